@@ -1,0 +1,186 @@
+// Package contract says what a tool is: its contract (names, schemas, errors,
+// limits, effects), the call it receives, the result it gives back, and the one
+// catalogue of error codes. Every wire is a projection of what stands here.
+// The package imports nothing else of this module and performs no I/O.
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Stability levels of document 000.
+const (
+	Stable       = "stable"
+	Experimental = "experimental"
+	Deprecated   = "deprecated"
+)
+
+// Stabilities lists the accepted levels, in the order of document 000.
+var Stabilities = []string{Stable, Experimental, Deprecated}
+
+// Contract is the whole description of one tool, as its .json file holds it.
+type Contract struct {
+	Name          string          `json:"name"`
+	Title         string          `json:"title"`
+	Version       string          `json:"version"`
+	Stability     string          `json:"stability"`
+	Deprecation   *Deprecation    `json:"deprecation,omitempty"`
+	Status        string          `json:"status"`
+	Transport     string          `json:"transport"`
+	Endpoint      string          `json:"endpoint"`
+	Tags          []string        `json:"tags"`
+	Description   string          `json:"description"`
+	Capabilities  []string        `json:"capabilities"`
+	InputSchema   json.RawMessage `json:"input_schema"`
+	OutputSchema  json.RawMessage `json:"output_schema"`
+	Errors        []ErrorSpec     `json:"errors"`
+	Examples      []Example       `json:"examples"`
+	Effects       Effects         `json:"effects"`
+	Deterministic bool            `json:"deterministic"`
+	Limits        ToolLimits      `json:"limits"`
+	CostHint      CostHint        `json:"cost_hint"`
+	Engine        string          `json:"engine"`
+
+	input, output *jsonschema.Schema
+}
+
+// Deprecation tells since when a tool is deprecated and what replaces it.
+type Deprecation struct {
+	Since       string `json:"since"`
+	Replacement string `json:"replacement"`
+	Removal     string `json:"removal,omitempty"`
+}
+
+// ErrorSpec is one error that a tool may answer with; HTTPStatus is the status
+// of the direct dialect (document 004).
+type ErrorSpec struct {
+	Code       string `json:"code"`
+	HTTPStatus int    `json:"http_status"`
+	When       string `json:"when"`
+}
+
+// Example is an input that validates against the contract's input schema.
+type Example struct {
+	Title string          `json:"title"`
+	Input json.RawMessage `json:"input"`
+	Notes string          `json:"notes"`
+}
+
+// Effects say what a call may do to the world. SideEffects is the class of
+// document 003: none, read_only or external_write.
+type Effects struct {
+	ReadOnly    bool   `json:"read_only"`
+	Destructive bool   `json:"destructive"`
+	Idempotent  bool   `json:"idempotent"`
+	OpenWorld   bool   `json:"open_world"`
+	SideEffects string `json:"side_effects"`
+}
+
+// CostHint is the pricing guidance of document 003.
+type CostHint struct {
+	Unit          string  `json:"unit"`
+	EstimatedCost float64 `json:"estimated_cost"`
+	Currency      string  `json:"currency"`
+}
+
+var (
+	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9]*([_.][a-z0-9]+)*$`)
+	semverPattern = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+	aliasPattern  = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
+)
+
+// Alias is the name without dots, for the many clients that refuse them.
+func (c *Contract) Alias() string { return strings.ReplaceAll(c.Name, ".", "_") }
+
+// Major is the first number of the semantic version, as `/v1/tools` shows it.
+func (c *Contract) Major() string { return strings.SplitN(c.Version, ".", 2)[0] }
+
+// Parse reads a contract file and checks all that can be checked without
+// running the tool: names, versions, schemas, error codes, and that every
+// example validates. The error names the contract and the fault.
+func Parse(file []byte) (*Contract, error) {
+	c := &Contract{}
+	dec := json.NewDecoder(bytes.NewReader(file))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(c); err != nil {
+		return nil, fmt.Errorf("contract file: %w", err)
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("contract %q: %w", c.Name, err)
+	}
+	return c, nil
+}
+
+func (c *Contract) check() error {
+	switch {
+	case !namePattern.MatchString(c.Name):
+		return fmt.Errorf("name must match %s", namePattern)
+	case !aliasPattern.MatchString(c.Alias()):
+		return fmt.Errorf("alias %q must match %s", c.Alias(), aliasPattern)
+	case !semverPattern.MatchString(c.Version):
+		return fmt.Errorf("version %q is not major.minor.patch", c.Version)
+	case !slices.Contains(Stabilities, c.Stability):
+		return fmt.Errorf("stability %q is not one of %v", c.Stability, Stabilities)
+	case c.Stability == Deprecated && c.Deprecation == nil:
+		return fmt.Errorf("a deprecated tool must say since when and what replaces it")
+	case c.Title == "" || c.Description == "":
+		return fmt.Errorf("title and description must not be empty")
+	case !slices.IsSorted(c.Tags) || len(c.Tags) == 0:
+		return fmt.Errorf("tags must be present and sorted")
+	case len(c.Examples) == 0:
+		return fmt.Errorf("at least one example is needed")
+	case !slices.Contains([]string{"none", "read_only", "external_write"}, c.Effects.SideEffects):
+		return fmt.Errorf("effects.side_effects must be none, read_only or external_write")
+	case c.CostHint.Unit == "" || c.CostHint.Currency == "":
+		return fmt.Errorf("cost_hint must name a unit and a currency")
+	}
+	return c.checkParts()
+}
+
+func (c *Contract) checkParts() error {
+	if err := c.Limits.check(); err != nil {
+		return err
+	}
+	for _, e := range c.Errors {
+		if !Known(e.Code) {
+			return fmt.Errorf("error code %q is not in the catalogue", e.Code)
+		}
+		if e.HTTPStatus < 400 || e.HTTPStatus > 599 || e.When == "" {
+			return fmt.Errorf("error %q needs an http_status of 400 to 599 and a sentence in when", e.Code)
+		}
+	}
+	var err error
+	if c.input, err = compileSchema(c.Name+"/input", c.InputSchema); err != nil {
+		return fmt.Errorf("input_schema: %w", err)
+	}
+	if c.output, err = compileSchema(c.Name+"/output", c.OutputSchema); err != nil {
+		return fmt.Errorf("output_schema: %w", err)
+	}
+	for i, ex := range c.Examples {
+		if ex.Title == "" {
+			return fmt.Errorf("example %d has no title", i)
+		}
+		if faults := c.ValidateInput(ex.Input); len(faults) > 0 {
+			return fmt.Errorf("example %q does not validate: %s", ex.Title, faults[0].Error())
+		}
+	}
+	return nil
+}
+
+// ErrorStatus is the HTTP status that the direct dialect gives to a code: the
+// contract's own where it lists the code, else the catalogue's.
+func (c *Contract) ErrorStatus(code string) int {
+	for _, e := range c.Errors {
+		if e.Code == code {
+			return e.HTTPStatus
+		}
+	}
+	return Lookup(code).HTTPStatus
+}

@@ -1,0 +1,172 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := doc.(map[string]any); !ok || m["type"] != "object" {
+		return nil, fmt.Errorf("the top level must be of type object")
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	url := "contract:///" + name
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(url)
+}
+
+// ValidateInput returns every violation of the input schema, in a stable order;
+// none means that the input is good. Unknown fields and invalid UTF-8 are
+// violations.
+func (c *Contract) ValidateInput(raw json.RawMessage) []*Error {
+	if !utf8.Valid(raw) {
+		return []*Error{Errorf(CodeInvalidInput, "the input is not valid UTF-8")}
+	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return []*Error{Errorf(CodeInvalidInput, "the input is not valid JSON: %v", err)}
+	}
+	return violations(c.input.Validate(doc), CodeInvalidInput)
+}
+
+// ValidateOutput returns every violation of the output schema.
+func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return []*Error{Errorf(CodeInvalidToolOutput, "the output is not valid JSON: %v", err)}
+	}
+	return violations(c.output.Validate(doc), CodeInvalidToolOutput)
+}
+
+// Kinds of a violation, as document 003 section 5 tells them apart.
+const (
+	FaultMissing = "missing"
+	FaultUnknown = "unknown"
+	FaultType    = "type"
+	FaultValue   = "value"
+)
+
+var printer = message.NewPrinter(language.English)
+
+func violations(err error, code string) []*Error {
+	if err == nil {
+		return nil
+	}
+	var root *jsonschema.ValidationError
+	if v, ok := err.(*jsonschema.ValidationError); ok {
+		root = v
+	} else {
+		return []*Error{Errorf(code, "%v", err)}
+	}
+	var out []*Error
+	collect(root, code, &out)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Field < out[j].Field })
+	return dedupe(out)
+}
+
+func dedupe(errs []*Error) []*Error {
+	seen := map[string]bool{}
+	out := errs[:0]
+	for _, e := range errs {
+		key := e.Field + "\x00" + e.Message
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// collect keeps the leaves: each is one fault at one place. Of the branches of
+// an anyOf or oneOf only the one that got furthest is told, since the others
+// would only confuse.
+func collect(v *jsonschema.ValidationError, code string, out *[]*Error) {
+	if len(v.Causes) == 0 {
+		*out = append(*out, leaf(v, code)...)
+		return
+	}
+	switch v.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		best := v.Causes[0]
+		for _, c := range v.Causes[1:] {
+			if depth(c) > depth(best) {
+				best = c
+			}
+		}
+		collect(best, code, out)
+		return
+	}
+	for _, c := range v.Causes {
+		collect(c, code, out)
+	}
+}
+
+func depth(v *jsonschema.ValidationError) int {
+	d := len(v.InstanceLocation)
+	for _, c := range v.Causes {
+		d = max(d, depth(c))
+	}
+	return d
+}
+
+func leaf(v *jsonschema.ValidationError, code string) []*Error {
+	at := pointer(v.InstanceLocation)
+	where := at
+	if where == "" {
+		where = "the input"
+	}
+	mk := func(fault, at, format string, args ...any) *Error {
+		return Errorf(code, format, args...).At(at).With("fault", fault)
+	}
+	switch k := v.ErrorKind.(type) {
+	case *kind.Required:
+		var out []*Error
+		for _, name := range k.Missing {
+			out = append(out, mk(FaultMissing, at+"/"+escape(name), "%s lacks the required field %q", where, name))
+		}
+		return out
+	case *kind.AdditionalProperties:
+		var out []*Error
+		for _, name := range k.Properties {
+			out = append(out, mk(FaultUnknown, at+"/"+escape(name), "%s has an unknown field %q", where, name))
+		}
+		return out
+	case *kind.Type:
+		e := mk(FaultType, at, "%s is of type %s, expected %s", where, k.Got, strings.Join(k.Want, " or "))
+		e.Expected, e.Actual = strings.Join(k.Want, " or "), k.Got
+		return []*Error{e}
+	}
+	return []*Error{mk(FaultValue, at, "%s: %s", where, v.ErrorKind.LocalizedString(printer))}
+}
+
+func escape(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
+}
+
+func pointer(tokens []string) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString("/" + escape(t))
+	}
+	return b.String()
+}

@@ -1,0 +1,95 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// Tool is a contract together with the code that honours it.
+type Tool struct {
+	Contract *Contract
+	// Input is the struct that the input is decoded into; a shared test holds
+	// its fields against the schema's properties.
+	Input reflect.Type
+	// Available is nil for a tool that always works, else it reports why this
+	// machine cannot run it (an *Error with code missing_dependency and the
+	// command that installs what is missing as its hint).
+	Available func() error
+	// Run does the work. The input has been validated. A returned *Error is the
+	// tool's failure; any other error is a fault of ours (internal_error).
+	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)
+}
+
+// Bind makes a Tool of an embedded contract file and a typed handler. It panics,
+// naming the contract, when the file is malformed: a program with a broken
+// contract must not start.
+func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) (*Result, error)) Tool {
+	c, err := Parse(file)
+	if err != nil {
+		panic(err)
+	}
+	return Tool{
+		Contract: c,
+		Input:    reflect.TypeFor[In](),
+		Run: func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error) {
+			var in In
+			if err := json.Unmarshal(input, &in); err != nil {
+				return nil, fmt.Errorf("%s: the validated input does not fit its struct: %w", c.Name, err)
+			}
+			return run(ctx, call, in)
+		},
+	}
+}
+
+// Files turns a file argument of a call into a path that can be read. A
+// reference is a path inside an allowed root, `file:<id>` of an upload, an
+// artifact URL (`/v1/jobs/<id>/artifacts/<name>`), or `session:<path>`.
+type Files interface {
+	// Path returns an absolute path of a regular file, or an *Error
+	// (ERR_FILE_NOT_FOUND, ERR_FILE_OUTSIDE_ROOTS, ...) that names the reference.
+	Path(ctx context.Context, ref string) (string, error)
+}
+
+// Event is something that happens while a tool runs.
+type Event struct {
+	Type     string   `json:"type"`               // progress or log
+	Fraction *float64 `json:"fraction,omitempty"` // 0 to 1 where it is known
+	Level    string   `json:"level,omitempty"`    // of a log line: info, warn, error
+	Message  string   `json:"message,omitempty"`
+}
+
+// Call is what a tool gets to know of the call that it serves.
+type Call struct {
+	Tool   string
+	JobID  string
+	Dir    string // absolute; the job's own folder, the only place a tool writes to
+	Limits Limits // the effective limits
+	Files  Files
+	Report func(Event) // never nil once the runner has made the call
+}
+
+// Progress reports how far the work is; a negative fraction means unknown.
+func (c *Call) Progress(fraction float64, message string) {
+	e := Event{Type: "progress", Message: message}
+	if fraction >= 0 && fraction <= 1 {
+		e.Fraction = &fraction
+	}
+	c.Report(e)
+}
+
+// Logf reports a log line.
+func (c *Call) Logf(level, format string, args ...any) {
+	c.Report(Event{Type: "log", Level: level, Message: fmt.Sprintf(format, args...)})
+}
+
+// File resolves a file argument; pointer is the JSON pointer of that argument
+// (`/mesh/path`) and becomes the field of the error.
+func (c *Call) File(ctx context.Context, ref, pointer string) (string, error) {
+	path, err := c.Files.Path(ctx, ref)
+	if err != nil {
+		return "", AsError(err).At(pointer)
+	}
+	return path, nil
+}
