@@ -1,7 +1,10 @@
 package contract
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -53,4 +56,91 @@ func (t ToolLimits) check() error {
 		return fmt.Errorf("limits.timeout_ms is above limits.max_timeout_ms")
 	}
 	return nil
+}
+
+// Ceilings are the server's own upper bounds; a larger wish is clamped.
+func Ceilings() Limits {
+	return Limits{
+		TimeoutMS: 3_600_000, MaxStdoutBytes: 16_000_000, MaxStderrBytes: 16_000_000,
+		MaxArtifactBytes: 8_000_000_000, MaxArtifacts: 1024, MaxSummaryCharacters: 4000, MemoryMB: 20_000,
+	}
+}
+
+type limitField struct {
+	name  string
+	value *int64
+	least int64
+	most  int64
+}
+
+func (l *Limits) fields(ceiling Limits) []limitField {
+	return []limitField{
+		{"timeout_ms", &l.TimeoutMS, 1, ceiling.TimeoutMS},
+		{"max_stdout_bytes", &l.MaxStdoutBytes, 1, ceiling.MaxStdoutBytes},
+		{"max_stderr_bytes", &l.MaxStderrBytes, 1, ceiling.MaxStderrBytes},
+		{"max_artifact_bytes", &l.MaxArtifactBytes, 1, ceiling.MaxArtifactBytes},
+		{"max_artifacts", &l.MaxArtifacts, 1, ceiling.MaxArtifacts},
+		{"max_summary_characters", &l.MaxSummaryCharacters, 16, ceiling.MaxSummaryCharacters},
+	}
+}
+
+// DefaultLimits are the limits of this tool when a caller asks for none.
+func (c *Contract) DefaultLimits() Limits {
+	l, t := DefaultLimits(), c.Limits
+	for _, f := range []struct {
+		own  int64
+		into *int64
+	}{
+		{t.TimeoutMS, &l.TimeoutMS}, {t.MaxStdoutBytes, &l.MaxStdoutBytes}, {t.MaxStderrBytes, &l.MaxStderrBytes},
+		{t.MaxArtifactBytes, &l.MaxArtifactBytes}, {t.MaxArtifacts, &l.MaxArtifacts},
+		{t.MaxSummaryCharacters, &l.MaxSummaryCharacters}, {t.MemoryMB, &l.MemoryMB},
+	} {
+		if f.own > 0 {
+			*f.into = f.own
+		}
+	}
+	return l
+}
+
+// ResolveLimits applies a caller's wishes (any subset of the six, as JSON) to
+// the tool's defaults. One above the ceiling (the contract's max_timeout_ms or
+// the server's) is clamped with a warning; zero, negative or unknown is an error.
+func (c *Contract) ResolveLimits(wish json.RawMessage) (Limits, []Warning, []*Error) {
+	l := c.DefaultLimits()
+	if len(wish) == 0 || string(wish) == "null" {
+		return l, nil, nil
+	}
+	var asked map[string]json.Number
+	if err := json.Unmarshal(wish, &asked); err != nil {
+		return l, nil, []*Error{Errorf(CodeInvalidRequest, "limits must be an object of whole numbers: %v", err).At("/limits")}
+	}
+	ceiling := Ceilings()
+	if c.Limits.MaxTimeoutMS > 0 {
+		ceiling.TimeoutMS = c.Limits.MaxTimeoutMS
+	}
+	var warnings []Warning
+	var faults []*Error
+	for _, f := range l.fields(ceiling) {
+		number, given := asked[f.name]
+		delete(asked, f.name)
+		if !given {
+			continue
+		}
+		v, err := number.Int64()
+		switch {
+		case err != nil || v < f.least:
+			e := Errorf(CodeInvalidRequest, "%s is %s; it must be a whole number of at least %d", f.name, number, f.least)
+			faults = append(faults, e.At("/limits/"+f.name))
+		case v > f.most:
+			warnings = append(warnings, Warning{"limit_clamped", fmt.Sprintf("%s %d was reduced to the ceiling of %d.", f.name, v, f.most)})
+			*f.value = f.most
+		default:
+			*f.value = v
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		faults = append(faults, Errorf(CodeInvalidRequest, "limits has an unknown field %q", name).At("/limits/"+name).
+			WithHint("Known are timeout_ms, max_stdout_bytes, max_stderr_bytes, max_artifact_bytes, max_artifacts, max_summary_characters."))
+	}
+	return l, warnings, faults
 }

@@ -1,0 +1,138 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"atelier/contract"
+)
+
+const (
+	metricOversize = "artifacts_removed_oversize"
+	metricCount    = "artifacts_removed_count_cap"
+)
+
+// Opener opens a file of the job's folder by its artifact name. It cannot be
+// led out of the folder, by a symbolic link neither.
+type Opener func(name string) (io.ReadCloser, error)
+
+// collected measures the artifacts that a tool named, applies the limits of
+// size and number, and hands what stays to Keep. A series counts as one
+// artifact, its size being that of all its files.
+func collected(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		result := next(ctx, req)
+		if len(result.Artifacts) == 0 {
+			return result
+		}
+		root, err := os.OpenRoot(req.Dir)
+		if err != nil {
+			return contract.Failure(solver(req), contract.Errorf(contract.CodeInternal, "the job's folder cannot be opened: %w", err))
+		}
+		defer root.Close()
+		c := collector{req: req, result: result, root: root}
+		if fault := c.measure(); fault != nil {
+			return contract.Failure(solver(req), fault)
+		}
+		if fault := c.keep(ctx); fault != nil {
+			return contract.Failure(solver(req), fault)
+		}
+		return result
+	}
+}
+
+type collector struct {
+	req    *Request
+	result *contract.Result
+	root   *os.Root
+}
+
+func (c *collector) size(name string) (int64, *contract.Error) {
+	info, err := c.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, contract.Errorf(contract.CodeInvalidToolOutput, "%s named the artifact %q, which is not a regular file of its job", c.req.Tool.Contract.Name, name)
+	}
+	return info.Size(), nil
+}
+
+func (c *collector) measure() *contract.Error {
+	if c.result.Metrics == nil {
+		c.result.Metrics = map[string]any{}
+	}
+	kept := make([]contract.Artifact, 0, len(c.result.Artifacts))
+	oversize, over := 0, 0
+	for _, a := range c.result.Artifacts {
+		total, fault := c.size(a.Name)
+		if fault != nil {
+			return fault
+		}
+		a.Bytes = total
+		for _, f := range a.Files {
+			n, fault := c.size(f)
+			if fault != nil {
+				return fault
+			}
+			total += n
+		}
+		switch {
+		case total > c.req.Limits.MaxArtifactBytes && a.Primary:
+			return contract.Errorf(contract.CodeArtifactTooLarge, "the artifact %s has %d bytes; the limit is %d", a.Name, total, c.req.Limits.MaxArtifactBytes).
+				WithHint("Raise limits.max_artifact_bytes to at least %d, or ask for a smaller result.", total).With("bytes", total)
+		case total > c.req.Limits.MaxArtifactBytes:
+			oversize++
+			c.dropped(a.Name, fmt.Sprintf("it has %d bytes, above max_artifact_bytes %d", total, c.req.Limits.MaxArtifactBytes))
+		case int64(len(kept)) >= c.req.Limits.MaxArtifacts && a.Primary:
+			return contract.Errorf(contract.CodeArtifactTooMany, "the call makes %d artifacts; the limit is %d", len(c.result.Artifacts), c.req.Limits.MaxArtifacts).
+				WithHint("Raise limits.max_artifacts.")
+		case int64(len(kept)) >= c.req.Limits.MaxArtifacts:
+			over++
+			c.dropped(a.Name, fmt.Sprintf("max_artifacts is %d", c.req.Limits.MaxArtifacts))
+		default:
+			kept = append(kept, a)
+		}
+	}
+	c.result.Artifacts = kept
+	for metric, n := range map[string]int{metricOversize: oversize, metricCount: over} {
+		if n > 0 {
+			c.result.Metrics[metric] = n
+		}
+	}
+	return nil
+}
+
+func (c *collector) dropped(name, why string) {
+	c.result.Warnings = append(c.result.Warnings, contract.Warning{
+		Code: "artifact_removed", Message: fmt.Sprintf("The artifact %s was not kept: %s.", name, why),
+	})
+}
+
+func (c *collector) keep(ctx context.Context) *contract.Error {
+	if c.req.Keep == nil {
+		return nil
+	}
+	open := func(name string) (io.ReadCloser, error) {
+		f, err := c.root.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			f.Close()
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+		}
+		return f, nil
+	}
+	for i := range c.result.Artifacts {
+		if err := c.req.Keep(ctx, &c.result.Artifacts[i], open); err != nil {
+			var e *contract.Error
+			if errors.As(err, &e) {
+				return e
+			}
+			return contract.Errorf(contract.CodeStorageUnavailable, "the artifact %s could not be stored: %w", c.result.Artifacts[i].Name, err)
+		}
+	}
+	return nil
+}
