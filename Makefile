@@ -1,0 +1,51 @@
+# Two commands are enough for a newcomer: `make demo` and `make test`.
+# Both install what is missing (into .engines and .cache; Debian packages as
+# root or by sudo, else they print the one command to run) and build.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+export ATELIER_ENGINES ?= $(CURDIR)/.engines
+export GOFLAGS ?= -p=2
+CACHE := $(CURDIR)/.cache
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: demo test build engines serve lint bench check-tools test-long test-postgres test-s3 clean
+
+demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
+	go run ./examples/demo -atelier bin/atelier -out demo-out
+
+test: engines build ## every test of the project, with the race detector
+	ATELIER_BIN=$(CURDIR)/bin/atelier go test -race -timeout 20m ./...
+
+build: check-tools ## bin/atelier
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier
+
+engines: check-tools ## the native engines, pinned, into .engines
+	engines/install.sh
+
+serve: build ## http://127.0.0.1:8080
+	bin/atelier serve
+
+check-tools:
+	@missing=""
+	for tool in go c++ cmake cargo python3; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done
+	if [ -n "$$missing" ]; then echo "missing:$$missing - install Go 1.26, a C++17 compiler, CMake, Rust and Python 3.11 first" >&2; exit 1; fi
+
+lint: ## gofmt, go vet, staticcheck, clang-format, clippy, ruff
+	lanes/lint.sh
+
+bench: engines build ## requests per second, and the overhead over bare engines
+	lanes/bench.sh
+
+test-long: engines build ## the sweeps over large real models
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -timeout 60m ./...
+
+test-postgres: ## jobs and store on a real Postgres with River
+	lanes/postgres.sh
+
+test-s3: ## artifacts on a real S3 endpoint
+	lanes/s3.sh
+
+clean:
+	rm -rf bin demo-out

@@ -1,0 +1,17 @@
+// Package tools lists every tool of the program, explicitly.
+package tools
+
+import (
+	"slices"
+
+	"atelier/contract"
+	"atelier/engine"
+	"atelier/tools/util"
+)
+
+// All lists every tool. A nil host is enough to read the contracts.
+func All(host engine.Host) []contract.Tool {
+	return slices.Concat(
+		util.Tools(),
+	)
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"crypto/subtle"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/contract"
+)
+
+const requestIDHeader = "X-Request-Id"
+
+// Gate decides who may come in. On the loopback interface any local program may,
+// a web page of another origin may not (DNS rebinding and cross-site requests);
+// off loopback a token is needed.
+type Gate struct {
+	Token        string   // "" where none is needed
+	Hosts        []string // host names, without port, that the server answers to, beside loopback's
+	MaxBodyBytes int64    // of JSON bodies
+}
+
+// Loopback says whether a host name, without port, is this machine.
+func Loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return ip != nil && ip.IsLoopback()
+}
+
+func (g *Gate) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := strings.TrimSpace(r.Header.Get(requestIDHeader))
+		if id == "" || len(id) > 200 || !utf8.ValidString(id) {
+			id = newRequestID()
+		}
+		r.Header.Set(requestIDHeader, id)
+		w.Header().Set(requestIDHeader, id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if fault := g.admit(r); fault != nil {
+			ErrorObject(w, r, []*contract.Error{fault})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (g *Gate) admit(r *http.Request) *contract.Error {
+	host := hostOnly(r.Host)
+	if !g.knows(host) {
+		return contract.Errorf(contract.CodeForbidden, "this server does not answer to the host %q", r.Host).
+			WithHint("Use 127.0.0.1 or localhost, or start the server with --host-name %s.", host)
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || !strings.EqualFold(u.Host, r.Host) {
+			return contract.Errorf(contract.CodeForbidden, "requests from the origin %q are refused", origin).
+				WithHint("Open the workbench at this server's own address.")
+		}
+	}
+	if g.Token != "" {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) != 1 {
+			return contract.Errorf(contract.CodeUnauthorized, "a valid bearer token is needed").
+				WithHint("Send the header Authorization: Bearer <token>.")
+		}
+	}
+	return nil
+}
+
+func (g *Gate) knows(host string) bool {
+	if Loopback(host) {
+		return true
+	}
+	for _, h := range g.Hosts {
+		if strings.EqualFold(h, host) {
+			return true
+		}
+	}
+	return false
+}
+
+func hostOnly(hostport string) string {
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		return h
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// checkBody refuses a body that is not JSON (a cross-site form can send any
+// other type without asking first) and one that says it is too large.
+func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.Error {
+	if route.AnyBody || r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodDelete {
+		return nil
+	}
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || mediaType != "application/json" {
+		return contract.Errorf(contract.CodeUnsupportedMedia, "the body's content type is %q", r.Header.Get("Content-Type")).
+			WithHint("Send the header Content-Type: application/json.")
+	}
+	if r.ContentLength > route.maxBody {
+		return bodyFault(&http.MaxBytesError{Limit: route.maxBody})
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, route.maxBody)
+	return nil
+}

@@ -1,0 +1,209 @@
+// Package web is what every HTTP wire shares: the routing table, the gate
+// (Host, Origin, token, content type, size), request ids, JSON bodies and the
+// error envelope. It knows no route of its own.
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"atelier/contract"
+)
+
+// Handler serves one route; an error it returns is written in the route's envelope.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// Envelope writes an error in the shape that a wire's clients parse.
+type Envelope func(w http.ResponseWriter, r *http.Request, errs []*contract.Error)
+
+// Route is one path with its methods.
+type Route struct {
+	Path     string // a ServeMux pattern without a method
+	Methods  map[string]Handler
+	Envelope Envelope // nil: ErrorObject
+	// AnyBody lets bodies other than JSON through (uploads), and lifts the size
+	// limit, which the handler then sets itself.
+	AnyBody bool
+
+	maxBody int64
+}
+
+// Mux serves the routes behind the gate. A path that no route has is a 404, a
+// method that a route lacks a 405 with Allow, both in an envelope.
+func Mux(gate *Gate, routes ...Route) http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range routes {
+		route.maxBody = gate.MaxBodyBytes
+		mux.Handle(route.Path, route)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		ErrorObject(w, r, []*contract.Error{contract.Errorf(contract.CodeNotFound, "no route is %s %s", r.Method, r.URL.Path).
+			WithHint("GET /v1/tools lists the tools.")})
+	})
+	return gate.wrap(mux)
+}
+
+func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	envelope := route.Envelope
+	if envelope == nil {
+		envelope = ErrorObject
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	handler, ok := route.Methods[method]
+	if !ok {
+		w.Header().Set("Allow", strings.Join(route.allowed(), ", "))
+		envelope(w, r, []*contract.Error{contract.Errorf(contract.CodeMethodNotAllowed, "%s is not a method of %s", r.Method, route.Path).
+			WithHint("Use %s.", strings.Join(route.allowed(), ", "))})
+		return
+	}
+	if fault := route.checkBody(w, r); fault != nil {
+		envelope(w, r, []*contract.Error{fault})
+		return
+	}
+	if err := handler(w, r); err != nil {
+		envelope(w, r, Errors(err))
+	}
+}
+
+func (route Route) allowed() []string {
+	var methods []string
+	for m := range route.Methods {
+		methods = append(methods, m)
+		if m == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+// Faults is several errors at once, as validation finds them.
+type Faults []*contract.Error
+
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, e := range f {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Errors lists what an error holds.
+func Errors(err error) []*contract.Error {
+	var faults Faults
+	if errors.As(err, &faults) {
+		return faults
+	}
+	return []*contract.Error{contract.AsError(err)}
+}
+
+// Status is the HTTP status of a list of errors: that of the first.
+func Status(errs []*contract.Error) int { return contract.Lookup(errs[0].Code).HTTPStatus }
+
+// ErrorObject is the plain envelope: {"error":{"code","message","details"}}.
+// Of a rate limit it also tells when to come back.
+func ErrorObject(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
+	first := errs[0]
+	details := map[string]any{}
+	for k, v := range first.Details {
+		details[k] = v
+	}
+	if first.Field != "" {
+		if _, given := details["field"]; !given {
+			details["field"] = first.Field
+		}
+	}
+	if first.Hint != "" {
+		details["hint"] = first.Hint
+	}
+	if len(errs) > 1 {
+		details["errors"] = errs
+	}
+	body := map[string]any{"code": first.Code, "message": first.Message}
+	if len(details) > 0 {
+		body["details"] = details
+	}
+	RetryAfter(w, errs)
+	JSON(w, Status(errs), map[string]any{"error": body})
+}
+
+// RetryAfter sets the header of a refusal for lack of places.
+func RetryAfter(w http.ResponseWriter, errs []*contract.Error) {
+	if errs[0].Code == contract.CodeTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
+}
+
+// JSON writes a value as the whole response.
+func JSON(w http.ResponseWriter, status int, value any) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		http.Error(w, `{"error":{"code":"internal_error","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes()) // a client that went away is no fault of ours
+}
+
+// ReadJSON decodes a body into a struct. Strict refuses unknown fields.
+func ReadJSON(r *http.Request, into any, strict bool) error {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return bodyFault(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if strict {
+		dec.DisallowUnknownFields()
+	}
+	if err := dec.Decode(into); err != nil {
+		return jsonFault(err, raw)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return contract.Errorf(contract.CodeInvalidRequest, "the body holds more than one JSON value")
+	}
+	return nil
+}
+
+func bodyFault(err error) *contract.Error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return contract.Errorf(contract.CodePayloadTooLarge, "the body is larger than %d bytes", tooLarge.Limit).
+			WithHint("Send large files with POST /v1/files and name them as file:<id>.")
+	}
+	return contract.Errorf(contract.CodeInvalidRequest, "the body could not be read: %w", err)
+}
+
+func jsonFault(err error, raw []byte) *contract.Error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(raw)) == 0:
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is empty; a JSON object was expected")
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(raw[:min(int(syntax.Offset), len(raw))], []byte("\n"))
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %v (line %d, byte %d)", err, line, syntax.Offset)
+	case errors.As(err, &typ):
+		at := "/" + strings.ReplaceAll(typ.Field, ".", "/")
+		e := contract.Errorf(contract.CodeInvalidRequest, "%s is a JSON %s, expected %s", at, typ.Value, typ.Type).At(at)
+		e.Expected, e.Actual = typ.Type.String(), typ.Value
+		return e
+	}
+	return contract.Errorf(contract.CodeInvalidRequest, "the body is not what this route expects: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// RequestID is the caller's X-Request-Id or the one that the gate made.
+func RequestID(r *http.Request) string { return r.Header.Get(requestIDHeader) }
+
+func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
