@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// local keeps contents in a folder. gocloud's fileblob does not fsync, so this
+// does it itself: file, rename, folder.
+type local struct{ root string }
+
+func openLocal(root string) (*local, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	l := &local{root}
+	if err := os.MkdirAll(filepath.Join(root, "blobs"), 0o700); err != nil {
+		return nil, err
+	}
+	return l, os.MkdirAll(l.spoolDir(), 0o700)
+}
+
+func (l *local) path(sha string) string { return filepath.Join(l.root, filepath.FromSlash(key(sha))) }
+
+func (l *local) spoolDir() string { return filepath.Join(l.root, "spool") }
+
+func (l *local) put(_ context.Context, spooled, sha string) error {
+	target := l.path(sha)
+	dir := filepath.Dir(target)
+	if _, err := os.Stat(target); err == nil {
+		return syncFile(dir) // another may just have renamed it, and not synced yet
+	}
+	if err := syncFile(spooled); err != nil {
+		return err
+	}
+	// Contents never change: no later writer may open one by mistake.
+	if err := os.Chmod(spooled, 0o444); err != nil {
+		return err
+	}
+	if err := l.makeDir(dir); err != nil {
+		return err
+	}
+	if err := os.Rename(spooled, target); err != nil {
+		return err
+	}
+	return syncFile(dir)
+}
+
+// makeDir makes blobs/ab/cd so that it survives a power cut: a new folder's
+// entry lives in its parent.
+func (l *local) makeDir(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for d := filepath.Dir(dir); ; d = filepath.Dir(d) {
+		if err := syncFile(d); err != nil || d == l.root {
+			return err
+		}
+	}
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (l *local) exists(_ context.Context, sha string) (bool, error) {
+	_, err := os.Stat(l.path(sha))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (l *local) open(_ context.Context, sha string) (io.ReadSeekCloser, error) {
+	return os.Open(l.path(sha))
+}
+
+func (l *local) remove(_ context.Context, sha string) error {
+	err := os.Remove(l.path(sha))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (l *local) localPath(_ context.Context, sha string) (string, error) {
+	_, err := os.Stat(l.path(sha))
+	return l.path(sha), err
+}
+
+func (l *local) close() error { return nil }
