@@ -79,6 +79,7 @@ func TestAllViolationsAtOnceWithTheirPlace(t *testing.T) {
 		"not an object":  {`[1]`, []string{" type"}},
 		"nan":            {`{"size":NaN}`, []string{" "}},
 		"invalid utf8":   {"{\"size\":1,\"mode\":\"\xff\"}", []string{" "}},
+		"endless number": {`{"size":1e999999999,"points":[1e-999999999]}`, []string{"/points/0 value", "/size value"}},
 		"nearest branch": {`{"size":1,"bc":{"attribute":"one"}}`, []string{"/bc/attribute type"}},
 	} {
 		t.Run(name, func(t *testing.T) {

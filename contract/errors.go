@@ -76,3 +76,23 @@ func AsError(err error) *Error {
 	}
 	return Errorf(CodeInternal, "%w", err)
 }
+
+// Faults is several errors at once, as validation finds them.
+type Faults []*Error
+
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, e := range f {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// ErrorsOf lists the errors that an error holds; at least one.
+func ErrorsOf(err error) []*Error {
+	var faults Faults
+	if errors.As(err, &faults) && len(faults) > 0 {
+		return faults
+	}
+	return []*Error{AsError(err)}
+}

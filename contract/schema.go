@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/big"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -45,6 +49,9 @@ func (c *Contract) ValidateInput(raw json.RawMessage) []*Error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return []*Error{Errorf(CodeInvalidInput, "the input is not valid JSON: %v", err)}
+	}
+	if faults := hugeNumbers(doc, nil, nil); len(faults) > 0 {
+		return faults
 	}
 	return violations(c.input.Validate(doc), CodeInvalidInput)
 }
@@ -156,7 +163,89 @@ func leaf(v *jsonschema.ValidationError, code string) []*Error {
 		e.Expected, e.Actual = strings.Join(k.Want, " or "), k.Got
 		return []*Error{e}
 	}
-	return []*Error{mk(FaultValue, at, "%s: %s", where, v.ErrorKind.LocalizedString(printer))}
+	e := mk(FaultValue, at, "%s: %s", where, v.ErrorKind.LocalizedString(printer))
+	if rule, actual := constraint(v.ErrorKind); rule != "" {
+		e.Message = fmt.Sprintf("%s is %s; it must be %s", where, actual, rule)
+		e.Expected, e.Actual = rule, actual
+	}
+	return []*Error{e}
+}
+
+// constraint tells a broken rule in words, and what was there instead.
+func constraint(k jsonschema.ErrorKind) (rule, actual string) {
+	switch k := k.(type) {
+	case *kind.Minimum:
+		return "at least " + decimal(k.Want), decimal(k.Got)
+	case *kind.Maximum:
+		return "at most " + decimal(k.Want), decimal(k.Got)
+	case *kind.ExclusiveMinimum:
+		return "greater than " + decimal(k.Want), decimal(k.Got)
+	case *kind.ExclusiveMaximum:
+		return "less than " + decimal(k.Want), decimal(k.Got)
+	case *kind.Enum:
+		words := make([]string, len(k.Want))
+		for i, w := range k.Want {
+			words[i] = brief(w)
+		}
+		return "one of " + strings.Join(words, ", "), brief(k.Got)
+	case *kind.Const:
+		return brief(k.Want), brief(k.Got)
+	case *kind.Pattern:
+		return "a match of " + k.Want, brief(k.Got)
+	case *kind.Format:
+		return "a valid " + k.Want, brief(k.Got)
+	case *kind.MinLength:
+		return fmt.Sprintf("at least %d characters long", k.Want), fmt.Sprintf("%d long", k.Got)
+	case *kind.MaxLength:
+		return fmt.Sprintf("at most %d characters long", k.Want), fmt.Sprintf("%d long", k.Got)
+	case *kind.MinItems:
+		return fmt.Sprintf("a list of at least %d", k.Want), fmt.Sprintf("a list of %d", k.Got)
+	case *kind.MaxItems:
+		return fmt.Sprintf("a list of at most %d", k.Want), fmt.Sprintf("a list of %d", k.Got)
+	}
+	return "", ""
+}
+
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func brief(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil || len(raw) > 80 {
+		return "a long value"
+	}
+	return string(raw)
+}
+
+// hugeNumbers finds numbers that no float64 holds. They are refused before the
+// schema sees them, as exact arithmetic on 1e999999999 would never end.
+func hugeNumbers(doc any, at []string, faults []*Error) []*Error {
+	switch v := doc.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			faults = hugeNumbers(v[k], append(at, k), faults)
+		}
+	case []any:
+		for i, item := range v {
+			faults = hugeNumbers(item, append(at, strconv.Itoa(i)), faults)
+		}
+	case json.Number:
+		text := strings.ToLower(v.String())
+		_, exponent, _ := strings.Cut(text, "e")
+		e, err := strconv.Atoi(strings.TrimPrefix(exponent, "+"))
+		huge := len(text) > 400 || exponent != "" && (err != nil || e > 308 || e < -400)
+		if !huge {
+			_, err = strconv.ParseFloat(text, 64)
+			huge = err != nil
+		}
+		if huge {
+			faults = append(faults, Errorf(CodeInvalidInput, "%s is a number that no 64-bit float holds", pointer(at)).
+				At(pointer(at)).With("fault", FaultValue))
+		}
+	}
+	return faults
 }
 
 func escape(token string) string {

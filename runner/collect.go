@@ -2,10 +2,7 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 
 	"atelier/contract"
@@ -16,13 +13,10 @@ const (
 	metricCount    = "artifacts_removed_count_cap"
 )
 
-// Opener opens a file of the job's folder by its artifact name. It cannot be
-// led out of the folder, by a symbolic link neither.
-type Opener func(name string) (io.ReadCloser, error)
-
-// collected measures the artifacts that a tool named, applies the limits of
-// size and number, and hands what stays to Keep. A series counts as one
-// artifact, its size being that of all its files.
+// collected measures the artifacts that a tool named and applies the limits of
+// size and number. A series counts as one artifact, its size being that of all
+// its files. A name that leads out of the job's folder, by a symbolic link
+// neither, is never accepted.
 func collected(next Runner) Runner {
 	return func(ctx context.Context, req *Request) *contract.Result {
 		result := next(ctx, req)
@@ -36,9 +30,6 @@ func collected(next Runner) Runner {
 		defer root.Close()
 		c := collector{req: req, result: result, root: root}
 		if fault := c.measure(); fault != nil {
-			return contract.Failure(solver(req), fault)
-		}
-		if fault := c.keep(ctx); fault != nil {
 			return contract.Failure(solver(req), fault)
 		}
 		return result
@@ -108,31 +99,4 @@ func (c *collector) dropped(name, why string) {
 	c.result.Warnings = append(c.result.Warnings, contract.Warning{
 		Code: "artifact_removed", Message: fmt.Sprintf("The artifact %s was not kept: %s.", name, why),
 	})
-}
-
-func (c *collector) keep(ctx context.Context) *contract.Error {
-	if c.req.Keep == nil {
-		return nil
-	}
-	open := func(name string) (io.ReadCloser, error) {
-		f, err := c.root.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			f.Close()
-			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-		}
-		return f, nil
-	}
-	for i := range c.result.Artifacts {
-		if err := c.req.Keep(ctx, &c.result.Artifacts[i], open); err != nil {
-			var e *contract.Error
-			if errors.As(err, &e) {
-				return e
-			}
-			return contract.Errorf(contract.CodeStorageUnavailable, "the artifact %s could not be stored: %w", c.result.Artifacts[i].Name, err)
-		}
-	}
-	return nil
 }

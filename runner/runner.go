@@ -22,8 +22,6 @@ type Request struct {
 	Limits contract.Limits
 	Files  contract.Files
 	Report func(contract.Event)
-	// Keep stores a finished artifact; nil leaves the files where they are.
-	Keep func(ctx context.Context, artifact *contract.Artifact, open Opener) error
 }
 
 // Runner runs a request. It never returns nil, and never panics.

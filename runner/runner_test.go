@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -153,20 +152,11 @@ func TestArtifactLimits(t *testing.T) {
 	series := contract.Artifact{Name: "s/s.pvd", Files: []string{"s/0.vtu", "s/1.vtu"}}
 	req := request(t, artifactTool(files, contract.Artifact{Name: "a"}, contract.Artifact{Name: "b"}, series))
 	req.Limits.MaxArtifactBytes, req.Limits.MaxArtifacts = 50, 2
-	var kept []string
-	req.Keep = func(_ context.Context, a *contract.Artifact, open Opener) error {
-		f, err := open(a.Name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		raw, err := io.ReadAll(f)
-		if err == nil && int64(len(raw)) == a.Bytes {
-			kept = append(kept, a.Name)
-		}
-		return err
-	}
 	got := New()(context.Background(), req)
+	var kept []string
+	for _, a := range got.Artifacts {
+		kept = append(kept, a.Name)
+	}
 	if strings.Join(kept, ",") != "a,s/s.pvd" || got.Metrics[metricOversize] != 1 || len(got.Warnings) != 1 {
 		t.Fatalf("%v %v %v", kept, got.Metrics, got.Warnings)
 	}

@@ -70,7 +70,7 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := handler(w, r); err != nil {
-		envelope(w, r, Errors(err))
+		envelope(w, r, contract.ErrorsOf(err))
 	}
 }
 
@@ -84,26 +84,6 @@ func (route Route) allowed() []string {
 	}
 	slices.Sort(methods)
 	return methods
-}
-
-// Faults is several errors at once, as validation finds them.
-type Faults []*contract.Error
-
-func (f Faults) Error() string {
-	lines := make([]string, len(f))
-	for i, e := range f {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "; ")
-}
-
-// Errors lists what an error holds.
-func Errors(err error) []*contract.Error {
-	var faults Faults
-	if errors.As(err, &faults) {
-		return faults
-	}
-	return []*contract.Error{contract.AsError(err)}
 }
 
 // Status is the HTTP status of a list of errors: that of the first.

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"atelier/contract"
+	"atelier/engine"
+	"atelier/job"
+	"atelier/runner"
+	"atelier/store"
+	"atelier/tools"
+)
+
+// app is the program's parts, put together.
+type app struct {
+	tools *contract.Registry
+	host  *engine.LocalHost
+	db    *store.DB
+	blobs *store.Blobs
+	jobs  *job.Service
+	log   *slog.Logger
+}
+
+// source is where file arguments find stored contents.
+type source struct {
+	*store.DB
+	blobs *store.Blobs
+}
+
+func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
+	return s.blobs.LocalPath(ctx, sha)
+}
+
+func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
+	work := filepath.Join(s.workDir(), "engines")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return nil, err
+	}
+	return engine.NewHost(engine.Options{Root: s.Engines, Work: work, Threads: s.Threads, Warm: warm, Log: logger(s.LogLevel)})
+}
+
+// open puts the parts together; queues nil lets SQLite serve every queue.
+func open(ctx context.Context, s storage, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
+	if err := s.fill(); err != nil {
+		return nil, err
+	}
+	a := &app{log: logger(s.LogLevel)}
+	opened := false
+	defer func() {
+		if !opened {
+			_ = a.close(context.Background())
+		}
+	}()
+	var err error
+	if a.host, err = newHost(s, warm); err != nil {
+		return nil, err
+	}
+	if a.tools, err = contract.NewRegistry(tools.All(a.host)); err != nil {
+		return nil, err
+	}
+	if a.db, err = store.Open(ctx, s.Database); err != nil {
+		return nil, err
+	}
+	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{CacheDir: filepath.Join(s.Data, "cache"), Quota: quota})
+	if err != nil {
+		return nil, err
+	}
+	executor := runner.NewExecutor(a.tools, runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}})
+	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
+		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	opened = true
+	return a, nil
+}
+
+// close ends the parts in the order in which they lean on each other.
+func (a *app) close(ctx context.Context) error {
+	var errs []error
+	if a.jobs != nil {
+		errs = append(errs, a.jobs.Drain(ctx))
+	}
+	if a.host != nil {
+		errs = append(errs, a.host.Close())
+	}
+	if a.blobs != nil {
+		errs = append(errs, a.blobs.Close())
+	}
+	if a.db != nil {
+		errs = append(errs, a.db.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// sweep removes what the policy lets go, now and then, until ctx ends.
+func (a *app) sweep(ctx context.Context, k keeping) {
+	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, MaxBytes: k.QuotaBytes * 9 / 10}
+	tick := time.NewTicker(k.SweepInterval)
+	defer tick.Stop()
+	for {
+		if swept, err := a.blobs.Sweep(ctx, policy); err != nil && ctx.Err() == nil {
+			a.log.Warn("the sweep failed", "error", err)
+		} else if swept.Jobs+swept.Files+swept.Blobs > 0 {
+			a.log.Info("swept", "jobs", swept.Jobs, "files", swept.Files, "contents", swept.Blobs, "bytes", swept.Bytes)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

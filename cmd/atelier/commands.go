@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"atelier/contract"
+	"atelier/job"
+	"atelier/tools"
+	"atelier/wire/rest"
+)
+
+type workerCmd struct {
+	storage
+	Queues      map[string]int `help:"Engines whose queues to serve, with jobs at once; default: every engine that is installed, one at once." env:"ATELIER_QUEUES"`
+	StopTimeout time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+}
+
+func (c *workerCmd) Run() error {
+	if !strings.HasPrefix(c.Database, "postgres") {
+		return fmt.Errorf("a worker needs --database postgres://…; with SQLite the server itself runs the jobs")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	queues := c.Queues
+	if queues == nil {
+		queues = installedQueues(c.storage)
+	}
+	a, err := open(ctx, c.storage, 0, queues, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("atelier %s worker serves %v\n", version, queues)
+	<-ctx.Done()
+	ending, cancel := context.WithTimeout(context.Background(), c.StopTimeout)
+	defer cancel()
+	return a.close(ending)
+}
+
+// installedQueues are the engines that this machine has, one job at once each.
+func installedQueues(s storage) map[string]int {
+	queues := map[string]int{}
+	if s.Engines == "" {
+		s.Engines = findEngines()
+	}
+	host, err := newHost(s, nil)
+	if err != nil {
+		return queues
+	}
+	defer host.Close()
+	for _, tool := range tools.All(host) {
+		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
+			queues[name] = 1
+		}
+	}
+	for _, spec := range host.Engines() {
+		if host.Check(spec.Name) == nil {
+			queues[spec.Name] = 1
+		}
+	}
+	return queues
+}
+
+type callCmd struct {
+	storage
+	Tool   string `arg:"" help:"Name or alias of the tool."`
+	Input  string `help:"The input as JSON, or @FILE, or @- for standard input." default:"{}"`
+	Limits string `help:"Limits as JSON, any subset."`
+	Keep   string `help:"Folder to copy the artifacts into." type:"path"`
+}
+
+// Run exits with 0 when the result's status is ok and with 1 when it is error.
+func (c *callCmd) Run() error {
+	input, err := readInput(c.Input)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if c.Database == "" { // beside a server that holds the database's lock
+		dir, err := os.MkdirTemp("", "atelier-call-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		c.Data = dir
+	}
+	a, err := open(ctx, c.storage, 0, nil, map[string]int{"vtk": 0})
+	if err != nil {
+		return err
+	}
+	result, jobID := c.submit(ctx, a, input)
+	out, err := json.MarshalIndent(result.ToolResult(jobID), "", "  ")
+	if err == nil {
+		fmt.Println(string(out))
+		err = c.keep(ctx, a, jobID)
+	}
+	if closeErr := a.close(context.Background()); err == nil {
+		err = closeErr
+	}
+	if err == nil && result.Status == contract.StatusError {
+		return fmt.Errorf("%s ended with an error", c.Tool)
+	}
+	return err
+}
+
+func (c *callCmd) submit(ctx context.Context, a *app, input []byte) (*contract.Result, string) {
+	done, err := a.jobs.Submit(ctx, job.Request{Tool: c.Tool, Input: input, Limits: json.RawMessage(c.Limits)})
+	if err != nil {
+		return contract.Failure("atelier", contract.ErrorsOf(err)...), ""
+	}
+	return rest.Result(done), done.ID
+}
+
+func readInput(text string) ([]byte, error) {
+	name, isFile := strings.CutPrefix(text, "@")
+	switch {
+	case !isFile:
+		return []byte(text), nil
+	case name == "-":
+		return io.ReadAll(os.Stdin)
+	}
+	return os.ReadFile(name)
+}
+
+func (c *callCmd) keep(ctx context.Context, a *app, jobID string) error {
+	if c.Keep == "" || jobID == "" {
+		return nil
+	}
+	artifacts, err := a.db.Artifacts(ctx, jobID)
+	if err != nil {
+		return err
+	}
+	for _, art := range artifacts {
+		from, err := a.blobs.LocalPath(ctx, art.SHA256)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(c.Keep, filepath.FromSlash(art.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type toolsCmd struct {
+	Name string `arg:"" optional:"" help:"Show this tool's whole contract."`
+	JSON bool   `help:"Print what GET /v1/tools answers."`
+}
+
+func (c *toolsCmd) Run() error {
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		return err
+	}
+	var shown any
+	switch {
+	case c.Name != "":
+		tool, err := registry.Find(c.Name)
+		if err != nil {
+			return err
+		}
+		shown = tool.Contract
+	case c.JSON:
+		list := []contract.Descriptor{}
+		for _, t := range registry.All() {
+			list = append(list, t.Contract.Descriptor())
+		}
+		shown = map[string]any{"tools": list}
+	default:
+		w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+		for _, t := range registry.All() {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Contract.Name, t.Contract.Version, t.Contract.Stability, t.Contract.Title)
+		}
+		return w.Flush()
+	}
+	out, err := json.MarshalIndent(shown, "", "  ")
+	if err == nil {
+		fmt.Println(string(out))
+	}
+	return err
+}
+
+type contractsCmd struct {
+	Check struct{} `cmd:"" help:"Check every contract: schemas, examples, names, error codes."`
+}
+
+func (c *contractsCmd) Run() error {
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d contracts are well formed\n", len(registry.All()))
+	return nil
+}
+
+type versionCmd struct{}
+
+func (versionCmd) Run() error {
+	info, _ := debug.ReadBuildInfo()
+	fmt.Printf("atelier %s %s\n", version, info.GoVersion)
+	return nil
+}

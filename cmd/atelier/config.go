@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"atelier/wire/web"
+)
+
+// storage is where rows, contents and job folders lie; every command that runs
+// tools has it.
+type storage struct {
+	Data      string   `help:"Folder of everything that the program keeps." env:"ATELIER_DATA" default:"${data}" type:"path"`
+	Database  string   `help:"SQLite file or postgres:// URL. Default: atelier.db in the data folder." env:"ATELIER_DATABASE"`
+	Artifacts string   `help:"Where contents are kept: file:// or s3:// URL. Default: the data folder." env:"ATELIER_ARTIFACTS"`
+	Root      []string `help:"Folder in which file arguments may lie. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
+	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
+	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
+	LogLevel  string   `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
+}
+
+// keeping is how long and how much is kept.
+type keeping struct {
+	KeepJobs      time.Duration `help:"How long finished jobs with their artifacts are kept." env:"ATELIER_KEEP_JOBS" default:"720h"`
+	KeepFiles     time.Duration `help:"How long uploaded files are kept." env:"ATELIER_KEEP_FILES" default:"720h"`
+	QuotaBytes    int64         `help:"Most bytes of artifacts and uploads; 0 for no limit." env:"ATELIER_QUOTA_BYTES" default:"0"`
+	SweepInterval time.Duration `help:"How often expired records are removed." env:"ATELIER_SWEEP_INTERVAL" default:"10m"`
+}
+
+func variables() map[string]string {
+	data := ".atelier"
+	if home, err := os.UserHomeDir(); err == nil {
+		data = filepath.Join(home, ".local", "share", "atelier")
+	}
+	return map[string]string{"data": data, "threads": fmt.Sprint(min(runtime.NumCPU(), 8))}
+}
+
+func (s *storage) fill() error {
+	if s.Database == "" {
+		s.Database = filepath.Join(s.Data, "atelier.db")
+	}
+	if s.Artifacts == "" {
+		s.Artifacts = "file://" + filepath.ToSlash(s.Data)
+	}
+	if len(s.Root) == 0 {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		s.Root = []string{cwd}
+	}
+	s.Root = append(s.Root, s.ownFiles())
+	if s.Engines == "" {
+		s.Engines = findEngines()
+	}
+	return os.MkdirAll(s.ownFiles(), 0o700)
+}
+
+// ownFiles is the part of the data folder that file arguments may name; the
+// database and the contents beside it they may not.
+func (s *storage) ownFiles() string { return filepath.Join(s.Data, "files") }
+
+func (s *storage) workDir() string { return filepath.Join(s.Data, "work") }
+
+func findEngines() string {
+	candidates := []string{".engines"}
+	if exe, err := os.Executable(); err == nil {
+		dir := filepath.Dir(exe)
+		candidates = append(candidates, filepath.Join(dir, ".engines"), filepath.Join(dir, "..", ".engines"))
+	}
+	for _, c := range candidates {
+		if abs, err := filepath.Abs(c); err == nil {
+			if info, err := os.Stat(abs); err == nil && info.IsDir() {
+				return abs
+			}
+		}
+	}
+	abs, _ := filepath.Abs(candidates[0])
+	return abs
+}
+
+// checkAddress refuses to open the server to a network without a token.
+func checkAddress(addr, token string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("--addr %q is not host:port: %w", addr, err)
+	}
+	if web.Loopback(host) || token != "" {
+		return nil
+	}
+	return fmt.Errorf("--addr %s can be reached from the network, and no token is set: choose one with --token (or ATELIER_TOKEN), or listen on 127.0.0.1", addr)
+}

@@ -1,0 +1,44 @@
+// Command atelier is the server, its workers, and the tools from the command
+// line. This package parses flags and wires the parts; it decides nothing.
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"atelier/engine"
+)
+
+var version = "dev" // set by the linker
+
+type cli struct {
+	Config kong.ConfigFlag `help:"JSON file with any of the flags." env:"ATELIER_CONFIG"`
+
+	Serve     serveCmd     `cmd:"" help:"Serve all tools over HTTP."`
+	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
+	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
+	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
+	Doctor    doctorCmd    `cmd:"" help:"Say which engines and which sandbox this machine has."`
+	Contracts contractsCmd `cmd:"" help:"Check the contracts."`
+	Version   versionCmd   `cmd:"" help:"Say what was built."`
+}
+
+func main() {
+	engine.SandboxMain()
+	var c cli
+	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(kong.JSON),
+		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
+	if err := ctx.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "atelier:", err)
+		os.Exit(1)
+	}
+}
+
+func logger(level string) *slog.Logger {
+	var l slog.Level
+	_ = l.UnmarshalText([]byte(level)) // the flag's enum allows only known levels
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
+}

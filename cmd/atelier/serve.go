@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"atelier/wire/openai"
+	"atelier/wire/rest"
+	"atelier/wire/web"
+)
+
+type serveCmd struct {
+	storage
+	keeping
+	Addr           string         `help:"Address to listen on." env:"ATELIER_ADDR" default:"127.0.0.1:8080"`
+	Token          string         `help:"Bearer token that every request must carry. Needed off loopback." env:"ATELIER_TOKEN"`
+	HostName       []string       `help:"Further host name that the server answers to." env:"ATELIER_HOST_NAME"`
+	MaxBodyBytes   int64          `help:"Largest JSON body." env:"ATELIER_MAX_BODY_BYTES" default:"33554432"`
+	MaxUploadBytes int64          `help:"Largest upload." env:"ATELIER_MAX_UPLOAD_BYTES" default:"4294967296"`
+	Queues         map[string]int `help:"Engines whose queues this server works on, with jobs at once (mfem=1;vtk=2). On SQLite all." env:"ATELIER_QUEUES"`
+	StopTimeout    time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+}
+
+func (c *serveCmd) Run() error {
+	if err := checkAddress(c.Addr, c.Token); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, err := open(ctx, c.storage, c.QuotaBytes, c.Queues, nil)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		_ = a.close(context.Background())
+		return fmt.Errorf("listen on %s: %w", c.Addr, err)
+	}
+	go a.sweep(ctx, c.keeping)
+	server := &http.Server{
+		Handler: c.handler(a), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	fmt.Printf("atelier %s at http://%s\n", version, listener.Addr())
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		stop() // a second signal ends the program at once
+		a.log.Info("stopping", "timeout", c.StopTimeout)
+		err = c.stop(server, a)
+	}
+	return err
+}
+
+// stop first takes no more requests, then lets running jobs end, then closes.
+func (c *serveCmd) stop(server *http.Server, a *app) error {
+	ctx, cancel := context.WithTimeout(context.Background(), c.StopTimeout)
+	defer cancel()
+	shut := make(chan struct{})
+	go func() {
+		_ = server.Shutdown(ctx)
+		close(shut)
+	}()
+	err := a.close(ctx)
+	_ = server.Close() // event streams never end by themselves
+	<-shut
+	return err
+}
+
+func (c *serveCmd) handler(a *app) http.Handler {
+	gate := &web.Gate{Token: c.Token, Hosts: c.HostName, MaxBodyBytes: c.MaxBodyBytes}
+	if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" {
+		gate.Hosts = append(gate.Hosts, host)
+	}
+	plain := &rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes}
+	oa := &openai.Server{Tools: a.tools, Jobs: a.jobs}
+	return web.Mux(gate, append(plain.Routes(), oa.Routes()...)...)
+}

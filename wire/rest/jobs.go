@@ -1,0 +1,225 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"atelier/contract"
+	"atelier/job"
+	"atelier/wire/web"
+)
+
+const (
+	defaultWait = 5 * time.Second
+	longestWait = 120 * time.Second
+)
+
+type createRequest struct {
+	ToolName string          `json:"tool_name"`
+	Input    json.RawMessage `json:"input"`
+	Mode     string          `json:"mode"`
+	WaitMS   *float64        `json:"wait_ms"`
+	Limits   json.RawMessage `json:"limits"`
+}
+
+func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
+	var body createRequest
+	if err := web.ReadJSON(r, &body, true); err != nil {
+		return err
+	}
+	if body.ToolName == "" {
+		return contract.Errorf(contract.CodeInvalidRequest, "the request lacks the required field \"tool_name\"").At("/tool_name")
+	}
+	wait, fault := waitFor(body.WaitMS)
+	if fault != nil {
+		return fault
+	}
+	if body.Mode != "" && body.Mode != "async" && body.Mode != "sync" {
+		return contract.Errorf(contract.CodeInvalidRequest, "mode is %q", body.Mode).At("/mode").
+			With("accepted", []string{"async", "sync"}).WithHint("Use async or sync.")
+	}
+	made, err := s.Jobs.Submit(r.Context(), job.Request{
+		Tool: body.ToolName, Input: body.Input, Limits: body.Limits, RequestID: web.RequestID(r),
+		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: body.Mode != "sync", Wait: wait,
+	})
+	if err != nil {
+		return err
+	}
+	answer := map[string]any{"job_id": made.ID, "status": made.State}
+	status := http.StatusAccepted
+	if body.Mode == "sync" && made.State.Finished() {
+		answer["job"] = NewRecord(made, true)
+	}
+	if made.State.Finished() || body.Mode == "sync" {
+		status = http.StatusOK
+	}
+	w.Header().Set("Location", "/v1/jobs/"+made.ID)
+	web.JSON(w, status, answer)
+	return nil
+}
+
+// waitFor clamps to 1 ms … 120 s, as the predecessor did; 5 s when absent.
+func waitFor(ms *float64) (time.Duration, *contract.Error) {
+	if ms == nil {
+		return defaultWait, nil
+	}
+	if *ms < 0 {
+		return 0, contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %g; it must not be negative", *ms).At("/wait_ms")
+	}
+	wait := time.Duration(min(*ms, float64(longestWait.Milliseconds()))) * time.Millisecond
+	return max(wait, time.Millisecond), nil
+}
+
+func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	var found *job.Job
+	var err error
+	if text := r.URL.Query().Get("wait_ms"); text != "" {
+		ms, parseErr := strconv.ParseFloat(text, 64)
+		if parseErr != nil {
+			return contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %q, which is not a number", text).At("wait_ms")
+		}
+		wait, fault := waitFor(&ms)
+		if fault != nil {
+			return fault
+		}
+		found, err = s.Jobs.Wait(r.Context(), id, wait)
+	} else {
+		found, err = s.Jobs.Get(r.Context(), id)
+	}
+	if err != nil {
+		return err
+	}
+	web.JSON(w, http.StatusOK, NewRecord(found, true))
+	return nil
+}
+
+// deleteJob cancels a queued or running job; a finished one is removed with its
+// artifacts.
+func (s *Server) deleteJob(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	found, err := s.Jobs.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if found.State.Finished() {
+		if err := s.Jobs.Delete(r.Context(), id); err != nil {
+			return err
+		}
+		web.JSON(w, http.StatusOK, map[string]any{"job_id": id, "deleted": true})
+		return nil
+	}
+	cancelled, err := s.Jobs.Cancel(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.JSON(w, http.StatusOK, NewRecord(cancelled, true))
+	return nil
+}
+
+func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
+	filter, err := s.jobFilter(r)
+	if err != nil {
+		return err
+	}
+	page, err := s.Jobs.List(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	records := make([]Record, len(page.Jobs))
+	for i := range page.Jobs {
+		records[i] = NewRecord(page.Jobs[i], false)
+	}
+	answer := map[string]any{"jobs": records}
+	if page.Next != "" {
+		answer["next_cursor"] = page.Next
+	}
+	web.JSON(w, http.StatusOK, answer)
+	return nil
+}
+
+var states = []job.State{"queued", "running", "succeeded", "failed", "cancelled"}
+
+func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
+	query := r.URL.Query()
+	filter := job.Filter{Cursor: query.Get("cursor"), Limit: 50}
+	for name := range query {
+		switch name {
+		case "state", "status", "tool", "cursor", "limit":
+		default:
+			return filter, contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).
+				With("accepted", []string{"state", "tool", "cursor", "limit"})
+		}
+	}
+	state := query.Get("state")
+	if state == "" {
+		state = query.Get("status")
+	}
+	if state != "" {
+		known := false
+		for _, st := range states {
+			known = known || string(st) == state
+		}
+		if !known {
+			return filter, contract.Errorf(contract.CodeInvalidRequest, "state is %q", state).At("state").With("accepted", states)
+		}
+		filter.State = job.State(state)
+	}
+	if name := query.Get("tool"); name != "" {
+		tool, err := s.Tools.Find(name)
+		if err != nil {
+			return filter, contract.Errorf(contract.CodeInvalidRequest, "tool is %q, which no tool is named", name).At("tool").
+				With("accepted", s.Tools.Names())
+		}
+		filter.Tool = tool.Contract.Name
+	}
+	if text := query.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > 500 {
+			return filter, contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number from 1 to 500", text).At("limit")
+		}
+		filter.Limit = n
+	}
+	return filter, nil
+}
+
+func (s *Server) listArtifacts(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	artifacts, err := s.Jobs.Artifacts(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	files := make([]contract.ArtifactLink, len(artifacts))
+	for i, a := range artifacts {
+		files[i] = contract.ArtifactLink{Name: a.Name, Path: contract.ArtifactURL(id, a.Name), MIMEType: a.MIME, Bytes: a.Bytes}
+	}
+	web.JSON(w, http.StatusOK, map[string]any{"job_id": id, "files": files})
+	return nil
+}
+
+func (s *Server) artifact(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.Jobs.Artifact(r.Context(), r.PathValue("id"), r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return s.serveBlob(w, r, a.Name, a.MIME, a.SHA256)
+}
+
+// serveBlob serves a content with ranges and an entity tag; whatever it is, a
+// browser must not run it as a page of this server.
+func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request, name, mimeType, sha string) error {
+	content, err := s.Blobs.Open(r.Context(), sha)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	w.Header().Set("Content-Type", mimeType)
+	w.Header().Set("ETag", fmt.Sprintf("%q", sha))
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	http.ServeContent(w, r, name, time.Time{}, content)
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package rest is the plain HTTP wire: tools (document 000), jobs with their
+// events and artifacts, uploads, health. It turns requests into job calls and
+// records into JSON, and knows no tool.
+package rest
+
+import (
+	"net/http"
+
+	"atelier/contract"
+	"atelier/job"
+	"atelier/store"
+	"atelier/wire/web"
+)
+
+// Server holds what the handlers need.
+type Server struct {
+	Tools          *contract.Registry
+	Jobs           job.API
+	DB             *store.DB
+	Blobs          *store.Blobs
+	Version        string
+	MaxUploadBytes int64
+}
+
+type methods = map[string]web.Handler
+
+// Routes lists the wire's routes.
+func (s *Server) Routes() []web.Route {
+	return []web.Route{
+		{Path: "/healthz", Methods: methods{"GET": s.health}},
+		{Path: "/v1/tools", Methods: methods{"GET": s.listTools}},
+		{Path: "/v1/tools/execute", Methods: methods{"POST": s.execute}, Envelope: ToolResultEnvelope},
+		{Path: "/v1/jobs", Methods: methods{"GET": s.listJobs, "POST": s.createJob}},
+		{Path: "/v1/jobs/{id}", Methods: methods{"GET": s.getJob, "DELETE": s.deleteJob}},
+		{Path: "/v1/jobs/{id}/events", Methods: methods{"GET": s.events}},
+		{Path: "/v1/jobs/{id}/artifacts", Methods: methods{"GET": s.listArtifacts}},
+		{Path: "/v1/jobs/{id}/artifacts/{name...}", Methods: methods{"GET": s.artifact}},
+		{Path: "/v1/files", Methods: methods{"POST": s.upload}, AnyBody: true},
+		{Path: "/v1/files/{id}", Methods: methods{"GET": s.getFile, "DELETE": s.deleteFile}},
+		{Path: "/v1/files/{id}/content", Methods: methods{"GET": s.fileContent}},
+	}
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
+	web.JSON(w, http.StatusOK, map[string]string{"status": "ok", "name": "Atelier", "version": s.Version})
+	return nil
+}
