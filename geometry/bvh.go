@@ -1,0 +1,252 @@
+package geometry
+
+import "math"
+
+// BVH is a tree of boxes over a surface's triangles for neighbour, distance and
+// ray queries in logarithmic time. It holds the mesh that it was built from and
+// is safe for concurrent queries.
+type BVH struct {
+	mesh  *Mesh
+	nodes []bvhNode
+	items []int32
+}
+
+// bvhNode is a leaf when count > 0, with items[first:first+count]; else its
+// children are the next node and node first.
+type bvhNode struct {
+	lo, hi Vec3
+	first  int32
+	count  int32
+}
+
+const bvhLeaf = 4
+
+// NewBVH builds the tree in n log n time by splitting at the middle of the
+// centroids' longest axis.
+func NewBVH(m *Mesh) *BVH {
+	b := &BVH{mesh: m, items: make([]int32, len(m.Triangles))}
+	centroid := make([]Vec3, len(m.Triangles))
+	for i := range b.items {
+		b.items[i] = int32(i)
+		p, q, r := m.Corners(i)
+		centroid[i] = p.Add(q).Add(r).Scale(1.0 / 3)
+	}
+	b.nodes = make([]bvhNode, 0, len(m.Triangles)/2+1)
+	if len(b.items) > 0 {
+		b.build(centroid, 0, len(b.items))
+	}
+	return b
+}
+
+func (b *BVH) build(centroid []Vec3, from, to int) int32 {
+	at := int32(len(b.nodes))
+	lo, hi, clo, chi := emptyBox()
+	for _, t := range b.items[from:to] {
+		p, q, r := b.mesh.Corners(int(t))
+		for k := range 3 {
+			lo[k] = min(lo[k], p[k], q[k], r[k])
+			hi[k] = max(hi[k], p[k], q[k], r[k])
+			clo[k] = min(clo[k], centroid[t][k])
+			chi[k] = max(chi[k], centroid[t][k])
+		}
+	}
+	b.nodes = append(b.nodes, bvhNode{lo: lo, hi: hi, first: int32(from), count: int32(to - from)})
+	if to-from <= bvhLeaf {
+		return at
+	}
+	axis := longestAxis(chi.Sub(clo))
+	mid := b.partition(centroid, from, to, axis, (clo[axis]+chi[axis])/2)
+	b.nodes[at].count = 0
+	b.build(centroid, from, mid)
+	b.nodes[at].first = b.build(centroid, mid, to)
+	return at
+}
+
+func emptyBox() (lo, hi, clo, chi Vec3) {
+	inf := math.Inf(1)
+	lo, hi = Vec3{inf, inf, inf}, Vec3{-inf, -inf, -inf}
+	return lo, hi, lo, hi
+}
+
+func longestAxis(d Vec3) int {
+	k := 0
+	for j := 1; j < 3; j++ {
+		if d[j] > d[k] {
+			k = j
+		}
+	}
+	return k
+}
+
+// partition moves the items left of the cut to the front; an uneven cut falls
+// back to halves, which keeps the depth logarithmic.
+func (b *BVH) partition(centroid []Vec3, from, to, axis int, cut float64) int {
+	i, j := from, to-1
+	for i <= j {
+		if centroid[b.items[i]][axis] < cut {
+			i++
+		} else {
+			b.items[i], b.items[j] = b.items[j], b.items[i]
+			j--
+		}
+	}
+	if n := to - from; i-from < n/16+1 || to-i < n/16+1 {
+		b.selectMedian(centroid, from, to, axis)
+		return from + n/2
+	}
+	return i
+}
+
+// selectMedian is quickselect with the middle element as pivot.
+func (b *BVH) selectMedian(centroid []Vec3, from, to, axis int) {
+	want := from + (to-from)/2
+	for to-from > 1 {
+		pivot := centroid[b.items[from+(to-from)/2]][axis]
+		i, j := from, to-1
+		for i <= j {
+			for centroid[b.items[i]][axis] < pivot {
+				i++
+			}
+			for centroid[b.items[j]][axis] > pivot {
+				j--
+			}
+			if i <= j {
+				b.items[i], b.items[j] = b.items[j], b.items[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case want <= j:
+			to = j + 1
+		case want >= i:
+			from = i
+		default:
+			return
+		}
+	}
+}
+
+// Overlapping calls visit for every triangle whose own box meets the given box,
+// until visit returns false.
+func (b *BVH) Overlapping(lo, hi Vec3, visit func(t int32) bool) {
+	if len(b.nodes) == 0 {
+		return
+	}
+	var stack [128]int32
+	n := 1
+	for n > 0 {
+		n--
+		at := stack[n]
+		node := &b.nodes[at]
+		if !boxesMeet(node.lo, node.hi, lo, hi) {
+			continue
+		}
+		if node.count == 0 {
+			stack[n], stack[n+1] = node.first, at+1
+			n += 2
+			continue
+		}
+		for _, t := range b.items[node.first : node.first+node.count] {
+			tlo, thi := b.mesh.triangleBox(t)
+			if boxesMeet(tlo, thi, lo, hi) && !visit(t) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Mesh) triangleBox(t int32) (lo, hi Vec3) {
+	p, q, r := m.Corners(int(t))
+	for k := range 3 {
+		lo[k] = min(p[k], q[k], r[k])
+		hi[k] = max(p[k], q[k], r[k])
+	}
+	return lo, hi
+}
+
+func boxesMeet(alo, ahi, blo, bhi Vec3) bool {
+	return alo[0] <= bhi[0] && blo[0] <= ahi[0] && alo[1] <= bhi[1] && blo[1] <= ahi[1] && alo[2] <= bhi[2] && blo[2] <= ahi[2]
+}
+
+// Nearest is the point of the surface nearest to p, its triangle and distance;
+// t is -1 for an empty surface.
+func (b *BVH) Nearest(p Vec3) (at Vec3, t int32, dist float64) {
+	best, t := math.Inf(1), int32(-1)
+	if len(b.nodes) == 0 {
+		return at, t, best
+	}
+	var stack [128]int32
+	n := 1
+	for n > 0 {
+		n--
+		i := stack[n]
+		node := &b.nodes[i]
+		if boxDistance2(node, p) >= best {
+			continue
+		}
+		if node.count == 0 {
+			near, far := i+1, node.first
+			if boxDistance2(&b.nodes[far], p) < boxDistance2(&b.nodes[near], p) {
+				near, far = far, near
+			}
+			stack[n], stack[n+1] = far, near
+			n += 2
+			continue
+		}
+		for _, s := range b.items[node.first : node.first+node.count] {
+			u, v, w := b.mesh.Corners(int(s))
+			q := closestOnTriangle(p, u, v, w)
+			if d := q.Sub(p).Dot(q.Sub(p)); d < best {
+				best, at, t = d, q, s
+			}
+		}
+	}
+	return at, t, math.Sqrt(best)
+}
+
+func boxDistance2(n *bvhNode, p Vec3) float64 {
+	var d2 float64
+	for k := range 3 {
+		d := max(n.lo[k]-p[k], p[k]-n.hi[k], 0)
+		d2 += d * d
+	}
+	return d2
+}
+
+// closestOnTriangle follows the Voronoi regions of the triangle's corners and
+// edges (Ericson 2005, section 5.1.5).
+func closestOnTriangle(p, a, b, c Vec3) Vec3 {
+	ab, ac, ap := b.Sub(a), c.Sub(a), p.Sub(a)
+	d1, d2 := ab.Dot(ap), ac.Dot(ap)
+	if d1 <= 0 && d2 <= 0 {
+		return a
+	}
+	bp := p.Sub(b)
+	d3, d4 := ab.Dot(bp), ac.Dot(bp)
+	if d3 >= 0 && d4 <= d3 {
+		return b
+	}
+	vc := d1*d4 - d3*d2
+	if vc <= 0 && d1 >= 0 && d3 <= 0 {
+		return a.Add(ab.Scale(d1 / (d1 - d3)))
+	}
+	cp := p.Sub(c)
+	d5, d6 := ab.Dot(cp), ac.Dot(cp)
+	if d6 >= 0 && d5 <= d6 {
+		return c
+	}
+	vb := d5*d2 - d1*d6
+	if vb <= 0 && d2 >= 0 && d6 <= 0 {
+		return a.Add(ac.Scale(d2 / (d2 - d6)))
+	}
+	va := d3*d6 - d5*d4
+	if va <= 0 && d4-d3 >= 0 && d5-d6 >= 0 {
+		return b.Add(c.Sub(b).Scale((d4 - d3) / (d4 - d3 + d5 - d6)))
+	}
+	s := 1 / (va + vb + vc)
+	if math.IsInf(s, 0) || math.IsNaN(s) {
+		return a
+	}
+	return a.Add(ab.Scale(vb * s)).Add(ac.Scale(vc * s))
+}
