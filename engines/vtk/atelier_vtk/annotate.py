@@ -1,0 +1,188 @@
+"""What is written on a picture: title, scalar bar, axes. Drawn in the finished image, so that
+text stays sharp at every size."""
+
+import math
+import re
+
+import numpy as np
+import vtkmodules.vtkRenderingFreeType  # noqa: F401  registers the text renderer
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkImageData
+from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
+
+SMALLEST = 200  # pixels; smaller pictures carry no text
+_PREFIXED = {"Pa", "N", "J", "W", "V", "A", "Hz", "T", "F", "H", "Ω"}
+_PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Canvas:
+    """An image (height, width, 3) with places measured from the top left; unit scales all sizes."""
+
+    def __init__(self, image, ink):
+        self.image = image.astype(np.float32)
+        self.height, self.width = image.shape[:2]
+        self.unit = max(0.6, min(self.width / 1024, self.height / 768))
+        self.ink = np.array(ink, np.float32)
+
+    def finished(self):
+        """The image as uint8."""
+        return (np.clip(self.image, 0, 255) + 0.5).astype(np.uint8)
+
+    def blend(self, x, y, alpha, colour):
+        """Lays a colour over the image where alpha (h, w) 0..1 says, clipped to the picture."""
+        x, y = int(round(x)), int(round(y))
+        h, w = alpha.shape
+        x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + w, self.width), min(y + h, self.height)
+        if x0 >= x1 or y0 >= y1:
+            return
+        part = alpha[y0 - y : y1 - y, x0 - x : x1 - x, None]
+        window = self.image[y0:y1, x0:x1]
+        window += part * (np.asarray(colour, np.float32) - window)
+
+    def text(self, words, x, y, size, align="left", bold=False, strength=1.0):
+        """Writes one line; (x, y) is its left, middle or right end at half height. Returns its width."""
+        alpha = _glyphs(words, max(7, round(size * self.unit)), bold)
+        h, w = alpha.shape
+        left = {"left": 0, "center": w / 2, "right": w}[align]
+        self.blend(x - left, y - h / 2, alpha * strength, self.ink)
+        return w
+
+
+def _glyphs(words, size, bold):
+    style = vtkTextProperty()
+    style.SetFontSize(size)
+    style.SetBold(bold)
+    style.SetFontFamilyToArial()
+    style.SetColor(1, 1, 1)
+    picture = vtkImageData()
+    extent = [0, 0]
+    vtkTextRenderer.GetInstance().RenderString(style, words, picture, extent, 72)
+    width, height, _ = picture.GetDimensions()
+    if not words or not picture.GetPointData().GetScalars():
+        return np.zeros((1, 1), np.float32)
+    pixels = vtk_to_numpy(picture.GetPointData().GetScalars()).reshape(height, width, -1)
+    return pixels[extent_rows(extent, height), : extent[0], 3][::-1].astype(np.float32) / 255
+
+
+def extent_rows(extent, height):
+    """The rows that hold text; the image is padded to a power of two."""
+    return slice(0, min(extent[1], height))
+
+
+def display_unit(unit, largest):
+    """The unit and factor in which values up to a size read well: 2.4e8 Pa as 240 MPa."""
+    if not math.isfinite(largest) or largest == 0:
+        return unit, 1.0
+    exponent = 3 * math.floor(math.log10(largest) / 3 + 1e-9)
+    if unit in _PREFIXED and exponent in _PREFIXES:
+        return _PREFIXES[exponent] + unit, 10.0**-exponent
+    if unit == "m" and exponent in (-9, -6, -3):
+        return _PREFIXES[exponent] + unit, 10.0**-exponent
+    if -3 <= math.floor(math.log10(largest)) <= 4:
+        return unit, 1.0
+    power = math.floor(math.log10(largest))
+    return f"×10{str(power).translate(_SUPERSCRIPT)} {unit}".strip(), 10.0**-power
+
+
+def number(value, digits=4):
+    """A number with a few significant digits and a true minus sign."""
+    text = f"{value:.{digits}g}"
+    found = re.fullmatch(r"(-?[\d.]+)e([+-])0*(\d+)", text)
+    if found:
+        power = ("-" if found[2] == "-" else "") + found[3]
+        text = f"{found[1]}×10{power.translate(_SUPERSCRIPT)}"
+    return text.replace("-", "−")
+
+
+def _ticks(low, high):
+    """About six round values inside a range, and the decimals they need."""
+    raw = (high - low) / 5
+    decade = 10.0 ** math.floor(math.log10(raw))
+    step = next(s for s in (1, 2, 2.5, 5, 10) if s * decade >= raw * 0.999) * decade
+    first = math.ceil(low / step - 1e-6)
+    values = [i * step for i in range(first, math.floor(high / step + 1e-6) + 1)]
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    if abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
+        decimals += 1
+    return values, decimals
+
+
+def scalar_bar(canvas, table, low, high, unit, title, categories=None):
+    """A vertical bar on the right: colours from low to high with ticks, the title and unit above."""
+    u = canvas.unit
+    width, height = round(20 * u), round(0.5 * canvas.height)
+    left, top = round(canvas.width - 104 * u), round(0.27 * canvas.height)
+    rows = (np.arange(height)[::-1] + 0.5) / height
+    bar = table[np.minimum((rows * len(table)).astype(int), len(table) - 1)].astype(np.float32)
+    frame = np.ones((height + 2, width + 2), np.float32)
+    canvas.blend(left - 1, top - 1, frame * 0.55, canvas.ink)
+    canvas.image[top : top + height, left : left + width] = bar[:, None]
+    shown, factor = display_unit(unit, max(abs(low), abs(high)))
+    end = canvas.width - 14 * u
+    canvas.text(title, end, top - (42 if shown else 22) * u, 15, "right", bold=True)
+    if shown:
+        canvas.text(f"[{shown}]", end, top - 21 * u, 14, "right")
+    if categories is not None:
+        step = max(1, math.ceil(len(categories) / 20))
+        labels = [((i + 0.5) / len(categories), str(c)) for i, c in enumerate(categories)][::step]
+    elif high * factor - low * factor > 0:
+        values, decimals = _ticks(low * factor, high * factor)
+        spread = (high - low) * factor
+        labels = [((v - low * factor) / spread, f"{v:.{decimals}f}".replace("-", "−")) for v in values]
+    else:
+        labels = [(0.5, number(low * factor))]
+    for part, words in labels:
+        y = top + height * (1 - part)
+        canvas.blend(left + width + 1, y - 0.5, np.full((1, max(2, round(4 * u))), 0.7, np.float32), canvas.ink)
+        canvas.text(words, left + width + 8 * u, y, 13)
+
+
+def title(canvas, heading, lines):
+    """A heading at the top left with smaller lines below it."""
+    u = canvas.unit
+    canvas.text(heading, 20 * u, 28 * u, 20, bold=True)
+    for i, line in enumerate(lines):
+        canvas.text(line, 20 * u, (53 + 20 * i) * u, 14, strength=0.85)
+
+
+def caption(canvas, words):
+    """A small line at the bottom right."""
+    u = canvas.unit
+    canvas.text(words, canvas.width - 16 * u, canvas.height - 18 * u, 13, "right", strength=0.8)
+
+
+_AXES = (("X", (214, 60, 60)), ("Y", (64, 150, 64)), ("Z", (58, 98, 205)))
+
+
+def axes(canvas, rotation):
+    """The directions of x, y and z at the bottom left, as the camera (its rotation's rows) sees them."""
+    u = canvas.unit
+    radius, size = 34 * u, 2 * math.ceil(56 * u)
+    centre = size / 2
+    at_x, at_y = 8 * u, canvas.height - size - 8 * u
+    grid = np.stack(np.meshgrid(np.arange(size) + 0.5, np.arange(size) + 0.5), axis=-1) - centre
+    # Those that point away from the viewer first.
+    for i in sorted(range(3), key=lambda axis: -rotation[2, axis]):
+        name, colour = _AXES[i]
+        tip = rotation[:2, i] * radius
+        canvas.blend(at_x, at_y, _arrow(grid, tip, u), colour)
+        length = float(np.linalg.norm(tip))
+        beyond = tip * (1 + 11 * u / length) if length > 0.25 * radius else tip + (9 * u, -9 * u)
+        ink, canvas.ink = canvas.ink, np.array(colour, np.float32)
+        canvas.text(name, at_x + centre + beyond[0], at_y + centre + beyond[1], 13, "center", bold=True)
+        canvas.ink = ink
+
+
+def _arrow(grid, tip, u):
+    """Coverage of an arrow from the middle to tip: a shaft and a tapered head."""
+    length = float(np.linalg.norm(tip))
+    if length < 1.5 * u:
+        return np.clip(3.2 * u - np.linalg.norm(grid, axis=-1) + 0.5, 0, 1).astype(np.float32)
+    along = grid @ (tip / length)
+    across = np.abs(grid @ np.array([-tip[1], tip[0]]) / length)
+    head = min(11 * u, 0.5 * length)
+    shaft = np.minimum(np.minimum(along + 1, length - head * 0.6 - along), 1.5 * u - across)
+    taper = (length - along) / head * 4.4 * u
+    cone = np.minimum(np.minimum(along - (length - head), length - along), taper - across)
+    return np.clip(np.maximum(shaft, cone) + 0.5, 0, 1).astype(np.float32)

@@ -1,0 +1,85 @@
+"""The engine's entry: one request on stdin, pictures in the working folder, one answer on stdout.
+
+--warm imports everything and makes the graphics context first, says {"type":"ready"}, and then
+waits for the one request. --version tells what the engine is made of.
+"""
+
+import json
+import sys
+import traceback
+
+from . import __version__, context, protocol
+from .protocol import HEADLESS, INVALID, RENDER, DriverError
+
+_USAGE = "usage: vtk-driver [--version | --warm] < request.json"
+
+
+def main(argv):
+    """Runs one job; the exit status is 0 after a result and 1 after an error."""
+    context.prepare()
+    if argv == ["--version"]:
+        return _version()
+    if argv not in ([], ["--warm"]):
+        print(_USAGE, file=sys.stderr)
+        return 2
+    stage, fault = None, None
+    if argv == ["--warm"]:
+        try:
+            stage = _warm()
+        except DriverError as found:
+            fault = found  # told to the job, which is the one who waits for an answer
+        protocol.send({"type": "ready"})
+    line = sys.stdin.readline()
+    if not line.strip():
+        return 0 if argv else 1
+    try:
+        if fault:
+            raise fault
+        _serve(line, stage)
+    except DriverError as found:
+        protocol.error(found)
+        return 1
+    except MemoryError:
+        protocol.error(DriverError(RENDER, "The memory did not suffice.", "Draw a smaller picture or mesh."))
+        return 1
+    except Exception as found:
+        traceback.print_exc()
+        protocol.error(DriverError(RENDER, f"The picture could not be drawn: {found}."))
+        return 1
+    return 0
+
+
+def _warm():
+    context.check()
+    from . import job  # noqa: F401  VTK's modules
+    from .stage import Stage
+
+    return Stage()
+
+
+def _serve(line, stage):
+    try:
+        request = json.loads(line)
+    except ValueError as fault:
+        raise DriverError(INVALID, f"The request is not JSON: {fault}.") from None
+    if stage is None:
+        context.check()
+    from .job import Job, remove_pictures
+
+    try:
+        protocol.send(Job(request, stage).run())
+    except BaseException:
+        remove_pictures(request)
+        raise
+
+
+def _version():
+    from importlib.metadata import version
+
+    libraries = {"vtk": version("vtk"), "numpy": version("numpy"), "python": sys.version.split()[0]}
+    print(json.dumps({"engine": "vtk", "version": __version__, "libraries": libraries}))
+    try:
+        context.check()
+    except DriverError as fault:
+        print(f"{HEADLESS}: {fault.message} {fault.hint}", file=sys.stderr)
+    return 0

@@ -1,0 +1,135 @@
+"""Reads the inputs of a job into one Mesh, and refuses what is damaged.
+
+Surfaces come as .npy arrays (the caller has parsed OBJ, STL, PLY, OFF or GLB);
+field files are read by VTK: .vtu, .vtp, .vti, .vtr, .vts and legacy .vtk.
+"""
+
+import json
+import os
+import re
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkStringOutputWindow
+from vtkmodules.vtkCommonDataModel import vtkDataSet
+from vtkmodules.vtkFiltersCore import vtkAppendFilter
+from vtkmodules.vtkIOLegacy import vtkGenericDataObjectReader
+from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
+
+from .mesh import TRIANGLE, Block, Mesh, from_grid
+from .protocol import EMPTY, UNREADABLE, DriverError
+
+FIELD = "/input_path"
+
+
+def read(request):
+    """The Mesh of request["surface"] or request["pieces"]."""
+    mesh = _surface(request["surface"]) if "surface" in request else _pieces(request["pieces"])
+    if request.get("length_unit"):
+        mesh.length_unit = request["length_unit"]
+    _check(mesh)
+    return mesh
+
+
+def _surface(files):
+    points = np.load(files["points"]).astype(np.float64)
+    triangles = np.load(files["triangles"]).astype(np.int64)
+    mesh = Mesh(points, [Block(TRIANGLE, triangles, np.arange(len(triangles)))], len(triangles))
+    if "face_id" in files:
+        mesh.cell_data["face_id"] = np.load(files["face_id"]).reshape(-1, 1)
+    return mesh
+
+
+def _pieces(paths):
+    append = vtkAppendFilter()
+    # Coincident points stay apart: on the two sides of an element face a field may jump.
+    append.MergePointsOff()
+    notes = {}
+    for path in paths:
+        data = _load(path)
+        if data.GetNumberOfPoints() and data.GetNumberOfCells():
+            append.AddInputData(data)
+        notes.update(_note(path))
+    if append.GetNumberOfInputConnections(0) == 0:
+        raise DriverError(EMPTY, "The file has no points or no cells.", field=FIELD)
+    append.Update()
+    mesh = from_grid(append.GetOutput())
+    ghosts = mesh.cell_data.pop("vtkGhostType", None)
+    mesh.point_data.pop("vtkGhostType", None)
+    if ghosts is not None and ghosts.any():
+        for block in mesh.blocks:
+            keep = ghosts[block.ids, 0] == 0
+            block.conn, block.ids = block.conn[keep], block.ids[keep]
+    mesh.units.update(notes.get("units", {}))
+    mesh.length_unit = notes.get("length_unit", "")
+    return mesh
+
+
+def _load(path):
+    if os.path.getsize(path) == 0:
+        raise DriverError(EMPTY, f"The file {os.path.basename(path)} has no content.", field=FIELD)
+    with open(path, "rb") as file:
+        legacy = file.read(32).startswith(b"# vtk DataFile")
+    # VTK reports faults as text, not as exceptions.
+    said = vtkStringOutputWindow()
+    previous = vtkStringOutputWindow.GetInstance()
+    vtkStringOutputWindow.SetInstance(said)
+    try:
+        reader = vtkGenericDataObjectReader() if legacy else vtkXMLGenericDataObjectReader()
+        reader.SetFileName(path)
+        if legacy:
+            reader.ReadAllScalarsOn()
+            reader.ReadAllVectorsOn()
+            reader.ReadAllTensorsOn()
+            reader.ReadAllFieldsOn()
+        reader.Update()
+        data = reader.GetOutput() if legacy else reader.GetOutputAsDataSet(0)
+    finally:
+        vtkStringOutputWindow.SetInstance(previous)
+    fault = _first_error(said.GetOutput())
+    if fault or not isinstance(data, vtkDataSet) or reader.GetErrorCode():
+        raise DriverError(
+            UNREADABLE,
+            f"{os.path.basename(path)} is not a whole VTK data set: {fault or 'its content is of another kind'}.",
+            "Write the file again; it may be cut off or damaged.",
+            FIELD,
+        )
+    return data
+
+
+def _first_error(text):
+    """The first sentence of VTK's error text, without its object's name and address."""
+    for line in text.splitlines():
+        line = re.sub(r"^(ERROR|ERR\|).*?:\s*", "", line.strip())
+        line = re.sub(r"^\S+ \((0x)?[0-9a-f]+\):\s*", "", line)
+        if line and not line.lower().startswith(("warning", "generic warning")):
+            return line.rstrip(". ")[:300]
+    return ""
+
+
+def _note(path):
+    """The JSON of a comment `<!-- atelier {...} -->` near the file's top: units, length_unit."""
+    with open(path, "rb") as file:
+        found = re.search(rb"<!--\s*atelier\s+(\{.*?\})\s*-->", file.read(8192), re.DOTALL)
+    try:
+        note = json.loads(found[1]) if found else {}
+    except ValueError:
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+def _check(mesh):
+    hint = "Write the file again; it may be cut off or damaged."
+    if not len(mesh.points) or not any(len(b.conn) for b in mesh.blocks):
+        raise DriverError(EMPTY, "The file has no points or no cells.", field=FIELD)
+    for block in mesh.blocks:
+        if len(block.conn) and (block.conn.min() < 0 or block.conn.max() >= len(mesh.points)):
+            raise DriverError(UNREADABLE, "A cell names a point that the file does not have.", hint, FIELD)
+    used = np.unique(np.concatenate([b.conn.ravel() for b in mesh.blocks]))
+    if not np.isfinite(mesh.points[used]).all():
+        raise DriverError(UNREADABLE, "A coordinate is not a finite number.", hint, FIELD)
+    # Points without a cell must not blow up the bounds.
+    unused = np.ones(len(mesh.points), bool)
+    unused[used] = False
+    mesh.points[unused] = mesh.points[used[0]]
+    if mesh.diagonal() == 0:
+        raise DriverError(UNREADABLE, "All points lie in one place.", field=FIELD)

@@ -1,0 +1,91 @@
+"""Normals and edge lines of a surface."""
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
+
+FEATURE_ANGLE = 30.0  # degrees between faces, above which an edge is sharp
+
+
+def polydata(points, triangles):
+    """A vtkPolyData of triangles, in double precision."""
+    data = vtkPolyData()
+    into = vtkPoints()
+    into.SetData(numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float64), deep=True))
+    data.SetPoints(into)
+    data.SetPolys(cells(triangles))
+    return data
+
+
+def cells(groups):
+    """A vtkCellArray of equal-sized cells (n, k)."""
+    array = vtkCellArray()
+    offsets = np.arange(len(groups) + 1, dtype=np.int64) * groups.shape[1]
+    conn = np.ascontiguousarray(groups, dtype=np.int64).ravel()
+    array.SetData(numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(conn, deep=True))
+    return array
+
+
+def normals(points, triangles, merged):
+    """Smooth normals per triangle corner, (t, 3) indices into normals (n, 3).
+
+    Triangles that meet at less than the feature angle share a normal; at sharper
+    edges each side has its own. merged gives coincident samples one id.
+    """
+    places, conn = np.unique(merged[triangles], return_inverse=True)
+    conn = conn.reshape(-1, 3)
+    data = polydata(points[places], conn)
+    ids = numpy_to_vtk(np.arange(len(places)), deep=True)
+    ids.SetName("place")
+    data.GetPointData().AddArray(ids)
+    smooth = vtkPolyDataNormals()
+    smooth.SetInputData(data)
+    smooth.SetFeatureAngle(FEATURE_ANGLE)
+    smooth.SplittingOn()
+    smooth.ConsistencyOn()
+    smooth.Update()
+    out = smooth.GetOutput()
+    corners = vtk_to_numpy(out.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(np.int64)
+    place = vtk_to_numpy(out.GetPointData().GetArray("place"))
+    # Making the winding consistent may have reversed a triangle's corners.
+    reversed_ = place[corners[:, 0]] != conn[:, 0]
+    corners[reversed_] = corners[reversed_][:, ::-1]
+    vectors = vtk_to_numpy(out.GetPointData().GetNormals()).astype(np.float64)
+    return corners, vectors, reversed_
+
+
+def unique_edges(edges, merged):
+    """Edge pieces (e, 2) without those that lie on another one."""
+    ends = np.sort(merged[edges], axis=1)
+    keep = ends[:, 0] != ends[:, 1]
+    key = ends[:, 0] * (int(merged.max()) + 1 if len(merged) else 1) + ends[:, 1]
+    _, first = np.unique(key[keep], return_index=True)
+    return edges[keep][first]
+
+
+def feature_edges(points, triangles, merged, group=None):
+    """Edges (e, 2) of samples that are sharp, open, or between two groups (CAD faces)."""
+    pairs = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    owner = np.repeat(np.arange(len(triangles)), 3)
+    ends = np.sort(merged[pairs], axis=1)
+    key = ends[:, 0] * (int(merged.max()) + 1) + ends[:, 1]
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    first = np.flatnonzero(np.r_[True, sorted_key[1:] != sorted_key[:-1]])
+    count = np.diff(np.r_[first, len(key)])
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
+    two = first[count == 2]
+    one, other = owner[order[two]], owner[order[two + 1]]
+    # The two sides run along their edge in opposite directions when wound alike.
+    alike = np.where((merged[pairs[order[two], 0]] == merged[pairs[order[two + 1], 0]]), -1.0, 1.0)
+    cosine = np.einsum("ij,ij->i", normal[one], normal[other]) * alike
+    flat = (length[one, 0] == 0) | (length[other, 0] == 0)
+    sharp = (cosine < np.cos(np.radians(FEATURE_ANGLE))) & ~flat
+    if group is not None:
+        sharp |= group[one] != group[other]
+    return pairs[np.concatenate([order[first[count == 1]], order[two[sharp]]])]
