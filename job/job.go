@@ -33,6 +33,15 @@ type Job = store.Job
 // State of a job.
 type State = store.State
 
+// The states of a job.
+const (
+	Queued    = store.Queued
+	Running   = store.Running
+	Succeeded = store.Succeeded
+	Failed    = store.Failed
+	Cancelled = store.Cancelled
+)
+
 // Request is a call to be made.
 type Request struct {
 	Tool    string          // name or alias
@@ -58,7 +67,6 @@ type Route struct {
 	Tool       string // canonical name
 	Queue      string // the engine (mfem, occt …) or the name of a heavy kernel; "" for quick in-process tools
 	Idempotent bool   // may be run again after an interruption
-	Solver     string // the engine's name in results made here (cancelled, interrupted)
 }
 
 // Run is one attempt at a job, as the Executor sees it.
@@ -72,8 +80,7 @@ type Run struct {
 type Executor interface {
 	// Route is asked before anything is recorded. An error (unknown_tool,
 	// invalid_input, payload_too_large, missing_dependency …) goes to the caller
-	// and leaves no record. It is called again for a job that another process
-	// accepted, so it must depend on the request alone.
+	// and leaves no record.
 	Route(ctx context.Context, req *Request) (Route, error)
 	// Execute runs one attempt and never returns nil. It must end soon after ctx
 	// does, with no process left. Artifacts are files below run.Dir: their bytes

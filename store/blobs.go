@@ -84,29 +84,21 @@ func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 // that no sweep frees it from here on.
 func (b *Blobs) account(ctx context.Context, sha string, size int64) error {
 	for {
-		var isNew, held bool
-		err := b.db.Write(ctx, func(tx Tx) error {
-			n, err := tx.Exec(ctx, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
-WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2)`, sha, deletionLimit.Milliseconds())
-			isNew, held = false, n == 1
-			if err != nil || held {
-				return err
-			}
-			if err := b.fits(ctx, size); err != nil {
-				return err
-			}
-			n, err = tx.Exec(ctx, `INSERT INTO blobs (sha256, bytes, touched_at, deleting_at)
-VALUES ($1, $2, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING`, sha, size)
-			isNew, held = n == 1, n == 1
-			return err
-		})
-		if isNew {
-			b.used.Add(size)
-		}
-		if err != nil || held {
+		if held, err := b.touch(ctx, sha); err != nil || held {
 			return err
 		}
-		// A sweep is just removing the same content: let it end.
+		if err := b.reserve(ctx, size); err != nil {
+			return err
+		}
+		isNew, err := b.insert(ctx, sha, size)
+		if err == nil && isNew {
+			return nil
+		}
+		b.used.Add(-size)
+		if err != nil {
+			return err
+		}
+		// Another has just put it, or a sweep is just removing it: look again.
 		select {
 		case <-ctx.Done():
 			return unavailable("store a content", ctx.Err())
@@ -115,21 +107,43 @@ VALUES ($1, $2, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING`, sha, size)
 	}
 }
 
-func (b *Blobs) fits(ctx context.Context, size int64) error {
-	if b.quota <= 0 {
-		return nil
-	}
-	if b.db.Shared() && Now().UnixMilli()-b.refreshed.Load() > 2000 {
-		if err := b.refresh(ctx); err != nil { // other processes store too
+// touch holds a content that has a row; also one whose removal was left undone.
+func (b *Blobs) touch(ctx context.Context, sha string) (held bool, err error) {
+	err = b.db.Write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
+WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2)`, sha, deletionLimit.Milliseconds())
+		held = n == 1
+		return err
+	})
+	return held, err
+}
+
+func (b *Blobs) insert(ctx context.Context, sha string, size int64) (isNew bool, err error) {
+	err = b.db.Write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, `INSERT INTO blobs (sha256, bytes, touched_at, deleting_at)
+VALUES ($1, $2, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING`, sha, size)
+		isNew = n == 1
+		return err
+	})
+	return isNew, err
+}
+
+// reserve counts size as used, or is quota_exceeded. The quota is exact within
+// one process; several may together pass it by what they store in two seconds.
+func (b *Blobs) reserve(ctx context.Context, size int64) error {
+	if b.quota > 0 && b.db.Shared() && Now().UnixMilli()-b.refreshed.Load() > 2000 {
+		if err := b.refresh(ctx); err != nil {
 			return err
 		}
 	}
-	if used := b.used.Load(); used+size > b.quota {
-		return contract.Errorf(contract.CodeQuotaExceeded, "%d bytes do not fit: %d of the quota of %d bytes are used", size, used, b.quota).
-			With("quota_bytes", b.quota).With("used_bytes", used).
-			WithHint("Delete jobs or files that are no longer needed, or have the quota raised.")
+	used := b.used.Add(size) - size
+	if b.quota <= 0 || used+size <= b.quota {
+		return nil
 	}
-	return nil
+	b.used.Add(-size)
+	return contract.Errorf(contract.CodeQuotaExceeded, "%d bytes do not fit: %d of the quota of %d bytes are used", size, used, b.quota).
+		With("quota_bytes", b.quota).With("used_bytes", used).
+		WithHint("Delete jobs or files that are no longer needed, or have the quota raised.")
 }
 
 func (b *Blobs) refresh(ctx context.Context) error {

@@ -105,9 +105,9 @@ func (b *Blobs) Usage(ctx context.Context) (Usage, error) {
 		return struct{}{}, err
 	}, `SELECT state, COUNT(*) FROM jobs GROUP BY state`)
 	for query, into := range map[string]*int64{
-		`SELECT COUNT(*) FROM files`:     &u.Files,
-		`SELECT COUNT(*) FROM documents`: &u.Documents,
-		`SELECT COUNT(*) FROM blobs`:     &u.Blobs,
+		`SELECT COUNT(*) FROM files`:                                &u.Files,
+		`SELECT COUNT(*) FROM documents`:                            &u.Documents,
+		`SELECT COUNT(*) FROM blobs`:                                &u.Blobs,
 		`SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM blobs`: &u.BlobBytes,
 	} {
 		if err == nil {

@@ -98,10 +98,14 @@ func (db *DB) QueuedBefore(ctx context.Context, before time.Time) ([]QueuedJob, 
 	return jobs, unavailable("list queued jobs", err)
 }
 
-// RequestCancel cancels a queued job at once, with fault as its error, and marks
-// a running one. It returns the job as it is afterwards.
-func (db *DB) RequestCancel(ctx context.Context, id string, fault *contract.Error) (*Job, error) {
-	text, err := encode(true, fault)
+// RequestCancel cancels a queued job at once, with this result and its first
+// error, and marks a running one. It returns the job as it is afterwards.
+func (db *DB) RequestCancel(ctx context.Context, id string, end *contract.Result) (*Job, error) {
+	result, err := encode(true, end)
+	if err != nil {
+		return nil, unavailable("encode a result", err)
+	}
+	fault, err := encode(true, end.Errors[0])
 	if err != nil {
 		return nil, unavailable("encode an error", err)
 	}
@@ -110,8 +114,10 @@ func (db *DB) RequestCancel(ctx context.Context, id string, fault *contract.Erro
 		_, err := tx.Exec(ctx, `UPDATE jobs SET cancel_requested = 1,
 finished_at = CASE WHEN state = 'queued' THEN $2 ELSE finished_at END,
 error = CASE WHEN state = 'queued' THEN $3 ELSE error END,
+result = CASE WHEN state = 'queued' THEN $4 ELSE result END,
+summary = CASE WHEN state = 'queued' THEN $5 ELSE summary END,
 state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
-WHERE id = $1 AND state IN ('queued', 'running')`, id, millis(Now()), text)
+WHERE id = $1 AND state IN ('queued', 'running')`, id, millis(Now()), fault, result, end.Summary)
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ type Job struct {
 	Created, Started, Finished time.Time
 
 	Summary string           // of the result; of a queued job, its input keys
-	Result  *contract.Result // of a finished job, also of a failed one where there is one
+	Result  *contract.Result // of a finished job, also of a failed or cancelled one
 	Error   *contract.Error  // of a failed or cancelled job
 
 	Attempt         int    // how often it was started
