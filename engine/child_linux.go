@@ -156,7 +156,7 @@ func (c *child) supervise(finished chan<- struct{}) {
 	if c.initPID != 0 {
 		_, _ = wait4(c.initPID) // returns when every process of the namespace is gone
 	} else {
-		endOrphans(c.token)
+		endOrphans(c.token, c.pid)
 	}
 	c.mu.Unlock()
 	c.status = exitStatus{code: status.ExitStatus(), cpu: time.Duration(usage.Utime.Nano() + usage.Stime.Nano())}

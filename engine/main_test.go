@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +22,10 @@ func TestMain(m *testing.M) {
 	SandboxMain()
 	if len(os.Args) >= 3 && os.Args[1] == engineWord {
 		misbehave(os.Args[2], os.Args[3:])
+		os.Exit(0)
+	}
+	if len(os.Args) == 4 && os.Args[1] == serverWord {
+		serveOne(os.Args[2], os.Args[3])
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -66,6 +71,8 @@ func misbehave(how string, args []string) {
 		orphan(args)
 	case "probe":
 		probe(args)
+	case "answer":
+		result(`{}`)
 	case "answers":
 		result(`{}`)
 		result(`{}`)
@@ -188,7 +195,9 @@ func probe(args []string) {
 	try("tcp", err)
 	_, err = net.Dial("udp", address)
 	try("udp", err)
-	try("signal the parent", syscall.Kill(1, 0))
+	if server, err := strconv.Atoi(args[3]); err == nil {
+		try("signal the server", syscall.Kill(server, 0))
+	}
 	try("mount", syscall.Mount("none", ".", "tmpfs", 0, ""))
 	_ = os.WriteFile("own", []byte("#!/bin/sh\n"), 0o700)
 	try("run a file of its own", exec.Command("./own").Run())

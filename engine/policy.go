@@ -61,7 +61,6 @@ type bounds struct {
 
 const (
 	mib           = int64(1) << 20
-	maxFiles      = 20_000
 	maxResultLine = 8 << 20
 )
 
@@ -78,13 +77,15 @@ func environment(spec *Spec, dir, token string, threads int) []string {
 // and its parent can still be found where there is no process namespace.
 const tokenVariable = "ATELIER_ENGINE_JOB"
 
-// folderSize adds up the regular files below a folder.
-func folderSize(dir string) (bytes int64, files int) {
+// folderSize adds up the regular files below a folder, and stops counting after most of them.
+func folderSize(dir string, most int) (bytes int64, files int) {
 	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // what vanishes while we look is no longer there to be counted
 		}
-		files++
+		if files++; files > most {
+			return filepath.SkipAll
+		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			bytes += info.Size()
 		}

@@ -74,28 +74,27 @@ func systemThreads() int {
 // where there is no namespace to hold it.
 func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// endOrphans kills and reaps the processes that carry a job's token in their
-// environment and were left to this process. It stops first, then kills, so that
-// one that keeps forking cannot outrun it; what a killed one leaves in its turn
-// becomes a child of this process and is found in the next round.
-func endOrphans(token string) {
-	pending := map[int]bool{} // killed, not yet reaped
+// endOrphans kills and reaps what a job left to this process: the processes that
+// carry its token in their environment, and the dead of the sessions that they
+// and the job's first process led. It stops first, then kills, so that one that
+// keeps forking cannot outrun it; what a killed one leaves in its turn becomes a
+// child of this process and is found in the next round.
+func endOrphans(token string, leader int) {
+	job := map[int]bool{leader: true} // all of the job's processes seen so far
 	clean := 0
 	for range 500 {
-		found := tokenBearers(token)
-		for _, pid := range found {
+		alive, dead := orphans(token, job)
+		for _, pid := range alive {
 			_ = unix.Kill(pid, unix.SIGSTOP)
+			job[pid] = true
 		}
-		for _, pid := range found {
+		for _, pid := range alive {
 			_ = unix.Kill(pid, unix.SIGKILL)
-			pending[pid] = true
 		}
-		for pid := range pending {
-			if reaped, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); reaped == pid || err == unix.ECHILD {
-				delete(pending, pid)
-			}
+		for _, pid := range dead {
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil)
 		}
-		if len(found) > 0 || len(pending) > 0 {
+		if len(alive)+len(dead) > 0 {
 			clean = -2 // a process has no environment for a moment while it starts another program
 		} else if clean++; clean > 0 {
 			return
@@ -104,15 +103,38 @@ func endOrphans(token string) {
 	}
 }
 
-// tokenBearers are the children of this process with the token.
-func tokenBearers(token string) []int {
+// orphans are the children of this process that belong to a job.
+func orphans(token string, job map[int]bool) (alive, dead []int) {
 	mark := []byte(tokenVariable + "=" + token + "\x00")
-	var found []int
 	for _, pid := range children(os.Getpid()) {
-		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-		if err == nil && bytes.Contains(append(env, 0), mark) {
-			found = append(found, pid)
+		zombie, session := state(pid)
+		switch {
+		case zombie && (job[pid] || job[session]):
+			dead = append(dead, pid)
+		case zombie:
+		case job[pid]:
+			alive = append(alive, pid) // killed, on its way
+		default:
+			env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+			if err == nil && bytes.Contains(append(env, 0), mark) {
+				alive = append(alive, pid)
+			}
 		}
 	}
-	return found
+	return alive, dead
+}
+
+// state reads whether a process is a zombie, and its session.
+func state(pid int) (zombie bool, session int) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false, 0
+	}
+	// The name stands in parentheses and may hold anything.
+	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(f) < 4 {
+		return false, 0
+	}
+	session, _ = strconv.Atoi(f[3])
+	return f[0] == "Z", session
 }

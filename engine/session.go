@@ -54,7 +54,7 @@ func boundsOf(call *contract.Call, spec *Spec, threads int) bounds {
 		memory: or(l.MemoryMB, d.MemoryMB) * mib,
 		// An artifact above its limit is to be refused with its size, not cut off,
 		// so there is room above the limit.
-		file: 2*artifact + 64*mib, disk: artifact*min(or(l.MaxArtifacts, d.MaxArtifacts), 8) + 64*mib, files: maxFiles,
+		file: 2*artifact + 64*mib, disk: artifact*min(or(l.MaxArtifacts, d.MaxArtifacts), 8) + 64*mib, files: int(100*or(l.MaxArtifacts, d.MaxArtifacts)) + 1000,
 		text: 4*(or(l.MaxStdoutBytes, d.MaxStdoutBytes)+or(l.MaxStderrBytes, d.MaxStderrBytes)) + 2*maxResultLine,
 	}
 	if b.processes = spec.Processes; b.processes <= 0 {

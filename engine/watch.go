@@ -51,7 +51,7 @@ func (s *session) look() {
 }
 
 func (s *session) lookAtDisk(dir string) {
-	bytes, files := folderSize(dir)
+	bytes, files := folderSize(dir, s.bounds.files)
 	switch {
 	case bytes > s.bounds.disk:
 		s.stop(contract.Errorf(contract.CodeOutputFlood, "the engine %s filled its folder with more than %d bytes and was ended", s.name, s.bounds.disk), false)
