@@ -46,7 +46,7 @@ func (x *Executor) Route(_ context.Context, req *job.Request) (job.Route, error)
 			return job.Route{}, err
 		}
 	}
-	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent, Solver: c.Engine}
+	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
 	if c.Engine == inProcess {
 		route.Queue = ""
 	}

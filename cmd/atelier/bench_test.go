@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"atelier/contract"
+	"atelier/tools"
+)
+
+// load sends b.N requests from a number of clients over kept connections and
+// reports requests per second and the percentiles of the latency.
+func load(b *testing.B, clients int, url, body string) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
+	defer client.CloseIdleConnections()
+	var next atomic.Int64
+	latencies := make([][]time.Duration, clients)
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for c := range clients {
+		wg.Go(func() {
+			for next.Add(1) <= int64(b.N) {
+				from := time.Now()
+				resp, err := client.Post(url, "application/json", strings.NewReader(body))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+				if resp.StatusCode != http.StatusOK {
+					b.Errorf("status %d", resp.StatusCode)
+					return
+				}
+				latencies[c] = append(latencies[c], time.Since(from))
+			}
+		})
+	}
+	wg.Wait()
+	b.StopTimer()
+	all := slices.Concat(latencies...)
+	slices.Sort(all)
+	if len(all) > 0 {
+		b.ReportMetric(float64(len(all))/b.Elapsed().Seconds(), "req/s")
+		b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50-µs")
+		b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99-µs")
+	}
+}
+
+const echoBody = `{"tool":"echo_json","input":{"message":"hello","n":2}}`
+
+// BenchmarkEcho is echo_json over HTTP with a durable record for each call,
+// beside a bare handler that validates the same input and keeps nothing.
+func BenchmarkEcho(b *testing.B) {
+	for _, clients := range []int{1, 8, 32} {
+		b.Run(fmt.Sprintf("atelier/clients=%d", clients), func(b *testing.B) {
+			url := startBench(b).url
+			load(b, clients, url+"/v1/tools/execute", echoBody)
+		})
+		b.Run(fmt.Sprintf("bare/clients=%d", clients), func(b *testing.B) {
+			bare := httptest.NewServer(bareEcho(b))
+			defer bare.Close()
+			load(b, clients, bare.URL, echoBody)
+		})
+	}
+}
+
+func bareEcho(b *testing.B) http.Handler {
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	echo, err := registry.Find("echo_json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		var req struct {
+			Tool  string
+			Input json.RawMessage
+		}
+		if json.Unmarshal(raw, &req) != nil || len(echo.Contract.ValidateInput(req.Input)) > 0 {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		var in struct {
+			Message string `json:"message"`
+			N       int    `json:"n"`
+		}
+		_ = json.Unmarshal(req.Input, &in) // it has just been validated
+		out, _ := json.Marshal(map[string]any{"status": "ok", "output": map[string]any{"message": in.Message, "repeat": slices.Repeat([]string{in.Message}, in.N)}})
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(out)
+	})
+}
+
+func startBench(b *testing.B) *server {
+	b.Helper()
+	cmd := &serveCmd{Addr: "127.0.0.1:0", MaxBodyBytes: 1 << 20, MaxUploadBytes: 1 << 20}
+	cmd.storage = storage{Data: b.TempDir(), Root: []string{b.TempDir()}, Threads: 2, LogLevel: "error", Engines: os.Getenv("ATELIER_ENGINES")}
+	if cmd.Engines == "" {
+		cmd.Engines = filepath.Join("..", "..", ".engines")
+	}
+	a, err := open(context.Background(), cmd.storage, 0, nil, map[string]int{"vtk": 0})
+	if err != nil {
+		b.Fatal(err)
+	}
+	web := httptest.NewServer(cmd.handler(a))
+	b.Cleanup(func() {
+		web.Close()
+		_ = a.close(context.Background())
+	})
+	return &server{url: web.URL, root: cmd.Root[0], app: a}
+}
+
+const rcNetlist = "RC\nV1 in 0 DC 1\nR1 in out 1k\nC1 out 0 1u\n.end\n"
+
+// BenchmarkOverheadNgspice alternates the bare program and the same circuit
+// through HTTP, job record, sandbox and artifacts, and reports both medians.
+func BenchmarkOverheadNgspice(b *testing.B) {
+	s := startBench(b)
+	if err := s.app.host.Check("ngspice"); err != nil {
+		b.Skip(err)
+	}
+	dir := b.TempDir()
+	deck := filepath.Join(dir, "rc.cir")
+	if err := os.WriteFile(deck, []byte(rcNetlist+".control\nop\nwrite rc.raw all\nquit 0\n.endc\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	body, _ := json.Marshal(map[string]any{"tool": "circuits.simulate", "input": map[string]any{"netlist": rcNetlist, "control": []string{"op", "quit"}}})
+	overhead(b, func() error {
+		cmd := exec.Command("ngspice", "-n", "-b", deck)
+		cmd.Dir = dir
+		return cmd.Run()
+	}, s.url, body)
+}
+
+// overhead reports the median of each side and of the difference, pair by pair.
+func overhead(b *testing.B, bare func() error, url string, body []byte) {
+	b.Helper()
+	var alone, through, extra []float64
+	for b.Loop() {
+		from := time.Now()
+		if err := bare(); err != nil {
+			b.Fatal(err)
+		}
+		t1 := time.Since(from)
+		from = time.Now()
+		resp, err := http.Post(url+"/v1/tools/execute", "application/json", bytes.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		raw, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		t2 := time.Since(from)
+		if !bytes.Contains(raw, []byte(`"status":"ok"`)) {
+			b.Fatalf("%.500s", raw)
+		}
+		alone, through = append(alone, ms(t1)), append(through, ms(t2))
+		extra = append(extra, ms(t2-t1))
+	}
+	b.ReportMetric(median(alone), "bare-ms")
+	b.ReportMetric(median(through), "tool-ms")
+	b.ReportMetric(median(extra), "overhead-ms")
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}

@@ -1,0 +1,7 @@
+package main
+
+import "fmt"
+
+type doctorCmd struct{}
+
+func (doctorCmd) Run() error { fmt.Println("x"); return nil }
