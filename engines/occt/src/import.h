@@ -1,0 +1,16 @@
+// The operation import: a STEP file becomes a mesh with figures.
+#ifndef ATELIER_OCCT_IMPORT_H_
+#define ATELIER_OCCT_IMPORT_H_
+
+#include "protocol.h"
+
+namespace atelier {
+
+// Request: {op:"import", path, output_format: obj|stl|glb, output_file, faces_file,
+// linear_deflection? (file unit), angular_deflection? (radians), max_triangles?,
+// heal?}. Sends the result; throws EngineError.
+void Import(const Json& request);
+
+}  // namespace atelier
+
+#endif  // ATELIER_OCCT_IMPORT_H_

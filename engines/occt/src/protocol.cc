@@ -1,0 +1,57 @@
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace atelier {
+namespace {
+
+int protocol_fd = STDOUT_FILENO;
+
+}  // namespace
+
+void OpenProtocol() {
+  int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (copy < 0) return;  // then the protocol shares stdout with the libraries' chatter
+  protocol_fd = copy;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void SendLine(const Json& line) {
+  // Names from a STEP file may hold any bytes: what is not UTF-8 is replaced.
+  std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (size_t sent = 0; sent < text.size();) {
+    ssize_t n = write(protocol_fd, text.data() + sent, text.size() - sent);
+    if (n < 0) _exit(1);  // the parent is gone; nobody is left to answer
+    sent += static_cast<size_t>(n);
+  }
+}
+
+void SendProgress(double fraction, const std::string& message) {
+  SendLine({{"type", "progress"}, {"fraction", fraction}, {"message", message}});
+}
+
+void SendLog(const std::string& level, const std::string& message) {
+  SendLine({{"type", "log"}, {"level", level}, {"message", message}});
+}
+
+void SendResult(const Json& output, const Json& artifacts, const Json& metrics,
+                const std::vector<Warning>& warnings) {
+  Json list = Json::array();
+  for (const Warning& w : warnings) list.push_back({{"code", w.code}, {"message", w.message}});
+  SendLine({{"type", "result"},
+            {"output", output},
+            {"artifacts", artifacts},
+            {"metrics", metrics},
+            {"warnings", list}});
+}
+
+void SendError(const EngineError& error) {
+  Json line = {{"type", "error"}, {"code", error.code}, {"message", error.what()}};
+  if (!error.hint.empty()) line["hint"] = error.hint;
+  if (!error.field.empty()) line["field"] = error.field;
+  if (!error.details.empty()) line["details"] = error.details;
+  SendLine(line);
+}
+
+}  // namespace atelier

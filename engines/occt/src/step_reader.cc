@@ -1,0 +1,282 @@
+#include "step_reader.h"
+
+#include <BRep_Builder.hxx>
+#include <IFSelect_ReturnStatus.hxx>
+#include <Interface_InterfaceModel.hxx>
+#include <Interface_Static.hxx>
+#include <Quantity_Color.hxx>
+#include <STEPCAFControl_Reader.hxx>
+#include <STEPControl_Reader.hxx>
+#include <StepData_StepModel.hxx>
+#include <StepRepr_RepresentationItem.hxx>
+#include <StepShape_Face.hxx>
+#include <StepShape_SolidModel.hxx>
+#include <TCollection_AsciiString.hxx>
+#include <TDF_LabelSequence.hxx>
+#include <TDataStd_Name.hxx>
+#include <TDocStd_Document.hxx>
+#include <TopExp_Explorer.hxx>
+#include <TopTools_DataMapOfShapeInteger.hxx>
+#include <TopTools_MapOfShape.hxx>
+#include <TopoDS.hxx>
+#include <TransferBRep.hxx>
+#include <Transfer_TransientProcess.hxx>
+#include <XCAFApp_Application.hxx>
+#include <XCAFDoc_ColorTool.hxx>
+#include <XCAFDoc_DocumentTool.hxx>
+#include <XCAFDoc_ShapeTool.hxx>
+#include <XSControl_TransferReader.hxx>
+#include <XSControl_WorkSession.hxx>
+
+#include "step_text.h"
+#include "units.h"
+
+namespace atelier {
+namespace {
+
+// Key strips the place of a shape: names and colours belong to the shape itself,
+// whatever the assembly does with it.
+TopoDS_Shape Key(const TopoDS_Shape& s) { return s.Located(TopLoc_Location()); }
+
+// Labels holds what the file says about single shapes.
+struct Labels {
+  TopTools_DataMapOfShapeInteger name_of, color_of;  // indices into the vectors
+  std::vector<std::string> names;
+  std::vector<Color> colors;
+
+  void Name(const TopoDS_Shape& s, const std::string& name) {
+    if (s.IsNull() || name.empty() || name_of.IsBound(Key(s))) return;
+    name_of.Bind(Key(s), static_cast<int>(names.size()));
+    names.push_back(name);
+  }
+  void Paint(const TopoDS_Shape& s, const Color& color) {
+    if (s.IsNull() || color_of.IsBound(Key(s))) return;
+    color_of.Bind(Key(s), static_cast<int>(colors.size()));
+    colors.push_back(color);
+  }
+  std::string NameOf(const TopoDS_Shape& s) const {
+    const int* at = name_of.Seek(Key(s));
+    return at ? names[static_cast<size_t>(*at)] : "";
+  }
+  std::optional<Color> ColorOf(const TopoDS_Shape& s) const {
+    const int* at = color_of.Seek(Key(s));
+    if (!at) return std::nullopt;
+    return colors[static_cast<size_t>(*at)];
+  }
+};
+
+// Builder walks the document's assembly tree and collects bodies.
+class Builder {
+ public:
+  Builder(const Handle(TDocStd_Document) & doc, Labels labels)
+      : shapes_(XCAFDoc_DocumentTool::ShapeTool(doc->Main())),
+        colors_(XCAFDoc_DocumentTool::ColorTool(doc->Main())),
+        labels_(std::move(labels)) {}
+
+  void Build(Part& part) {
+    BRep_Builder maker;
+    maker.MakeCompound(part.root);
+    TDF_LabelSequence free;
+    shapes_->GetFreeShapes(free);
+    for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), "", std::nullopt, 0);
+    for (const Body& b : part.bodies) maker.Add(part.root, b.shape);
+  }
+
+ private:
+  static std::string LabelName(const TDF_Label& label) {
+    Handle(TDataStd_Name) name;
+    if (!label.FindAttribute(TDataStd_Name::GetID(), name)) return "";
+    TCollection_AsciiString text(name->Get(), 0);  // 0: as UTF-8
+    return DecodeName(text.ToCString());
+  }
+
+  std::optional<Color> LabelColor(const TDF_Label& label) const {
+    Quantity_Color c;
+    for (XCAFDoc_ColorType type : {XCAFDoc_ColorSurf, XCAFDoc_ColorGen}) {
+      if (colors_->GetColor(label, type, c)) return Color{c.Red(), c.Green(), c.Blue()};
+    }
+    return std::nullopt;
+  }
+
+  // Visit descends with the place, the name and the colour that the levels above
+  // have given; an instance's own colour wins over its part's.
+  void Visit(Part& part, const TDF_Label& label, const TopLoc_Location& place,
+             const std::string& name_above, std::optional<Color> color_above, int depth) {
+    if (depth > 100) return;  // a cycle in the file's product structure
+    TDF_Label target = label;
+    TopLoc_Location here = place;
+    if (XCAFDoc_ShapeTool::IsReference(label)) {
+      here = place * XCAFDoc_ShapeTool::GetLocation(label);
+      XCAFDoc_ShapeTool::GetReferredShape(label, target);
+      if (auto c = LabelColor(label)) color_above = c;
+    }
+    std::string name = LabelName(target);
+    if (!name.empty()) part.products.push_back(name);
+    if (name.empty()) name = name_above;
+    if (XCAFDoc_ShapeTool::IsAssembly(target)) {
+      TDF_LabelSequence parts;
+      XCAFDoc_ShapeTool::GetComponents(target, parts);
+      for (const TDF_Label& p : parts) Visit(part, p, here, name, color_above, depth + 1);
+      return;
+    }
+    Collect(target);
+    if (!color_above) color_above = LabelColor(target);
+    TopoDS_Shape shape = XCAFDoc_ShapeTool::GetShape(target);
+    if (!shape.IsNull()) Split(part, shape.Moved(here), name, color_above);
+  }
+
+  // Collect takes over the colours and names that the document gives to parts
+  // of a shape.
+  void Collect(const TDF_Label& label) {
+    TDF_LabelSequence subs;
+    XCAFDoc_ShapeTool::GetSubShapes(label, subs);
+    for (const TDF_Label& sub : subs) {
+      TopoDS_Shape shape = XCAFDoc_ShapeTool::GetShape(sub);
+      if (auto c = LabelColor(sub)) labels_.Paint(shape, *c);
+      if (shape.ShapeType() == TopAbs_FACE) labels_.Name(shape, LabelName(sub));
+    }
+  }
+
+  // Split makes a body of every solid, of every shell outside a solid, and of
+  // all faces outside a shell together.
+  void Split(Part& part, const TopoDS_Shape& shape, const std::string& name,
+             const std::optional<Color>& color) {
+    for (TopExp_Explorer e(shape, TopAbs_SOLID); e.More(); e.Next()) {
+      AddBody(part, e.Current(), "solid", name, color);
+    }
+    for (TopExp_Explorer e(shape, TopAbs_SHELL, TopAbs_SOLID); e.More(); e.Next()) {
+      AddBody(part, e.Current(), "shell", name, color);
+    }
+    TopoDS_Compound loose;
+    BRep_Builder maker;
+    maker.MakeCompound(loose);
+    bool any = false;
+    for (TopExp_Explorer e(shape, TopAbs_FACE, TopAbs_SHELL); e.More(); e.Next()) {
+      maker.Add(loose, e.Current());
+      any = true;
+    }
+    if (any) AddBody(part, loose, "sheet", name, color);
+  }
+
+  void AddBody(Part& part, const TopoDS_Shape& shape, const char* kind, const std::string& name,
+               const std::optional<Color>& color) {
+    Body body;
+    body.id = static_cast<int>(part.bodies.size()) + 1;
+    body.kind = kind;
+    body.shape = shape;
+    body.name = labels_.NameOf(shape);
+    if (body.name.empty()) body.name = name;
+    body.color = labels_.ColorOf(shape);
+    if (!body.color) body.color = color;
+    TopTools_MapOfShape seen;
+    for (TopExp_Explorer e(shape, TopAbs_FACE); e.More(); e.Next()) {
+      if (!seen.Add(e.Current())) continue;
+      Face face;
+      face.id = static_cast<int>(part.faces.size()) + 1;
+      face.body = body.id;
+      face.shape = TopoDS::Face(e.Current());
+      face.name = labels_.NameOf(face.shape);
+      face.color = labels_.ColorOf(face.shape);
+      body.faces.push_back(part.faces.size());
+      part.faces.push_back(face);
+    }
+    if (!body.faces.empty()) part.bodies.push_back(body);
+  }
+
+  Handle(XCAFDoc_ShapeTool) shapes_;
+  Handle(XCAFDoc_ColorTool) colors_;
+  Labels labels_;
+};
+
+// EntityNames takes the names of faces and solids from the STEP entities that
+// they were made of; the document itself keeps only those of products.
+Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
+  Labels labels;
+  Handle(Interface_InterfaceModel) model = session->Model();
+  Handle(Transfer_TransientProcess) process = session->TransferReader()->TransientProcess();
+  for (int i = 1; i <= model->NbEntities(); ++i) {
+    Handle(Standard_Transient) entity = model->Value(i);
+    if (!entity->IsKind(STANDARD_TYPE(StepShape_Face)) &&
+        !entity->IsKind(STANDARD_TYPE(StepShape_SolidModel))) {
+      continue;
+    }
+    auto item = Handle(StepRepr_RepresentationItem)::DownCast(entity);
+    if (item.IsNull() || item->Name().IsNull()) continue;
+    std::string name = DecodeName(item->Name()->ToCString());
+    if (!name.empty()) labels.Name(TransferBRep::ShapeResult(process, entity), name);
+  }
+  return labels;
+}
+
+[[noreturn]] void Unreadable(const std::string& what) {
+  throw EngineError("ERR_FILE_UNREADABLE", "The STEP file cannot be parsed: " + what + ".",
+                    "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
+                    "transfer looks like this.",
+                    "/file_path");
+}
+
+}  // namespace
+
+int Part::solids() const {
+  int n = 0;
+  for (const Body& b : bodies) n += b.kind == "solid";
+  return n;
+}
+
+int Part::shells() const {
+  int n = 0;
+  for (const Body& b : bodies) n += b.shells;
+  return n;
+}
+
+int Part::closed_shells() const {
+  int n = 0;
+  for (const Body& b : bodies) n += b.closed_shells;
+  return n;
+}
+
+Part ReadStep(const std::string& path) {
+  Handle(XCAFApp_Application) app = XCAFApp_Application::GetApplication();
+  Handle(TDocStd_Document) doc;
+  app->NewDocument("MDTV-XCAF", doc);
+  STEPCAFControl_Reader reader;
+  reader.SetColorMode(true);
+  reader.SetNameMode(true);
+  reader.SetLayerMode(false);
+  reader.SetPropsMode(false);
+  reader.SetGDTMode(false);
+  reader.SetMatMode(false);
+  reader.SetViewMode(false);
+  switch (reader.ReadFile(path.c_str())) {
+    case IFSelect_RetDone:
+      break;
+    case IFSelect_RetError:
+      Unreadable("it cannot be opened");
+    case IFSelect_RetVoid:
+      Unreadable("it holds no entity");
+    default:
+      Unreadable("its text breaks the syntax of ISO 10303-21");
+  }
+  Part part;
+  Handle(XSControl_WorkSession) session = reader.Reader().WS();
+  FindLengthUnit(session->Model(), part);
+  if (!reader.Transfer(doc)) {
+    throw EngineError("ERR_TESSELLATION_FAILED",
+                      "The STEP file was read but holds no shape that could be built.",
+                      "The file must hold a solid or surface model with boundary representation "
+                      "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
+                      "/file_path");
+  }
+  Builder(doc, EntityNames(session)).Build(part);
+  if (part.bodies.empty()) {
+    throw EngineError("ERR_TESSELLATION_FAILED",
+                      "The STEP file holds no solid and no surface, only " +
+                          std::string(part.products.empty() ? "data without shape"
+                                                            : "products, points or curves") +
+                          ".",
+                      "Export the part as a solid or surface model.", "/file_path");
+  }
+  return part;
+}
+
+}  // namespace atelier
