@@ -1,0 +1,104 @@
+#include "assembly.hpp"
+
+namespace atelier {
+namespace {
+
+bool Simplices(const NodalSpace& space) {
+  mfem::Mesh& mesh = space.Mesh();
+  if (mesh.GetNodes()) return false;
+  for (int e = 0; e < space.Elements(); e++) {
+    if (mesh.GetElement(e)->GetNVertices() != space.Dimension() + 1) return false;
+  }
+  return true;
+}
+
+template <int D>
+void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m) {
+  const int n = s.dofs;
+  for (int q = 0; q < s.points; q++) {
+    const double w = s.measure[q];
+    const double* g = &s.gradient[static_cast<size_t>(q) * n * D];
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        double* block = &m[(a * n + b) * D * D];
+        for (int i = 0; i < D; i++) {
+          for (int j = 0; j < D; j++) block[i * D + j] += w * g[a * D + i] * g[b * D + j];
+        }
+      }
+    }
+  }
+  // From sum w g_a (x) g_b to the form: transposing and tracing costs less once than per point.
+  for (int pair = 0; pair < n * n; pair++) {
+    double* block = &m[pair * D * D];
+    double plain[D * D], trace = 0;
+    for (int i = 0; i < D * D; i++) plain[i] = block[i];
+    for (int i = 0; i < D; i++) trace += plain[i * D + i];
+    for (int i = 0; i < D; i++) {
+      for (int j = 0; j < D; j++) {
+        block[i * D + j] = lambda * plain[i * D + j] + mu * plain[j * D + i] + (i == j ? mu * trace : 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int GradientDegree(const NodalSpace& space) {
+  return Simplices(space) ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
+}
+
+int MassDegree(const NodalSpace& space) {
+  return Simplices(space) ? 2 * space.Order() : 2 * space.Order() + 2;
+}
+
+BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
+                            const Lame& lame) {
+  BlockCsr a(std::move(graph), space.Dimension());
+  const ElementKernel kernel(space, GradientDegree(space));
+  AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    switch (space.Dimension()) {
+      case 1:
+        return ElasticityElement<1>(s, lame.lambda[e], lame.mu[e], m);
+      case 2:
+        return ElasticityElement<2>(s, lame.lambda[e], lame.mu[e], m);
+      default:
+        return ElasticityElement<3>(s, lame.lambda[e], lame.mu[e], m);
+    }
+  });
+  return a;
+}
+
+void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass, BlockCsr& a) {
+  const bool has_mass = std::any_of(mass.begin(), mass.end(), [](double c) { return c != 0; });
+  const ElementKernel kernel(space, has_mass ? MassDegree(space) : GradientDegree(space));
+  const int d = space.Dimension();
+  AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    const double kappa = diffusion.empty() ? 0 : diffusion[e], c = mass.empty() ? 0 : mass[e];
+    for (int q = 0; q < s.points; q++) {
+      const double* shape = s.shape + static_cast<size_t>(q) * s.dofs;
+      const double* g = &s.gradient[static_cast<size_t>(q) * s.dofs * d];
+      for (int i = 0; i < s.dofs; i++) {
+        for (int j = 0; j < s.dofs; j++) {
+          double dot = 0;
+          for (int k = 0; k < d; k++) dot += g[i * d + k] * g[j * d + k];
+          m[i * s.dofs + j] += s.measure[q] * (kappa * dot + c * shape[i] * shape[j]);
+        }
+      }
+    }
+  });
+}
+
+void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b) {
+  const ElementKernel kernel(space, Simplices(space) ? space.Order() : space.Order() + 2);
+  ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
+    for (int a = 0; a < s.dofs; a++) {
+      double integral = 0;
+      for (int q = 0; q < s.points; q++) integral += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a];
+      for (int c = 0; c < components; c++) {
+        b[static_cast<size_t>(s.dof[a]) * components + c] += integral * f[static_cast<size_t>(e) * components + c];
+      }
+    }
+  });
+}
+
+}  // namespace atelier

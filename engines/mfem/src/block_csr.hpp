@@ -1,0 +1,88 @@
+// Sparse matrices over the nodes of a mesh with a small dense block per pair.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "nodal_space.hpp"
+
+namespace atelier {
+
+using Values = std::vector<double>;
+
+// Which nodes share an element; columns of a row ascend.
+struct NodeGraph {
+  std::vector<size_t> ptr;
+  std::vector<int> col;
+
+  int Nodes() const { return static_cast<int>(ptr.size()) - 1; }
+  int Length(int row) const { return static_cast<int>(ptr[row + 1] - ptr[row]); }
+  // Place of column `col` in row `row`.
+  int Find(int row, int column) const {
+    const int* begin = &col[ptr[row]];
+    return static_cast<int>(std::lower_bound(begin, begin + Length(row), column) - begin);
+  }
+};
+
+std::shared_ptr<const NodeGraph> MakeGraph(const NodalSpace& space);
+
+// Scalar row (node i, component r) lies contiguously: value of column (k-th
+// neighbour, component c) at Row(i, r)[k * block + c].
+struct BlockCsr {
+  std::shared_ptr<const NodeGraph> graph;
+  int block = 1;
+  Values val;
+
+  BlockCsr() = default;
+  BlockCsr(std::shared_ptr<const NodeGraph> g, int b)
+      : graph(std::move(g)), block(b), val(graph->col.size() * b * b, 0.0) {}
+
+  size_t Size() const { return static_cast<size_t>(graph->Nodes()) * block; }
+  double* Row(int node, int r) {
+    return &val[(graph->ptr[node] * block + static_cast<size_t>(r) * graph->Length(node)) * block];
+  }
+  const double* Row(int node, int r) const { return const_cast<BlockCsr*>(this)->Row(node, r); }
+  double Diagonal(int node, int r) const {
+    return Row(node, r)[graph->Find(node, node) * block + r];
+  }
+  // (A x) of one scalar row.
+  double RowProduct(int node, int r, const Values& x) const;
+  void Multiply(const Values& x, Values& y) const;
+  // y'(A x) with y = A x stored: the two products that CG needs in one sweep.
+  double MultiplyDot(const Values& x, Values& y) const;
+};
+
+// Unknowns with a prescribed value.
+struct Constraints {
+  std::vector<char> fixed;  // per unknown
+  Values value;             // per unknown, 0 where free
+  explicit Constraints(size_t unknowns = 0) : fixed(unknowns, 0), value(unknowns, 0.0) {}
+  void Set(size_t unknown, double v) {
+    fixed[unknown] = 1;
+    value[unknown] = v;
+  }
+};
+
+// The rows of a matrix that constraints took out; they give the reactions.
+class ConstrainedRows {
+ public:
+  ConstrainedRows(const BlockCsr& a, const Constraints& constraints);
+  // (A x - load) at every constrained unknown, 0 elsewhere.
+  Values Reactions(const Values& x, const Values& load) const;
+
+ private:
+  std::shared_ptr<const NodeGraph> graph_;
+  int block_;
+  size_t unknowns_;
+  std::vector<size_t> rows_;
+  std::vector<size_t> start_;
+  Values val_;
+};
+
+// Moves prescribed values to the right-hand side: b -= A x_D, b = 0 there.
+void Lift(const BlockCsr& a, const Constraints& constraints, Values& b);
+// Clears rows and columns of the constrained unknowns; the mean diagonal stays.
+void Clamp(BlockCsr& a, const Constraints& constraints);
+
+}  // namespace atelier

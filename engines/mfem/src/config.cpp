@@ -1,0 +1,162 @@
+#include "config.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace atelier {
+namespace {
+
+const Json kEmpty = Json::object();
+
+std::string Lower(std::string s) {
+  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return std::tolower(c); });
+  return s;
+}
+
+}  // namespace
+
+Config::Config(const Json& object, std::string pointer)
+    : object_(&object), pointer_(std::move(pointer)) {
+  if (!object.is_object()) {
+    throw Failure("invalid_input", (pointer_.empty() ? "the request" : pointer_) +
+                                       " must be an object")
+        .At(pointer_);
+  }
+}
+
+bool Config::Has(const std::string& name) const {
+  auto it = object_->find(name);
+  return it != object_->end() && !it->is_null();
+}
+
+Failure Config::Refuse(const std::string& name, const std::string& message,
+                       const std::string& code) const {
+  return Failure(code, name + " " + message).At(Pointer(name));
+}
+
+double Config::Number(const std::string& name) const {
+  if (!Has(name)) throw Refuse(name, "is required");
+  const Json& v = Raw(name);
+  if (!v.is_number()) throw Refuse(name, "must be a number");
+  const double x = v.get<double>();
+  if (!std::isfinite(x)) throw Refuse(name, "must be finite");
+  return x;
+}
+
+double Config::Number(const std::string& name, double fallback) const {
+  return Has(name) ? Number(name) : fallback;
+}
+
+double Config::Positive(const std::string& name) const {
+  const double x = Number(name);
+  if (x <= 0) throw Refuse(name, "is " + Text(x) + "; it must be greater than 0");
+  return x;
+}
+
+double Config::Positive(const std::string& name, double fallback) const {
+  return Has(name) ? Positive(name) : fallback;
+}
+
+int Config::Integer(const std::string& name, int fallback, int low, int high) const {
+  if (!Has(name)) return fallback;
+  const double x = Number(name);
+  if (x != std::floor(x) || x < low || x > high) {
+    throw Refuse(name, "is " + Text(x, 12) + "; it must be a whole number from " +
+                           std::to_string(low) + " to " + std::to_string(high));
+  }
+  return static_cast<int>(x);
+}
+
+bool Config::Flag(const std::string& name, bool fallback) const {
+  if (!Has(name)) return fallback;
+  if (!Raw(name).is_boolean()) throw Refuse(name, "must be true or false");
+  return Raw(name).get<bool>();
+}
+
+std::string Config::String(const std::string& name, const std::string& fallback) const {
+  if (!Has(name)) return fallback;
+  if (!Raw(name).is_string()) throw Refuse(name, "must be a string");
+  return Raw(name).get<std::string>();
+}
+
+std::string Config::Choice(const std::string& name, const std::string& fallback,
+                           const std::vector<std::string>& choices) const {
+  const std::string given = String(name, fallback);
+  std::string all;
+  for (const std::string& c : choices) {
+    if (Lower(given) == Lower(c)) return c;
+    all += (all.empty() ? "" : ", ") + c;
+  }
+  throw Refuse(name, "is \"" + given + "\"; it must be one of " + all);
+}
+
+std::vector<double> Config::Vector(const std::string& name, int size) const {
+  if (!Has(name)) throw Refuse(name, "is required");
+  const Json& v = Raw(name);
+  if (!v.is_array()) throw Refuse(name, "must be a list of numbers");
+  std::vector<double> out;
+  for (const Json& x : v) {
+    if (!x.is_number() || !std::isfinite(x.get<double>())) {
+      throw Refuse(name, "must hold finite numbers");
+    }
+    out.push_back(x.get<double>());
+  }
+  if (static_cast<int>(out.size()) < size) {
+    throw Refuse(name, "has " + std::to_string(out.size()) + " components; the mesh has " +
+                           std::to_string(size) + " dimensions");
+  }
+  for (size_t i = size; i < out.size(); i++) {
+    if (out[i] != 0) {
+      throw Refuse(name, "has a nonzero component beyond the mesh's " + std::to_string(size) +
+                             " dimensions");
+    }
+  }
+  out.resize(size);
+  return out;
+}
+
+std::vector<int> Config::Integers(const std::string& name) const {
+  std::vector<int> out;
+  auto take = [&](const Json& x) {
+    if (!x.is_number_integer()) throw Refuse(name, "must be a whole number or a list of them");
+    out.push_back(x.get<int>());
+  };
+  const Json& v = Raw(name);
+  if (v.is_array()) {
+    for (const Json& x : v) take(x);
+  } else {
+    take(v);
+  }
+  return out;
+}
+
+std::vector<std::string> Config::Strings(const std::string& name) const {
+  std::vector<std::string> out;
+  auto take = [&](const Json& x) {
+    if (!x.is_string()) throw Refuse(name, "must be a string or a list of strings");
+    out.push_back(x.get<std::string>());
+  };
+  const Json& v = Raw(name);
+  if (v.is_array()) {
+    for (const Json& x : v) take(x);
+  } else {
+    take(v);
+  }
+  return out;
+}
+
+Config Config::Object(const std::string& name) const {
+  return Config(Has(name) ? Raw(name) : kEmpty, Pointer(name));
+}
+
+std::vector<Config> Config::List(const std::string& name) const {
+  std::vector<Config> out;
+  if (!Has(name)) return out;
+  const Json& v = Raw(name);
+  if (!v.is_array()) throw Refuse(name, "must be a list");
+  for (size_t i = 0; i < v.size(); i++) out.emplace_back(v[i], Pointer(name) + "/" + std::to_string(i));
+  return out;
+}
+
+}  // namespace atelier

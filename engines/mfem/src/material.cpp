@@ -1,0 +1,162 @@
+#include "material.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace atelier {
+namespace {
+
+constexpr double kSoftestSolid = 1e3;   // Pa; softer than any gel: a missing factor of 1e9 is likelier
+constexpr double kStiffestSolid = 2e12;  // Pa; diamond has 1.1e12
+
+struct Material {
+  double e, nu, density;
+};
+
+Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Warnings& warnings) {
+  Material r{m.Positive("E"), m.Number("nu"), m.Positive("density", density)};
+  if (r.nu <= -1 || r.nu >= 0.5) {
+    throw m.Refuse("nu", "is " + Text(r.nu) + "; it must lie between -1 and 0.5")
+        .Hint("A rubber-like material needs nu just below 0.5, such as 0.49.");
+  }
+  if (r.nu > 0.49) {
+    warnings.push_back({"nearly_incompressible", "nu = " + Text(r.nu) +
+                                                     " is nearly incompressible: displacements may come out too small."});
+  }
+  if (r.e < kSoftestSolid || r.e > kStiffestSolid) {
+    out.implausible = true;
+    warnings.push_back({"implausible_modulus", "E = " + Text(r.e) + " Pa is implausible for a solid (steel: 2.1e11 Pa)" +
+                                                   (r.e < kSoftestSolid ? "; if it is in GPa, give E = " + Text(r.e * 1e9) : std::string()) + "."});
+  }
+  return r;
+}
+
+}  // namespace
+
+ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
+                                      Warnings& warnings) {
+  const std::vector<Config> list = config.List("materials");
+  if (list.empty()) throw config.Refuse("materials", "needs at least one material {attribute, E, nu}");
+  ElasticMaterials out;
+  const double density = config.Positive("density", 1);
+  std::vector<Material> materials;
+  std::map<int, int> by_attribute;
+  for (const Config& m : list) {
+    if (m.Has("attribute")) {
+      const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
+      // A lone material holds for the whole part, whatever its attribute says.
+      if (domain.mesh->attributes.Find(attribute) < 0 && list.size() > 1) {
+        std::string known;
+        for (int a : domain.mesh->attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
+        throw Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no element attribute " +
+                                                   std::to_string(attribute) + "; it has " + known)
+            .At(m.Pointer("attribute"));
+      }
+      by_attribute[attribute] = static_cast<int>(materials.size());
+    }
+    materials.push_back(ReadMaterial(m, density, out, warnings));
+  }
+  for (int e = 0; e < domain.mesh->GetNE(); e++) {
+    auto it = by_attribute.find(domain.mesh->GetAttribute(e));
+    const int k = it == by_attribute.end() ? 0 : it->second;
+    double young = materials[k].e, nu = materials[k].nu;
+    if (plane_stress) {
+      young *= (1 + 2 * nu) / ((1 + nu) * (1 + nu));
+      nu /= 1 + nu;
+    }
+    out.lame.lambda.push_back(young * nu / ((1 + nu) * (1 - 2 * nu)));
+    out.lame.mu.push_back(young / (2 * (1 + nu)));
+    out.density.push_back(materials[k].density);
+    out.material.push_back(k);
+  }
+  return out;
+}
+
+Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density,
+                     Warnings& warnings) {
+  const int dim = domain.Dimension(), elements = domain.mesh->GetNE();
+  Values f(static_cast<size_t>(elements) * dim, 0.0);
+  if (config.Has("body_force")) {
+    const std::vector<double> given = config.Vector("body_force", dim);
+    for (size_t i = 0; i < f.size(); i++) f[i] += given[i % dim];
+  }
+  for (const char* name : {"gravity", "acceleration"}) {
+    if (!config.Has(name)) continue;
+    const std::vector<double> a = config.Vector(name, dim);
+    for (size_t i = 0; i < f.size(); i++) f[i] += density[i / dim] * a[i % dim];
+    if (!config.Has("density") && std::all_of(density.begin(), density.end(), [](double r) { return r == 1; })) {
+      warnings.push_back({"density_default", std::string(name) + " is given without density; 1 kg/m^3 was used."});
+    }
+  }
+  return f;
+}
+
+namespace {
+
+// Calls visit(dofs, shape, weight, unit outward normal) at the quadrature points of a region.
+template <class Visit>
+void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit) {
+  mfem::Mesh& mesh = space.Mesh();
+  const int dim = space.Dimension();
+  mfem::Vector shape, normal(dim);
+  for (int f : region.faces) {
+    const std::vector<int> dofs = space.BoundaryDofs(f);
+    const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
+    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);
+    shape.SetSize(fe.GetDof());
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      const mfem::IntegrationPoint& ip = rule.IntPoint(q);
+      t->SetIntPoint(&ip);
+      fe.CalcShape(ip, shape);
+      double length = 1;
+      if (dim > 1) {
+        mfem::CalcOrtho(t->Jacobian(), normal);
+        length = normal.Norml2();
+        normal /= length;
+      } else {
+        normal(0) = region.centroid[0] > space.Coordinates()[0] ? 1 : -1;
+      }
+      visit(dofs, shape, ip.weight * length, normal);
+    }
+  }
+}
+
+}  // namespace
+
+void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
+                 double pressure, Values& load) {
+  const int dim = space.Dimension();
+  IntegrateRegion(space, region, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector& n) {
+    for (size_t a = 0; a < dofs.size(); a++) {
+      for (int c = 0; c < dim; c++) {
+        load[static_cast<size_t>(dofs[a]) * dim + c] += w * shape(static_cast<int>(a)) * (traction[c] - pressure * n(c));
+      }
+    }
+  });
+}
+
+void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load) {
+  IntegrateRegion(space, region, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
+    for (size_t a = 0; a < dofs.size(); a++) load[dofs[a]] += w * shape(static_cast<int>(a)) * value;
+  });
+}
+
+Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about) {
+  const int dim = space.Dimension();
+  Resultant r{std::vector<double>(dim, 0.0), std::vector<double>(3, 0.0)};
+  for (int i = 0; i < space.Nodes(); i++) {
+    double x[3] = {}, f[3] = {};
+    for (int k = 0; k < dim; k++) {
+      x[k] = space.Coordinates()[static_cast<size_t>(i) * dim + k] - about[k];
+      f[k] = nodal[static_cast<size_t>(i) * dim + k];
+      r.force[k] += f[k];
+    }
+    r.moment[0] += x[1] * f[2] - x[2] * f[1];
+    r.moment[1] += x[2] * f[0] - x[0] * f[2];
+    r.moment[2] += x[0] * f[1] - x[1] * f[0];
+  }
+  return r;
+}
+
+}  // namespace atelier

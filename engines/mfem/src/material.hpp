@@ -1,0 +1,39 @@
+// Elastic materials by element attribute, body forces, and surface loads.
+#pragma once
+
+#include "assembly.hpp"
+#include "regions.hpp"
+
+namespace atelier {
+
+struct ElasticMaterials {
+  Lame lame;                  // by element, Pa
+  Values density;             // by element, kg/m^3
+  std::vector<int> material;  // number of each element's material
+  bool implausible = false;
+};
+
+// Reads materials[{attribute, E, nu, density?}] (the first is the default) and
+// density. plane_stress: in 2-D, moduli that make plane strain formulas give
+// plane stress.
+ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
+                                      Warnings& warnings);
+
+// Force per volume by element, N/m^3: density x gravity (or acceleration), or body_force.
+Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density,
+                     Warnings& warnings);
+
+// Adds the nodal forces of a region under a constant traction plus a pressure
+// (Pa, positive pushes against the surface).
+void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
+                 double pressure, Values& load);
+// Adds int value v over a region: a scalar flux.
+void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load);
+
+// Sum of nodal forces, and their moment about a point (3 components; the third only in 2-D).
+struct Resultant {
+  std::vector<double> force, moment;
+};
+Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about);
+
+}  // namespace atelier

@@ -1,0 +1,82 @@
+// Continuous Lagrange spaces and the evaluation of their shape functions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mfem.hpp"
+
+namespace atelier {
+
+// A scalar H1 space of order 1 or 2 with its tables in flat arrays, which
+// threads may read together. Vector fields have a node's components together:
+// unknown = node * components + component.
+class NodalSpace {
+ public:
+  NodalSpace(mfem::Mesh& mesh, int order);
+
+  mfem::Mesh& Mesh() const { return *mesh_; }
+  int Dimension() const { return mesh_->Dimension(); }
+  int Order() const { return order_; }
+  int Nodes() const { return nodes_; }
+  int Elements() const { return mesh_->GetNE(); }
+  int Count(int e) const { return static_cast<int>(offset_[e + 1] - offset_[e]); }
+  const int* Dofs(int e) const { return &dof_[offset_[e]]; }
+  const mfem::FiniteElement& Element(int e) const { return *fes_->GetFE(e); }
+  // Of nodes, metres: [node * dimension + k].
+  const std::vector<double>& Coordinates() const { return coordinates_; }
+  std::vector<double> Point(int node) const;
+  // Nodes of boundary element b.
+  std::vector<int> BoundaryDofs(int b) const;
+  mfem::FiniteElementSpace& Fes() const { return *fes_; }
+
+ private:
+  mfem::Mesh* mesh_;
+  int order_, nodes_;
+  std::unique_ptr<mfem::FiniteElementCollection> collection_;
+  std::unique_ptr<mfem::FiniteElementSpace> fes_;
+  std::vector<size_t> offset_;
+  std::vector<int> dof_;
+  std::vector<double> coordinates_;
+};
+
+// Shape functions of one element at the points of a rule.
+struct LocalShapes {
+  int dofs = 0, points = 0;
+  const int* dof = nullptr;
+  const double* shape = nullptr;  // [point * dofs + a]
+  std::vector<double> gradient;   // [(point * dofs + a) * dimension + k], 1/m
+  std::vector<double> measure;    // quadrature weight times |J|, m^dimension
+};
+
+// Evaluates a space's shape functions element by element. Immutable after
+// construction: every thread has its own LocalShapes.
+class ElementKernel {
+ public:
+  // At the points of a quadrature rule that is exact for polynomials of `degree`.
+  ElementKernel(const NodalSpace& space, int degree);
+  // At the space's own nodes (the weights are then those of no rule: 0).
+  static ElementKernel AtNodes(const NodalSpace& space);
+
+  void Evaluate(int e, LocalShapes& out) const;
+  // Physical coordinates of point q of the element last evaluated.
+  void Position(int e, int q, double* x) const;
+
+ private:
+  struct Reference {
+    int dofs = 0, points = 0, corners = 0;
+    std::vector<double> weight, shape, dshape, corner_shape, corner_dshape;
+  };
+  ElementKernel(const NodalSpace& space, int degree, bool at_nodes);
+  void AddReference(int e, int degree, bool at_nodes);
+  void CollectCorners();
+
+  const NodalSpace* space_;
+  int dimension_;
+  std::vector<Reference> references_;  // by mfem::Geometry::Type
+  // Nodes of the geometry, which is straight or curved: [corner][k] from corner_offset_.
+  std::vector<size_t> corner_offset_;
+  std::vector<double> corners_;
+};
+
+}  // namespace atelier

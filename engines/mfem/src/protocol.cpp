@@ -1,0 +1,50 @@
+#include "protocol.hpp"
+
+#include <cstdio>
+
+namespace atelier {
+namespace {
+
+// Invalid UTF-8 (a file name, a library's message) must not break the answer.
+void EmitLine(const Json& line) {
+  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+std::string Text(double value, int digits) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+  return buffer;
+}
+
+void EmitProgress(double fraction, const std::string& message) {
+  EmitLine({{"type", "progress"}, {"fraction", fraction}, {"message", message}});
+}
+
+void EmitLog(const std::string& level, const std::string& message) {
+  EmitLine({{"type", "log"}, {"level", level}, {"message", message}});
+}
+
+void EmitResult(const Json& output, const Json& artifacts, const Json& metrics,
+                const Warnings& warnings) {
+  Json list = Json::array();
+  for (const Warning& w : warnings) list.push_back({{"code", w.code}, {"message", w.message}});
+  EmitLine({{"type", "result"},
+            {"output", output},
+            {"artifacts", artifacts},
+            {"metrics", metrics},
+            {"warnings", list}});
+}
+
+void EmitError(const Failure& failure) {
+  Json line = {{"type", "error"}, {"code", failure.code}, {"message", failure.message}};
+  if (!failure.hint.empty()) line["hint"] = failure.hint;
+  if (!failure.field.empty()) line["field"] = failure.field;
+  if (!failure.details.empty()) line["details"] = failure.details;
+  EmitLine(line);
+}
+
+}  // namespace atelier

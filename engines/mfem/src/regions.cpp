@@ -1,0 +1,264 @@
+#include "regions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+namespace atelier {
+namespace {
+
+constexpr double kPlaneTolerance = 1e-3;  // of the bounding box's diagonal
+constexpr double kNormalTolerance = 5;    // degrees
+
+using Matches = std::function<bool(int face)>;
+
+std::vector<int> FaceVertices(const Domain& d, int face) {
+  mfem::Array<int> v;
+  d.mesh->GetBdrElementVertices(face, v);
+  return std::vector<int>(v.begin(), v.end());
+}
+
+Failure UnknownAttribute(const Domain& d, const Config& bc, const char* field, int attribute) {
+  std::string known;
+  for (int a : d.mesh->bdr_attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
+  return Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no boundary attribute " +
+                                              std::to_string(attribute) + "; it has " + known)
+      .At(bc.Pointer(field))
+      .Hint("Use one of the attributes listed, a face name, or a place such as "
+            "{\"where\": {\"plane\": \"z_min\"}}.")
+      .With("attributes", DescribeAttributes(d));
+}
+
+Matches ByAttribute(const Domain& d, const Config& bc, const char* field, std::string& name) {
+  const std::vector<int> wanted = bc.Integers(field);
+  for (int a : wanted) {
+    if (d.mesh->bdr_attributes.Find(a) < 0) throw UnknownAttribute(d, bc, field, a);
+    name += (name.empty() ? "attribute " : ", ") + std::to_string(a);
+  }
+  const std::set<int> set(wanted.begin(), wanted.end());
+  return [&d, set](int f) { return set.count(d.mesh->GetBdrAttribute(f)) > 0; };
+}
+
+Matches ByFaceName(const Domain& d, const Config& bc, std::string& name) {
+  std::set<int> set;
+  for (const std::string& wanted : bc.Strings("face")) {
+    auto it = d.face_names.find(wanted);
+    if (it == d.face_names.end()) {
+      std::string known;
+      for (const auto& [n, unused] : d.face_names) known += (known.empty() ? "" : ", ") + n;
+      throw Failure("ERR_UNKNOWN_ATTRIBUTE",
+                    "the mesh has no face named \"" + wanted + "\"; " +
+                        (known.empty() ? "its faces have no names" : "it has " + known))
+          .At(bc.Pointer("face"))
+          .Hint("Name a face that exists, an attribute, or a place ({\"where\": ...}).")
+          .With("attributes", DescribeAttributes(d));
+    }
+    set.insert(it->second.begin(), it->second.end());
+    name += (name.empty() ? "face " : ", ") + wanted;
+  }
+  return [&d, set](int f) { return set.count(d.mesh->GetBdrAttribute(f)) > 0; };
+}
+
+Matches ByPlane(const Domain& d, const Config& where, std::string& name) {
+  const std::string plane = where.Choice("plane", "", {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"});
+  const int axis = plane[0] - 'x';
+  if (axis >= d.Dimension()) throw where.Refuse("plane", "names an axis that the mesh does not have");
+  const double level = plane.substr(2) == "min" ? d.low[axis] : d.high[axis];
+  const double tolerance = where.Has("tolerance") ? where.Positive("tolerance") * d.metres_per_unit
+                                                  : kPlaneTolerance * d.Diagonal();
+  name += (name.empty() ? "" : " and ") + plane;
+  return [&d, axis, level, tolerance](int f) {
+    for (int v : FaceVertices(d, f)) {
+      if (std::abs(d.mesh->GetVertex(v)[axis] - level) > tolerance) return false;
+    }
+    return true;
+  };
+}
+
+Matches ByBox(const Domain& d, const Config& where, const BoundaryGeometry& g, std::string& name) {
+  const Config box = where.Object("box");
+  std::vector<double> low = box.Vector("min", d.Dimension()), high = box.Vector("max", d.Dimension());
+  const double slack = 1e-9 * d.Diagonal();
+  for (int k = 0; k < d.Dimension(); k++) {
+    if (low[k] > high[k]) throw box.Refuse("min", "lies beyond max");
+    low[k] = low[k] * d.metres_per_unit - slack;
+    high[k] = high[k] * d.metres_per_unit + slack;
+  }
+  name += std::string(name.empty() ? "" : " and ") + "box";
+  return [&g, low, high](int f) {
+    for (size_t k = 0; k < low.size(); k++) {
+      if (g.centre[f][k] < low[k] || g.centre[f][k] > high[k]) return false;
+    }
+    return true;
+  };
+}
+
+Matches ByNormal(const Domain& d, const Config& where, const BoundaryGeometry& g, std::string& name) {
+  std::vector<double> n = where.Vector("normal", d.Dimension());
+  double length = 0;
+  for (double v : n) length += v * v;
+  if (length == 0) throw where.Refuse("normal", "must not be the zero vector");
+  for (double& v : n) v /= std::sqrt(length);
+  const double least = std::cos(where.Positive("tolerance_deg", kNormalTolerance) * M_PI / 180);
+  name += std::string(name.empty() ? "" : " and ") + "normal";
+  return [&g, n, least](int f) {
+    double dot = 0;
+    for (size_t k = 0; k < n.size(); k++) dot += n[k] * g.normal[f][k];
+    return dot >= least;
+  };
+}
+
+std::vector<Matches> Selectors(const Domain& d, const Config& bc, const BoundaryGeometry& g, std::string& name) {
+  std::vector<Matches> all;
+  for (const char* field : {"attribute", "attr"}) {
+    if (bc.Has(field)) all.push_back(ByAttribute(d, bc, field, name));
+  }
+  if (bc.Has("face")) all.push_back(ByFaceName(d, bc, name));
+  if (bc.Has("where")) {
+    const Config where = bc.Object("where");
+    const size_t before = all.size();
+    if (where.Has("plane")) all.push_back(ByPlane(d, where, name));
+    if (where.Has("box")) all.push_back(ByBox(d, where, g, name));
+    if (where.Has("normal")) all.push_back(ByNormal(d, where, g, name));
+    if (all.size() == before) throw bc.Refuse("where", "needs plane, box or normal");
+  }
+  if (all.empty()) {
+    throw Failure("invalid_input", "the boundary condition names no place")
+        .At(bc.Pointer())
+        .Hint("Give attribute, face or where.")
+        .With("attributes", DescribeAttributes(d));
+  }
+  return all;
+}
+
+void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
+  const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
+  r.centroid.assign(d.Dimension(), 0.0);
+  for (int f = 0; f < d.mesh->GetNBE(); f++) {
+    if (!std::all_of(selectors.begin(), selectors.end(), [f](const Matches& m) { return m(f); })) continue;
+    r.faces.push_back(f);
+    r.area += g.area[f];
+    for (int k = 0; k < d.Dimension(); k++) r.centroid[k] += g.area[f] * g.centre[f][k];
+  }
+  if (r.faces.empty()) {
+    Json low = Json::array(), high = Json::array();
+    for (int k = 0; k < d.Dimension(); k++) {
+      low.push_back(d.low[k] / d.metres_per_unit);
+      high.push_back(d.high[k] / d.metres_per_unit);
+    }
+    throw Failure("ERR_SELECTION_EMPTY", "no boundary face matches " + r.name)
+        .At(r.config.Pointer())
+        .Hint("Compare the place with the bounding box and the attributes in details (in the mesh's unit, " +
+              d.length_unit + "); widen the tolerance if the surface is uneven.")
+        .With("bounding_box", {{"min", low}, {"max", high}, {"unit", d.length_unit}})
+        .With("attributes", DescribeAttributes(d));
+  }
+  for (double& x : r.centroid) x /= r.area;
+}
+
+}  // namespace
+
+BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
+  BoundaryGeometry g;
+  const int dim = mesh.Dimension();
+  mfem::Vector x(dim), normal(dim);
+  for (int f = 0; f < mesh.GetNBE(); f++) {
+    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(mesh.GetBdrElementGeometry(f), 3);
+    double area = 0;
+    std::vector<double> centre(dim, 0.0), sum(dim, 0.0);
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      const mfem::IntegrationPoint& ip = rule.IntPoint(q);
+      t->SetIntPoint(&ip);
+      t->Transform(ip, x);
+      if (dim > 1) {
+        mfem::CalcOrtho(t->Jacobian(), normal);
+      } else {
+        normal(0) = x(0) > 0.5 * (mesh.GetVertex(0)[0] + mesh.GetVertex(mesh.GetNV() - 1)[0]) ? 1 : -1;
+      }
+      const double w = ip.weight * (dim > 1 ? normal.Norml2() : 1);
+      area += w;
+      for (int k = 0; k < dim; k++) {
+        centre[k] += w * x(k);
+        sum[k] += ip.weight * normal(k);
+      }
+    }
+    double length = 0;
+    for (double v : sum) length += v * v;
+    for (int k = 0; k < dim; k++) {
+      centre[k] /= area;
+      sum[k] /= std::sqrt(length);
+    }
+    g.area.push_back(area);
+    g.centre.push_back(centre);
+    g.normal.push_back(sum);
+  }
+  return g;
+}
+
+std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
+                                const std::vector<std::string>& types) {
+  const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
+  std::vector<Region> regions;
+  for (const Config& bc : config.List("bcs")) {
+    Region r{bc, bc.Choice("type", "", types), "", static_cast<int>(regions.size()), {}, 0, {}};
+    Select(domain, geometry, r);
+    regions.push_back(std::move(r));
+  }
+  return regions;
+}
+
+void RefuseOverlaps(const std::vector<Region>& regions,
+                    const std::vector<std::vector<std::string>>& exclusive) {
+  auto has = [](const std::vector<std::string>& set, const std::string& type) {
+    return std::find(set.begin(), set.end(), type) != set.end();
+  };
+  for (const auto& set : exclusive) {
+    for (size_t i = 0; i < regions.size(); i++) {
+      for (size_t j = i + 1; j < regions.size(); j++) {
+        const Region &a = regions[i], &b = regions[j];
+        if (!has(set, a.type) || !has(set, b.type)) continue;
+        std::vector<int> common;
+        std::set_intersection(a.faces.begin(), a.faces.end(), b.faces.begin(), b.faces.end(),
+                              std::back_inserter(common));
+        if (common.empty()) continue;
+        throw Failure("ERR_CONFLICTING_CONDITIONS",
+                      "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name + ") and bcs/" +
+                          std::to_string(b.index) + " (" + b.type + ", " + b.name + ") share " +
+                          std::to_string(common.size()) + " boundary faces and contradict each other there")
+            .At(b.config.Pointer())
+            .Hint("Give each face one of the two conditions; narrow a selector with a second condition.")
+            .With("shared_faces", common.size());
+      }
+    }
+  }
+}
+
+Json DescribeRegion(const Region& r) {
+  return {{"bc", r.index}, {"type", r.type}, {"place", r.name}, {"faces", r.faces.size()},
+          {"area", r.area}, {"centroid", r.centroid}};
+}
+
+Json DescribeAttributes(const Domain& domain) {
+  const BoundaryGeometry g = MeasureBoundary(*domain.mesh);
+  std::map<int, std::pair<int, double>> found;
+  for (int f = 0; f < domain.mesh->GetNBE(); f++) {
+    auto& [faces, area] = found[domain.mesh->GetBdrAttribute(f)];
+    faces++;
+    area += g.area[f];
+  }
+  Json list = Json::array();
+  const double unit = std::pow(domain.metres_per_unit, domain.Dimension() - 1);
+  for (const auto& [attribute, what] : found) {
+    Json item = {{"attribute", attribute}, {"faces", what.first}, {"area", what.second / unit}};
+    for (const auto& [name, attributes] : domain.face_names) {
+      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) item["name"] = name;
+    }
+    list.push_back(item);
+    if (list.size() == 20) break;
+  }
+  return list;
+}
+
+}  // namespace atelier

@@ -1,0 +1,47 @@
+// Boundary conditions and the faces that each of them holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain.hpp"
+
+namespace atelier {
+
+// One boundary condition with the boundary elements that it selects.
+struct Region {
+  Config config;
+  std::string type;           // fixed, load, inlet ...
+  std::string name;           // how the caller named the place, for reports
+  int index = 0;              // position in bcs
+  std::vector<int> faces;     // boundary element numbers
+  double area = 0;            // m^2; length (m) in 2-D
+  std::vector<double> centroid;  // m
+};
+
+// Geometry of the boundary elements, computed once.
+struct BoundaryGeometry {
+  std::vector<double> area;               // by boundary element
+  std::vector<std::vector<double>> centre, normal;  // normal points outward, unit length
+};
+BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);
+
+// Reads config.bcs. Each condition names its faces by attribute / attr (a number
+// or a list), face (a name or a list) or where {plane | box | normal}. Throws
+// ERR_UNKNOWN_ATTRIBUTE, ERR_SELECTION_EMPTY, invalid_input. An absent type of a
+// contract's list is refused.
+std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
+                                const std::vector<std::string>& types);
+
+// Refuses two conditions of the given types (sets `exclusive[i]`) on one face:
+// each set lists types of which a face may carry only one.
+void RefuseOverlaps(const std::vector<Region>& regions,
+                    const std::vector<std::vector<std::string>>& exclusive);
+
+// {"bc","type","place","faces","area","centroid"} for the report.
+Json DescribeRegion(const Region& region);
+
+// The mesh's attributes with faces and area, for hints.
+Json DescribeAttributes(const Domain& domain);
+
+}  // namespace atelier

@@ -1,0 +1,163 @@
+#include "spd_solver.hpp"
+
+#include <cmath>
+
+#include "p_multigrid.hpp"
+
+namespace atelier {
+namespace {
+
+// Multigrid alone. The residual is scaled so that floats neither vanish nor overflow.
+class AmgPreconditioner : public Preconditioner {
+ public:
+  AmgPreconditioner(std::unique_ptr<Amg> amg, size_t n) : amg_(std::move(amg)), r_(n), z_(n) {}
+
+  void Apply(const Values& r, Values& z) override {
+    double largest = 0;
+    for (double v : r) largest = std::max(largest, std::abs(v));
+    if (largest == 0) largest = 1;
+    for (size_t i = 0; i < r.size(); i++) r_[i] = static_cast<float>(r[i] / largest);
+    amg_->Apply(r_, z_);
+    for (size_t i = 0; i < r.size(); i++) z[i] = static_cast<double>(z_[i]) * largest;
+  }
+
+ private:
+  std::unique_ptr<Amg> amg_;
+  std::vector<float> r_, z_;
+};
+
+double Norm(const Values& v) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (size_t i = 0; i < v.size(); i++) s += v[i] * v[i];
+  return std::sqrt(s);
+}
+
+}  // namespace
+
+SolveOptions ReadSolveOptions(const Config& config) {
+  const Config opts = config.Object("analysis_opts");
+  SolveOptions o;
+  o.max_iterations = opts.Integer("max_iter", o.max_iterations, 1, 1000000);
+  o.relative_tolerance = opts.Positive("rel_tol", o.relative_tolerance);
+  if (o.relative_tolerance >= 1) throw opts.Refuse("rel_tol", "must be less than 1");
+  return o;
+}
+
+void RequireConverged(const SolveReport& report, const SolveOptions& options) {
+  if (report.converged) return;
+  throw Failure("ERR_NOT_CONVERGED", "the linear solver stopped after " +
+                                         std::to_string(report.iterations) +
+                                         " iterations at a relative residual of " +
+                                         Text(report.residual) + "; asked was " +
+                                         Text(options.relative_tolerance))
+      .At("/config/analysis_opts")
+      .Hint("Raise analysis_opts.max_iter, or relax rel_tol; a badly shaped mesh or extreme "
+            "material contrast also slows it down.")
+      .With("iterations", report.iterations)
+      .With("residual", report.residual);
+}
+
+SpdSolver::SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constraints& constraints,
+                     const NodalSpace* coarse_space, const BlockCsr* coarse,
+                     const Constraints* coarse_fixed)
+    : a_(&a) {
+  if (!coarse) {
+    preconditioner_ = std::make_unique<AmgPreconditioner>(MakeAmg(a, space.Coordinates(), 1), a.Size());
+    return;
+  }
+  preconditioner_ = std::make_unique<PMultigrid>(space, a, constraints, *coarse_space,
+                                                 MakeAmg(*coarse, coarse_space->Coordinates(), 2),
+                                                 *coarse_fixed, *coarse);
+}
+
+SpdSolver::~SpdSolver() = default;
+
+SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& options) const {
+  const size_t n = b.size();
+  SolveReport report;
+  const double norm = Norm(b);
+  if (norm == 0) {
+    std::fill(x.begin(), x.end(), 0.0);
+    report.converged = true;
+    return report;
+  }
+  Values r(n), z(n), p(n, 0.0), q(n);
+  auto true_residual = [&] {
+    a_->Multiply(x, q);
+    for (size_t i = 0; i < n; i++) r[i] = b[i] - q[i];
+    return Norm(r) / norm;
+  };
+  report.residual = true_residual();
+  // Rounding makes the recurrence drift from the true residual: start anew when they part.
+  for (int restart = 0; restart < 3 && report.iterations < options.max_iterations; restart++) {
+    if (report.residual <= options.relative_tolerance) break;
+    double rz = 0;
+    bool first = true;
+    while (report.iterations < options.max_iterations) {
+      preconditioner_->Apply(r, z);
+      double rz_new = 0;
+#pragma omp parallel for reduction(+ : rz_new)
+      for (size_t i = 0; i < n; i++) rz_new += r[i] * z[i];
+      const double beta = first ? 0 : rz_new / rz;
+      rz = rz_new;
+      first = false;
+#pragma omp parallel for
+      for (size_t i = 0; i < n; i++) p[i] = z[i] + beta * p[i];
+      const double pq = a_->MultiplyDot(p, q);
+      if (!(pq > 0)) break;  // not positive definite, or not a number
+      const double alpha = rz / pq;
+      double rr = 0;
+#pragma omp parallel for reduction(+ : rr)
+      for (size_t i = 0; i < n; i++) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+        rr += r[i] * r[i];
+      }
+      report.iterations++;
+      if (std::sqrt(rr) <= options.relative_tolerance * norm) break;
+    }
+    report.residual = true_residual();
+  }
+  report.converged = report.residual <= 1.01 * options.relative_tolerance;
+  return report;
+}
+
+SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,
+                       const Assemble& assemble)
+    : space_(&space), constraints_(&constraints) {
+  a_ = assemble(space, MakeGraph(space));
+  rows_ = std::make_unique<ConstrainedRows>(a_, constraints);
+  lifted_.assign(a_.Size(), 0.0);
+  Lift(a_, constraints, lifted_);
+  Clamp(a_, constraints);
+  if (space.Order() == 1) {
+    solver_ = std::make_unique<SpdSolver>(space, a_, constraints, nullptr, nullptr, nullptr);
+    return;
+  }
+  linear_space_ = std::make_unique<NodalSpace>(space.Mesh(), 1);
+  linear_ = assemble(*linear_space_, MakeGraph(*linear_space_));
+  // The unknowns at vertices come first in both spaces.
+  linear_constraints_ = Constraints(linear_.Size());
+  std::copy_n(constraints.fixed.begin(), linear_.Size(), linear_constraints_.fixed.begin());
+  Clamp(linear_, linear_constraints_);
+  solver_ = std::make_unique<SpdSolver>(space, a_, constraints, linear_space_.get(), &linear_,
+                                        &linear_constraints_);
+}
+
+SolveReport SpdProblem::Solve(Values b, Values& x, const SolveOptions& options) const {
+  const size_t n = b.size();
+  for (size_t u = 0; u < n; u++) b[u] = constraints_->fixed[u] ? 0 : b[u] + lifted_[u];
+  // The prescribed values stand apart: the solver sees zeros there.
+  x.resize(n, 0.0);
+  for (size_t u = 0; u < n; u++) {
+    if (constraints_->fixed[u]) x[u] = 0;
+  }
+  const SolveReport report = solver_->Solve(b, x, options);
+  for (size_t u = 0; u < n; u++) {
+    if (constraints_->fixed[u]) x[u] = constraints_->value[u];
+  }
+  return report;
+}
+
+}  // namespace atelier

@@ -1,0 +1,73 @@
+// Conjugate gradients with the preconditioner that suits the order: algebraic
+// multigrid (order 1), or two-level p-multigrid over it (order 2): Chebyshev
+// smoothing on the fine space and multigrid on the linear one.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "amg.hpp"
+#include "block_csr.hpp"
+#include "config.hpp"
+
+namespace atelier {
+
+struct SolveOptions {
+  int max_iterations = 1000;
+  double relative_tolerance = 1e-8;  // of the residual's 2-norm
+};
+// analysis_opts {max_iter, rel_tol}
+SolveOptions ReadSolveOptions(const Config& config);
+
+struct SolveReport {
+  int iterations = 0;
+  double residual = 0;  // |b - A x| / |b|, computed anew at the end
+  bool converged = false;
+};
+// Throws ERR_NOT_CONVERGED unless the report says converged.
+void RequireConverged(const SolveReport& report, const SolveOptions& options);
+
+class Preconditioner {
+ public:
+  virtual ~Preconditioner() = default;
+  virtual void Apply(const Values& r, Values& z) = 0;
+};
+
+// The matrix with its constraints already applied (Clamp), kept by the caller.
+class SpdSolver {
+ public:
+  // coarse: the operator on linear elements (also clamped) for order 2, else null.
+  SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constraints& constraints,
+            const NodalSpace* coarse_space, const BlockCsr* coarse, const Constraints* coarse_fixed);
+  ~SpdSolver();
+  // x holds the first guess. Deterministic for a given number of threads.
+  SolveReport Solve(const Values& b, Values& x, const SolveOptions& options) const;
+
+ private:
+  const BlockCsr* a_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+};
+
+// Assembles what the solver needs on a space, and solves: for problems whose
+// operator is described by a function from space to matrix.
+class SpdProblem {
+ public:
+  using Assemble = std::function<BlockCsr(const NodalSpace&, std::shared_ptr<const NodeGraph>)>;
+  SpdProblem(const NodalSpace& space, const Constraints& constraints, const Assemble& assemble);
+
+  // b: the load before constraints; x receives the solution with prescribed values.
+  SolveReport Solve(Values b, Values& x, const SolveOptions& options) const;
+  Values Reactions(const Values& x, const Values& load) const { return rows_->Reactions(x, load); }
+
+ private:
+  const NodalSpace* space_;
+  const Constraints* constraints_;
+  std::unique_ptr<NodalSpace> linear_space_;
+  Constraints linear_constraints_;
+  BlockCsr a_, linear_;
+  Values lifted_;  // A times the prescribed values
+  std::unique_ptr<ConstrainedRows> rows_;
+  std::unique_ptr<SpdSolver> solver_;
+};
+
+}  // namespace atelier

@@ -1,0 +1,119 @@
+#include "stress.hpp"
+
+#include <cmath>
+
+namespace atelier {
+namespace {
+
+// Stress of plane strain in 2-D; s_zz = lambda div u there.
+void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu, double* out) {
+  double h[3][3] = {};
+  for (int a = 0; a < s.dofs; a++) {
+    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
+    const double* v = &u[static_cast<size_t>(s.dof[a]) * dim];
+    for (int i = 0; i < dim; i++) {
+      for (int k = 0; k < dim; k++) h[i][k] += v[i] * g[k];
+    }
+  }
+  const double volumetric = lambda * (h[0][0] + h[1][1] + h[2][2]);
+  for (int i = 0; i < 3; i++) out[i] = volumetric + 2 * mu * h[i][i];
+  out[3] = mu * (h[0][1] + h[1][0]);
+  out[4] = mu * (h[1][2] + h[2][1]);
+  out[5] = mu * (h[0][2] + h[2][0]);
+}
+
+// s : C^-1 : s for an isotropic material.
+double ComplementaryEnergy(const double* s, double lambda, double mu) {
+  const double e = mu * (3 * lambda + 2 * mu) / (lambda + mu), nu = lambda / (2 * (lambda + mu));
+  const double trace = s[0] + s[1] + s[2];
+  const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
+                        2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+  return ((1 + nu) * square - nu * trace * trace) / e;
+}
+
+struct Averages {
+  Values sum, weight;  // of one material
+};
+
+}  // namespace
+
+double VonMises(const double* s) {
+  const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+  return std::sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
+                          const std::vector<int>& material) {
+  const int dim = space.Dimension(), nodes = space.Nodes();
+  const ElementKernel at_nodes = ElementKernel::AtNodes(space);
+  const ElementKernel at_points(space, GradientDegree(space) + (space.Order() > 1 ? 2 : 2));
+  StressField f;
+  f.tensor.assign(static_cast<size_t>(nodes) * kStressComponents, 0.0);
+  f.weight.assign(nodes, 0.0);
+  f.spread.assign(nodes, 0.0);
+  f.element_error.assign(space.Elements(), 0.0);
+  Values low(nodes, INFINITY), high(nodes, 0.0);
+  const int materials = material.empty() ? 0 : 1 + *std::max_element(material.begin(), material.end());
+  LocalShapes s;
+  for (int m = 0; m < materials; m++) {
+    Averages average{Values(static_cast<size_t>(nodes) * kStressComponents, 0.0), Values(nodes, 0.0)};
+    for (int e = 0; e < space.Elements(); e++) {
+      if (material[e] != m) continue;
+      at_points.Evaluate(e, s);
+      double volume = 0;
+      for (double w : s.measure) volume += w;
+      at_nodes.Evaluate(e, s);
+      for (int a = 0; a < s.dofs; a++) {
+        double stress[kStressComponents];
+        ElementStress(dim, s, a, u, lame.lambda[e], lame.mu[e], stress);
+        const int node = s.dof[a];
+        average.weight[node] += volume;
+        for (int c = 0; c < kStressComponents; c++) average.sum[static_cast<size_t>(node) * kStressComponents + c] += volume * stress[c];
+        const double vm = VonMises(stress);
+        low[node] = std::min(low[node], vm);
+        high[node] = std::max(high[node], vm);
+      }
+    }
+    for (int i = 0; i < nodes; i++) {
+      f.weight[i] += average.weight[i];
+      for (int c = 0; c < kStressComponents; c++) {
+        double& sum = average.sum[static_cast<size_t>(i) * kStressComponents + c];
+        f.tensor[static_cast<size_t>(i) * kStressComponents + c] += sum;
+        if (average.weight[i] > 0) sum /= average.weight[i];
+      }
+    }
+#pragma omp parallel
+    {
+      LocalShapes local;
+#pragma omp for schedule(static)
+      for (int e = 0; e < space.Elements(); e++) {
+        if (material[e] != m) continue;
+        at_points.Evaluate(e, local);
+        double square = 0;
+        for (int q = 0; q < local.points; q++) {
+          double difference[kStressComponents];
+          ElementStress(dim, local, q, u, lame.lambda[e], lame.mu[e], difference);
+          for (int a = 0; a < local.dofs; a++) {
+            const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
+            const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
+            for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
+          }
+          square += local.measure[q] * ComplementaryEnergy(difference, lame.lambda[e], lame.mu[e]);
+        }
+        f.element_error[e] = std::sqrt(square);
+      }
+    }
+  }
+  f.von_mises.resize(nodes);
+  for (int i = 0; i < nodes; i++) {
+    double* t = &f.tensor[static_cast<size_t>(i) * kStressComponents];
+    for (int c = 0; c < kStressComponents; c++) t[c] /= f.weight[i];
+    f.von_mises[i] = VonMises(t);
+    f.spread[i] = high[i] - low[i];
+  }
+  for (double e : f.element_error) f.error += e * e;
+  f.error = std::sqrt(f.error);
+  return f;
+}
+
+}  // namespace atelier

@@ -1,0 +1,27 @@
+// Stresses from displacements: recovered at the nodes, with the
+// Zienkiewicz-Zhu estimate of the discretisation error (Zienkiewicz and Zhu,
+// Int. J. Numer. Meth. Eng. 24, 1987: stresses averaged at the nodes).
+#pragma once
+
+#include "assembly.hpp"
+
+namespace atelier {
+
+constexpr int kStressComponents = 6;  // xx, yy, zz, xy, yz, xz: VTK's order for symmetric tensors
+
+struct StressField {
+  Values tensor;     // [node * 6 + c], Pa, averaged over the elements of one material
+  Values von_mises;  // by node, Pa
+  Values spread;     // by node: (largest - least) von Mises of the adjoining elements, Pa
+  Values weight;     // by node: its share of the volume
+  Values element_error;  // sqrt of int (s* - s):C^-1:(s* - s), by element, J^0.5
+  double error = 0;      // its 2-norm: the estimated energy norm of the error
+};
+
+double VonMises(const double* s);
+
+// material: number of each element's material (stresses jump where it changes).
+StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,
+                          const std::vector<int>& material);
+
+}  // namespace atelier
