@@ -6,12 +6,16 @@ import (
 
 	"atelier/contract"
 	"atelier/engine"
+	"atelier/tools/mesh"
+	"atelier/tools/render"
 	"atelier/tools/util"
 )
 
 // All lists every tool. A nil host is enough to read the contracts.
 func All(host engine.Host) []contract.Tool {
 	return slices.Concat(
+		mesh.Tools(host),
+		render.Tools(host),
 		util.Tools(),
 	)
 }
