@@ -17,17 +17,13 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Canvas:
-    """An image (height, width, 3) with places measured from the top left; unit scales all sizes."""
+    """An image (height, width, 3) uint8, drawn into, with places measured from the top left; unit scales all sizes."""
 
     def __init__(self, image, ink):
-        self.image = image.astype(np.float32)
+        self.image = image
         self.height, self.width = image.shape[:2]
         self.unit = max(0.6, min(self.width / 1024, self.height / 768))
         self.ink = np.array(ink, np.float32)
-
-    def finished(self):
-        """The image as uint8."""
-        return (np.clip(self.image, 0, 255) + 0.5).astype(np.uint8)
 
     def blend(self, x, y, alpha, colour):
         """Lays a colour over the image where alpha (h, w) 0..1 says, clipped to the picture."""
@@ -38,7 +34,8 @@ class Canvas:
             return
         part = alpha[y0 - y : y1 - y, x0 - x : x1 - x, None]
         window = self.image[y0:y1, x0:x1]
-        window += part * (np.asarray(colour, np.float32) - window)
+        below = window.astype(np.float32)
+        window[:] = below + part * (np.asarray(colour, np.float32) - below) + 0.5
 
     def text(self, words, x, y, size, align="left", bold=False, strength=1.0):
         """Writes one line; (x, y) is its left, middle or right end at half height. Returns its width."""
@@ -114,7 +111,7 @@ def scalar_bar(canvas, table, low, high, unit, title, categories=None):
     width, height = round(20 * u), round(0.5 * canvas.height)
     left, top = round(canvas.width - 104 * u), round(0.27 * canvas.height)
     rows = (np.arange(height)[::-1] + 0.5) / height
-    bar = table[np.minimum((rows * len(table)).astype(int), len(table) - 1)].astype(np.float32)
+    bar = table[np.minimum((rows * len(table)).astype(int), len(table) - 1)]
     frame = np.ones((height + 2, width + 2), np.float32)
     canvas.blend(left - 1, top - 1, frame * 0.55, canvas.ink)
     canvas.image[top : top + height, left : left + width] = bar[:, None]

@@ -66,8 +66,8 @@ class Camera:
         return pixel[:, :2] / pixel[:, 2:], seen[:, 2]
 
 
-def make(view, index, points, bounds, request):
-    """The Camera of one requested view; points are those that are drawn."""
+def make(view, index, points, bounds, request, margins):
+    """The Camera of one requested view; points are those that are drawn, margins those of a tight view."""
     low, high = bounds
     centre, diagonal = (low + high) / 2, float(np.linalg.norm(high - low))
     width, height = request["width"], request["height"]
@@ -83,7 +83,7 @@ def make(view, index, points, bounds, request):
         distance = 2 * diagonal * max(1.0, height / width)
         camera = Camera(centre + distance * direction, centre, np.array(up, float), 0, 0, width, height)
         if request.get("fit") == "tight":
-            _tighten(camera, direction, points)
+            _tighten(camera, direction, points, margins)
     _clip(camera, points, diagonal)
     return camera
 
@@ -113,27 +113,30 @@ def _check(position, focal, up, index):
         )
 
 
-MARGIN = 0.92  # part of the picture that a tight view fills
+def _tighten(camera, direction, points, margins):
+    """Moves the camera along its line of sight, and sideways, until the part fills the picture.
 
-
-def _tighten(camera, direction, points):
-    """Moves the camera along its line of sight, and sideways, until the part fills the picture."""
-    half_y = MARGIN * np.tan(np.radians(FIELD_OF_VIEW) / 2)
-    slopes = (half_y * camera.width / camera.height, half_y)
+    margins are the parts of the picture (left, right, top, bottom) that stay free.
+    """
+    half_y = np.tan(np.radians(FIELD_OF_VIEW) / 2)
+    half_x = half_y * camera.width / camera.height
+    left, right, top, bottom = (1 - 2 * m for m in margins)
     rotation = camera.rotation()
     seen = (points - camera.focal_point) @ rotation.T
-    # A point at distance d - z is inside when |x - shift| <= slope (d + z); solved for both sides.
-    shift, distances = np.zeros(3), []
-    for axis, slope in enumerate(slopes):
-        upper = (seen[:, axis] - slope * seen[:, 2]).max()
-        lower = (-seen[:, axis] - slope * seen[:, 2]).max()
-        shift[axis] = (upper - lower) / 2
-        distances.append((upper + lower) / 2 / slope)
-    middle = camera.focal_point + shift @ rotation
-    distance = max(distances)
-    nearest = -seen[:, 2].min()
-    camera.focal_point = middle
-    camera.position = middle + max(distance, nearest * 1.0001 + 1e-9) * direction
+    # With z the depth behind the focal plane, a point is inside of a side with a slope when
+    # x - shift <= slope (distance + z), and for the opposite side with -x and -shift.
+    limits = []
+    for axis, plus, minus in ((0, half_x * right, half_x * left), (1, half_y * bottom, half_y * top)):
+        upper = (seen[:, axis] - plus * seen[:, 2]).max()
+        lower = (-seen[:, axis] - minus * seen[:, 2]).max()
+        limits.append((upper, lower, plus, minus))
+    distance = max((upper + lower) / (plus + minus) for upper, lower, plus, minus in limits)
+    distance = max(distance, -seen[:, 2].min() * 1.0001 + 1e-9)
+    shift = np.zeros(3)
+    for axis, (upper, lower, plus, minus) in enumerate(limits):
+        shift[axis] = (upper - plus * distance + minus * distance - lower) / 2
+    camera.focal_point = camera.focal_point + shift @ rotation
+    camera.position = camera.focal_point + distance * direction
 
 
 def _clip(camera, points, diagonal):

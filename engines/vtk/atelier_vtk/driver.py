@@ -52,9 +52,11 @@ def main(argv):
 def _warm():
     context.check()
     from . import job  # noqa: F401  VTK's modules
-    from .stage import Stage
+    from .stage import Stage, rehearse
 
-    return Stage()
+    stage = Stage()
+    rehearse(stage)
+    return stage
 
 
 def _serve(line, stage):

@@ -25,9 +25,8 @@ class Scalar:
     def label(self):
         """What stands above the scalar bar, without the unit."""
         pretty = re.sub(r"\s*[\[(][^\[\]()]*[\])]\s*$", "", self.name).replace("_", " ")
-        if self.component in ("", "von_mises") and "mises" in pretty.lower():
-            return pretty
-        return f"{pretty} {self.component.replace('_', ' ')}".strip()
+        component = "" if "mises" in pretty.lower() else self.component.replace("_", " ")
+        return f"{pretty} {component}".strip().replace("mises", "Mises")
 
 
 def describe(mesh):

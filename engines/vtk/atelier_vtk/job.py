@@ -149,7 +149,8 @@ class Job:
         shell = self.shell
         drawn = np.concatenate([shell.points, self.points[np.r_[self.surface.lines.ravel(), self.surface.dots]]])
         self.bounds = drawn.min(axis=0), drawn.max(axis=0)
-        eyes = [cameras.make(v, i, drawn, self.bounds, r) for i, v in enumerate(r["views"])]
+        margins = self._margins()
+        eyes = [cameras.make(v, i, drawn, self.bounds, r, margins) for i, v in enumerate(r["views"])]
         buffers = r["outputs"]["depth"] or r["outputs"]["normal"]
         if buffers and not len(shell.triangles):
             raise DriverError(
@@ -170,6 +171,26 @@ class Job:
                 self.warn("nothing_visible", f"The view {v['view']} shows nothing of the part.")
         self.residual = residual.worst() if residual else None
         return views
+
+    def _annotated(self):
+        return self.request.get("annotations", True) and self._sizes()[0] >= annotate.SMALLEST
+
+    def _sizes(self):
+        """The shorter side of the picture in pixels, and the unit that texts and lines scale with."""
+        width, height = self.request["width"], self.request["height"]
+        return min(width, height), max(0.6, min(width / 1024, height / 768))
+
+    def _margins(self):
+        """Parts of the picture that a tight view leaves free: left, right, top, bottom."""
+        margins = [0.04, 0.04, 0.04, 0.04]
+        if self._annotated() and self.request["outputs"]["color"]:
+            unit = self._sizes()[1]
+            margins[3] = max(0.04, 36 * unit / self.request["height"])
+            if self.scalar:
+                margins[1] = min(0.3, 124 * unit / self.request["width"])
+            if self.scalar or self.request.get("title"):
+                margins[2] = min(0.25, 84 * unit / self.request["height"])
+        return margins
 
     def _buffers(self, views, residual):
         """Depth and normals of all views, without anti-aliasing; also tells what part of a picture is covered."""
@@ -217,7 +238,7 @@ class Job:
         pixels = r["width"] * r["height"]
         factor = 2 if pixels <= SUPERSAMPLED else 1
         samples = 0 if factor == 2 or pixels > MULTISAMPLED else 4
-        unit = factor * max(0.6, min(r["width"] / 1024, r["height"] / 768))
+        unit = factor * self._sizes()[1]
         actors = self._line_actors(unit)
         if len(self.shell.triangles):
             lighting = r.get("lighting", True)
@@ -231,22 +252,19 @@ class Job:
         for i, view in enumerate(views):
             progress(0.6 + 0.35 * i / len(views), f"picture of {view['view']}")
             self.stage.draw(view["camera"], factor * r["width"], factor * r["height"], samples)
-            image = self.stage.colours()
-            if factor == 2:
-                wide = image.reshape(r["height"], 2, r["width"], 2, 3)
-                image = wide.mean(axis=(1, 3), dtype=np.float32)
+            image = pictures.halved(self.stage.colours()) if factor == 2 else self.stage.colours().copy()
             canvas = annotate.Canvas(image, ink)
-            if r.get("annotations", True) and min(r["width"], r["height"]) >= annotate.SMALLEST:
+            if self._annotated():
                 self._annotate(canvas, view["camera"])
             name = f"{r['views'][i]['stem']}_color.png"
-            pictures.write_png(name, canvas.finished())
+            pictures.write_png(name, canvas.image)
             self._artifact(view, "color_path", name, "image/png")
 
     def _line_actors(self, unit):
         r, actors, shell = self.request, [], self.shell
         if r.get("edges") and len(self.surface.edges):
             edges = shading.unique_edges(self.surface.edges, shell.merged)
-            actors.append(scene.line_actor(self.points, edges, scene.LINE_COLOUR, 0.8 * unit, 0.55))
+            actors.append(scene.line_actor(self.points, edges, scene.EDGE_COLOUR, 0.5 * unit))
         if r.get("feature_edges", True) and len(self.surface.triangles):
             edges = shading.feature_edges(self.points, self.surface.triangles, shell.merged, self.group)
             if len(edges):
@@ -267,8 +285,8 @@ class Job:
             heading = heading or label
             if self.categories is None:
                 unit, factor = annotate.display_unit(self.stats["unit"], max(abs(self.stats["min"]), abs(self.stats["max"])))
-                low, high = (annotate.number(self.stats[k] * factor) for k in ("min", "max"))
-                lines.append(f"min {low}   max {high}   {unit}".strip())
+                low, high = (f"{annotate.number(self.stats[k] * factor)} {unit}".strip() for k in ("min", "max"))
+                lines.append(f"min {low}    max {high}")
             annotate.scalar_bar(canvas, self.table, self.low, self.high, self.stats["unit"], label, self.categories)
         if self.shift is not None:
             lines.append(f"deformation × {annotate.number(self.scale)}")

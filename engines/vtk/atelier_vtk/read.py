@@ -86,6 +86,8 @@ def _load(path):
     finally:
         vtkStringOutputWindow.SetInstance(previous)
     fault = _first_error(said.GetOutput())
+    if legacy and not fault and isinstance(data, vtkDataSet) and not data.GetNumberOfCells():
+        fault = "none of its cells can be read"  # the legacy reader says nothing
     if fault or not isinstance(data, vtkDataSet) or reader.GetErrorCode():
         raise DriverError(
             UNREADABLE,
@@ -99,9 +101,10 @@ def _load(path):
 def _first_error(text):
     """The first sentence of VTK's error text, without its object's name and address."""
     for line in text.splitlines():
-        line = re.sub(r"^(ERROR|ERR\|).*?:\s*", "", line.strip())
-        line = re.sub(r"^\S+ \((0x)?[0-9a-f]+\):\s*", "", line)
-        if line and not line.lower().startswith(("warning", "generic warning")):
+        if re.match(r"\s*(ERROR|Generic Warning|Warning):? In ", line):
+            continue  # where in VTK's sources
+        line = re.sub(r"^\S+ \((0x)?[0-9a-f]+\):\s*", "", line.strip())
+        if line:
             return line.rstrip(". ")[:300]
     return ""
 

@@ -13,6 +13,7 @@ from .surface import coincident
 
 PLAIN = (0.70, 0.745, 0.80)  # a part without a field
 LINE_COLOUR = (0.13, 0.15, 0.18)
+EDGE_COLOUR = (0.22, 0.25, 0.29)
 GHOST_COLOUR = (0.62, 0.64, 0.67)
 NAN_COLOUR = (0.55, 0.55, 0.55)
 
@@ -87,25 +88,25 @@ def surface_actor(shell_, point_values=None, triangle_values=None, lut=None, lig
     if not lighting:
         look.LightingOff()
     elif values is not None:
-        look.SetAmbient(0.34)
-        look.SetDiffuse(0.70)
+        look.SetAmbient(0.42)  # bright enough that a colour can be found in the bar again
+        look.SetDiffuse(0.62)
     else:
-        look.SetAmbient(0.16)
-        look.SetDiffuse(0.92)
+        look.SetAmbient(0.26)
+        look.SetDiffuse(0.86)
         look.SetSpecular(0.12)
         look.SetSpecularPower(30)
     return actor
 
 
-def line_actor(points, edges, colour, width, opacity=1.0):
-    """Line pieces (e, 2) between points."""
+def line_actor(points, edges, colour, width):
+    """Line pieces (e, 2) between points. Always opaque: transparency would double the drawing time."""
     data = vtkPolyData()
     into = vtkPoints()
     used, ends = np.unique(edges, return_inverse=True)
     into.SetData(numpy_to_vtk(np.ascontiguousarray(points[used]), deep=True))
     data.SetPoints(into)
     data.SetLines(shading.cells(ends.reshape(-1, 2)))
-    return _plain_actor(data, colour, width, opacity)
+    return _plain_actor(data, colour, width)
 
 
 def dot_actor(points, dots, colour, size):
@@ -115,13 +116,13 @@ def dot_actor(points, dots, colour, size):
     into.SetData(numpy_to_vtk(np.ascontiguousarray(points[dots]), deep=True))
     data.SetPoints(into)
     data.SetVerts(shading.cells(np.arange(len(dots))[:, None]))
-    actor = _plain_actor(data, colour, 1.0, 1.0)
+    actor = _plain_actor(data, colour, 1.0)
     actor.GetProperty().SetPointSize(size)
     actor.GetProperty().RenderPointsAsSpheresOn()
     return actor
 
 
-def _plain_actor(data, colour, width, opacity):
+def _plain_actor(data, colour, width):
     mapper = vtkPolyDataMapper()
     mapper.SetInputData(data)
     mapper.ScalarVisibilityOff()
@@ -133,7 +134,6 @@ def _plain_actor(data, colour, width, opacity):
     look.LightingOff()
     look.SetColor(*colour)
     look.SetLineWidth(width)
-    look.SetOpacity(opacity)
     return actor
 
 

@@ -86,6 +86,31 @@ def feature_edges(points, triangles, merged, group=None):
     cosine = np.einsum("ij,ij->i", normal[one], normal[other]) * alike
     flat = (length[one, 0] == 0) | (length[other, 0] == 0)
     sharp = (cosine < np.cos(np.radians(FEATURE_ANGLE))) & ~flat
+    creases = order[two[sharp]]
+    creases = creases[~_stray(points, merged, pairs[creases])]
     if group is not None:
-        sharp |= group[one] != group[other]
-    return pairs[np.concatenate([order[first[count == 1]], order[two[sharp]]])]
+        creases = np.union1d(creases, order[two[group[one] != group[other]]])
+    return pairs[np.concatenate([order[first[count == 1]], creases])]
+
+
+SHORTEST = 0.03  # of the diagonal: sharp edges that go on for less are noise of a scanned surface
+
+
+def _stray(points, merged, edges):
+    """Which edges belong to a connected run that is shorter than SHORTEST."""
+    if not len(edges):
+        return np.zeros(0, bool)
+    places, ends = np.unique(merged[edges], return_inverse=True)
+    ends = ends.reshape(-1, 2)
+    label = np.arange(len(places))
+    while True:  # the least label spreads along each run
+        before = label.copy()
+        least = label[ends].min(axis=1)
+        np.minimum.at(label, ends[:, 0], least)
+        np.minimum.at(label, ends[:, 1], least)
+        label = label[label]
+        if (label == before).all():
+            break
+    length = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    run = np.bincount(label[ends[:, 0]], weights=length, minlength=len(places))
+    return run[label[ends[:, 0]]] < SHORTEST * np.linalg.norm(np.ptp(points, axis=0))

@@ -89,8 +89,32 @@ class Stage:
             raise DriverError(
                 BUFFER, "The depth buffer could not be read back.", "Set output_depth and output_normal to false."
             )
-        stored = vtk_to_numpy(array).reshape(height, width)[::-1].astype(np.float64)
+        depth = vtk_to_numpy(array).reshape(height, width)[::-1].copy()
         near, far = self.renderer.GetActiveCamera().GetClippingRange()
-        depth = near * far / (far - stored * (far - near))
-        depth[stored >= 1.0] = 0.0
-        return depth.astype(np.float32)
+        for rows in np.array_split(depth, max(1, height // 256)):  # double precision for a part at a time
+            stored = rows.astype(np.float64)
+            rows[:] = np.where(stored < 1.0, near * far / (far - stored * (far - near)), 0.0)
+        return depth
+
+
+def rehearse(stage):
+    """Draws a small thing in all the ways there are, so that the driver has its shaders compiled."""
+    from . import cameras, colormaps, scene
+
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    shell = scene.Shell(points, np.tile([0.0, 0, 1], (3, 1)), np.array([[0, 1, 2]]), np.arange(3), np.arange(3))
+    lut = scene.lookup(colormaps.table("gray"), 0.0, 1.0)
+    line = scene.line_actor(points, np.array([[0, 1]]), scene.LINE_COLOUR, 2.6)
+    camera = cameras.Camera(np.array([0.3, 0.3, 3]), np.array([0.3, 0.3, 0]), np.array([0.0, 1, 0]), 1, 5, 64, 64)
+    stage.background((1.0, 1.0, 1.0))
+    for actors, plain in (
+        ([scene.normal_actor(shell)], True),
+        ([line, scene.surface_actor(shell)], False),
+        ([line, scene.surface_actor(shell, point_values=points[:, 0], lut=lut)], False),
+    ):
+        stage.show(actors)
+        stage.light(plain)
+        stage.draw(camera, 64, 64, 0)
+        stage.depths()
+        stage.colours()
+    stage.show([])
