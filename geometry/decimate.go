@@ -5,6 +5,9 @@ import "context"
 // DecimateOptions say how far Decimate goes.
 type DecimateOptions struct {
 	TargetFaces int // triangles wanted; the result keeps more where fewer would lose a face or a fold
+	// Intersecting is the number of intersecting triangles of the input where it
+	// is known, so that they need not be counted again; nil: count them.
+	Intersecting *int
 }
 
 // DecimateReport says what decimation did.
@@ -27,7 +30,7 @@ func Decimate(ctx context.Context, in *Mesh, opt DecimateOptions) (*Mesh, *Decim
 	if len(in.Triangles) <= opt.TargetFaces {
 		return in.Clone(), rep, nil
 	}
-	before, err := in.SelfIntersections(ctx, maxPairs)
+	before, err := opt.intersecting(ctx, in)
 	if err != nil {
 		return nil, rep, err
 	}
@@ -42,7 +45,7 @@ func Decimate(ctx context.Context, in *Mesh, opt DecimateOptions) (*Mesh, *Decim
 		if err != nil {
 			return nil, rep, err
 		}
-		if len(pairs) > len(before) && attempt < 4 {
+		if facesIn(pairs) > before && attempt < 4 {
 			d.lock(out, pairs, locked) // keep the vertices whose merging made them
 			continue
 		}
@@ -51,6 +54,14 @@ func Decimate(ctx context.Context, in *Mesh, opt DecimateOptions) (*Mesh, *Decim
 		rep.MaxDeviation, rep.RMSDeviation, err = Deviation(ctx, in, out)
 		return out, rep, err
 	}
+}
+
+func (o *DecimateOptions) intersecting(ctx context.Context, in *Mesh) (int, error) {
+	if o.Intersecting != nil {
+		return *o.Intersecting, nil
+	}
+	pairs, err := in.SelfIntersections(ctx, maxPairs)
+	return facesIn(pairs), err
 }
 
 // Kinds of a vertex, by what it may merge with.

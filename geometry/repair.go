@@ -46,7 +46,7 @@ type RepairReport struct {
 	HoleTriangles      int
 	HoleArea           float64
 	SheetsRemoved      int
-	IntersectionsFixed int // triangles cut out and filled again
+	IntersectionsFixed int // intersecting triangles that the union of the parts did away with
 	Remeshed           bool
 	OpenHoles          int
 	Warnings           []string
@@ -62,6 +62,8 @@ type repairer struct {
 	m   *Mesh
 	opt RepairOptions
 	r   *RepairReport
+	// crumbs lets components of next to no volume go: what uniting parts leaves.
+	crumbs bool
 }
 
 // Repair returns a closed, oriented, manifold copy of the surface with outward
@@ -76,7 +78,7 @@ func Repair(ctx context.Context, in *Mesh, opt RepairOptions) (*Mesh, *RepairRep
 	if opt.Progress == nil {
 		opt.Progress = func(float64, string) {}
 	}
-	p := &repairer{ctx, in.Clone(), opt, &RepairReport{}}
+	p := &repairer{ctx: ctx, m: in.Clone(), opt: opt, r: &RepairReport{}}
 	steps := []struct {
 		name string
 		run  func() error
@@ -130,6 +132,12 @@ func (p *repairer) countInitial() error {
 	p.r.InitialIntersecting = facesIn(pairs)
 	p.r.FinalIntersecting = p.r.InitialIntersecting
 	return err
+}
+
+// changed says whether the triangles' places differ from those first counted.
+func (r *RepairReport) changed() bool {
+	return r.VerticesJoined+r.JunctionsSplit+r.DuplicatesRemoved+r.DegeneratesRemoved+r.FinsRemoved+
+		r.VerticesCopied+r.HolesFilled+r.SheetsRemoved > 0
 }
 
 // maxPairs ends the count of intersections of a surface that is all knots.
@@ -264,9 +272,14 @@ func (p *repairer) dropSheets(all []shell) error {
 	var drop []int32
 	var area, total float64
 	sheets := 0
+	var largest float64
+	for _, s := range all {
+		largest = max(largest, math.Abs(s.volume))
+	}
 	for _, s := range all {
 		total += s.area
-		if p.opt.FillHoles && math.Abs(s.volume) <= sheetLimit*math.Pow(s.area, 1.5) {
+		crumb := p.crumbs && math.Abs(s.volume) <= 1e-9*largest
+		if p.opt.FillHoles && math.Abs(s.volume) <= sheetLimit*math.Pow(s.area, 1.5) || crumb {
 			sheets++
 			area += s.area
 			drop = append(drop, s.tris...)
@@ -275,7 +288,7 @@ func (p *repairer) dropSheets(all []shell) error {
 	if sheets == 0 {
 		return nil
 	}
-	if area > 0.02*total || sheets == len(all) {
+	if area > 0.02*total && !p.crumbs || sheets == len(all) {
 		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE",
 			"%d of %d components are open sheets that enclose no volume (%.3g %% of the area)", sheets, len(all), 100*area/total).
 			WithHint("Give the sheets a thickness or remove them; a solid needs a surface that encloses it.").

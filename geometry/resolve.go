@@ -1,12 +1,69 @@
 package geometry
 
-// resolve is called on a closed surface; it counts what intersects and, when the
-// caller wishes, cuts it out and fills again.
+// resolve counts what intersects and, when the caller wishes, replaces the
+// surface by the boundary of its union: every point that it winds around at
+// least once is material.
 func (p *repairer) resolve() error {
+	if p.r.changed() {
+		pairs, err := p.m.SelfIntersections(p.ctx, maxPairs)
+		if err != nil {
+			return err
+		}
+		p.r.FinalIntersecting = facesIn(pairs)
+	}
+	if p.r.FinalIntersecting == 0 || !p.opt.ResolveIntersections {
+		return nil
+	}
+	if !p.m.Check().Closed {
+		p.r.warn("self-intersections were left, since an open surface has no inside")
+		return nil
+	}
+	for seed := uint64(1); seed <= 6 && p.r.FinalIntersecting > 0; seed++ {
+		if err := p.tryUnion(seed); err != nil {
+			return err
+		}
+	}
+	if p.r.FinalIntersecting > 0 {
+		p.r.warn("%d triangles still intersect others", p.r.FinalIntersecting)
+	}
+	return nil
+}
+
+// tryUnion replaces the surface by its union where that is sound and has fewer
+// intersections than before.
+func (p *repairer) tryUnion(seed uint64) error {
 	pairs, err := p.m.SelfIntersections(p.ctx, maxPairs)
+	if err != nil || len(pairs) == 0 {
+		return err
+	}
+	a, err := arrange(p.ctx, p.m, pairs, seed)
+	if err != nil || a == nil {
+		return err
+	}
+	u, err := a.union()
+	if err != nil || len(u.Triangles) == 0 {
+		return err
+	}
+	opt := p.opt
+	opt.MaxHoleArea = 0.02 // what rounding left open, no more
+	trial := &repairer{ctx: p.ctx, m: u, opt: opt, r: &RepairReport{}, crumbs: true}
+	for _, step := range []func() error{trial.makeManifold, trial.fillHoles, trial.finish, trial.verify} {
+		if trial.m.compact(); step() != nil {
+			return p.ctx.Err()
+		}
+	}
+	left, err := trial.m.SelfIntersections(p.ctx, maxPairs)
 	if err != nil {
 		return err
 	}
-	p.r.FinalIntersecting = facesIn(pairs)
+	if facesIn(left) >= p.r.FinalIntersecting {
+		return nil
+	}
+	before, after := p.m.Volume(), trial.m.Volume()
+	p.r.IntersectionsFixed += p.r.FinalIntersecting - facesIn(left)
+	p.r.FinalIntersecting = facesIn(left)
+	p.m = trial.m
+	p.r.warn("self-intersecting parts were united (volume %.6g before, %.6g after, where overlaps counted twice)", before, after)
+	p.r.Warnings = append(p.r.Warnings, trial.r.Warnings...)
 	return nil
 }

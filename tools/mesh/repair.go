@@ -45,22 +45,21 @@ type surfaceFacts struct {
 }
 
 type repairActions struct {
-	VerticesJoined      int     `json:"vertices_joined"`
-	JunctionsSplit      int     `json:"t_junctions_split"`
-	DuplicatesRemoved   int     `json:"duplicate_faces_removed"`
-	DegeneratesRemoved  int     `json:"degenerate_faces_removed"`
-	FinsRemoved         int     `json:"fin_faces_removed"`
-	EdgesCut            int     `json:"non_manifold_edges_cut"`
-	VerticesCopied      int     `json:"vertices_copied"`
-	FacesFlipped        int     `json:"faces_flipped"`
-	ComponentsFlipped   int     `json:"components_flipped"`
-	Cavities            int     `json:"cavities"`
-	HolesFilled         int     `json:"holes_filled"`
-	HoleFaces           int     `json:"hole_faces"`
-	HoleArea            float64 `json:"hole_area"`
-	SheetsRemoved       int     `json:"sheets_removed"`
-	IntersectionsRefill int     `json:"intersecting_faces_replaced"`
-	Remeshed            bool    `json:"remeshed"`
+	VerticesJoined     int     `json:"vertices_joined"`
+	JunctionsSplit     int     `json:"t_junctions_split"`
+	DuplicatesRemoved  int     `json:"duplicate_faces_removed"`
+	DegeneratesRemoved int     `json:"degenerate_faces_removed"`
+	FinsRemoved        int     `json:"fin_faces_removed"`
+	EdgesCut           int     `json:"non_manifold_edges_cut"`
+	VerticesCopied     int     `json:"vertices_copied"`
+	FacesFlipped       int     `json:"faces_flipped"`
+	ComponentsFlipped  int     `json:"components_flipped"`
+	Cavities           int     `json:"cavities"`
+	HolesFilled        int     `json:"holes_filled"`
+	HoleFaces          int     `json:"hole_faces"`
+	HoleArea           float64 `json:"hole_area"`
+	SheetsRemoved      int     `json:"sheets_removed"`
+	IntersectionsFixed int     `json:"intersecting_faces_resolved"`
 }
 
 type decimationFacts struct {
@@ -245,7 +244,7 @@ func (j *repairJob) decimate() error {
 		target = *j.in.TargetDecimationFaces
 	}
 	j.call.Progress(0.65, "decimating")
-	small, rep, err := geometry.Decimate(j.ctx, j.repaired, geometry.DecimateOptions{TargetFaces: target})
+	small, rep, err := geometry.Decimate(j.ctx, j.repaired, geometry.DecimateOptions{TargetFaces: target, Intersecting: &j.report.FinalIntersecting})
 	if err != nil {
 		if j.ctx.Err() != nil {
 			return j.ctx.Err()

@@ -24,7 +24,7 @@ func (j *repairJob) conclude() {
 		DegeneratesRemoved: r.DegeneratesRemoved, FinsRemoved: r.FinsRemoved, EdgesCut: r.EdgesCut,
 		VerticesCopied: r.VerticesCopied, FacesFlipped: r.TrianglesFlipped, ComponentsFlipped: r.ComponentsFlipped,
 		Cavities: r.Cavities, HolesFilled: r.HolesFilled, HoleFaces: r.HoleTriangles, HoleArea: r.HoleArea,
-		SheetsRemoved: r.SheetsRemoved, IntersectionsRefill: r.IntersectionsFixed, Remeshed: r.Remeshed,
+		SheetsRemoved: r.SheetsRemoved, IntersectionsFixed: r.IntersectionsFixed,
 	}
 	j.result.Output = *o
 	j.result.Evidence = j.evidence()
@@ -73,10 +73,6 @@ func (j *repairJob) evidence() *contract.Evidence {
 			ev.Reasons = append(ev.Reasons, fmt.Sprintf("%d triangles of %s intersect others.", f.intersecting, f.name))
 		}
 	}
-	if j.report.Remeshed {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "The surface was made anew on a grid, so sharp edges are rounded at the grid's size.")
-	}
 	if j.out.Initial.Volume != nil && j.out.Repaired.Volume != nil {
 		j.volumeCheck(ev)
 	}
@@ -90,8 +86,8 @@ func (j *repairJob) evidence() *contract.Evidence {
 // turn a part round but not change it.
 func (j *repairJob) volumeCheck(ev *contract.Evidence) {
 	before, after := math.Abs(*j.out.Initial.Volume), math.Abs(*j.out.Repaired.Volume)
-	if j.out.Initial.Components != 1 || before == 0 {
-		return // parts of either sense cancel in the initial figure
+	if j.out.Initial.Components != 1 || before == 0 || j.report.IntersectionsFixed > 0 {
+		return // parts of either sense cancel, and overlaps count twice, in the initial figure
 	}
 	change, tol := math.Abs(after-before)/before, 1e-3
 	ev.Checks = append(ev.Checks, contract.Check{
