@@ -13,11 +13,12 @@ from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 SMALLEST = 200  # pixels; smaller pictures carry no text
 _PREFIXED = {"Pa", "N", "J", "W", "V", "A", "Hz", "T", "F", "H", "Ω"}
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+TIMES, MINUS = "\u00d7", "\u2212"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Canvas:
-    """An image (height, width, 3) uint8, drawn into, with places measured from the top left; unit scales all sizes."""
+    """An image (height, width, 3) uint8 to draw into; places from the top left, unit scales all sizes."""
 
     def __init__(self, image, ink):
         self.image = image
@@ -27,7 +28,7 @@ class Canvas:
 
     def blend(self, x, y, alpha, colour):
         """Lays a colour over the image where alpha (h, w) 0..1 says, clipped to the picture."""
-        x, y = int(round(x)), int(round(y))
+        x, y = round(x), round(y)
         h, w = alpha.shape
         x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + w, self.width), min(y + h, self.height)
         if x0 >= x1 or y0 >= y1:
@@ -79,17 +80,17 @@ def display_unit(unit, largest):
     if -3 <= math.floor(math.log10(largest)) <= 4:
         return unit, 1.0
     power = math.floor(math.log10(largest))
-    return f"×10{str(power).translate(_SUPERSCRIPT)} {unit}".strip(), 10.0**-power
+    return f"{TIMES}10{str(power).translate(_SUPERSCRIPT)} {unit}".strip(), 10.0**-power
 
 
 def number(value, digits=4):
     """A number with a few significant digits and a true minus sign."""
-    text = f"{value:.{digits}g}"
+    text = f"{value + 0.0:.{digits}g}"  # no minus zero
     found = re.fullmatch(r"(-?[\d.]+)e([+-])0*(\d+)", text)
     if found:
         power = ("-" if found[2] == "-" else "") + found[3]
-        text = f"{found[1]}×10{power.translate(_SUPERSCRIPT)}"
-    return text.replace("-", "−")
+        text = f"{found[1]}{TIMES}10{power.translate(_SUPERSCRIPT)}"
+    return text.replace("-", MINUS)
 
 
 def _ticks(low, high):
@@ -126,12 +127,15 @@ def scalar_bar(canvas, table, low, high, unit, title, categories=None):
     elif high * factor - low * factor > 0:
         values, decimals = _ticks(low * factor, high * factor)
         spread = (high - low) * factor
-        labels = [((v - low * factor) / spread, f"{v:.{decimals}f}".replace("-", "−")) for v in values]
+        labels = [
+            ((v - low * factor) / spread, f"{v + 0.0:.{decimals}f}".replace("-", MINUS)) for v in values
+        ]
     else:
         labels = [(0.5, number(low * factor))]
     for part, words in labels:
         y = top + height * (1 - part)
-        canvas.blend(left + width + 1, y - 0.5, np.full((1, max(2, round(4 * u))), 0.7, np.float32), canvas.ink)
+        tick = np.full((1, max(2, round(4 * u))), 0.7, np.float32)
+        canvas.blend(left + width + 1, y - 0.5, tick, canvas.ink)
         canvas.text(words, left + width + 8 * u, y, 13)
 
 
@@ -165,7 +169,7 @@ def axes(canvas, rotation):
         tip = rotation[:2, i] * radius
         canvas.blend(at_x, at_y, _arrow(grid, tip, u), colour)
         length = float(np.linalg.norm(tip))
-        beyond = tip * (1 + 11 * u / length) if length > 0.25 * radius else tip + (9 * u, -9 * u)
+        beyond = tip * (1 + 11 * u / length) if length > 0.25 * radius else tip + np.array([9 * u, -9 * u])
         ink, canvas.ink = canvas.ink, np.array(colour, np.float32)
         canvas.text(name, at_x + centre + beyond[0], at_y + centre + beyond[1], 13, "center", bold=True)
         canvas.ink = ink

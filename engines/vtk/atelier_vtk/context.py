@@ -47,7 +47,7 @@ def check():
         if folder:
             places.append(os.path.join(folder, "*_dri.so"))
     if not any(glob.glob(place) for place in places):
-        raise DriverError(HEADLESS, "There is no OpenGL driver for off-screen drawing (Mesa's llvmpipe).", HINT)
+        raise DriverError(HEADLESS, "There is no off-screen OpenGL driver (Mesa's llvmpipe).", HINT)
     _initialise(egl)
 
 

@@ -59,9 +59,8 @@ def _find(mesh, name, field):
         return mesh.cell_data[name], True
     known = list(mesh.point_data) + list(mesh.cell_data)
     if not known:
-        raise DriverError(
-            INVALID, f'There is no field "{name}": the file holds geometry only.', f"Leave {field} away.", field
-        )
+        message = f'There is no field "{name}": the file holds geometry only.'
+        raise DriverError(INVALID, message, f"Leave {field} away.", field)
     names = ", ".join(known[:20])
     raise DriverError(
         INVALID, f'There is no field "{name}".', f"The file has: {names}.", field, {"fields": known[:64]}
@@ -119,7 +118,7 @@ def _von_mises(array, name):
     if array.shape[1] != 6:
         raise DriverError(
             INVALID,
-            f'The field "{name}" has {array.shape[1]} component(s); von_mises needs a symmetric tensor (6 or 9).',
+            f'The field "{name}" has {array.shape[1]} component(s); von_mises needs a tensor of 6 or 9.',
             "Use the component magnitude, or a stress field.",
             "/component",
         )
@@ -176,7 +175,7 @@ def displacement(mesh, name):
 
 
 def warp_scale(mesh, vectors, wish):
-    """The factor; "auto" shows the largest displacement as about a tenth of the part, rounded to 1, 2 or 5."""
+    """The factor; "auto" shows the largest displacement as up to a tenth of the part, in steps of 1, 2, 5."""
     if wish != "auto":
         return float(wish)
     largest = float(np.linalg.norm(vectors, axis=1).max())

@@ -89,9 +89,10 @@ def _load(path):
     if legacy and not fault and isinstance(data, vtkDataSet) and not data.GetNumberOfCells():
         fault = "none of its cells can be read"  # the legacy reader says nothing
     if fault or not isinstance(data, vtkDataSet) or reader.GetErrorCode():
+        fault = fault or "its content is of another kind"
         raise DriverError(
             UNREADABLE,
-            f"{os.path.basename(path)} is not a whole VTK data set: {fault or 'its content is of another kind'}.",
+            f"{os.path.basename(path)} is not a whole VTK data set: {fault}.",
             "Write the file again; it may be cut off or damaged.",
             FIELD,
         )

@@ -98,15 +98,18 @@ def surface_actor(shell_, point_values=None, triangle_values=None, lut=None, lig
     return actor
 
 
-def line_actor(points, edges, colour, width):
-    """Line pieces (e, 2) between points. Always opaque: transparency would double the drawing time."""
+def line_actor(points, edges, colour, width, rank=2):
+    """Line pieces (e, 2) between points; of lines in one place that of the higher rank is seen.
+
+    They are opaque, since transparency would double the drawing time.
+    """
     data = vtkPolyData()
     into = vtkPoints()
     used, ends = np.unique(edges, return_inverse=True)
     into.SetData(numpy_to_vtk(np.ascontiguousarray(points[used]), deep=True))
     data.SetPoints(into)
     data.SetLines(shading.cells(ends.reshape(-1, 2)))
-    return _plain_actor(data, colour, width)
+    return _plain_actor(data, colour, width, rank)
 
 
 def dot_actor(points, dots, colour, size):
@@ -122,12 +125,12 @@ def dot_actor(points, dots, colour, size):
     return actor
 
 
-def _plain_actor(data, colour, width):
+def _plain_actor(data, colour, width, rank=2):
     mapper = vtkPolyDataMapper()
     mapper.SetInputData(data)
     mapper.ScalarVisibilityOff()
     mapper.SetResolveCoincidentTopologyToPolygonOffset()
-    mapper.SetRelativeCoincidentTopologyLineOffsetParameters(0.0, -2.0)
+    mapper.SetRelativeCoincidentTopologyLineOffsetParameters(0.0, -float(rank))
     actor = vtkActor()
     actor.SetMapper(mapper)
     look = actor.GetProperty()

@@ -66,7 +66,16 @@ def unique_edges(edges, merged):
 
 
 def feature_edges(points, triangles, merged, group=None):
-    """Edges (e, 2) of samples that are sharp, open, or between two groups (CAD faces)."""
+    """Edges (e, 2) of samples that are sharp, open, of more than two, or between groups (CAD faces)."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    longest = np.maximum(((b - a) ** 2).sum(axis=1), ((c - a) ** 2).sum(axis=1))
+    whole = length[:, 0] > 1e-9 * longest  # slivers have no direction
+    triangles, normal, length = triangles[whole], normal[whole], length[whole]
+    if group is not None:
+        group = group[whole]
+    normal = normal / length
     pairs = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     owner = np.repeat(np.arange(len(triangles)), 3)
     ends = np.sort(merged[pairs], axis=1)
@@ -75,22 +84,17 @@ def feature_edges(points, triangles, merged, group=None):
     sorted_key = key[order]
     first = np.flatnonzero(np.r_[True, sorted_key[1:] != sorted_key[:-1]])
     count = np.diff(np.r_[first, len(key)])
-    a, b, c = (points[triangles[:, i]] for i in range(3))
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1, keepdims=True)
-    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
     two = first[count == 2]
     one, other = owner[order[two]], owner[order[two + 1]]
     # The two sides run along their edge in opposite directions when wound alike.
     alike = np.where((merged[pairs[order[two], 0]] == merged[pairs[order[two + 1], 0]]), -1.0, 1.0)
     cosine = np.einsum("ij,ij->i", normal[one], normal[other]) * alike
-    flat = (length[one, 0] == 0) | (length[other, 0] == 0)
-    sharp = (cosine < np.cos(np.radians(FEATURE_ANGLE))) & ~flat
+    sharp = cosine < np.cos(np.radians(FEATURE_ANGLE))
     creases = order[two[sharp]]
     creases = creases[~_stray(points, merged, pairs[creases])]
     if group is not None:
         creases = np.union1d(creases, order[two[group[one] != group[other]]])
-    return pairs[np.concatenate([order[first[count == 1]], creases])]
+    return pairs[np.concatenate([order[first[count != 2]], creases])]
 
 
 SHORTEST = 0.03  # of the diagonal: sharp edges that go on for less are noise of a scanned surface

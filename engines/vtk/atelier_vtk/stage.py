@@ -28,7 +28,7 @@ class Stage:
         if not self.window.SupportsOpenGL():
             raise DriverError(HEADLESS, "The OpenGL driver cannot draw (OpenGL 3.2 is needed).")
 
-    def describe(self):
+    def driver(self):
         """The driver's name, for metrics."""
         for line in self.window.ReportCapabilities().splitlines():
             if line.startswith("OpenGL renderer string:"):
@@ -86,9 +86,8 @@ class Stage:
         array = vtkFloatArray()
         self.window.GetZbufferData(0, 0, width - 1, height - 1, array)
         if array.GetNumberOfValues() != width * height:
-            raise DriverError(
-                BUFFER, "The depth buffer could not be read back.", "Set output_depth and output_normal to false."
-            )
+            hint = "Set output_depth and output_normal to false."
+            raise DriverError(BUFFER, "The depth buffer could not be read back.", hint)
         depth = vtk_to_numpy(array).reshape(height, width)[::-1].copy()
         near, far = self.renderer.GetActiveCamera().GetClippingRange()
         for rows in np.array_split(depth, max(1, height // 256)):  # double precision for a part at a time
@@ -102,10 +101,12 @@ def rehearse(stage):
     from . import cameras, colormaps, scene
 
     points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
-    shell = scene.Shell(points, np.tile([0.0, 0, 1], (3, 1)), np.array([[0, 1, 2]]), np.arange(3), np.arange(3))
+    three = np.arange(3)
+    shell = scene.Shell(points, np.tile([0.0, 0, 1], (3, 1)), three[None], three, three)
     lut = scene.lookup(colormaps.table("gray"), 0.0, 1.0)
     line = scene.line_actor(points, np.array([[0, 1]]), scene.LINE_COLOUR, 2.6)
-    camera = cameras.Camera(np.array([0.3, 0.3, 3]), np.array([0.3, 0.3, 0]), np.array([0.0, 1, 0]), 1, 5, 64, 64)
+    eye, target, up = np.array([[0.3, 0.3, 3], [0.3, 0.3, 0], [0, 1, 0]])
+    camera = cameras.Camera(eye, target, up, 1, 5, 64, 64)
     stage.background((1.0, 1.0, 1.0))
     for actors, plain in (
         ([scene.normal_actor(shell)], True),

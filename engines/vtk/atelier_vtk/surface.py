@@ -114,7 +114,8 @@ def _template(kind, size):
 def _faces_of(block):
     """The faces of volume cells, before it is known which lie inside."""
     if block.kind == m.POLYHEDRON:
-        raise DriverError(INVALID, "Polyhedral cells are not drawn.", "Split them into tetrahedra.", "/input_path")
+        hint = "Split them into tetrahedra."
+        raise DriverError(INVALID, "Polyhedral cells are not drawn.", hint, "/input_path")
     grid = _template(block.kind, block.conn.shape[1])
     cell = grid.GetCell(0)
     for i in range(cell.GetNumberOfFaces()):
@@ -183,9 +184,8 @@ def _lattice(kind, n):
             for i in range(n + 1 - j):
                 index[i, j] = len(index)
         upward = [(index[i, j], index[i + 1, j], index[i, j + 1]) for j in range(n) for i in range(n - j)]
-        downward = [
-            (index[i + 1, j], index[i + 1, j + 1], index[i, j + 1]) for j in range(n) for i in range(n - 1 - j)
-        ]
+        inner = [(i, j) for j in range(n) for i in range(n - 1 - j)]
+        downward = [(index[i + 1, j], index[i + 1, j + 1], index[i, j + 1]) for i, j in inner]
         rim = [index[i, 0] for i in range(n)] + [index[n - j, j] for j in range(n)]
         rim += [index[0, n - j] for j in range(n)] + [index[0, 0]]
         return np.array(list(index)) / n, np.array(upward + downward), np.array(rim)
@@ -222,7 +222,7 @@ def _sample(mesh, faces, lines, dots):
     place = np.zeros(len(mesh.points), np.int64)
     place[nodes] = np.arange(len(nodes))
     samplers = [(0, nodes[:, None], np.ones((1, 1)))]
-    triangles, cells, edges = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
+    triangles, cells, edges = ([np.zeros(shape, np.int64)] for shape in ((0, 3), (0,), (0, 2)))
     first = len(nodes)
     for block, n in [(b, 1) for b in straight] + curved:
         parametric, corners, rim = _lattice(block.kind, n)
