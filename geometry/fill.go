@@ -44,6 +44,8 @@ func (p *repairer) fillHoles() error {
 func (p *repairer) fillGroup(f *filler, loops, borders [][]int32, group []int, area []float64, comp []int32) error {
 	m := p.m
 	outer := loops[group[0]]
+	whole := area[comp[borders[group[0]][0]/3]]
+	limit := p.opt.MaxHoleArea * whole * (1 + 1e-9)
 	if len(group) > 1 {
 		inner := make([][]int32, 0, len(group)-1)
 		for _, i := range group[1:] {
@@ -52,19 +54,21 @@ func (p *repairer) fillGroup(f *filler, loops, borders [][]int32, group []int, a
 		f.fillRing(outer, inner)
 	} else if err := f.fill(outer); err != nil {
 		return err
+	} else if m.patchArea(f.out) > limit { // a fold more may save much area
+		f.leastArea = true
+		err := f.fill(outer)
+		f.leastArea = false
+		if err != nil {
+			return err
+		}
 	}
-	var patch float64
-	before := len(m.Triangles)
-	m.Triangles = append(m.Triangles, f.out...)
-	for t := before; t < len(m.Triangles); t++ {
-		patch += m.TriangleArea(t)
-	}
-	whole := area[comp[borders[group[0]][0]/3]]
-	if patch > p.opt.MaxHoleArea*whole*(1+1e-9) {
-		m.Triangles = m.Triangles[:before]
+	patch := m.patchArea(f.out)
+	if patch > limit {
 		return p.tooLarge(outer, "needs a patch of %.4g times the area of the surface around it, more than max_hole_area_ratio = %g", patch/whole, p.opt.MaxHoleArea).
 			With("edges", len(outer)).With("patch_area", patch)
 	}
+	f.commit()
+	m.Triangles = append(m.Triangles, f.out...)
 	if m.FaceID != nil {
 		id := m.patchFace(borders, group, patch <= 1e-3*whole)
 		for range f.out {
@@ -75,6 +79,11 @@ func (p *repairer) fillGroup(f *filler, loops, borders [][]int32, group []int, a
 	p.r.HoleTriangles += len(f.out)
 	p.r.HoleArea += patch
 	return nil
+}
+
+func (m *Mesh) patchArea(patch [][3]int32) float64 {
+	p := &Mesh{Vertices: m.Vertices, Triangles: patch}
+	return p.Area()
 }
 
 func (p *repairer) tooLarge(loop []int32, format string, args ...any) *contract.Error {

@@ -167,8 +167,9 @@ func balancePatches(tris [][3]int32, edges *edgeTable, patch []int32, odd, turn 
 	}
 }
 
-// dropFins removes small open patches that hang on edges which are closed
-// without them. It returns their triangles' number.
+// dropFins removes small open patches (of a thousandth of the triangles, or of
+// one or two, and less than 15 % of the area) that hang on edges which are
+// closed without them. It returns their triangles' number.
 func (m *Mesh) dropFins() int {
 	edges := buildEdges(m.Triangles, len(m.Vertices))
 	patch, _, _ := m.patches(edges)
@@ -207,7 +208,7 @@ func (m *Mesh) dropFins() int {
 	keep := make([]int32, 0, len(patch))
 	for t, p := range patch {
 		i := infos[p]
-		small := i.size <= max(2, len(patch)/1000) && i.area <= 0.01*total
+		small := i.size <= max(2, len(patch)/1000) && i.area <= 0.15*total
 		if !(i.open && i.hangs && !i.needed && small) {
 			keep = append(keep, int32(t))
 		}

@@ -23,6 +23,8 @@ type filler struct {
 	edges map[uint64]bool // edges between border vertices, which must not be made twice
 	rim   map[uint64]Vec3 // unit normal of the triangle at each border edge
 	out   [][3]int32      // triangles of the hole being filled
+	// leastArea puts the area before the fold.
+	leastArea bool
 }
 
 func edgeKey(a, b int32) uint64 {
@@ -57,6 +59,15 @@ func (f *filler) fill(loop []int32) error {
 	return f.part(loop)
 }
 
+// commit remembers the edges of f.out, so that no later patch makes them again.
+func (f *filler) commit() {
+	for _, t := range f.out {
+		for k := range 3 {
+			f.edges[edgeKey(t[k], t[(k+1)%3])] = true
+		}
+	}
+}
+
 func (f *filler) part(loop []int32) error {
 	if f.ctx.Err() != nil {
 		return f.ctx.Err()
@@ -72,7 +83,6 @@ func (f *filler) part(loop []int32) error {
 		f.fan(loop)
 		return nil
 	}
-	f.edges[edgeKey(loop[i], loop[j])] = true
 	if err := f.part(append([]int32(nil), loop[i:j+1]...)); err != nil {
 		return err
 	}
@@ -114,7 +124,10 @@ func (f *filler) fan(loop []int32) {
 // (Barequet and Sharir 1995; Liepa 2003, "Filling Holes in Meshes").
 type fillCost struct{ fold, area float64 }
 
-func (a fillCost) less(b fillCost) bool {
+func (a fillCost) less(b fillCost, leastArea bool) bool {
+	if leastArea {
+		return a.area < b.area
+	}
 	if a.fold < b.fold-1e-9 {
 		return true
 	}
@@ -170,7 +183,7 @@ func (f *filler) best(tb *table, loop []int32, i, j int, last Vec3) {
 			continue
 		}
 		c := fillCost{max(ca.fold, cb.fold), ca.area + cb.area}
-		if c.fold > tb.cost[i*n+j].fold+1e-9 {
+		if !f.leastArea && c.fold > tb.cost[i*n+j].fold+1e-9 {
 			continue
 		}
 		// The new triangle is (j, k, i): against the border's direction.
@@ -187,7 +200,7 @@ func (f *filler) best(tb *table, loop []int32, i, j int, last Vec3) {
 		} else {
 			c.fold = max(c.fold, 2) // a triangle without area is the last resort
 		}
-		if c.less(tb.cost[i*n+j]) {
+		if c.less(tb.cost[i*n+j], f.leastArea) {
 			tb.cost[i*n+j], tb.split[i*n+j], tb.normal[i*n+j] = c, int32(k), normal
 		}
 	}
@@ -207,7 +220,6 @@ func (f *filler) collect(tb *table, loop []int32, i, j int) {
 	}
 	k := int(tb.split[i*tb.n+j])
 	f.out = append(f.out, [3]int32{loop[j], loop[k], loop[i]})
-	f.edges[edgeKey(loop[i], loop[j])] = true
 	f.collect(tb, loop, i, k)
 	f.collect(tb, loop, k, j)
 }

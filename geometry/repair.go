@@ -47,7 +47,6 @@ type RepairReport struct {
 	HoleArea           float64
 	SheetsRemoved      int
 	IntersectionsFixed int // intersecting triangles that the union of the parts did away with
-	Remeshed           bool
 	OpenHoles          int
 	Warnings           []string
 }

@@ -1,27 +1,27 @@
 package geometry
 
 // weldExact joins vertices with exactly equal coordinates and drops those that
-// no triangle uses. It returns how many vertices were joined with another.
+// no triangle uses; the others keep their order. It returns how many vertices
+// were joined with another.
 func (m *Mesh) weldExact() int {
+	m.compact()
 	index := newPointIndex(len(m.Vertices))
 	old := m.Vertices
 	fresh := make([]Vec3, 0, len(old))
 	to := make([]int32, len(old))
-	for i := range to {
-		to[i] = -1
+	for v, p := range old {
+		to[v] = index.add(&fresh, p)
 	}
-	used := 0
+	if len(fresh) == len(old) {
+		return 0
+	}
 	for t := range m.Triangles {
 		for k, v := range m.Triangles[t] {
-			if to[v] < 0 {
-				to[v] = index.add(&fresh, old[v])
-				used++
-			}
 			m.Triangles[t][k] = to[v]
 		}
 	}
 	m.Vertices = fresh
-	return used - len(fresh)
+	return len(old) - len(fresh)
 }
 
 // filter keeps the triangles listed, in that order.
