@@ -6,6 +6,7 @@ import (
 
 	"atelier/contract"
 	"atelier/engine"
+	"atelier/tools/circuit"
 	"atelier/tools/mesh"
 	"atelier/tools/render"
 	"atelier/tools/util"
@@ -14,6 +15,7 @@ import (
 // All lists every tool. A nil host is enough to read the contracts.
 func All(host engine.Host) []contract.Tool {
 	return slices.Concat(
+		circuit.Tools(host),
 		mesh.Tools(host),
 		render.Tools(host),
 		util.Tools(),
