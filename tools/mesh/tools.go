@@ -11,5 +11,6 @@ import (
 func Tools(_ engine.Host) []contract.Tool {
 	return []contract.Tool{
 		meshRepair,
+		volumeMesh,
 	}
 }

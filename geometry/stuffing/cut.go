@@ -1,0 +1,258 @@
+package stuffing
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// The distances, as fractions of an edge's length, within which a cut point
+// pulls a lattice vertex onto itself. They keep every dihedral angle of the
+// stuffed mesh above 12 degrees wherever the surface runs (Labelle and Shewchuk
+// 2007, section 3.3; these values maximise the least angle of the stencils here,
+// found by search over extreme and random cut points).
+const (
+	alphaLong  = 0.30
+	alphaShort = 0.43
+)
+
+// cutEdge is a lattice edge from a point inside the body to one outside.
+type cutEdge struct {
+	in, out int32 // global point numbers
+	long    bool
+	t       float64 // fraction of the way from in to out
+	vertex  int32   // of the mesh, once it is made; -1 before
+}
+
+// stuffer turns a classified lattice into tetrahedra.
+type stuffer struct {
+	*lattice
+	s       *surface
+	corners int32 // number of corner points; centres are numbered after them
+	edges   []cutEdge
+	byEnds  map[uint64]int32
+	at      []int32 // edges around each touched point: CSR into around
+	touched []int32
+	around  []int32
+	keep    map[int32]bool // points that must not be warped
+	moved   map[int32]vec  // warped points, which lie on the surface
+	vertex  map[int32]int32
+	origin  []int32 // lattice point of each mesh vertex, -1 for a cut point
+	mesh    *tetMesh
+}
+
+// number is the global number of a lattice point.
+func (f *stuffer) number(kind, i, j, k int) int32 {
+	return int32(f.index(kind, i, j, k)) + int32(kind)*f.corners
+}
+
+// locate is the inverse of number.
+func (f *stuffer) locate(id int32) (kind, i, j, k int) {
+	if id >= f.corners {
+		kind, id = 1, id-f.corners
+	}
+	nx, ny := f.n[0]+1-kind, f.n[1]+1-kind
+	return kind, int(id) % nx, int(id) / nx % ny, int(id) / (nx * ny)
+}
+
+func (f *stuffer) position(id int32) vec {
+	if p, ok := f.moved[id]; ok {
+		return p
+	}
+	return f.point(f.locate(id))
+}
+
+func (f *stuffer) isInside(id int32) bool {
+	if id >= f.corners {
+		return f.inside[1][id-f.corners]
+	}
+	return f.inside[0][id]
+}
+
+// findEdges lists every lattice edge whose ends lie on different sides, in the
+// lattice's order.
+func (f *stuffer) findEdges() {
+	add := func(a, b int32, long bool) {
+		switch in, out := f.isInside(a), f.isInside(b); {
+		case in && !out:
+			f.edges = append(f.edges, cutEdge{a, b, long, 0, -1})
+		case out && !in:
+			f.edges = append(f.edges, cutEdge{b, a, long, 0, -1})
+		}
+	}
+	for kind := range 2 {
+		nx, ny, nz := f.n[0]+1-kind, f.n[1]+1-kind, f.n[2]+1-kind
+		for k := range nz {
+			for j := range ny {
+				for i := range nx {
+					id := f.number(kind, i, j, k)
+					if i+1 < nx {
+						add(id, id+1, true)
+					}
+					if j+1 < ny {
+						add(id, id+int32(nx), true)
+					}
+					if k+1 < nz {
+						add(id, id+int32(nx*ny), true)
+					}
+					if kind == 1 {
+						for c := range 8 {
+							add(id, f.number(0, i+c&1, j+c>>1&1, k+c>>2), false)
+						}
+					}
+				}
+			}
+		}
+	}
+	f.byEnds = make(map[uint64]int32, len(f.edges))
+	for i, e := range f.edges {
+		f.byEnds[edgeKey(e.in, e.out)] = int32(i)
+	}
+}
+
+// cutAll finds where each edge leaves the body, on two goroutines.
+func (f *stuffer) cutAll(ctx context.Context) error {
+	var wait sync.WaitGroup
+	for part := range 2 {
+		wait.Go(func() {
+			for i := part; i < len(f.edges); i += 2 {
+				if i&4095 == part && ctx.Err() != nil {
+					return
+				}
+				e := &f.edges[i]
+				e.t = f.cut(f.point(f.locate(e.in)), f.point(f.locate(e.out)))
+			}
+		})
+	}
+	wait.Wait()
+	return ctx.Err()
+}
+
+// cut is the fraction from a (inside) to c (outside) at which the segment first
+// leaves the surface. Where rounding hides the crossing, the distances of the
+// ends from the surface stand in.
+func (f *stuffer) cut(a, c vec) float64 {
+	if t, prim := f.s.tree.firstHit(a, c, 0); prim >= 0 {
+		return min(max(t, 0), 1)
+	}
+	_, p, _ := f.s.tree.nearest(a, 4*f.dx)
+	_, q, _ := f.s.tree.nearest(c, 4*f.dx)
+	da, dc := p.Sub(a).Norm(), q.Sub(c).Norm()
+	if da+dc == 0 {
+		return 0.5
+	}
+	return da / (da + dc)
+}
+
+// linkEdges lists the cut edges around each lattice point.
+func (f *stuffer) linkEdges() {
+	type link struct{ point, edge int32 }
+	links := make([]link, 0, 2*len(f.edges))
+	for i, e := range f.edges {
+		links = append(links, link{e.in, int32(i)}, link{e.out, int32(i)})
+	}
+	slices.SortFunc(links, func(a, b link) int {
+		if a.point != b.point {
+			return int(a.point) - int(b.point)
+		}
+		return int(a.edge) - int(b.edge)
+	})
+	for i, l := range links {
+		if i == 0 || l.point != links[i-1].point {
+			f.touched = append(f.touched, l.point)
+			f.at = append(f.at, int32(i))
+		}
+		f.around = append(f.around, l.edge)
+	}
+	f.at = append(f.at, int32(len(links)))
+}
+
+// warp moves each lattice point that a cut point violates onto the nearest such
+// cut point; the cut points around it then cease to exist. A point in keep, and
+// one that the surface passes closely on two opposite sides, stays where it is,
+// so that a thin wall or gap does not vanish; the cut points around it are moved
+// off instead, to the least distance that the angles allow.
+func (f *stuffer) warp() {
+	f.moved = make(map[int32]vec, len(f.touched)/2)
+	for n, id := range f.touched {
+		if !f.keep[id] && f.squeezed(n, id) {
+			f.keep[id] = true
+		}
+	}
+	for n, id := range f.touched {
+		if f.keep[id] {
+			f.clear(n, id)
+		}
+	}
+	for n, id := range f.touched {
+		if f.keep[id] {
+			continue
+		}
+		best, at := f.dx, vec{}
+		for _, i := range f.around[f.at[n]:f.at[n+1]] {
+			other, t, limit, length := f.seen(i, id)
+			if _, gone := f.moved[other]; gone {
+				continue
+			}
+			if t < limit && t*length < best {
+				best = t * length
+				at = f.point(f.locate(id)).Lerp(f.point(f.locate(other)), t)
+			}
+		}
+		if best < f.dx {
+			f.moved[id] = at
+		}
+	}
+}
+
+// seen is a cut edge as its end id sees it: the other end, the fraction to the
+// cut point, the fraction within which that violates id, and the length.
+func (f *stuffer) seen(edge, id int32) (other int32, t, limit, length float64) {
+	e := &f.edges[edge]
+	other, t = e.out, e.t
+	if id == e.out {
+		other, t = e.in, 1-e.t
+	}
+	if e.long {
+		return other, t, alphaLong, f.dx
+	}
+	return other, t, alphaShort, 0.8660254037844386 * f.dx
+}
+
+// squeezed says whether cut points violate the point from opposite sides.
+func (f *stuffer) squeezed(n int, id int32) bool {
+	p := f.point(f.locate(id))
+	var close [14]vec
+	found := 0
+	for _, i := range f.around[f.at[n]:f.at[n+1]] {
+		other, t, limit, _ := f.seen(i, id)
+		if t >= limit {
+			continue
+		}
+		d := f.point(f.locate(other)).Sub(p).Unit()
+		for _, c := range close[:found] {
+			if c.Dot(d) < -0.5 {
+				return true
+			}
+		}
+		close[found] = d
+		found++
+	}
+	return false
+}
+
+// clear moves the cut points around a kept point out of its reach.
+func (f *stuffer) clear(n int, id int32) {
+	for _, i := range f.around[f.at[n]:f.at[n+1]] {
+		e := &f.edges[i]
+		limit := alphaShort
+		if e.long {
+			limit = alphaLong
+		}
+		if id == e.in {
+			e.t = max(e.t, limit)
+		} else {
+			e.t = min(e.t, 1-limit)
+		}
+	}
+}

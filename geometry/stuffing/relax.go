@@ -1,0 +1,312 @@
+package stuffing
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+)
+
+func sqrt(x float64) float64 { return math.Sqrt(x) }
+
+// parallel runs work for 0 … n-1 on two goroutines; work must not depend on
+// the order.
+func parallel(n int, work func(i int)) {
+	var wait sync.WaitGroup
+	for part := range 2 {
+		wait.Go(func() {
+			for i := part; i < n; i += 2 {
+				work(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// star is the lowest quality of the tetrahedra at v, were v at p.
+func (r *relaxer) star(v int32, p vec) float64 {
+	return r.starAbove(v, p, -2)
+}
+
+// starAbove is star that gives up, with some value of at most bound, once a
+// tetrahedron is not better than bound.
+func (r *relaxer) starAbove(v int32, p vec, bound float64) float64 {
+	least := math.Inf(1)
+	pos := r.m.pos
+	for _, t := range r.tets.of(v) {
+		w := &r.m.tets[t]
+		var c [4]vec
+		for k, u := range w {
+			if u == v {
+				c[k] = p
+			} else {
+				c[k] = pos[u]
+			}
+		}
+		if q := minSine2(c[0], c[1], c[2], c[3]); q < least {
+			least = q
+			if q <= bound {
+				return q
+			}
+		}
+	}
+	return least
+}
+
+// split parts the vertices into two sides that no tetrahedron joins and the seam
+// between them, so that two goroutines can move vertices without meeting; the
+// outcome does not depend on which of them is faster.
+func (r *relaxer) split() {
+	lo, hi := r.s.bounds()
+	axis := 0
+	for k := 1; k < 3; k++ {
+		if hi[k]-lo[k] > hi[axis]-lo[axis] {
+			axis = k
+		}
+	}
+	coordinates := make([]float64, len(r.m.pos))
+	for v, p := range r.m.pos {
+		coordinates[v] = p[axis]
+	}
+	slices.Sort(coordinates)
+	cut := coordinates[len(coordinates)/2]
+	seam := make([]bool, len(r.m.pos))
+	for _, t := range r.m.tets {
+		left := 0
+		for _, v := range t {
+			if r.m.pos[v][axis] < cut {
+				left++
+			}
+		}
+		if left > 0 && left < 4 {
+			for _, v := range t {
+				seam[v] = true
+			}
+		}
+	}
+	for k := range r.sides {
+		r.sides[k] = r.sides[k][:0]
+	}
+	for v, p := range r.m.pos {
+		side := 0
+		switch {
+		case seam[v]:
+			side = 2
+		case p[axis] >= cut:
+			side = 1
+		}
+		r.sides[side] = append(r.sides[side], int32(v))
+	}
+}
+
+// each calls work for every vertex, the two sides at the same time.
+func (r *relaxer) each(ctx context.Context, work func(v int32)) error {
+	run := func(list []int32) {
+		for i, v := range list {
+			if i&255 == 0 && ctx.Err() != nil {
+				return
+			}
+			work(v)
+		}
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { run(r.sides[0]) })
+	wait.Go(func() { run(r.sides[1]) })
+	wait.Wait()
+	run(r.sides[2])
+	return ctx.Err()
+}
+
+// snap moves every boundary vertex towards its place as far as the tetrahedra
+// around it stay above floor, or do not get worse.
+func (r *relaxer) snap(ctx context.Context, floor float64) error {
+	for _, kind := range [4]placeKind{onTip, onCurve, onPatch, onSurface} {
+		err := r.each(ctx, func(v int32) {
+			if r.place[v].kind == kind {
+				r.approach(v, floor)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// off counts the boundary vertices that stand off their places by more than a
+// thousandth of dx.
+func (r *relaxer) off() (n int) {
+	for v, p := range r.m.pos {
+		if r.place[v].kind != free && norm2(r.project(int32(v), p).Sub(p)) > 1e-6*r.dx*r.dx {
+			n++
+		}
+	}
+	return n
+}
+
+var steps = [5]float64{1, 0.7, 0.4, 0.2, 0.08}
+
+// approach moves v as far towards its place as allowed.
+func (r *relaxer) approach(v int32, floor float64) {
+	from := r.m.pos[v]
+	to := r.project(v, from)
+	gap := to.Sub(from)
+	if norm2(gap) < 1e-14*r.dx*r.dx {
+		return
+	}
+	bound := min(floor, r.star(v, from))
+	for _, s := range steps {
+		p := to
+		if s < 1 {
+			p = from.Add(gap.Scale(s))
+		}
+		if r.starAbove(v, p, bound) > bound {
+			r.m.pos[v] = p
+			r.moved[v] = true
+			return
+		}
+	}
+}
+
+// random is a small deterministic generator (SplitMix64).
+type random uint64
+
+// direction is a point of the cube [-1, 1]³.
+func (r *random) direction() vec {
+	var d vec
+	for k := range d {
+		*r += 0x9e3779b97f4a7c15
+		z := uint64(*r)
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		d[k] = float64(int64(z^z>>31)) / (1 << 63)
+	}
+	return d
+}
+
+// climb raises the quality around a vertex that falls short of good, by hill
+// climbing over the smallest sine: towards the middle of its neighbours and in
+// random directions, along its place for a boundary vertex.
+func (r *relaxer) climb(v int32) {
+	if r.place[v].kind == onTip {
+		return
+	}
+	from := r.m.pos[v]
+	best := r.star(v, from)
+	if best >= r.good {
+		return
+	}
+	rng := random(uint64(v)<<20 ^ math.Float64bits(best))
+	bound := r.place[v].kind != free
+	settled := bound && norm2(r.project(v, from).Sub(from)) < 1e-12*r.dx*r.dx
+	try := func(p vec) bool {
+		if settled {
+			p = r.project(v, p)
+		}
+		if q := r.starAbove(v, p, best); q > best*(1+1e-4) {
+			r.m.pos[v], best = p, q
+			r.moved[v] = true
+			return true
+		}
+		return false
+	}
+	middle := r.middle(v)
+	if !try(middle) {
+		try(from.Lerp(middle, 0.5))
+	}
+	for _, h := range [3]float64{0.12, 0.05, 0.02} {
+		for range 4 {
+			d := rng.direction().Scale(h * r.dx)
+			p := r.m.pos[v]
+			if !try(p.Add(d)) {
+				try(p.Sub(d))
+			}
+		}
+		if best >= r.good {
+			return
+		}
+	}
+}
+
+// middle is the mean of the neighbours of the same place or, for a free vertex,
+// of all.
+func (r *relaxer) middle(v int32) vec {
+	var sum vec
+	n := 0.0
+	if r.place[v].kind == free {
+		for _, t := range r.tets.of(v) {
+			for _, u := range r.m.tets[t] {
+				if u != v {
+					sum, n = sum.Add(r.m.pos[u]), n+1
+				}
+			}
+		}
+		return sum.Scale(1 / n)
+	}
+	curve := r.place[v].kind == onCurve
+	for _, t := range r.bound.of(v) {
+		for _, u := range r.tris[t] {
+			if u != v && (!curve || r.place[u].kind == onTip || r.place[u].kind == onCurve && r.place[u].pair == r.place[v].pair) {
+				sum, n = sum.Add(r.m.pos[u]), n+1
+			}
+		}
+	}
+	if n == 0 {
+		return r.m.pos[v]
+	}
+	return sum.Scale(1 / n)
+}
+
+// relax alternates snapping and smoothing; the labels are renewed while the
+// shape still changes. Without optimise only what stands in the way of snapping
+// is smoothed.
+func (r *relaxer) relax(ctx context.Context, optimise bool, report func(fraction float64)) error {
+	const rounds = 10
+	r.good = sine2(25)
+	if !optimise {
+		r.good = sine2(14)
+	}
+	for round := range rounds {
+		if round == 0 || round == 2 || round == 4 {
+			r.assign()
+			r.locateAll()
+			r.wakeAll()
+		}
+		floor := sine2(15)
+		if round >= rounds-3 {
+			floor = sine2(12)
+		}
+		if err := r.snap(ctx, floor); err != nil {
+			return err
+		}
+		if err := r.smooth(ctx); err != nil {
+			return err
+		}
+		report(float64(round+1) / rounds)
+	}
+	return r.snap(ctx, sine2(leastAngle+0.5))
+}
+
+// smooth climbs at every vertex around which something moved since last time.
+func (r *relaxer) smooth(ctx context.Context) error {
+	awake := make([]bool, len(r.m.pos))
+	for _, t := range r.m.tets {
+		if r.moved[t[0]] || r.moved[t[1]] || r.moved[t[2]] || r.moved[t[3]] {
+			for _, v := range t {
+				awake[v] = true
+			}
+		}
+	}
+	clear(r.moved)
+	return r.each(ctx, func(v int32) {
+		if awake[v] {
+			r.climb(v)
+		}
+	})
+}
+
+func (r *relaxer) wakeAll() {
+	for v := range r.moved {
+		r.moved[v] = true
+	}
+}
