@@ -103,6 +103,7 @@ func landlock(p *policy, abi int) error {
 		{p.read, readRights},
 		{p.execute, readRights | unix.LANDLOCK_ACCESS_FS_EXECUTE},
 		{p.devices, deviceRights},
+		{p.scratch, unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE},
 	} {
 		for _, path := range group.paths {
 			if err := allow(int(fd), path, group.rights&attr.Handled_access_fs); err != nil {

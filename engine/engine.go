@@ -44,8 +44,9 @@ type Job struct {
 	// and the absolute path of the file. The engine cannot write to them.
 	Inputs map[string]string
 	// Args replaces the protocol for a program that does not speak it (ngspice):
-	// the command line's arguments. Request is then ignored, stdout and stderr
-	// are the log, and the reply has only the log with its exit code.
+	// the command line's arguments. Request is then its standard input where it is
+	// a string and ignored otherwise, stdout and stderr are the log, and the reply
+	// has only the log with its exit code.
 	Args []string
 }
 

@@ -145,6 +145,9 @@ func (h *LocalHost) Run(ctx context.Context, call *contract.Call, job Job) (*Rep
 		return nil, contract.Errorf(contract.CodeInterrupted, "the server is stopping")
 	}
 	var request []byte
+	if text, ok := job.Request.(string); ok && job.Args != nil {
+		request = []byte(text)
+	}
 	if job.Args == nil {
 		if request, err = json.Marshal(job.Request); err != nil {
 			return nil, fmt.Errorf("engine %s: request: %w", spec.Name, err)

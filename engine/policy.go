@@ -14,6 +14,7 @@ type policy struct {
 	read    []string // files and folders
 	execute []string // programs, and folders in which programs may be executed
 	devices []string
+	scratch []string // folders: read and write files, but not make, remove or list them
 }
 
 // systemRead is what a dynamically linked program needs of a Unix system.
@@ -36,6 +37,7 @@ func newPolicy(spec *Spec, prog program, dir string, inputs []string) policy {
 		read:    append(append(append([]string{}, systemRead...), prog.read...), spec.Read...),
 		execute: append([]string{prog.path}, loaders...),
 		devices: append(append([]string{}, systemDevices...), spec.Devices...),
+		scratch: prog.scratch,
 	}
 	p.read = append(p.read, inputs...)
 	if spec.Proc {
@@ -64,11 +66,14 @@ const (
 	maxResultLine = 8 << 20
 )
 
-func environment(spec *Spec, dir, token string, threads int) []string {
+func environment(spec *Spec, prog program, dir, token string, threads int) []string {
 	n := strconv.Itoa(threads)
 	env := []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + dir, tokenVariable + "=" + token,
+		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir, tokenVariable + "=" + token,
 		"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "LP_NUM_THREADS=" + n,
+	}
+	if prog.preload != "" {
+		env = append(env, "LD_PRELOAD="+prog.preload)
 	}
 	return append(env, spec.Env...)
 }

@@ -30,6 +30,10 @@ type Spec struct {
 	Read     []string // further paths that it may read
 	Devices  []string // device files or folders that it may use
 	Proc     bool     // may read /proc, as language runtimes want to
+	// Preload is a library below the engines' root that is loaded into the
+	// program where it is installed; it replaces tmpfile(). Where it is not, the
+	// program may use nameless files in /tmp.
+	Preload string
 	// Processes is the most processes that it may have at once.
 	Processes int
 	Hint      string // how to install it
@@ -40,7 +44,7 @@ func Builtin() []Spec {
 	hint := func(name string) string { return "Run `make engines` (or `engines/install.sh " + name + "`)." }
 	return []Spec{
 		{Name: "mfem", Title: "MFEM finite element driver", Licence: "BSD-3-Clause", Driver: "mfem/bin/mfem-driver", Processes: 8, Hint: hint("mfem")},
-		{Name: "ngspice", Title: "ngspice circuit simulator", Licence: "BSD-3-Clause", Driver: "ngspice", System: true, Processes: 2, Hint: hint("ngspice")},
+		{Name: "ngspice", Title: "ngspice circuit simulator", Licence: "BSD-3-Clause", Driver: "ngspice", System: true, Preload: "ngspice/lib/tmpfile.so", Processes: 2, Hint: hint("ngspice")},
 		{Name: "occt", Title: "OpenCASCADE CAD kernel", Licence: "LGPL-2.1 with exception", Driver: "occt/bin/occt-driver", Processes: 8, Hint: hint("occt")},
 		{Name: "truck", Title: "Truck CAD kernel", Licence: "Apache-2.0", Driver: "truck/bin/truck-driver", Proc: true, Processes: 8, Hint: hint("truck")},
 		{Name: "vtk", Title: "VTK renderer", Licence: "BSD-3-Clause", Driver: "vtk/bin/vtk-driver", Warm: 1, WarmArgs: []string{"--warm"},
@@ -51,9 +55,11 @@ func Builtin() []Spec {
 
 // program is an engine as it was found on this machine.
 type program struct {
-	path   string
-	script bool     // started through an interpreter, so it may execute what it can read
-	read   []string // its own folder, and those of the interpreter it was built on
+	path    string
+	script  bool     // started through an interpreter, so it may execute what it can read
+	read    []string // its own folder, and those of the interpreter it was built on
+	preload string   // the library to load into it
+	scratch []string // folders in which it may use nameless files
 }
 
 // locate finds the engine's program, or says with missing_dependency what to do.
@@ -82,6 +88,14 @@ func (s *Spec) locate(root string) (program, error) {
 	p := program{path: path, script: isScript(path), read: []string{path}}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
 		p.read = append(p.read, real)
+	}
+	if s.Preload != "" {
+		library := filepath.Join(root, s.Preload)
+		if _, err := os.Stat(library); err == nil {
+			p.preload, p.read = library, append(p.read, library)
+		} else {
+			p.scratch = []string{"/tmp"}
+		}
 	}
 	if !s.System && !filepath.IsAbs(s.Driver) {
 		own := filepath.Join(root, s.Name)
