@@ -73,7 +73,8 @@ def display_unit(unit, largest):
     if not math.isfinite(largest) or largest == 0:
         return unit, 1.0
     exponent = 3 * math.floor(math.log10(largest) / 3 + 1e-9)
-    if unit in _PREFIXED and exponent in _PREFIXES:
+    # mPa would be read as MPa.
+    if unit in _PREFIXED and exponent in _PREFIXES and not (unit == "Pa" and exponent < 0):
         return _PREFIXES[exponent] + unit, 10.0**-exponent
     if unit == "m" and exponent in (-9, -6, -3):
         return _PREFIXES[exponent] + unit, 10.0**-exponent
@@ -97,7 +98,7 @@ def _ticks(low, high):
     """About six round values inside a range, and the decimals they need."""
     raw = (high - low) / 5
     decade = 10.0 ** math.floor(math.log10(raw))
-    step = next(s for s in (1, 2, 2.5, 5, 10) if s * decade >= raw * 0.999) * decade
+    step = next(s for s in (1, 2, 2.5, 5, 10) if s * decade >= raw * 0.75) * decade
     first = math.ceil(low / step - 1e-6)
     values = [i * step for i in range(first, math.floor(high / step + 1e-6) + 1)]
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
@@ -142,9 +143,10 @@ def scalar_bar(canvas, table, low, high, unit, title, categories=None):
 def title(canvas, heading, lines):
     """A heading at the top left with smaller lines below it."""
     u = canvas.unit
-    canvas.text(heading, 20 * u, 28 * u, 20, bold=True)
+    if heading:
+        canvas.text(heading, 20 * u, 28 * u, 20, bold=True)
     for i, line in enumerate(lines):
-        canvas.text(line, 20 * u, (53 + 20 * i) * u, 14, strength=0.85)
+        canvas.text(line, 20 * u, ((53 if heading else 28) + 20 * i) * u, 14, strength=0.85)
 
 
 def caption(canvas, words):

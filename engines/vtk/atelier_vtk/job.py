@@ -79,22 +79,19 @@ class Job:
         """The surface that is drawn, its colours, and its lines."""
         progress(0.1, "extracting the surface")
         r, mesh = self.request, self.mesh
-        self.ghost = None
-        if self.shift is not None and not (r.get("slice") or r.get("clip")):
-            self.ghost = self._outline(mesh)
-        whole = mesh
-        if self.shift is not None and (r.get("slice") or r.get("clip")):
-            mesh = self._moved(mesh)
+        cutting = bool(r.get("slice") or r.get("clip"))
         shown, values = mesh, self.scalar.values if self.scalar else None
-        if r.get("slice") or r.get("clip"):
+        if cutting:
+            whole = mesh if self.shift is None else self._moved(mesh)
             on_cells = bool(self.scalar and self.scalar.on_cells)
-            shown, values = cut(mesh, values, on_cells, r.get("slice"), r.get("clip"))
+            shown, values = cut(whole, values, on_cells, r.get("slice"), r.get("clip"))
         self.surface = extract(shown)
-        points = self.surface.points
-        if shown is whole and self.shift is not None:
-            points = points + self.scale * self.surface.interpolate(self.shift)
-        self.points = points
-        self.shell = scene.shell(self.surface, points, shown.diagonal())
+        self.points = self.surface.points
+        self.ghost = None
+        if self.shift is not None and not cutting:
+            self.ghost = self._outline(mesh)
+            self.points = self.points + self.scale * self.surface.interpolate(self.shift)
+        self.shell = scene.shell(self.surface, self.points, shown.diagonal())
         self._colour(values)
         self.group = None
         if "face_id" in shown.cell_data:
@@ -104,9 +101,10 @@ class Job:
         return replace(mesh, points=mesh.points + self.scale * self.shift)
 
     def _outline(self, mesh):
-        surface = extract(mesh)
-        merged = scene.coincident(surface.points, mesh.diagonal())
-        return surface.points, shading.feature_edges(surface.points, surface.triangles, merged)
+        """Sharp edges of the rest shape, which is the surface before it is moved."""
+        points = self.surface.points
+        merged = scene.coincident(points, mesh.diagonal())
+        return points, shading.feature_edges(points, self.surface.triangles, merged)
 
     def _colour(self, values):
         """Range and table, and the values at vertices or triangles."""

@@ -37,6 +37,8 @@ class Shots:
         drawn = np.concatenate([shell.points, self.job.points[loose]])
         self.bounds = drawn.min(axis=0), drawn.max(axis=0)
         margins = self._margins()
+        if self.job.ghost is not None:  # the outline of the rest shape is to be seen whole
+            drawn = np.concatenate([drawn, self.job.ghost[0]])
         eyes = [cameras.make(v, i, drawn, self.bounds, r, margins) for i, v in enumerate(r["views"])]
         buffers = r["outputs"]["depth"] or r["outputs"]["normal"]
         if buffers and not len(shell.triangles):

@@ -74,7 +74,7 @@ def extract(mesh):
             faces.append(_fan(block))
         else:
             solids.extend(_faces_of(block))
-    faces.extend(_boundary(solids, merged))
+    faces.extend(_fan(b) if b.kind == m.POLYGON else b for b in _boundary(solids, merged))
     if not faces and not lines and not dots:
         raise DriverError(UNREADABLE, "The mesh has no surface that could be drawn.", field="/input_path")
     return _sample(mesh, faces, lines, dots)
@@ -124,8 +124,10 @@ def _faces_of(block):
         yield m.Block(face.GetCellType(), block.conn[:, local], block.ids)
 
 
-def _corner_count(kind):
-    return 3 if kind in TRIANGULAR else 4
+def _corner_count(block):
+    if block.kind == m.POLYGON:  # of a pentagonal or hexagonal prism
+        return block.conn.shape[1]
+    return 3 if block.kind in TRIANGULAR else 4
 
 
 def _boundary(solids, merged):
@@ -134,13 +136,15 @@ def _boundary(solids, merged):
         return []
     keys = []
     for block in solids:
-        corners = merged[block.conn[:, : _corner_count(block.kind)]]
+        corners = merged[block.conn[:, : _corner_count(block)]]
         if corners.shape[1] == 3:
             corners = np.concatenate([corners, np.full((len(corners), 1), -1)], axis=1)
-        keys.append(np.sort(corners, axis=1))
-    keys = np.concatenate(keys)
-    order = np.lexsort(keys.T)
-    same = (keys[order][1:] == keys[order][:-1]).all(axis=1)
+        keys.append(np.sort(corners, axis=1)[:, :4])  # two faces share at most two corners
+    keys = np.concatenate(keys) + 1
+    base = len(merged) + 1
+    low, high = keys[:, 0] * base + keys[:, 1], keys[:, 2] * base + keys[:, 3]
+    order = np.lexsort((low, high))
+    same = (low[order][1:] == low[order][:-1]) & (high[order][1:] == high[order][:-1])
     alone = np.ones(len(keys), bool)
     alone[order[1:][same]] = False
     alone[order[:-1][same]] = False
