@@ -376,9 +376,10 @@ func (g *gluing) nextBorder(h int32) int32 {
 	return h
 }
 
-// splitDoubled gives every pair of triangles its own edge where, after the
-// cutting, several pairs still run between the same two vertices: all but the
-// first get a vertex of their own in the middle. It returns how many.
+// splitDoubled gives every pair of triangles, and every border triangle, its own
+// edge where, after the cutting, several still run between the same two
+// vertices: all but the first get a vertex of their own in the middle. It
+// returns how many.
 func (m *Mesh) splitDoubled(g *gluing) int {
 	edges := buildEdges(m.Triangles, len(m.Vertices))
 	touched := map[int32]bool{}
@@ -388,17 +389,20 @@ func (m *Mesh) splitDoubled(g *gluing) int {
 		if len(halves) <= 2 {
 			continue
 		}
-		for i, h := range halves {
+		for _, h := range halves[1:] {
 			o := g.opp[h]
-			if o < h || i == 0 || o == halves[0] || touched[h/3] || touched[o/3] {
+			if o >= 0 && (o < h || touched[o/3]) || o == halves[0] || touched[h/3] {
 				continue
 			}
-			touched[h/3], touched[o/3] = true, true
 			a, b := origin(m.Triangles, h), target(m.Triangles, h)
 			mid := int32(len(m.Vertices))
 			m.Vertices = append(m.Vertices, m.Vertices[a].Lerp(m.Vertices[b], 0.5))
+			touched[h/3] = true
 			m.splitAt(h, mid)
-			m.splitAt(o, mid)
+			if o >= 0 {
+				touched[o/3] = true
+				m.splitAt(o, mid)
+			}
 			splits++
 		}
 	}

@@ -121,7 +121,8 @@ func (p *repairer) clean() error {
 	p.r.DegeneratesRemoved += m.dropRepeated()
 	p.r.DuplicatesRemoved += m.dropDuplicates()
 	if len(m.Triangles) == 0 {
-		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE", "every triangle of the surface is degenerate or stands twice")
+		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE", "every triangle of the surface is degenerate or stands twice").
+			WithHint("Export the part again; nothing in this file encloses a volume.")
 	}
 	return nil
 }
@@ -287,7 +288,7 @@ func (p *repairer) dropSheets(all []shell) error {
 	if sheets == 0 {
 		return nil
 	}
-	if area > 0.02*total && !p.crumbs || sheets == len(all) {
+	if area > 0.1*total && !p.crumbs || sheets == len(all) {
 		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE",
 			"%d of %d components are open sheets that enclose no volume (%.3g %% of the area)", sheets, len(all), 100*area/total).
 			WithHint("Give the sheets a thickness or remove them; a solid needs a surface that encloses it.").
