@@ -1,5 +1,6 @@
 #include "import.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -53,6 +54,17 @@ Json Lists(const Part& part, const Mesh& mesh) {
   return {{"bodies", bodies}, {"named_faces", named}, {"named_face_count", count}};
 }
 
+// Products lists the first product names, each once.
+Json Products(const Part& part) {
+  Json names = Json::array();
+  for (const std::string& name : part.products) {
+    if (names.size() < kListed && std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
 Json Answer(const Part& part, const Mesh& mesh) {
   Vec3 lo, hi;
   Bounds(mesh.surface, lo, hi);
@@ -81,7 +93,8 @@ Json Answer(const Part& part, const Mesh& mesh) {
               {"closed_shells", part.closed_shells()},
               {"body_count", part.bodies.size()},
               {"faces", part.faces.size()},
-              {"valid", part.valid}};
+              {"valid", part.valid},
+              {"products", Products(part)}};
   out.update(Lists(part, mesh));
   return out;
 }
