@@ -156,6 +156,62 @@ func (b *BVH) Overlapping(lo, hi Vec3, visit func(t int32) bool) {
 	}
 }
 
+// selfPairs visits every pair of triangles whose boxes meet once, until visit
+// returns false. The tree is walked against itself, which passes over far pairs
+// of nodes as a whole.
+func (b *BVH) selfPairs(visit func(s, t int32) bool) {
+	if len(b.nodes) == 0 {
+		return
+	}
+	stack := [][2]int32{{0, 0}}
+	for len(stack) > 0 {
+		i, j := stack[len(stack)-1][0], stack[len(stack)-1][1]
+		stack = stack[:len(stack)-1]
+		p, q := &b.nodes[i], &b.nodes[j]
+		switch {
+		case i == j && p.count == 0:
+			stack = append(stack, [2]int32{i + 1, i + 1}, [2]int32{p.first, p.first}, [2]int32{i + 1, p.first})
+		case i != j && !boxesMeet(p.lo, p.hi, q.lo, q.hi):
+		case i == j || p.count > 0 && q.count > 0:
+			if !b.leafPairs(p, q, i == j, visit) {
+				return
+			}
+		case q.count > 0 || p.count == 0 && longest(p) >= longest(q):
+			stack = append(stack, [2]int32{i + 1, j}, [2]int32{p.first, j})
+		default:
+			stack = append(stack, [2]int32{i, j + 1}, [2]int32{i, q.first})
+		}
+	}
+}
+
+func longest(n *bvhNode) float64 {
+	return max(n.hi[0]-n.lo[0], n.hi[1]-n.lo[1], n.hi[2]-n.lo[2])
+}
+
+func (b *BVH) leafPairs(p, q *bvhNode, same bool, visit func(s, t int32) bool) bool {
+	var lo, hi [bvhLeaf]Vec3
+	second := b.items[q.first : q.first+q.count]
+	for y, t := range second {
+		lo[y], hi[y] = b.mesh.triangleBox(t)
+	}
+	for x, s := range b.items[p.first : p.first+p.count] {
+		slo, shi := b.mesh.triangleBox(s)
+		if !boxesMeet(slo, shi, q.lo, q.hi) {
+			continue
+		}
+		from := 0
+		if same {
+			from = x + 1
+		}
+		for y := from; y < len(second); y++ {
+			if boxesMeet(slo, shi, lo[y], hi[y]) && !visit(s, second[y]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (m *Mesh) triangleBox(t int32) (lo, hi Vec3) {
 	p, q, r := m.Corners(int(t))
 	for k := range 3 {

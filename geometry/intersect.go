@@ -7,50 +7,22 @@ import "context"
 // coordinates count as common, so that solids that touch are no intersection.
 // Triangles without area are left out. The test is exact.
 func (m *Mesh) SelfIntersections(ctx context.Context, limit int) ([][2]int32, error) {
-	return m.intersectionsOf(ctx, NewBVH(m), nil, limit)
-}
-
-// intersectionsOf is SelfIntersections over a given tree, restricted to pairs
-// of which one triangle is in among (nil: all triangles).
-func (m *Mesh) intersectionsOf(ctx context.Context, tree *BVH, among []int32, limit int) ([][2]int32, error) {
 	flat := make([]bool, len(m.Triangles))
 	for t := range flat {
 		flat[t] = m.zeroArea(t)
 	}
-	all := among == nil
-	var in []bool
-	n := len(m.Triangles)
-	if !all {
-		n = len(among)
-		in = make([]bool, len(m.Triangles))
-		for _, t := range among {
-			in[t] = true
-		}
-	}
 	var pairs [][2]int32
-	for i := range n {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	tests := 0
+	NewBVH(m).selfPairs(func(s, t int32) bool {
+		if tests++; tests%4096 == 0 && ctx.Err() != nil {
+			return false
 		}
-		t := int32(i)
-		if !all {
-			t = among[i]
+		if !flat[s] && !flat[t] && m.crosses(s, t) {
+			pairs = append(pairs, [2]int32{min(s, t), max(s, t)})
 		}
-		if flat[t] {
-			continue
-		}
-		lo, hi := m.triangleBox(t)
-		tree.Overlapping(lo, hi, func(s int32) bool {
-			if s != t && !flat[s] && (s > t || !all && !in[s]) && m.crosses(t, s) {
-				pairs = append(pairs, [2]int32{min(s, t), max(s, t)})
-			}
-			return limit == 0 || len(pairs) < limit
-		})
-		if limit > 0 && len(pairs) >= limit {
-			break
-		}
-	}
-	return pairs, nil
+		return limit == 0 || len(pairs) < limit
+	})
+	return pairs, ctx.Err()
 }
 
 // facesIn counts the triangles that occur in pairs.
