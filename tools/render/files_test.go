@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,8 +125,17 @@ func TestDamagedFiles(t *testing.T) {
 		"empty series":       {"a.pvd", `<VTKFile type="Collection"><Collection/></VTKFile>`, contract.CodeFileEmpty},
 		"point out of range": {"a.vtk", fmt.Sprintf(legacy, "9"), contract.CodeFileUnreadable},
 		"not a number":       {"a.vtk", fmt.Sprintf(legacy, "x"), contract.CodeFileUnreadable},
+		"offset too large":   {"a.vtu", strings.Replace(whole, ">8 16 ", ">8 9916 ", 1), contract.CodeFileUnreadable},
+		"offset goes back":   {"a.vtu", strings.Replace(whole, ">8 16 ", ">16 8 ", 1), contract.CodeFileUnreadable},
+		"one type too few":   {"a.vtu", strings.Replace(whole, "12</DataArray></Cells>", "</DataArray></Cells>", 1), contract.CodeFileUnreadable},
+		"no such type":       {"a.vtu", strings.Replace(whole, ">12 12", ">99 12", 1), contract.CodeFileUnreadable},
+		"too few nodes":      {"a.vtu", strings.Replace(whole, ">12 12", ">25 12", 1), contract.CodeFileUnreadable},
+		"point not there":    {"a.vtu", strings.Replace(whole, "ascii\">0 1 2 3", "ascii\">0 1 2 3000", 1), contract.CodeFileUnreadable},
 		"volume mesh":        {"a.mesh", "MFEM mesh v1.0\n", contract.CodeFileUnreadable},
 	} {
+		if c.content == whole {
+			t.Fatalf("%s: the file is not damaged", name)
+		}
 		_, err := run(t, fmt.Sprintf(`{"input_path":%q,"width":64,"height":64}`, save(t, c.file, c.content)))
 		if err == nil {
 			t.Errorf("%s: no error", name)

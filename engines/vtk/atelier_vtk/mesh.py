@@ -3,12 +3,9 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkUnstructuredGrid
-
-VERTEX, POLY_VERTEX, LINE, POLY_LINE, TRIANGLE, STRIP, POLYGON = 1, 2, 3, 4, 5, 6, 7
-PIXEL, QUAD, POLYHEDRON = 8, 9, 42
 
 
 @dataclass
@@ -91,6 +88,4 @@ def to_grid(mesh, scalars=None, on_cells=False):
 
 
 def _ids(array):
-    from vtkmodules.util.numpy_support import numpy_to_vtkIdTypeArray
-
     return numpy_to_vtkIdTypeArray(np.ascontiguousarray(array, dtype=np.int64), deep=True)

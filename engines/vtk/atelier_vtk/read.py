@@ -9,13 +9,15 @@ import os
 import re
 
 import numpy as np
+from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkStringOutputWindow
-from vtkmodules.vtkCommonDataModel import vtkDataSet
+from vtkmodules.vtkCommonDataModel import vtkDataSet, vtkPolyData, vtkUnstructuredGrid
 from vtkmodules.vtkFiltersCore import vtkAppendFilter
 from vtkmodules.vtkIOLegacy import vtkGenericDataObjectReader
 from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
-from .mesh import TRIANGLE, Block, Mesh, from_grid
+from . import celltypes
+from .mesh import Block, Mesh, from_grid
 from .protocol import EMPTY, UNREADABLE, DriverError
 
 FIELD = "/input_path"
@@ -33,7 +35,7 @@ def read(request):
 def _surface(files):
     points = np.load(files["points"]).astype(np.float64)
     triangles = np.load(files["triangles"]).astype(np.int64)
-    mesh = Mesh(points, [Block(TRIANGLE, triangles, np.arange(len(triangles)))], len(triangles))
+    mesh = Mesh(points, [Block(celltypes.TRIANGLE, triangles, np.arange(len(triangles)))], len(triangles))
     if "face_id" in files:
         mesh.cell_data["face_id"] = np.load(files["face_id"]).reshape(-1, 1)
     return mesh
@@ -46,6 +48,7 @@ def _pieces(paths):
     notes = {}
     for path in paths:
         data = _load(path)
+        _check_cells(data, os.path.basename(path))
         if data.GetNumberOfPoints() and data.GetNumberOfCells():
             append.AddInputData(data)
         notes.update(_note(path))
@@ -99,6 +102,25 @@ def _load(path):
     return data
 
 
+def _check_cells(data, name):
+    """Refuses cells that VTK's own filters would follow out of their arrays."""
+    groups = []
+    if isinstance(data, vtkUnstructuredGrid):
+        groups = [data.GetCells()]
+    elif isinstance(data, vtkPolyData):
+        groups = [data.GetVerts(), data.GetLines(), data.GetPolys(), data.GetStrips()]
+    for cells in groups:
+        conn, offsets = (vtk_to_numpy(a) for a in (cells.GetConnectivityArray(), cells.GetOffsetsArray()))
+        sound = not len(offsets) or (offsets[0] == 0 and offsets[-1] <= len(conn))
+        sound = sound and (len(offsets) < 2 or (np.diff(offsets) >= 0).all())
+        if not sound or (len(conn) and (conn.min() < 0 or conn.max() >= data.GetNumberOfPoints())):
+            message = f"{name} has a cell that names a point which is not there."
+            raise DriverError(UNREADABLE, message, "Write the file again; it may be damaged.", FIELD)
+    kinds = data.GetCellTypesArray() if isinstance(data, vtkUnstructuredGrid) else None
+    if kinds and kinds.GetNumberOfValues() != groups[0].GetNumberOfCells():
+        raise DriverError(UNREADABLE, f"{name} has not one type for each cell.", field=FIELD)
+
+
 def _first_error(text):
     """The first sentence of VTK's error text, without its object's name and address."""
     for line in text.splitlines():
@@ -126,8 +148,8 @@ def _check(mesh):
     if not len(mesh.points) or not any(len(b.conn) for b in mesh.blocks):
         raise DriverError(EMPTY, "The file has no points or no cells.", field=FIELD)
     for block in mesh.blocks:
-        if len(block.conn) and (block.conn.min() < 0 or block.conn.max() >= len(mesh.points)):
-            raise DriverError(UNREADABLE, "A cell names a point that the file does not have.", hint, FIELD)
+        if len(block.conn):
+            celltypes.check(block.kind, block.conn.shape[1])
     used = np.unique(np.concatenate([b.conn.ravel() for b in mesh.blocks]))
     if not np.isfinite(mesh.points[used]).all():
         raise DriverError(UNREADABLE, "A coordinate is not a finite number.", hint, FIELD)

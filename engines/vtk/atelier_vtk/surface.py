@@ -13,11 +13,10 @@ from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkStaticPointLocator, vtkUnstructuredGrid
 
-from . import mesh as m
-from .protocol import INVALID, UNREADABLE, DriverError
+from . import celltypes as ct
+from .mesh import Block
+from .protocol import UNREADABLE, DriverError
 
-TRIANGULAR = {m.TRIANGLE, 22, 34, 69, 76}
-QUADRANGULAR = {m.PIXEL, m.QUAD, 23, 28, 30, 70, 77}
 BUDGET = 1_500_000  # triangles, above which curved faces are sampled less finely
 
 
@@ -64,17 +63,17 @@ def extract(mesh):
     for block in mesh.blocks:
         if not len(block.conn):
             continue
-        if block.kind in (m.VERTEX, m.POLY_VERTEX):
+        if block.kind in (ct.VERTEX, ct.POLY_VERTEX):
             dots.append(block.conn.ravel())
-        elif block.kind in (m.LINE, m.POLY_LINE, 21, 35, 68, 75):
+        elif block.kind in {ct.LINE, ct.POLY_LINE} | ct.CURVED_LINES:
             lines.append(_segments(block))
-        elif block.kind in TRIANGULAR | QUADRANGULAR:
+        elif block.kind in ct.TRIANGULAR | ct.QUADRANGULAR:
             faces.append(block)
-        elif block.kind in (m.STRIP, m.POLYGON):
+        elif block.kind in (ct.STRIP, ct.POLYGON):
             faces.append(_fan(block))
         else:
             solids.extend(_faces_of(block))
-    faces.extend(_fan(b) if b.kind == m.POLYGON else b for b in _boundary(solids, merged))
+    faces.extend(_fan(b) if b.kind == ct.POLYGON else b for b in _boundary(solids, merged))
     if not faces and not lines and not dots:
         raise DriverError(UNREADABLE, "The mesh has no surface that could be drawn.", field="/input_path")
     return _sample(mesh, faces, lines, dots)
@@ -83,7 +82,7 @@ def extract(mesh):
 def _segments(block):
     """Line cells as pairs; the inner nodes of a curved one lie behind its two ends."""
     conn = block.conn
-    if block.kind not in (m.LINE, m.POLY_LINE):
+    if block.kind not in (ct.LINE, ct.POLY_LINE):
         conn = np.concatenate([conn[:, :1], conn[:, 2:], conn[:, 1:2]], axis=1)
     return np.stack([conn[:, :-1], conn[:, 1:]], axis=2).reshape(-1, 2)
 
@@ -91,12 +90,12 @@ def _segments(block):
 def _fan(block):
     """Polygons (taken as convex) and strips as triangles."""
     k = block.conn.shape[1]
-    if block.kind == m.STRIP:
+    if block.kind == ct.STRIP:
         corners = [(i, i + 1, i + 2) if i % 2 == 0 else (i + 1, i, i + 2) for i in range(k - 2)]
     else:
         corners = [(0, i, i + 1) for i in range(1, k - 1)]
     conn = block.conn[:, np.array(corners)].reshape(-1, 3)
-    return m.Block(m.TRIANGLE, conn, np.repeat(block.ids, len(corners)))
+    return Block(ct.TRIANGLE, conn, np.repeat(block.ids, len(corners)))
 
 
 def _template(kind, size):
@@ -113,21 +112,18 @@ def _template(kind, size):
 
 def _faces_of(block):
     """The faces of volume cells, before it is known which lie inside."""
-    if block.kind == m.POLYHEDRON:
-        hint = "Split them into tetrahedra."
-        raise DriverError(INVALID, "Polyhedral cells are not drawn.", hint, "/input_path")
     grid = _template(block.kind, block.conn.shape[1])
     cell = grid.GetCell(0)
     for i in range(cell.GetNumberOfFaces()):
         face = cell.GetFace(i)
         local = [face.GetPointIds().GetId(k) for k in range(face.GetNumberOfPoints())]
-        yield m.Block(face.GetCellType(), block.conn[:, local], block.ids)
+        yield Block(face.GetCellType(), block.conn[:, local], block.ids)
 
 
 def _corner_count(block):
-    if block.kind == m.POLYGON:  # of a pentagonal or hexagonal prism
+    if block.kind == ct.POLYGON:  # of a pentagonal or hexagonal prism
         return block.conn.shape[1]
-    return 3 if block.kind in TRIANGULAR else 4
+    return 3 if block.kind in ct.TRIANGULAR else 4
 
 
 def _boundary(solids, merged):
@@ -153,25 +149,18 @@ def _boundary(solids, merged):
         mine = alone[first : first + len(block.conn)]
         first += len(block.conn)
         if mine.any():
-            kept.append(m.Block(block.kind, block.conn[mine], block.ids[mine]))
+            kept.append(Block(block.kind, block.conn[mine], block.ids[mine]))
     return kept
-
-
-def _degree(block):
-    """Polynomial degree of a face type, from its node count."""
-    size = block.conn.shape[1]
-    if block.kind in TRIANGULAR:
-        return round((np.sqrt(8 * size + 1) - 3) / 2)
-    return max(1, round(np.sqrt(size)) - 1) if block.kind != 23 else 2
 
 
 def _divisions(blocks):
     """Samples per face edge and block: 1 for straight faces, else fine within the budget."""
-    wanted = [1 if _degree(b) <= 1 else min(12, 2 * _degree(b) + 2) for b in blocks]
+    degrees = [ct.degree(b.kind, b.conn.shape[1]) for b in blocks]
+    wanted = [1 if d <= 1 else min(12, 2 * d + 2) for d in degrees]
 
     def total(divisions):
         return sum(
-            len(b.conn) * n * n * (1 if b.kind in TRIANGULAR else 2)
+            len(b.conn) * n * n * (1 if b.kind in ct.TRIANGULAR else 2)
             for b, n in zip(blocks, divisions, strict=True)
         )
 
@@ -182,7 +171,7 @@ def _divisions(blocks):
 
 def _lattice(kind, n):
     """Samples of a face: parametric points (s, 2), triangles, and the rim as a closed polyline."""
-    if kind in TRIANGULAR:
+    if kind in ct.TRIANGULAR:
         index = {}
         for j in range(n + 1):
             for i in range(n + 1 - j):
