@@ -170,9 +170,13 @@ func serveOne(level, dir string) {
 // the host, confined as far as this machine can, and not at all.
 func BenchmarkOverhead(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
+		least := time.Duration(1 << 62)
 		for b.Loop() {
+			begun := time.Now()
 			_ = exec.Command("/bin/true").Run()
+			least = min(least, time.Since(begun))
 		}
+		b.ReportMetric(float64(least.Microseconds())/1000, "least-ms")
 	})
 	tracked := DetectLevel()
 	tracked.ProcessNamespace = false
@@ -183,11 +187,15 @@ func BenchmarkOverhead(b *testing.B) {
 				b.Fatal(err)
 			}
 			call := &contract.Call{Dir: b.TempDir(), Limits: contract.DefaultLimits()}
+			least := time.Duration(1 << 62)
 			for b.Loop() {
+				begun := time.Now()
 				if _, err := h.Run(context.Background(), call, Job{Engine: "odd", Args: []string{}}); err != nil {
 					b.Fatal(err)
 				}
+				least = min(least, time.Since(begun))
 			}
+			b.ReportMetric(float64(least.Microseconds())/1000, "least-ms")
 		})
 	}
 }

@@ -10,5 +10,5 @@ const engineName = "ngspice"
 
 // Tools lists the family.
 func Tools(host engine.Host) []contract.Tool {
-	return []contract.Tool{simulateTool(host)}
+	return []contract.Tool{simulateTool(host), vectorsTool(host)}
 }
