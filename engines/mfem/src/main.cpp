@@ -30,6 +30,11 @@ void PrepareLibraries() {
   if (!std::getenv("OMP_NUM_THREADS")) omp_set_num_threads(std::min(2, omp_get_num_procs()));
 }
 
+// Threads cost more than they gain on small meshes, most of all on a busy machine.
+void ChooseThreads(const Domain& d) {
+  if (d.mesh->GetNE() < 4000) omp_set_num_threads(1);
+}
+
 Json MeshReport(const Domain& d) {
   Json low = Json::array(), high = Json::array();
   for (int k = 0; k < d.Dimension(); k++) {
@@ -59,6 +64,7 @@ Answer Run(const Json& request, const SolverClass& solver) {
   const Config root(request, "");
   EmitProgress(0.02, "reading the mesh");
   Domain domain = LoadDomain(root.Object("mesh"));
+  ChooseThreads(domain);
   Answer answer = solver.solve(domain, root.Object("config"));
   answer.warnings.insert(answer.warnings.begin(), domain.warnings.begin(), domain.warnings.end());
   answer.output["solver_class"] = solver.name;

@@ -1,0 +1,249 @@
+#include "flow_operators.hpp"
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+#include <cmath>
+#include <map>
+
+namespace atelier {
+namespace {
+
+constexpr int kConvectionDegree = 5;  // order 2 times its gradient times order 2, on simplices
+
+void Transpose(int rows, int cols, int width, const std::vector<size_t>& ptr, const std::vector<int>& col, const Values& val,
+               std::vector<size_t>& tptr, std::vector<int>& tcol, Values& tval) {
+  tptr.assign(cols + 1, 0);
+  for (int c : col) tptr[c + 1]++;
+  for (int i = 0; i < cols; i++) tptr[i + 1] += tptr[i];
+  tcol.resize(col.size());
+  tval.resize(val.size());
+  std::vector<size_t> at(tptr.begin(), tptr.end() - 1);
+  for (int i = 0; i < rows; i++) {
+    for (size_t k = ptr[i]; k < ptr[i + 1]; k++) {
+      const size_t to = at[col[k]]++;
+      tcol[to] = i;
+      for (int c = 0; c < width; c++) tval[to * width + c] = val[k * width + c];
+    }
+  }
+}
+
+// Calls visit(dofs, shape, w, normal with |normal| = surface element) at the points of a region.
+template <class Visit>
+void OverRegion(const NodalSpace& space, const Region& region, int degree, Visit visit) {
+  mfem::Mesh& mesh = space.Mesh();
+  mfem::Vector shape, normal(space.Dimension());
+  for (int f : region.faces) {
+    const std::vector<int> dofs = space.BoundaryDofs(f);
+    const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
+    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), degree);
+    shape.SetSize(fe.GetDof());
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      t->SetIntPoint(&rule.IntPoint(q));
+      fe.CalcShape(rule.IntPoint(q), shape);
+      mfem::CalcOrtho(t->Jacobian(), normal);
+      visit(dofs, shape, rule.IntPoint(q).weight, normal);
+    }
+  }
+}
+
+}  // namespace
+
+Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure) : dimension(velocity.Dimension()) {
+  const ElementKernel gradients(velocity, kConvectionDegree), shapes(pressure, kConvectionDegree);
+  std::vector<std::map<int, std::array<double, 3>>> rows(pressure.Nodes());
+  LocalShapes v, q;
+  for (int e = 0; e < velocity.Elements(); e++) {
+    gradients.Evaluate(e, v);
+    shapes.Evaluate(e, q);
+    for (int i = 0; i < q.dofs; i++) {
+      for (int j = 0; j < v.dofs; j++) {
+        auto& entry = rows[q.dof[i]][v.dof[j]];
+        for (int k = 0; k < v.points; k++) {
+          const double w = v.measure[k] * q.shape[static_cast<size_t>(k) * q.dofs + i];
+          for (int c = 0; c < dimension; c++) entry[c] += w * v.gradient[(static_cast<size_t>(k) * v.dofs + j) * dimension + c];
+        }
+      }
+    }
+  }
+  ptr.push_back(0);
+  for (const auto& row : rows) {
+    for (const auto& [node, value] : row) {
+      col.push_back(node);
+      val.insert(val.end(), value.begin(), value.begin() + dimension);
+    }
+    ptr.push_back(col.size());
+  }
+  Transpose(pressure.Nodes(), velocity.Nodes(), dimension, ptr, col, val, transposed_ptr, transposed_col, transposed_val);
+}
+
+void Divergence::Multiply(const Values& u, Values& q) const {
+  const int rows = static_cast<int>(ptr.size()) - 1;
+  q.resize(rows);
+#pragma omp parallel for
+  for (int i = 0; i < rows; i++) {
+    double s = 0;
+    for (size_t k = ptr[i]; k < ptr[i + 1]; k++) {
+      for (int c = 0; c < dimension; c++) s += val[k * dimension + c] * u[static_cast<size_t>(col[k]) * dimension + c];
+    }
+    q[i] = s;
+  }
+}
+
+void Divergence::TransposeMultiply(const Values& p, Values& v) const {
+  const int rows = static_cast<int>(transposed_ptr.size()) - 1;
+  v.resize(static_cast<size_t>(rows) * dimension);
+#pragma omp parallel for
+  for (int i = 0; i < rows; i++) {
+    double s[3] = {};
+    for (size_t k = transposed_ptr[i]; k < transposed_ptr[i + 1]; k++) {
+      for (int c = 0; c < dimension; c++) s[c] += transposed_val[k * dimension + c] * p[transposed_col[k]];
+    }
+    for (int c = 0; c < dimension; c++) v[static_cast<size_t>(i) * dimension + c] = s[c];
+  }
+}
+
+void AddConvection(const NodalSpace& velocity, const Values& w, double density, BlockCsr& a) {
+  const ElementKernel kernel(velocity, kConvectionDegree);
+  const int d = velocity.Dimension();
+  AddElementMatrices(velocity, kernel, a, [&](int, const LocalShapes& s, double* m) {
+    for (int q = 0; q < s.points; q++) {
+      const double* shape = s.shape + static_cast<size_t>(q) * s.dofs;
+      const double* g = &s.gradient[static_cast<size_t>(q) * s.dofs * d];
+      double at[3] = {}, divergence = 0;
+      for (int j = 0; j < s.dofs; j++) {
+        const double* wj = &w[static_cast<size_t>(s.dof[j]) * d];
+        for (int c = 0; c < d; c++) {
+          at[c] += shape[j] * wj[c];
+          divergence += g[j * d + c] * wj[c];
+        }
+      }
+      for (int j = 0; j < s.dofs; j++) {
+        double along = 0.5 * divergence * shape[j];
+        for (int c = 0; c < d; c++) along += at[c] * g[j * d + c];
+        along *= density * s.measure[q];
+        for (int i = 0; i < s.dofs; i++) m[i * s.dofs + j] += along * shape[i];
+      }
+    }
+  });
+}
+
+void AddPressureConvection(const FlowSpaces& spaces, const Values& w, double density, BlockCsr& a) {
+  const ElementKernel kernel(spaces.pressure, 4), carrier(spaces.velocity, 4);
+  const int d = spaces.pressure.Dimension();
+  AddElementMatrices(spaces.pressure, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    thread_local LocalShapes v;
+    carrier.Evaluate(e, v);
+    for (int q = 0; q < s.points; q++) {
+      double at[3] = {};
+      for (int j = 0; j < v.dofs; j++) {
+        for (int c = 0; c < d; c++) at[c] += v.shape[static_cast<size_t>(q) * v.dofs + j] * w[static_cast<size_t>(v.dof[j]) * d + c];
+      }
+      for (int j = 0; j < s.dofs; j++) {
+        double along = 0;
+        for (int c = 0; c < d; c++) along += at[c] * s.gradient[(static_cast<size_t>(q) * s.dofs + j) * d + c];
+        for (int i = 0; i < s.dofs; i++) m[i * s.dofs + j] += density * s.measure[q] * along * s.shape[static_cast<size_t>(q) * s.dofs + i];
+      }
+    }
+  });
+}
+
+void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values& w, double density, BlockCsr& a) {
+  const int d = velocity.Dimension();
+  OverRegion(velocity, outlet, kConvectionDegree + 1, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
+    double through = 0;
+    for (size_t j = 0; j < dofs.size(); j++) {
+      for (int c = 0; c < d; c++) through += shape(j) * w[static_cast<size_t>(dofs[j]) * d + c] * n(c);
+    }
+    if (through >= 0) return;
+    for (size_t i = 0; i < dofs.size(); i++) {
+      for (size_t j = 0; j < dofs.size(); j++) {
+        a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[j])] -= 0.5 * density * weight * through * shape(i) * shape(j);
+      }
+    }
+  });
+}
+
+double FlowRate(const NodalSpace& velocity, const Region& region, const Values& u) {
+  const int d = velocity.Dimension();
+  double sum = 0;
+  OverRegion(velocity, region, 4, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
+    for (size_t j = 0; j < dofs.size(); j++) {
+      for (int c = 0; c < d; c++) sum += weight * shape(j) * n(c) * u[static_cast<size_t>(dofs[j]) * d + c];
+    }
+  });
+  return sum;
+}
+
+double MeanPressure(const NodalSpace& pressure, const Region& region, const Values& p) {
+  double sum = 0, area = 0;
+  OverRegion(pressure, region, 2, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
+    const double w = weight * n.Norml2();
+    area += w;
+    for (size_t j = 0; j < dofs.size(); j++) sum += w * shape(j) * p[dofs[j]];
+  });
+  return sum / area;
+}
+
+Values DevelopedProfile(const NodalSpace& velocity, const Region& region, const std::vector<int>& rim) {
+  std::map<int, int> number;
+  for (int f : region.faces) {
+    for (int node : velocity.BoundaryDofs(f)) number.emplace(node, 0);
+  }
+  int count = 0;
+  for (auto& [node, n] : number) n = count++;
+  std::vector<char> held(count, 0);
+  for (int node : rim) {
+    auto it = number.find(node);
+    if (it != number.end()) held[it->second] = 1;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(count);
+  mfem::Mesh& mesh = velocity.Mesh();
+  for (int f : region.faces) {
+    const std::vector<int> dofs = velocity.BoundaryDofs(f);
+    const mfem::FiniteElement& fe = *velocity.Fes().GetBE(f);
+    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 4);
+    mfem::Vector shape(fe.GetDof());
+    mfem::DenseMatrix dshape(fe.GetDof(), velocity.Dimension());
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      t->SetIntPoint(&rule.IntPoint(q));
+      fe.CalcShape(rule.IntPoint(q), shape);
+      fe.CalcPhysDShape(*t, dshape);
+      const double w = rule.IntPoint(q).weight * t->Weight();
+      for (size_t i = 0; i < dofs.size(); i++) {
+        const int row = number[dofs[i]];
+        if (held[row]) continue;
+        b[row] += w * shape(i);
+        for (size_t j = 0; j < dofs.size(); j++) {
+          const int column = number[dofs[j]];
+          if (held[column]) continue;
+          double dot = 0;
+          for (int c = 0; c < velocity.Dimension(); c++) dot += dshape(i, c) * dshape(j, c);
+          entries.emplace_back(row, column, w * dot);
+        }
+      }
+    }
+  }
+  for (int i = 0; i < count; i++) {
+    if (held[i]) entries.emplace_back(i, i, 1.0);
+  }
+  Eigen::SparseMatrix<double> a(count, count);
+  a.setFromTriplets(entries.begin(), entries.end());
+  Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> cg(a);
+  cg.setTolerance(1e-12);
+  const Eigen::VectorXd phi = cg.solve(b);
+  Values profile(velocity.Nodes(), 0.0);
+  for (const auto& [node, n] : number) profile[node] = held[n] ? 0 : phi[n];
+  double mean = 0;
+  OverRegion(velocity, region, 4, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
+    for (size_t j = 0; j < dofs.size(); j++) mean += weight * n.Norml2() * shape(j) * profile[dofs[j]] / region.area;
+  });
+  if (mean > 0) {
+    for (double& v : profile) v /= mean;
+  }
+  return profile;
+}
+
+}  // namespace atelier

@@ -1,0 +1,461 @@
+// Heat conduction: rho c dT/dt = div(k grad T) + q, in time by SDIRK2 (Alexander,
+// SIAM J. Numer. Anal. 14, 1977): second order and L-stable, so that a sudden
+// boundary temperature does not ring.
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "gradient.hpp"
+#include "material.hpp"
+#include "probes.hpp"
+#include "solver_class.hpp"
+#include "spd_solver.hpp"
+#include "vtu_writer.hpp"
+
+namespace atelier {
+namespace {
+
+const double kGamma = 1 - 1 / std::sqrt(2.0);
+constexpr int kMostSteps = 1000000;
+constexpr int kMostFiles = 60;
+constexpr double kGoodSpace = 0.15, kGoodTime = 0.02;
+
+struct Heat {
+  Domain& domain;
+  const Config& config;
+  NodalSpace space;
+  Constraints fixed;  // rates: the value is 0, the temperatures stand in `held`
+  Values held;
+  std::vector<Region> regions;
+  std::vector<std::set<int>> nodes;
+  bool steady = false;
+  double conductivity = 0, capacity = 0, initial = 0, dt = 0, t_final = 0, source = 0;
+  int steps = 0, interval = 10;
+  SolveOptions options;
+  BlockCsr mass, stiffness;  // stiffness holds conduction and convection
+  Values load;               // W per node
+  int iterations = 0;
+  double residual = 0;
+  Answer answer;
+
+  Heat(Domain& d, const Config& c)
+      : domain(d), config(c), space(*d.mesh, c.Integer("order", 2, 1, 2)), fixed(space.Nodes()),
+        held(space.Nodes(), 0.0) {}
+};
+
+// Heat that went in since the start, J.
+struct HeatIn {
+  double source = 0, boundary_flux = 0, convection = 0, fixed = 0;
+  double Total() const { return source + boundary_flux + convection + fixed; }
+};
+
+void ReadSettings(Heat& p) {
+  const Config& c = p.config;
+  p.steady = c.Flag("steady", false);
+  p.conductivity = c.Positive("conductivity");
+  p.source = c.Number("source", 0);
+  p.interval = c.Integer("output_interval_steps", 10, 1, kMostSteps);
+  p.options = ReadSolveOptions(c);
+  if (p.steady) return;
+  p.capacity = c.Positive("specific_heat") * c.Positive("density", 1);
+  if (!c.Has("density")) {
+    p.answer.warnings.push_back({"volumetric_heat_capacity",
+                                 "No density was given: specific_heat was taken per volume, J/(m^3 K)."});
+  }
+  p.initial = c.Number("initial_temperature");
+  p.dt = c.Positive("dt");
+  p.t_final = c.Positive("t_final");
+  const double steps = std::ceil(p.t_final / p.dt - 1e-9);
+  if (steps > kMostSteps) throw c.Refuse("dt", "asks for more than a million steps; raise dt");
+  p.steps = std::max(1, static_cast<int>(steps));
+  p.dt = p.t_final / p.steps;
+}
+
+void AddConvection(Heat& p, const Region& r, double h, double ambient) {
+  AddFlux(p.space, r, h * ambient, p.load);
+  mfem::Vector shape;
+  for (int f : r.faces) {
+    const std::vector<int> dofs = p.space.BoundaryDofs(f);
+    const mfem::FiniteElement& fe = *p.space.Fes().GetBE(f);
+    mfem::ElementTransformation* t = p.domain.mesh->GetBdrElementTransformation(f);
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * p.space.Order());
+    shape.SetSize(fe.GetDof());
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      t->SetIntPoint(&rule.IntPoint(q));
+      fe.CalcShape(rule.IntPoint(q), shape);
+      const double w = h * rule.IntPoint(q).weight * t->Weight();
+      for (size_t a = 0; a < dofs.size(); a++) {
+        for (size_t b = 0; b < dofs.size(); b++) {
+          p.stiffness.Row(dofs[a], 0)[p.stiffness.graph->Find(dofs[a], dofs[b])] += w * shape(a) * shape(b);
+        }
+      }
+    }
+  }
+}
+
+void SetUp(Heat& p) {
+  ReadSettings(p);
+  p.regions = ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection"});
+  RefuseOverlaps(p.regions, {{"fixed_temp", "heat_flux"}, {"fixed_temp", "convection"}});
+  const auto graph = MakeGraph(p.space);
+  p.mass = BlockCsr(graph, 1);
+  p.stiffness = BlockCsr(graph, 1);
+  if (!p.steady) AddDiffusionMass(p.space, {}, Values(p.space.Elements(), p.capacity), p.mass);
+  AddDiffusionMass(p.space, Values(p.space.Elements(), p.conductivity), {}, p.stiffness);
+  p.load.assign(p.space.Nodes(), 0.0);
+  AddBodyLoad(p.space, 1, Values(p.space.Elements(), p.source), p.load);
+  p.nodes.resize(p.regions.size());
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux") {
+      AddFlux(p.space, r, r.config.Number("value"), p.load);
+    } else if (r.type == "convection") {
+      AddConvection(p, r, r.config.Positive("h"), r.config.Number("ambient"));
+    } else {
+      const double value = r.config.Number("value");
+      for (int f : r.faces) {
+        for (int node : p.space.BoundaryDofs(f)) {
+          p.nodes[r.index].insert(node);
+          p.fixed.Set(node, 0);
+          p.held[node] = value;
+        }
+      }
+    }
+  }
+}
+
+// The system of one stage, mass + gamma dt stiffness (or stiffness alone), made once for all steps.
+class StageSystem {
+ public:
+  StageSystem(Heat& p, double mass_factor, double stiffness_factor) : p_(p) {
+    problem_ = std::make_unique<SpdProblem>(p.space, p.fixed, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+      BlockCsr a(std::move(g), 1);
+      if (s.Order() == p.space.Order()) {
+        for (size_t i = 0; i < a.val.size(); i++) a.val[i] = mass_factor * p.mass.val[i] + stiffness_factor * p.stiffness.val[i];
+      } else {  // the linear level only preconditions: convection counts there through its larger diagonal
+        AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity), Values(s.Elements(), mass_factor * p.capacity), a);
+        for (int i = 0; i < s.Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += stiffness_factor * BoundaryExcess(i);
+      }
+      return a;
+    });
+  }
+
+  void Solve(const Values& b, Values& x) {
+    const SolveReport r = problem_->Solve(b, x, p_.options);
+    RequireConverged(r, p_.options);
+    p_.iterations += r.iterations;
+    p_.residual = std::max(p_.residual, r.residual);
+  }
+
+ private:
+  // Row sum of the stiffness at a vertex: conduction sums to 0, convection remains.
+  double BoundaryExcess(int node) const {
+    double sum = 0;
+    for (int k = 0; k < p_.stiffness.graph->Length(node); k++) sum += p_.stiffness.Row(node, 0)[k];
+    return std::max(0.0, sum);
+  }
+  Heat& p_;
+  std::unique_ptr<SpdProblem> problem_;
+};
+
+double Sum(const Values& v) {
+  double s = 0;
+  for (double x : v) s += x;
+  return s;
+}
+
+// Heat flows of a state: residual at held nodes, exchange by convection.
+void Account(const Heat& p, const Values& rate, const Values& conduction, double weight, HeatIn& in) {
+  Values stored(p.space.Nodes(), 0.0);
+  if (!p.steady) p.mass.Multiply(rate, stored);
+  double fixed = 0;
+  for (int i = 0; i < p.space.Nodes(); i++) {
+    if (p.fixed.fixed[i]) fixed += stored[i] + conduction[i] - p.load[i];
+  }
+  double given = 0;
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux") given += r.area * r.config.Number("value");
+  }
+  const double source = p.source * [&] {
+    double volume = 0;
+    const ElementKernel kernel(p.space, 1);
+    ForEachElement(p.space, kernel, [&](int, const LocalShapes& s) {
+      for (double w : s.measure) volume += w;
+    });
+    return volume;
+  }();
+  in.fixed += weight * fixed;
+  in.boundary_flux += weight * given;
+  in.source += weight * source;
+  // What is left of the load is h * ambient; the rows of the stiffness sum to h * T.
+  in.convection += weight * (Sum(p.load) - source - given - Sum(conduction));
+}
+
+// Calls after(step, time, T) after every step; returns the heat that went in.
+template <class After>
+HeatIn Advance(Heat& p, int steps, Values& t, After after) {
+  const double dt = p.t_final / steps;
+  StageSystem system(p, 1, kGamma * dt);
+  HeatIn in;
+  Values rate1(t.size(), 0.0), rate2(t.size(), 0.0), stage(t.size()), conduction, b(t.size());
+  auto solve_stage = [&](const Values& at, Values& rate) {
+    p.stiffness.Multiply(at, conduction);
+    for (size_t i = 0; i < b.size(); i++) b[i] = p.load[i] - conduction[i];
+    system.Solve(b, rate);
+  };
+  auto account = [&](const Values& at, const Values& rate, double weight) {
+    for (size_t i = 0; i < stage.size(); i++) stage[i] = at[i] + kGamma * dt * rate[i];
+    p.stiffness.Multiply(stage, conduction);
+    Account(p, rate, conduction, weight, in);
+  };
+  for (int step = 1; step <= steps; step++) {
+    solve_stage(t, rate1);
+    account(t, rate1, (1 - kGamma) * dt);
+    Values middle(t.size());
+    for (size_t i = 0; i < t.size(); i++) middle[i] = t[i] + (1 - kGamma) * dt * rate1[i];
+    solve_stage(middle, rate2);
+    account(middle, rate2, kGamma * dt);
+    for (size_t i = 0; i < t.size(); i++) {
+      t[i] = middle[i] + kGamma * dt * rate2[i];
+      if (!std::isfinite(t[i])) throw Failure("solver_failed", "the temperature is not finite after step " + std::to_string(step));
+    }
+    after(step, step * dt, t);
+  }
+  return in;
+}
+
+struct Range {
+  double low, high;
+};
+Range RangeOf(const Values& v) {
+  const auto [a, b] = std::minmax_element(v.begin(), v.end());
+  return {*a, *b};
+}
+
+class History {
+ public:
+  History(Heat& p, const Probes& probes) : p_(p), probes_(probes), out_("history.csv") {
+    out_ << "time_s,min_K,max_K,mean_K";
+    for (int i = 0; i < probes.Count(); i++) out_ << ",probe_" << i << "_K";
+    out_ << "\n";
+    volume_ = Integral(p.space, Values(p.space.Nodes(), 1.0));
+  }
+  double Mean(const Values& t) const { return Integral(p_.space, t) / volume_; }
+  void Add(double time, const Values& t) {
+    const Range r = RangeOf(t);
+    out_ << Text(time, 10) << "," << Text(r.low, 10) << "," << Text(r.high, 10) << "," << Text(Mean(t), 10);
+    for (int i = 0; i < probes_.Count(); i++) out_ << "," << Text(probes_.At(i, p_.space, 1, t)[0], 10);
+    out_ << "\n";
+  }
+
+ private:
+  Heat& p_;
+  const Probes& probes_;
+  std::ofstream out_;
+  double volume_;
+};
+
+// Without sources temperatures stay between the initial and boundary values.
+void CheckMaximumPrinciple(Heat& p, const Values& t) {
+  if (p.source != 0) return;
+  double low = p.steady ? INFINITY : p.initial, high = p.steady ? -INFINITY : p.initial;
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux" && r.config.Number("value") != 0) return;
+    if (r.type == "heat_flux") continue;
+    const double v = r.config.Number(r.type == "convection" ? "ambient" : "value");
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  const Range r = RangeOf(t);
+  const double over = std::max({0.0, low - r.low, r.high - high}) / std::max(high - low, 1e-12 * std::abs(high) + 1e-300);
+  p.answer.evidence.Check("maximum_principle", over, "1", 0.02, "overshoot beyond the initial and boundary temperatures, over their range");
+  if (over > 0.02) {
+    p.answer.evidence.Suspect("temperatures overshoot the possible range by " + Text(100 * over, 2) + " %: refine the mesh near sudden changes");
+  }
+}
+
+void Judge(Heat& p, const Values& t, double stored, const HeatIn& in, double time_error) {
+  Evidence& ev = p.answer.evidence;
+  ev.Converged("every linear system is solved to a relative residual of " + Text(p.options.relative_tolerance, 2));
+  ev.Check("residual", p.residual, "1", p.options.relative_tolerance * 1.01);
+  const double size = std::max({std::abs(stored), std::abs(in.source), std::abs(in.boundary_flux), std::abs(in.convection), std::abs(in.fixed), 1e-300});
+  const double imbalance = std::abs(stored - in.Total()) / size;
+  p.answer.output["imbalance"] = imbalance;
+  ev.Check("energy_balance", imbalance, "1", 1e-5, "heat stored minus heat that went in");
+  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
+  Values conduction;
+  p.stiffness.Multiply(t, conduction);
+  double energy = 0;
+  for (size_t i = 0; i < t.size(); i++) energy += t[i] * conduction[i];
+  const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
+  const double total = std::sqrt(estimate * estimate + std::max(energy, 0.0));
+  const double space_error = total > 1e-9 * std::sqrt(p.conductivity) ? estimate / total : 0;
+  ev.Check("gradient_error", space_error, "1", kGoodSpace, "Zienkiewicz-Zhu estimate of the final state, in the energy norm");
+  if (!p.steady) ev.Check("time_error", time_error, "1", kGoodTime, "change against steps twice as long, by Richardson, over the temperature range");
+  p.answer.output["error_estimate"] = {{"relative_energy_norm", space_error}, {"time", time_error}};
+  CheckMaximumPrinciple(p, t);
+  if (imbalance > 1e-5) ev.Suspect("heat is not conserved");
+  if (imbalance <= 1e-5 && space_error <= kGoodSpace && time_error <= kGoodTime) {
+    ev.Verified("heat is conserved; the estimated errors are " + Text(100 * space_error, 2) + " % of the gradient and " +
+                Text(100 * time_error, 2) + " % of the temperature range from the time step");
+  }
+}
+
+void WriteState(Heat& p, VtuWriter& writer, double time, const Values& t) {
+  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
+  writer.Write(time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}}, {});
+}
+
+void ReportRegions(Heat& p, const Values& t, const Values& rate) {
+  Values conduction, stored(t.size(), 0.0);
+  p.stiffness.Multiply(t, conduction);
+  if (!p.steady) p.mass.Multiply(rate, stored);
+  Json list = Json::array();
+  std::vector<char> taken(t.size(), 0);
+  for (const Region& r : p.regions) {
+    Json item = DescribeRegion(r);
+    double sum = 0;
+    if (r.type == "heat_flux") sum = r.area * r.config.Number("value");
+    for (int node : p.nodes[r.index]) {
+      if (taken[node]) continue;
+      taken[node] = 1;
+      sum += stored[node] + conduction[node] - p.load[node];
+    }
+    if (r.type == "convection") {
+      Values one(t.size(), 0.0);
+      AddFlux(p.space, r, 1, one);
+      for (size_t i = 0; i < t.size(); i++) sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
+    }
+    item["heat_rate"] = sum;
+    list.push_back(item);
+  }
+  p.answer.output["loads"] = list;
+}
+
+void Report(Heat& p, const Probes& probes, const Values& t, VtuWriter& writer, double stored, const HeatIn& in) {
+  const Range r = RangeOf(t);
+  Json& out = p.answer.output;
+  const auto high = std::max_element(t.begin(), t.end()), low = std::min_element(t.begin(), t.end());
+  out["temperature"] = {{"min", r.low}, {"max", r.high},
+                        {"mean", Integral(p.space, t) / Integral(p.space, Values(t.size(), 1.0))},
+                        {"max_at", p.space.Point(static_cast<int>(high - t.begin()))},
+                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))}, {"unit", "K"}};
+  out["heat"] = {{"stored", stored}, {"source", in.source}, {"boundary_flux", in.boundary_flux},
+                 {"convection", in.convection}, {"fixed_temp", in.fixed}, {"unit", p.steady ? "W" : "J"}};
+  out["order"] = p.space.Order();
+  out["unknowns"] = p.space.Nodes();
+  out["steps"] = p.steps;
+  out["time"] = p.steady ? 0 : p.t_final;
+  out["iterations"] = p.iterations;
+  out["residual"] = p.residual;
+  out["error_norm"] = p.residual;
+  out["energy"] = stored;
+  out["probes"] = probes.Report(p.space, 1, t, "value");
+  out["fields"] = writer.Fields();
+  out["vtk_file"] = writer.Collection();
+  p.answer.artifacts.push_back(writer.Artifact());
+  p.answer.summary = "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
+                     (p.steady ? " in the steady state." : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
+}
+
+void SolveSteady(Heat& p, const Probes& probes) {
+  const bool held = std::count(p.fixed.fixed.begin(), p.fixed.fixed.end(), 1) > 0;
+  const bool convection = std::any_of(p.regions.begin(), p.regions.end(), [](const Region& r) { return r.type == "convection"; });
+  if (!held && !convection) {
+    throw Failure("ERR_SINGULAR_SYSTEM", "a steady state needs a fixed temperature or convection somewhere").At("/config/bcs");
+  }
+  Values conduction, b(p.space.Nodes()), change(p.space.Nodes(), 0.0), t = p.held;
+  p.stiffness.Multiply(t, conduction);
+  for (size_t i = 0; i < b.size(); i++) b[i] = p.load[i] - conduction[i];
+  StageSystem(p, 0, 1).Solve(b, change);
+  for (size_t i = 0; i < t.size(); i++) t[i] += change[i];
+  HeatIn in;
+  p.stiffness.Multiply(t, conduction);
+  Account(p, change, conduction, 1, in);
+  VtuWriter writer(p.space, "solution");
+  WriteState(p, writer, 0, t);
+  Report(p, probes, t, writer, 0, in);
+  ReportRegions(p, t, change);
+  Judge(p, t, 0, in, 0);
+}
+
+// Richardson: the scheme is of second order, so a third of the change against
+// doubled steps is the error.
+double TimeError(Heat& p, const Values& start, const Values& end) {
+  if (p.steps < 4) return 1;
+  Values coarse = start;
+  const int iterations = p.iterations;
+  Advance(p, p.steps / 2, coarse, [](int, double, const Values&) {});
+  p.iterations = iterations;
+  double largest = 0;
+  for (size_t i = 0; i < end.size(); i++) largest = std::max(largest, std::abs(end[i] - coarse[i]));
+  const Range a = RangeOf(start), b = RangeOf(end);
+  const double range = std::max(a.high, b.high) - std::min(a.low, b.low);
+  return range > 0 ? largest / 3 / range : 0;
+}
+
+void SolveTransient(Heat& p, const Probes& probes) {
+  Values t(p.space.Nodes(), p.initial), content;
+  p.mass.Multiply(t, content);
+  const double before = Sum(content);
+  for (size_t i = 0; i < t.size(); i++) {
+    if (p.fixed.fixed[i]) t[i] = p.held[i];
+  }
+  p.mass.Multiply(t, content);
+  const double jump = Sum(content) - before;  // heat of the sudden boundary temperatures
+  const Values start = t;
+  Values last = t;
+  History history(p, probes);
+  VtuWriter writer(p.space, "solution");
+  const int every = std::max(p.interval, (p.steps + kMostFiles - 1) / kMostFiles);
+  history.Add(0, t);
+  WriteState(p, writer, 0, t);
+  HeatIn in = Advance(p, p.steps, t, [&](int step, double time, const Values& now) {
+    history.Add(time, now);
+    if (step % every == 0 || step == p.steps) {
+      WriteState(p, writer, time, now);
+      EmitProgress(0.1 + 0.6 * step / p.steps, "step " + std::to_string(step) + " of " + std::to_string(p.steps));
+    }
+    if (step == p.steps - 1) last = now;
+  });
+  in.fixed += jump;
+  p.mass.Multiply(t, content);
+  const double stored = Sum(content) - before;
+  EmitProgress(0.75, "estimating the error of the time step");
+  const double time_error = TimeError(p, start, t);
+  Report(p, probes, t, writer, stored, in);
+  Values rate(t.size());
+  for (size_t i = 0; i < t.size(); i++) rate[i] = (t[i] - last[i]) / p.dt;
+  ReportRegions(p, t, rate);
+  Judge(p, t, stored, in, time_error);
+  p.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
+}
+
+Answer SolveHeatTransfer(Domain& domain, const Config& config) {
+  Heat p(domain, config);
+  SetUp(p);
+  const Probes probes(domain, config);
+  if (p.steady) {
+    SolveSteady(p, probes);
+  } else {
+    SolveTransient(p, probes);
+  }
+  return std::move(p.answer);
+}
+
+// An insulated strip of volume 1 heated by 50 W/m^2 on an end of area 1 for 1 s
+// with rho c = 2: the stored heat is 50 J whatever the mesh and step.
+std::vector<GoldenCase> Golden() {
+  const char* mesh =
+      "MFEM mesh v1.0\ndimension\n2\nelements\n4\n1 2 0 1 4\n1 2 0 4 3\n1 2 1 2 5\n1 2 1 5 4\n"
+      "boundary\n6\n1 1 3 0\n2 1 2 5\n3 1 0 1\n3 1 1 2\n3 1 5 4\n3 1 4 3\nvertices\n6\n2\n"
+      "0 0\n0.5 0\n1 0\n0 1\n0.5 1\n1 1\n";
+  const Json config = {{"conductivity", 1.0}, {"specific_heat", 2.0}, {"density", 1.0}, {"initial_temperature", 300.0},
+                       {"dt", 0.1}, {"t_final", 1.0},
+                       {"bcs", {{{"attribute", 1}, {"type", "heat_flux"}, {"value", 50.0}}}}};
+  return {{"insulated_heat", mesh, config, "/energy", 50.0, 1e-7}};
+}
+
+const Registration registration("HeatTransfer", SolveHeatTransfer, Golden);
+
+}  // namespace
+}  // namespace atelier

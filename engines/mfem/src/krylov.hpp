@@ -1,0 +1,42 @@
+// Krylov methods and factors for systems that are not symmetric.
+#pragma once
+
+#include <functional>
+
+#include "block_csr.hpp"
+
+namespace atelier {
+
+// Incomplete LU factors without fill, of a matrix with one value per pair of nodes.
+class Ilu0 {
+ public:
+  explicit Ilu0(const BlockCsr& a);
+  void Solve(const Values& r, Values& z) const;
+
+ private:
+  std::shared_ptr<const NodeGraph> graph_;
+  std::vector<size_t> diagonal_;
+  Values val_;
+};
+
+using Operator = std::function<void(const Values& x, Values& y)>;
+
+struct KrylovResult {
+  int iterations = 0;
+  double residual = 0;  // 2-norm, by the recurrence
+  bool converged = false;
+};
+
+// Flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 1993) with right preconditioning:
+// the preconditioner may itself be iterative. Stops at |b - A x| <= tolerance.
+KrylovResult Fgmres(const Operator& a, const Operator& preconditioner, const Values& b, Values& x,
+                    double tolerance, int max_iterations, int restart);
+
+// BiCGStab from x = 0, to |r| <= relative * |b| or the given number of iterations.
+KrylovResult BiCgStab(const Operator& a, const Operator& preconditioner, const Values& b, Values& x,
+                      double relative, int max_iterations);
+
+double Dot(const Values& a, const Values& b);
+double Norm2(const Values& a);
+
+}  // namespace atelier

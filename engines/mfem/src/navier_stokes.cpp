@@ -1,0 +1,464 @@
+// Incompressible flow: rho (du/dt + u.grad u) = -grad p + mu laplace u + f,
+// div u = 0, on Taylor-Hood elements. In time BDF2 (the first step backward
+// Euler) with the convecting velocity extrapolated, and iterated where that is
+// not good enough: stable for any step.
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "flow_operators.hpp"
+#include "gradient.hpp"
+#include "material.hpp"
+#include "probes.hpp"
+#include "solver_class.hpp"
+#include "spd_solver.hpp"
+#include "vtu_writer.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr int kMostSteps = 200000;
+constexpr int kMostFiles = 40;
+constexpr int kMostPicard = 6;
+constexpr double kPicardTolerance = 5e-3;  // change of the convecting velocity, relative
+constexpr double kSteadyRate = 1e-4;       // change of velocity per crossing time that counts as steady
+constexpr double kGoodError = 0.15, kMassTolerance = 1e-3, kResolvedCell = 20;
+
+struct Flow {
+  Domain& domain;
+  const Config& config;
+  int dim;
+  double viscosity = 0, density = 0, dt = 0, t_final = 0, tolerance = 1e-7;
+  int steps = 0, interval = 1, max_iterations = 400;
+  bool stop_when_steady = false;
+  std::vector<double> force;
+  std::vector<Region> regions;
+  std::unique_ptr<FlowSpaces> spaces;
+  std::unique_ptr<Constraints> nodes;  // by velocity node: all components are prescribed
+  Values boundary;                     // prescribed velocities by unknown
+  Values load, u, before, p;
+  int iterations = 0, done = 0;
+  double time = 0, rate = 0, residual = 0;
+  bool steady = false;
+  Answer answer;
+
+  Flow(Domain& d, const Config& c) : domain(d), config(c), dim(d.Dimension()) {}
+};
+
+void ReadSettings(Flow& f) {
+  const Config& c = f.config;
+  if (f.dim < 2) throw Failure("invalid_input", "flow needs a 2-D or 3-D mesh").At("/mesh");
+  f.viscosity = c.Positive("viscosity");
+  f.density = c.Positive("density");
+  f.dt = c.Positive("dt");
+  f.t_final = c.Positive("t_final");
+  f.interval = c.Integer("output_interval_steps", 1, 1, kMostSteps);
+  f.stop_when_steady = c.Flag("steady", false);
+  const Config opts = c.Object("analysis_opts");
+  f.max_iterations = opts.Integer("max_iter", f.max_iterations, 1, 100000);
+  f.tolerance = opts.Positive("rel_tol", f.tolerance);
+  const double steps = std::ceil(f.t_final / f.dt - 1e-9);
+  if (steps > kMostSteps) throw c.Refuse("dt", "asks for more than 200000 steps; raise dt");
+  f.steps = std::max(1, static_cast<int>(steps));
+  f.dt = f.t_final / f.steps;
+  f.force.assign(f.dim, 0.0);
+  if (c.Has("body_force")) f.force = c.Vector("body_force", f.dim);
+  if (c.Has("g")) {
+    const std::vector<double> g = c.Vector("g", f.dim);
+    for (int k = 0; k < f.dim; k++) f.force[k] += f.density * g[k];
+  }
+}
+
+// Faces that no condition names are walls: an opening nobody asked for would be worse.
+void AddUnnamedWalls(Flow& f, const Json& empty) {
+  std::vector<char> named(f.domain.mesh->GetNBE(), 0);
+  for (const Region& r : f.regions) {
+    for (int face : r.faces) named[face] = 1;
+  }
+  Region rest{Config(empty, "/config"), "wall", "faces without a condition", static_cast<int>(f.regions.size()), {}, 0, std::vector<double>(f.dim, 0.0)};
+  const BoundaryGeometry g = MeasureBoundary(*f.domain.mesh);
+  for (int face = 0; face < f.domain.mesh->GetNBE(); face++) {
+    if (named[face]) continue;
+    rest.faces.push_back(face);
+    rest.area += g.area[face];
+  }
+  if (rest.faces.empty()) return;
+  f.answer.warnings.push_back({"unnamed_walls", std::to_string(rest.faces.size()) + " boundary faces have no condition and were taken as walls at rest."});
+  f.regions.push_back(rest);
+}
+
+void SetNodes(Flow& f, const Region& r, const std::vector<double>& velocity, const Values* profile) {
+  for (int face : r.faces) {
+    for (int node : f.spaces->velocity.BoundaryDofs(face)) {
+      f.nodes->Set(node, 0);
+      for (int c = 0; c < f.dim; c++) f.boundary[static_cast<size_t>(node) * f.dim + c] = velocity[c] * (profile ? (*profile)[node] : 1);
+    }
+  }
+}
+
+// Where regions meet, a wall at rest overrides a moving wall (no leak in a
+// cavity's corner) and an inlet overrides both (its flow rate is exact).
+void ApplyBoundary(Flow& f) {
+  const NodalSpace& space = f.spaces->velocity;
+  f.nodes = std::make_unique<Constraints>(space.Nodes());
+  f.boundary.assign(static_cast<size_t>(space.Nodes()) * f.dim, 0.0);
+  std::vector<int> rim;
+  auto is_moving = [&](const Region& r) {
+    if (!r.config.Has("velocity")) return false;
+    const std::vector<double> v = r.config.Vector("velocity", f.dim);
+    return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
+  };
+  for (int moving = 1; moving >= 0; moving--) {
+    for (const Region& r : f.regions) {
+      if (r.type != "wall" || is_moving(r) != (moving == 1)) continue;
+      SetNodes(f, r, moving ? r.config.Vector("velocity", f.dim) : std::vector<double>(f.dim, 0.0), nullptr);
+      for (int face : r.faces) {
+        for (int node : space.BoundaryDofs(face)) rim.push_back(node);
+      }
+    }
+  }
+  for (const Region& r : f.regions) {
+    if (r.type != "inlet") continue;
+    const std::vector<double> velocity = r.config.Vector("velocity", f.dim);
+    if (r.config.Choice("profile", "uniform", {"uniform", "parabolic"}) == "uniform") {
+      SetNodes(f, r, velocity, nullptr);
+    } else {
+      const Values profile = DevelopedProfile(space, r, rim);
+      SetNodes(f, r, velocity, &profile);
+    }
+  }
+}
+
+void ApplyLoads(Flow& f) {
+  f.load.assign(f.boundary.size(), 0.0);
+  Values force(static_cast<size_t>(f.domain.mesh->GetNE()) * f.dim);
+  for (size_t i = 0; i < force.size(); i++) force[i] = f.force[i % f.dim];
+  AddBodyLoad(f.spaces->velocity, f.dim, force, f.load);
+  for (const Region& r : f.regions) {
+    if (r.type == "outlet") AddTraction(f.spaces->velocity, r, std::vector<double>(f.dim, 0.0), r.config.Number("pressure", 0), f.load);
+  }
+}
+
+void RequireOpenOrBalanced(Flow& f) {
+  double in = 0, size = 0;
+  for (const Region& r : f.regions) {
+    if (r.type == "outlet") return;
+    const double q = FlowRate(f.spaces->velocity, r, f.boundary);
+    in += q;
+    size += std::abs(q);
+  }
+  if (std::abs(in) > 1e-8 * size) {
+    throw Failure("ERR_CONFLICTING_CONDITIONS", "fluid flows in (" + Text(-in) + " per second) and nothing lets it out")
+        .At("/config/bcs")
+        .Hint("Add a condition of type outlet, or make the inlets' flow rates sum to zero.");
+  }
+}
+
+void SetUp(Flow& f) {
+  static const Json kEmpty = Json::object();
+  ReadSettings(f);
+  f.regions = ReadRegions(f.domain, f.config, {"inlet", "wall", "outlet"});
+  RefuseOverlaps(f.regions, {{"inlet", "outlet"}, {"inlet", "wall"}, {"wall", "outlet"}});
+  AddUnnamedWalls(f, kEmpty);
+  f.spaces = std::make_unique<FlowSpaces>(*f.domain.mesh);
+  ApplyBoundary(f);
+  ApplyLoads(f);
+  RequireOpenOrBalanced(f);
+  f.u = f.boundary;
+  f.before = f.u;
+  f.p.assign(f.spaces->pressure.Nodes(), 0.0);
+}
+
+double Change(const Values& a, const Values& b) {
+  double s = 0, n = 0;
+  for (size_t i = 0; i < a.size(); i++) {
+    s += (a[i] - b[i]) * (a[i] - b[i]);
+    n += a[i] * a[i];
+  }
+  return n > 0 ? std::sqrt(s / n) : 0;
+}
+
+// One time step: solves for the new velocity and pressure.
+void Step(Flow& f, OseenSolver& solver, bool first) {
+  const double alpha = first ? 1 : 1.5, mass_factor = f.density * alpha / f.dt;
+  const size_t n = f.u.size();
+  Values w(n), known(n), rhs(f.load), next;
+  for (size_t i = 0; i < n; i++) {
+    w[i] = first ? f.u[i] : 2 * f.u[i] - f.before[i];
+    known[i] = f.density / f.dt * (first ? f.u[i] : 2 * f.u[i] - 0.5 * f.before[i]);
+  }
+  const NodeGraph& g = *solver.Mass().graph;
+#pragma omp parallel for
+  for (int i = 0; i < g.Nodes(); i++) {
+    for (size_t k = g.ptr[i]; k < g.ptr[i + 1]; k++) {
+      for (int c = 0; c < f.dim; c++) rhs[static_cast<size_t>(i) * f.dim + c] += solver.Mass().val[k] * known[static_cast<size_t>(g.col[k]) * f.dim + c];
+    }
+  }
+  next = w;
+  for (size_t i = 0; i < n; i++) {
+    if (f.nodes->fixed[i / f.dim]) next[i] = f.boundary[i];
+  }
+  double change = 0;
+  for (int picard = 0; picard < kMostPicard; picard++) {
+    solver.Prepare(mass_factor, w);
+    const KrylovResult r = solver.Solve(rhs, next, f.p, f.tolerance, f.max_iterations);
+    f.iterations += r.iterations;
+    f.residual = std::max(f.residual, solver.Residual());
+    if (!r.converged) {
+      throw Failure("ERR_NOT_CONVERGED", "step " + std::to_string(f.done + 1) + " of the flow stopped at a relative residual of " +
+                                             Text(solver.Residual()) + " after " + std::to_string(r.iterations) + " iterations")
+          .At("/config/dt")
+          .Hint("Use a smaller dt or a finer mesh; at very high Reynolds numbers this solver has no turbulence model.");
+    }
+    change = Change(next, w);
+    if (change < kPicardTolerance) break;
+    w = next;
+  }
+  f.before = f.u;
+  f.u = next;
+  f.rate = Change(f.u, f.before) / f.dt;
+  if (!std::isfinite(f.rate)) throw Failure("solver_failed", "the flow is not finite after step " + std::to_string(f.done + 1));
+}
+
+double LargestSpeed(const Flow& f, int* at) {
+  double best = -1;
+  for (int i = 0; i < f.spaces->velocity.Nodes(); i++) {
+    double s = 0;
+    for (int c = 0; c < f.dim; c++) s += f.u[static_cast<size_t>(i) * f.dim + c] * f.u[static_cast<size_t>(i) * f.dim + c];
+    if (s > best) {
+      best = s;
+      if (at) *at = i;
+    }
+  }
+  return std::sqrt(best);
+}
+
+// Pressure on the velocity's nodes, for output: linear between the vertices.
+Values PressureEverywhere(const Flow& f) {
+  const NodalSpace &v = f.spaces->velocity, &q = f.spaces->pressure;
+  Values out(v.Nodes(), 0.0);
+  mfem::Vector shape;
+  for (int e = 0; e < v.Elements(); e++) {
+    shape.SetSize(q.Count(e));
+    const mfem::IntegrationRule& nodes = v.Element(e).GetNodes();
+    for (int a = 0; a < v.Count(e); a++) {
+      q.Element(e).CalcShape(nodes.IntPoint(a), shape);
+      double s = 0;
+      for (int b = 0; b < q.Count(e); b++) s += shape(b) * f.p[q.Dofs(e)[b]];
+      out[v.Dofs(e)[a]] = s;
+    }
+  }
+  return out;
+}
+
+void WriteState(const Flow& f, VtuWriter& writer) {
+  const Values pressure = PressureEverywhere(f);
+  writer.Write(f.time, {{"velocity", "m/s", f.dim, &f.u}, {"pressure", "Pa", 1, &pressure}}, {});
+}
+
+void March(Flow& f, VtuWriter& writer) {
+  std::vector<Region> outlets;
+  for (const Region& r : f.regions) {
+    if (r.type == "outlet") outlets.push_back(r);
+  }
+  OseenSolver solver(*f.spaces, *f.nodes, outlets, f.density, f.viscosity);
+  std::ofstream history("history.csv");
+  history << "time_s,max_speed_m_s,change_per_s\n";
+  const int every = std::max(f.interval, (f.steps + kMostFiles - 1) / kMostFiles);
+  double written = -1;
+  for (f.done = 0; f.done < f.steps; f.done++) {
+    Step(f, solver, f.done == 0);
+    f.time = (f.done + 1) * f.dt;
+    const double speed = LargestSpeed(f, nullptr);
+    history << Text(f.time, 10) << "," << Text(speed, 10) << "," << Text(f.rate, 6) << "\n";
+    EmitProgress(0.05 + 0.9 * (f.done + 1) / f.steps, "step " + std::to_string(f.done + 1) + " of " + std::to_string(f.steps));
+    const double crossing = speed > 0 ? f.domain.Diagonal() / speed : f.t_final;
+    f.steady = f.done > 1 && f.rate * std::max(crossing, f.dt) < kSteadyRate;
+    if ((f.done + 1) % every == 0) {
+      WriteState(f, writer);
+      written = f.time;
+    }
+    if (f.steady && f.stop_when_steady) {
+      f.done++;
+      break;
+    }
+  }
+  if (written != f.time) WriteState(f, writer);
+}
+
+double KineticEnergy(const Flow& f) {
+  const ElementKernel kernel(f.spaces->velocity, 4);
+  double sum = 0;
+  ForEachElement(f.spaces->velocity, kernel, [&](int, const LocalShapes& s) {
+    for (int q = 0; q < s.points; q++) {
+      for (int c = 0; c < f.dim; c++) {
+        double v = 0;
+        for (int a = 0; a < s.dofs; a++) v += s.shape[static_cast<size_t>(q) * s.dofs + a] * f.u[static_cast<size_t>(s.dof[a]) * f.dim + c];
+        sum += 0.5 * f.density * s.measure[q] * v * v;
+      }
+    }
+  });
+  return sum;
+}
+
+// Largest rho |u| h / mu over the elements: wiggles threaten far above 1.
+double CellReynolds(const Flow& f) {
+  const ElementKernel kernel(f.spaces->velocity, 2);
+  double largest = 0;
+  ForEachElement(f.spaces->velocity, kernel, [&](int, const LocalShapes& s) {
+    double volume = 0, speed = 0;
+    for (double w : s.measure) volume += w;
+    for (int a = 0; a < s.dofs; a++) {
+      double v = 0;
+      for (int c = 0; c < f.dim; c++) v += f.u[static_cast<size_t>(s.dof[a]) * f.dim + c] * f.u[static_cast<size_t>(s.dof[a]) * f.dim + c];
+      speed = std::max(speed, std::sqrt(v));
+    }
+    largest = std::max(largest, f.density * speed * 0.5 * std::pow(volume, 1.0 / f.dim) / f.viscosity);
+  });
+  return largest;
+}
+
+// Zienkiewicz-Zhu on every velocity component: error of the velocity gradient, relative.
+double GradientError(const Flow& f) {
+  const NodalSpace& space = f.spaces->velocity;
+  const Values one(space.Elements(), 1.0);
+  Values component(space.Nodes());
+  double error = 0, total = 0;
+  for (int c = 0; c < f.dim; c++) {
+    for (int i = 0; i < space.Nodes(); i++) component[i] = f.u[static_cast<size_t>(i) * f.dim + c];
+    const double e = EstimatorFactor(2) * RecoverFlux(space, component, one).error;
+    error += e * e;
+    BlockCsr unused;
+    const ElementKernel kernel(space, 2);
+    ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
+      for (int q = 0; q < s.points; q++) {
+        for (int k = 0; k < f.dim; k++) {
+          double g = 0;
+          for (int a = 0; a < s.dofs; a++) g += s.gradient[(static_cast<size_t>(q) * s.dofs + a) * f.dim + k] * component[s.dof[a]];
+          total += s.measure[q] * g * g;
+        }
+      }
+    });
+  }
+  return total > 0 ? std::sqrt(error / (error + total)) : 0;
+}
+
+struct Balance {
+  double in = 0, out = 0, inlet_pressure = 0, outlet_pressure = 0, inlet_area = 0, outlet_area = 0, inlet_flow = 0;
+};
+
+Balance ReportRegions(Flow& f) {
+  Balance b;
+  Json list = Json::array();
+  for (const Region& r : f.regions) {
+    const double q = FlowRate(f.spaces->velocity, r, f.u), pressure = MeanPressure(f.spaces->pressure, r, f.p);
+    Json item = DescribeRegion(r);
+    item["flow_rate"] = q;
+    item["mean_pressure"] = pressure;
+    list.push_back(item);
+    (q < 0 ? b.in : b.out) += std::abs(q);
+    if (r.type == "inlet") {
+      b.inlet_pressure += pressure * r.area;
+      b.inlet_area += r.area;
+      b.inlet_flow += std::abs(q);
+    } else if (r.type == "outlet") {
+      b.outlet_pressure += pressure * r.area;
+      b.outlet_area += r.area;
+    }
+  }
+  f.answer.output["loads"] = list;
+  return b;
+}
+
+void Judge(Flow& f, const Balance& b) {
+  Evidence& ev = f.answer.evidence;
+  ev.Converged("every step's linear system is solved to a relative residual of " + Text(f.tolerance, 2));
+  ev.Check("residual", f.residual, "1", 1.01 * f.tolerance);
+  const double through = std::max({b.in, b.out, 1e-300});
+  const double imbalance = b.in + b.out > 0 ? std::abs(b.in - b.out) / through : 0;
+  f.answer.output["imbalance"] = imbalance;
+  const bool mass_ok = imbalance <= kMassTolerance;
+  ev.Check("mass_balance", imbalance, "1", kMassTolerance, "flow in minus flow out, over the flow");
+  const double error = GradientError(f), cell = CellReynolds(f);
+  ev.Check("gradient_error", error, "1", kGoodError, "Zienkiewicz-Zhu estimate for the velocity gradient, relative");
+  ev.Check("cell_reynolds", cell, "1", kResolvedCell, "rho |u| h / mu at half the element size");
+  ev.Figure("change_rate", f.rate, "1/s", f.steady ? "the flow is steady" : "relative change of the velocity at the end");
+  f.answer.output["error_estimate"] = {{"relative_gradient", error}};
+  if (!mass_ok) ev.Suspect("mass is not conserved");
+  if (cell > kResolvedCell) {
+    f.answer.warnings.push_back({"under_resolved", "The cell Reynolds number reaches " + Text(cell, 3) +
+                                                       ": the mesh is too coarse for this flow, which may show wiggles, and there is no turbulence model."});
+  }
+  if (error > 0.5) ev.Suspect("the mesh is too coarse: the estimated error of the velocity gradient is " + Text(100 * error, 2) + " %");
+  if (mass_ok && error <= kGoodError && cell <= kResolvedCell && f.steady) {
+    ev.Verified("steady, mass conserved, and the velocity gradient is right to an estimated " + Text(100 * error, 2) + " %");
+  } else if (!f.steady) {
+    ev.Converged("the flow still changes at the end; the error of the time step was not estimated");
+  }
+}
+
+void Report(Flow& f, const Probes& probes, VtuWriter& writer) {
+  Json& out = f.answer.output;
+  int at = 0;
+  const double speed = LargestSpeed(f, &at);
+  const Balance b = ReportRegions(f);
+  out["max_speed"] = {{"value", speed}, {"at", f.spaces->velocity.Point(at)}, {"unit", "m/s"}};
+  if (b.inlet_area > 0 && b.outlet_area > 0) out["pressure_drop"] = b.inlet_pressure / b.inlet_area - b.outlet_pressure / b.outlet_area;
+  double largest = 0;
+  for (int k = 0; k < f.dim; k++) largest = std::max(largest, f.domain.high[k] - f.domain.low[k]);
+  const double velocity = b.inlet_flow > 0 ? b.inlet_flow / b.inlet_area : speed;
+  const double length = b.inlet_area > 0 ? std::pow(b.inlet_area, 1.0 / (f.dim - 1)) : largest;
+  out["reynolds"] = {{"value", f.density * velocity * length / f.viscosity}, {"velocity", velocity}, {"length", length},
+                     {"note", b.inlet_area > 0 ? (f.dim == 2 ? "mean inlet velocity and inlet height" : "mean inlet velocity and square root of the inlet area")
+                                               : "largest speed and largest extent"}};
+  out["viscosity_kind"] = "dynamic, Pa s";
+  out["unknowns"] = f.u.size() + f.p.size();
+  out["steps"] = f.done;
+  out["time"] = f.time;
+  out["steady"] = f.steady;
+  out["change_rate"] = f.rate;
+  out["order"] = 2;
+  out["iterations"] = f.iterations;
+  out["residual"] = f.residual;
+  out["error_norm"] = f.residual;
+  out["energy"] = KineticEnergy(f);
+  Json at_probes = probes.Report(f.spaces->velocity, f.dim, f.u, "velocity");
+  const Json pressures = probes.Report(f.spaces->pressure, 1, f.p, "pressure");
+  for (size_t i = 0; i < at_probes.size(); i++) at_probes[i]["pressure"] = pressures[i]["pressure"];
+  out["probes"] = at_probes;
+  out["fields"] = writer.Fields();
+  out["vtk_file"] = writer.Collection();
+  f.answer.artifacts.push_back(writer.Artifact());
+  f.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
+  f.answer.summary = "Largest speed " + Text(speed) + " m/s at t = " + Text(f.time) + " s" + (f.steady ? " (steady)" : " (not steady)") +
+                     (out.contains("pressure_drop") ? ", pressure drop " + Text(out["pressure_drop"].get<double>()) + " Pa" : std::string()) + ".";
+  Judge(f, b);
+}
+
+Answer SolveNavierStokes(Domain& domain, const Config& config) {
+  Flow f(domain, config);
+  SetUp(f);
+  const Probes probes(domain, config);
+  VtuWriter writer(f.spaces->velocity, "solution");
+  March(f, writer);
+  Report(f, probes, writer);
+  return std::move(f.answer);
+}
+
+// Flow between plates, driven by a force: u = f y (H - y) / 2 mu, of order 2 and
+// so exact; H = 1, f = 8, mu = 1: largest speed 1. The slowest mode decays as
+// exp(-pi^2 t), so that t = 4 is steady.
+std::vector<GoldenCase> Golden() {
+  const char* mesh =
+      "MFEM mesh v1.0\ndimension\n2\nelements\n4\n1 2 0 1 4\n1 2 0 4 3\n1 2 3 4 7\n1 2 3 7 6\n"
+      "boundary\n6\n1 1 3 0\n1 1 6 3\n2 1 1 4\n2 1 4 7\n3 1 0 1\n3 1 7 6\nvertices\n8\n2\n"
+      "0 0\n1 0\n9 9\n0 0.5\n1 0.5\n9 9\n0 1\n1 1\n";
+  const Json config = {{"viscosity", 1.0}, {"density", 1.0}, {"dt", 0.2}, {"t_final", 4.0}, {"body_force", {8.0, 0.0}},
+                       {"bcs", {{{"attr", 1}, {"type", "outlet"}}, {{"attr", 2}, {"type", "outlet"}}, {{"attr", 3}, {"type", "wall"}}}}};
+  return {{"plate_flow_speed", mesh, config, "/max_speed/value", 1.0, 1e-5}};
+}
+
+const Registration registration("NavierStokes", SolveNavierStokes, Golden);
+
+}  // namespace
+}  // namespace atelier

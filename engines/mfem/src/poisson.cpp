@@ -1,0 +1,176 @@
+// Poisson's equation -div(k grad u) = f, k = 1 unless `coefficient` says otherwise.
+#include <cmath>
+#include <set>
+
+#include "gradient.hpp"
+#include "material.hpp"
+#include "probes.hpp"
+#include "solver_class.hpp"
+#include "spd_solver.hpp"
+#include "vtu_writer.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr double kGoodError = 0.15;  // of the energy norm
+
+// A scalar that older callers give as the first component of a vector.
+double FirstComponent(const Config& c, const std::string& name) {
+  const Json& v = c.Raw(name);
+  if (!v.is_array()) return c.Number(name);
+  if (v.empty() || !v[0].is_number()) throw c.Refuse(name, "must be a number or a list of numbers");
+  return v[0].get<double>();
+}
+
+double ReadSource(const Config& config) {
+  for (const char* name : {"rhs", "load", "body_force"}) {
+    if (config.Has(name)) return FirstComponent(config, name);
+  }
+  return 0;
+}
+
+struct Poisson {
+  Domain& domain;
+  const Config& config;
+  NodalSpace space;
+  Constraints constraints;
+  std::vector<Region> regions;
+  std::vector<std::set<int>> nodes;  // of fixed regions
+  Values load, u, reactions, flux_load, coefficient;
+  Answer answer;
+
+  Poisson(Domain& d, const Config& c)
+      : domain(d), config(c), space(*d.mesh, c.Integer("order", 2, 1, 2)), constraints(space.Nodes()) {}
+};
+
+void FixAttributes(Poisson& p) {
+  if (!p.config.Has("fixed_attributes")) return;
+  for (int attribute : p.config.Integers("fixed_attributes")) {
+    if (p.domain.mesh->bdr_attributes.Find(attribute) < 0) {
+      throw Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no boundary attribute " + std::to_string(attribute))
+          .At(p.config.Pointer("fixed_attributes"))
+          .With("attributes", DescribeAttributes(p.domain));
+    }
+    for (int f = 0; f < p.domain.mesh->GetNBE(); f++) {
+      if (p.domain.mesh->GetBdrAttribute(f) != attribute) continue;
+      for (int node : p.space.BoundaryDofs(f)) p.constraints.Set(node, 0);
+    }
+  }
+}
+
+void SetUp(Poisson& p) {
+  p.coefficient.assign(p.space.Elements(), p.config.Positive("coefficient", 1));
+  p.regions = ReadRegions(p.domain, p.config, {"fixed", "load"});
+  RefuseOverlaps(p.regions, {{"fixed", "load"}});
+  p.load.assign(p.space.Nodes(), 0.0);
+  p.nodes.resize(p.regions.size());
+  const double source = ReadSource(p.config);
+  AddBodyLoad(p.space, 1, Values(p.space.Elements(), source), p.load);
+  for (const Region& r : p.regions) {
+    const double value = r.config.Has("value") ? FirstComponent(r.config, "value") : 0;
+    if (r.type == "load") {
+      AddFlux(p.space, r, value, p.load);
+      continue;
+    }
+    for (int f : r.faces) {
+      for (int node : p.space.BoundaryDofs(f)) {
+        p.nodes[r.index].insert(node);
+        p.constraints.Set(node, value);
+      }
+    }
+  }
+  FixAttributes(p);
+  if (std::count(p.constraints.fixed.begin(), p.constraints.fixed.end(), 1) == 0) {
+    throw Failure("ERR_SINGULAR_SYSTEM", "no boundary value is fixed: the solution is known only up to a constant")
+        .At("/config/bcs")
+        .Hint("Add a condition of type fixed.");
+  }
+}
+
+void Judge(Poisson& p, const SolveReport& report, double energy) {
+  Evidence& ev = p.answer.evidence;
+  ev.Converged("the linear system is solved to a relative residual of " + Text(report.residual, 2));
+  ev.Check("residual", report.residual, "1", ReadSolveOptions(p.config).relative_tolerance * 1.01);
+  double in = 0, out = 0, size = 0;
+  for (int i = 0; i < p.space.Nodes(); i++) {
+    in += p.load[i];
+    out += p.reactions[i];
+    size += std::abs(p.load[i]) + std::abs(p.reactions[i]);
+  }
+  const double imbalance = std::abs(in + out) / std::max(size / 2, 1e-300);
+  ev.Check("flux_balance", imbalance, "1", 1e-5, "sources plus boundary fluxes");
+  p.answer.output["imbalance"] = imbalance;
+  const FluxField flux = RecoverFlux(p.space, p.u, p.coefficient);
+  const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
+  const double total = std::sqrt(estimate * estimate + 2 * energy);
+  const double relative = total > 0 ? estimate / total : 0;
+  ev.Check("energy_norm_error", relative, "1", kGoodError,
+           "Zienkiewicz-Zhu estimate times " + Text(EstimatorFactor(p.space.Order())));
+  p.answer.output["error_estimate"] = {{"relative_energy_norm", relative}, {"relative_energy", relative * relative}};
+  if (relative <= kGoodError && imbalance <= 1e-5) {
+    ev.Verified("the estimated error is " + Text(100 * relative, 2) + " % in the energy norm; fluxes balance");
+  }
+  VtuWriter writer(p.space, "solution");
+  writer.Write(0, {{"solution", "1", 1, &p.u}, {"flux", "1", p.space.Dimension(), &flux.flux}},
+               {{"error_estimate", "1", &flux.element_error}});
+  p.answer.artifacts.push_back(writer.Artifact());
+  p.answer.output["fields"] = writer.Fields();
+  p.answer.output["vtk_file"] = writer.Collection();
+}
+
+Answer SolvePoisson(Domain& domain, const Config& config) {
+  Poisson p(domain, config);
+  SetUp(p);
+  const Probes probes(domain, config);
+  const SolveOptions options = ReadSolveOptions(config);
+  const SpdProblem problem(p.space, p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+    BlockCsr a(std::move(g), 1);
+    AddDiffusionMass(s, p.coefficient, {}, a);
+    return a;
+  });
+  EmitProgress(0.4, "solving");
+  const SolveReport report = problem.Solve(p.load, p.u, options);
+  RequireConverged(report, options);
+  p.reactions = problem.Reactions(p.u, p.load);
+  double energy = 0;
+  for (int i = 0; i < p.space.Nodes(); i++) energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
+  const auto [low, high] = std::minmax_element(p.u.begin(), p.u.end());
+  Json& out = p.answer.output;
+  out["solution"] = {{"min", *low}, {"max", *high}, {"integral", Integral(p.space, p.u)},
+                     {"max_at", p.space.Point(static_cast<int>(high - p.u.begin()))}};
+  out["order"] = p.space.Order();
+  out["unknowns"] = p.space.Nodes();
+  out["iterations"] = report.iterations;
+  out["residual"] = report.residual;
+  out["error_norm"] = report.residual;
+  out["energy"] = energy;
+  out["probes"] = probes.Report(p.space, 1, p.u, "value");
+  out["loads"] = Json::array();
+  for (const Region& r : p.regions) {
+    Json item = DescribeRegion(r);
+    double sum = 0;
+    for (int node : p.nodes[r.index]) sum += p.reactions[node];
+    if (r.type == "load") sum = r.area * (r.config.Has("value") ? FirstComponent(r.config, "value") : 0);
+    item["flux"] = sum;
+    out["loads"].push_back(item);
+  }
+  p.answer.summary = "The solution lies between " + Text(*low) + " and " + Text(*high) + "; energy " + Text(energy) + ".";
+  Judge(p, report, energy);
+  return std::move(p.answer);
+}
+
+// -u'' = 1 on a strip of unit length with ends held: quadratic, hence exact on
+// order 2; energy = half of int u = 1/24.
+std::vector<GoldenCase> Golden() {
+  const char* mesh =
+      "MFEM mesh v1.0\ndimension\n2\nelements\n4\n1 2 0 1 4\n1 2 0 4 3\n1 2 1 2 5\n1 2 1 5 4\n"
+      "boundary\n6\n1 1 3 0\n2 1 2 5\n3 1 0 1\n3 1 1 2\n3 1 5 4\n3 1 4 3\nvertices\n6\n2\n"
+      "0 0\n0.5 0\n1 0\n0 1\n0.5 1\n1 1\n";
+  const Json config = {{"rhs", 1.0}, {"fixed_attributes", {1, 2}}};
+  return {{"strip_energy", mesh, config, "/energy", 1.0 / 24, 1e-7}};
+}
+
+const Registration registration("Poisson", SolvePoisson, Golden);
+
+}  // namespace
+}  // namespace atelier

@@ -1,0 +1,26 @@
+// Values at points that the caller names.
+#pragma once
+
+#include "domain.hpp"
+#include "nodal_space.hpp"
+
+namespace atelier {
+
+class Probes {
+ public:
+  // config.probes: points in the mesh's own unit. One outside the domain is an error.
+  Probes(const Domain& domain, const Config& config);
+
+  int Count() const { return static_cast<int>(points_.size()); }
+  // Value of a field with `components` per node at probe i.
+  std::vector<double> At(int i, const NodalSpace& space, int components, const std::vector<double>& field) const;
+  // [{"at": [m], "<name>": value or vector}]
+  Json Report(const NodalSpace& space, int components, const std::vector<double>& field, const std::string& name) const;
+
+ private:
+  std::vector<std::vector<double>> points_;  // metres
+  mfem::Array<int> elements_;
+  mfem::Array<mfem::IntegrationPoint> places_;
+};
+
+}  // namespace atelier

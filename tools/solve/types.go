@@ -1,0 +1,105 @@
+package solve
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// MeshRef names the volume mesh: a file, or MFEM's text format inline.
+type MeshRef struct {
+	Type       string `json:"type"` // file or inline_mfem
+	Path       string `json:"path,omitempty"`
+	Data       string `json:"data,omitempty"`
+	Encoding   string `json:"encoding,omitempty"`    // plain or base64
+	LengthUnit string `json:"length_unit,omitempty"` // m, mm, cm, um, in, ft, km
+}
+
+// Material is an isotropic elastic material; the first of a list is the default.
+type Material struct {
+	Attribute int      `json:"attribute,omitempty"`
+	E         float64  `json:"E"`  // Pa
+	Nu        float64  `json:"nu"` // 1
+	Density   *float64 `json:"density,omitempty"`
+}
+
+// Where selects boundary faces by place; its parts are intersected. Lengths are
+// in the mesh's unit.
+type Where struct {
+	Plane        string    `json:"plane,omitempty"` // x_min … z_max
+	Tolerance    *float64  `json:"tolerance,omitempty"`
+	Box          *Box      `json:"box,omitempty"`
+	Normal       []float64 `json:"normal,omitempty"`
+	ToleranceDeg *float64  `json:"tolerance_deg,omitempty"`
+}
+
+// Box is an axis-aligned box.
+type Box struct {
+	Min []float64 `json:"min"`
+	Max []float64 `json:"max"`
+}
+
+// AnalysisOpts steers the linear solver.
+type AnalysisOpts struct {
+	MaxIter *int     `json:"max_iter,omitempty"`
+	RelTol  *float64 `json:"rel_tol,omitempty"`
+}
+
+// Ints is one whole number or a list of them.
+type Ints []int
+
+// UnmarshalJSON accepts 3 and [3, 4].
+func (v *Ints) UnmarshalJSON(raw []byte) error { return oneOrMany(raw, (*[]int)(v)) }
+
+// Strings is one string or a list of them.
+type Strings []string
+
+// UnmarshalJSON accepts "Top" and ["Top", "Side"].
+func (v *Strings) UnmarshalJSON(raw []byte) error { return oneOrMany(raw, (*[]string)(v)) }
+
+func oneOrMany[T any](raw []byte, into *[]T) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		return json.Unmarshal(raw, into)
+	}
+	var one T
+	if err := json.Unmarshal(raw, &one); err != nil {
+		return err
+	}
+	*into = []T{one}
+	return nil
+}
+
+// Value is a number or a vector, and stays what it was.
+type Value struct {
+	Scalar float64
+	Vector []float64 // nil for a number
+}
+
+// UnmarshalJSON accepts 350 and [0, -1000, 0].
+func (v *Value) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		v.Vector = []float64{}
+		return json.Unmarshal(raw, &v.Vector)
+	}
+	return json.Unmarshal(raw, &v.Scalar)
+}
+
+// MarshalJSON gives the number or the vector.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v.Vector != nil {
+		return json.Marshal(v.Vector)
+	}
+	return json.Marshal(v.Scalar)
+}
+
+// Figure is a result as it is shown inline: ten significant digits, which is
+// more than any of these methods delivers. job_result.json has them all.
+type Figure float64
+
+// MarshalJSON rounds to ten significant digits.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	return []byte(strconv.FormatFloat(float64(f), 'g', 10, 64)), nil
+}
+
+// Point is a place or vector in metres or SI units.
+type Point []Figure
