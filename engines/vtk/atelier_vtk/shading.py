@@ -53,7 +53,28 @@ def normals(points, triangles, merged):
     reversed_ = place[corners[:, 0]] != conn[:, 0]
     corners[reversed_] = corners[reversed_][:, ::-1]
     vectors = vtk_to_numpy(out.GetPointData().GetNormals()).astype(np.float64)
-    return corners, vectors, reversed_
+    return corners, _weighted(data, conn, corners, reversed_, vectors), reversed_
+
+
+def _weighted(data, conn, corners, reversed_, fallback):
+    """Normals as means of the facets' by area and angle, so that large flat faces stay flat.
+
+    VTK's own, which count all facets alike, are taken where the mean vanishes.
+    """
+    points = vtk_to_numpy(data.GetPoints().GetData())
+    p = points[conn]
+    normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])  # twice the area long
+    normal[reversed_] *= -1
+    total = np.zeros_like(fallback)
+    for i in range(3):
+        one, other = p[:, (i + 1) % 3] - p[:, i], p[:, (i + 2) % 3] - p[:, i]
+        length = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+        cosine = np.einsum("ij,ij->i", one, other) / np.where(length > 0, length, 1.0)
+        weighted = normal * np.arccos(np.clip(cosine, -1, 1))[:, None]
+        for axis in range(3):
+            total[:, axis] += np.bincount(corners[:, i], weighted[:, axis], len(total))
+    size = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.where(size > 0, total / np.where(size > 0, size, 1.0), fallback)
 
 
 def unique_edges(edges, merged):
