@@ -322,22 +322,13 @@ func (a *arrangement) union() (*Mesh, error) {
 			best[p] = int32(i)
 		}
 	}
+	tree := NewBVH(a.m)
 	keep := map[int32]bool{}
 	for n, p := range sortedKeys(best) {
 		if n%16 == 0 && a.ctx.Err() != nil {
 			return nil, a.ctx.Err()
 		}
-		x, y, z := cutMesh.Corners(int(best[p]))
-		c := x.Add(y).Add(z).Scale(1.0 / 3)
-		var sum float64
-		for t := range a.m.Triangles {
-			if int32(t) == a.source[best[p]] {
-				continue
-			}
-			u, v, w := a.m.Corners(t)
-			sum += solidAngle(u.Sub(c), v.Sub(c), w.Sub(c))
-		}
-		keep[p] = math.Round(sum/(4*math.Pi)-0.5) == 0
+		keep[p] = a.outside(tree, cutMesh, best[p]) == 0
 	}
 	out := &Mesh{Vertices: a.m.Vertices, Meta: a.m.Meta}
 	for i, t := range a.pieces {
@@ -349,4 +340,27 @@ func (a *arrangement) union() (*Mesh, error) {
 		}
 	}
 	return out, nil
+}
+
+// outside is the winding number on the outer side of a piece. Its own triangle
+// is left out, so that a ray tells the number on the side that it leaves by.
+func (a *arrangement) outside(tree *BVH, cut *Mesh, piece int32) int {
+	x, y, z := cut.Corners(int(piece))
+	c := x.Add(y).Add(z).Scale(1.0 / 3)
+	own := a.source[piece]
+	n := a.m.TriangleNormal(int(own))
+	if w, ok := tree.Winding(c, own); ok && math.Abs(n[0]) > 1e-6*n.Norm() {
+		if n[0] < 0 {
+			w-- // it left by the inner side
+		}
+		return w
+	}
+	rest := make([]int32, 0, len(a.m.Triangles))
+	for t := range a.m.Triangles {
+		if int32(t) != own {
+			rest = append(rest, int32(t))
+		}
+	}
+	// The piece's own triangle adds half a turn on either side.
+	return int(math.Round(a.m.windingSum(rest, c) - 0.5))
 }

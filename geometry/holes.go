@@ -9,12 +9,6 @@ import (
 // a longer loop is first cut along short chords.
 const dpLimit = 240
 
-// hole is one border loop with what is needed to fill it.
-type hole struct {
-	half  []int32 // border half-edges in order
-	verts []int32 // their origins
-}
-
 // filler fills border loops of a glued mesh. The new triangles run against the
 // border, so that the filled surface is oriented.
 type filler struct {

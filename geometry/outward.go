@@ -1,6 +1,9 @@
 package geometry
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // shell is one closed component of a surface.
 type shell struct {
@@ -12,6 +15,7 @@ type shell struct {
 	depth   int // shells of the same body that contain it
 	inward  bool
 	flipped bool
+	tree    *BVH // of its triangles, made when first asked for
 }
 
 // shells gathers the components; body is that of the CAD faces, 0 without.
@@ -47,14 +51,26 @@ func (m *Mesh) shells(comp []int32, n int) []shell {
 // pointOutward turns closed shells so that material lies behind every triangle:
 // a shell inside an even number of others of its body points outward, one inside
 // an odd number is the wall of a cavity and points inward.
-func (m *Mesh) pointOutward(all []shell) {
+func (m *Mesh) pointOutward(ctx context.Context, all []shell) error {
+	// A triangle (lo, hi, lo) per shell makes a tree of the shells' boxes.
+	boxes := &Mesh{}
 	for i := range all {
+		v := int32(len(boxes.Vertices))
+		boxes.Vertices = append(boxes.Vertices, all[i].lo, all[i].hi)
+		boxes.Triangles = append(boxes.Triangles, [3]int32{v, v + 1, v})
+	}
+	tree := NewBVH(boxes)
+	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s := &all[i]
-		for j := range all {
-			if i != j && all[j].body == s.body && contains(&all[j], s) && m.within(s, &all[j]) {
+		tree.Overlapping(s.lo, s.lo, func(j int32) bool {
+			if o := &all[j]; i != int(j) && o.body == s.body && contains(o, s) && m.within(s, o) {
 				s.depth++
 			}
-		}
+			return true
+		})
 		s.inward = s.depth%2 == 1
 		if (s.volume < 0) != s.inward {
 			s.flipped = true
@@ -68,6 +84,7 @@ func (m *Mesh) pointOutward(all []shell) {
 			all[i].volume = -all[i].volume
 		}
 	}
+	return nil
 }
 
 func contains(outer, inner *shell) bool {
@@ -79,15 +96,28 @@ func contains(outer, inner *shell) bool {
 	return math.Abs(outer.volume) > math.Abs(inner.volume)
 }
 
-// within says whether shell s lies inside shell o, by the winding number of o
-// around points of s. Points on or near o's surface say nothing; shells that
-// cross each other are not nested.
+// within says whether shell s lies inside shell o, by how often o winds around
+// points of s. Points on o's surface say nothing; shells that cross each other
+// are not nested.
 func (m *Mesh) within(s, o *shell) bool {
+	if o.tree == nil {
+		part := &Mesh{Vertices: m.Vertices}
+		for _, t := range o.tris {
+			part.Triangles = append(part.Triangles, m.Triangles[t])
+		}
+		o.tree = NewBVH(part)
+	}
 	in, out := 0, 0
 	step := max(1, len(s.tris)/7)
 	for i := 0; i < len(s.tris); i += step {
 		a, b, c := m.Corners(int(s.tris[i]))
-		w := math.Abs(m.winding(o.tris, a.Add(b).Add(c).Scale(1.0/3)))
+		p := a.Add(b).Add(c).Scale(1.0 / 3)
+		w := 0.5
+		if n, ok := o.tree.Winding(p, -1); ok {
+			w = math.Abs(float64(n))
+		} else if len(o.tris) < 10000 {
+			w = math.Abs(m.windingSum(o.tris, p))
+		}
 		switch {
 		case w > 0.75:
 			in++
@@ -96,24 +126,6 @@ func (m *Mesh) within(s, o *shell) bool {
 		}
 	}
 	return in > 0 && out == 0
-}
-
-// winding is the winding number of triangles around p: the sum of the signed
-// solid angles (Van Oosterom and Strackee 1983) over 4π.
-func (m *Mesh) winding(tris []int32, p Vec3) float64 {
-	var sum float64
-	for _, t := range tris {
-		a, b, c := m.Corners(int(t))
-		sum += solidAngle(a.Sub(p), b.Sub(p), c.Sub(p))
-	}
-	return sum / (4 * math.Pi)
-}
-
-func solidAngle(a, b, c Vec3) float64 {
-	la, lb, lc := a.Norm(), b.Norm(), c.Norm()
-	num := a.Dot(b.Cross(c))
-	den := la*lb*lc + a.Dot(b)*lc + b.Dot(c)*la + c.Dot(a)*lb
-	return 2 * math.Atan2(num, den)
 }
 
 // dropTriangles removes the triangles listed.

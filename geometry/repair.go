@@ -244,22 +244,42 @@ func (p *repairer) finish() error {
 	if len(g.loops()) > 0 { // open by the caller's wish: inside and outside are not known
 		return nil
 	}
-	m.pointOutward(all)
+	if err := m.pointOutward(p.ctx, all); err != nil {
+		return err
+	}
+	p.tellFlipped(all)
+	return nil
+}
+
+// maxNamed is how many components a warning names before it only counts.
+const maxNamed = 8
+
+// tellFlipped counts cavities and names the components that were turned round.
+func (p *repairer) tellFlipped(all []shell) {
+	turned, walls := 0, 0
 	for i, s := range all {
-		if s.flipped && !s.inward {
-			p.r.ComponentsFlipped++
-			p.r.TrianglesFlipped += len(s.tris)
-			p.r.warn("component %d (%d triangles, volume %.6g) was inside out and was turned", i+1, len(s.tris), s.volume)
-		}
 		if s.inward {
 			p.r.Cavities++
-			if s.flipped {
-				p.r.ComponentsFlipped++
+		}
+		if !s.flipped {
+			continue
+		}
+		p.r.ComponentsFlipped++
+		p.r.TrianglesFlipped += len(s.tris)
+		if s.inward {
+			if walls++; walls <= maxNamed {
 				p.r.warn("component %d (%d triangles, volume %.6g) lies inside another one and was taken as the wall of a cavity", i+1, len(s.tris), -s.volume)
 			}
+		} else if turned++; turned <= maxNamed {
+			p.r.warn("component %d (%d triangles, volume %.6g) was inside out and was turned", i+1, len(s.tris), s.volume)
 		}
 	}
-	return nil
+	if turned > maxNamed {
+		p.r.warn("%d components were inside out and were turned", turned)
+	}
+	if walls > maxNamed {
+		p.r.warn("%d components lie inside others and were taken as walls of cavities", walls)
+	}
 }
 
 // sheetLimit is the volume, relative to area^1.5, below which a closed

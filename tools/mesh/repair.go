@@ -119,8 +119,9 @@ func (j *repairJob) warn(code, format string, args ...any) {
 	j.result.Warnings = append(j.result.Warnings, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// bytesPerTriangle is what repair and decimation together use at their peak.
-const bytesPerTriangle = 1500
+// bytesPerTriangle is what repair and decimation together use at their peak; a
+// million triangles were measured at 290 MB, which is doubled here.
+const bytesPerTriangle = 600
 
 func (j *repairJob) read() error {
 	path, err := j.call.File(j.ctx, j.in.InputPath, "/input_path")
