@@ -4,6 +4,7 @@
 #include <set>
 
 #include "material.hpp"
+#include "probes.hpp"
 #include "rigid_body.hpp"
 #include "solver_class.hpp"
 #include "spd_solver.hpp"
@@ -117,11 +118,7 @@ void SetUp(Elasticity& p) {
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
   p.regions = ReadRegions(p.domain, p.config, {"fixed", "load", "pressure"});
-  // Two loads on one face add up; a load on a fixed face does not.
-  std::vector<Region>& all = p.regions;
-  for (const Region& r : all) {
-    if (IsFixed(r)) FixedComponents(r, p.dim);
-  }
+  RefuseLostLoads(p);
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
   ApplyConstraints(p);
@@ -192,16 +189,18 @@ Json StressReport(Elasticity& p) {
 // Forces and moments of every condition, and what is left over.
 Json LoadPath(Elasticity& p) {
   Json list = Json::array();
-  // A node on the edge between two supports counts for the first of them.
-  std::vector<char> taken(p.space->Nodes(), 0);
+  // On the edge between two supports a component counts for the first that holds it.
+  std::vector<char> taken(p.load.size(), 0);
   for (const Region& r : p.regions) {
     Values nodal;
     if (IsFixed(r)) {
       nodal.assign(p.load.size(), 0.0);
       for (int node : p.region_nodes[r.index]) {
-        if (taken[node]) continue;
-        taken[node] = 1;
-        for (int c = 0; c < p.dim; c++) nodal[static_cast<size_t>(node) * p.dim + c] = p.reactions[static_cast<size_t>(node) * p.dim + c];
+        for (int c : FixedComponents(r, p.dim)) {
+          const size_t unknown = static_cast<size_t>(node) * p.dim + c;
+          if (!taken[unknown]) nodal[unknown] = p.reactions[unknown];
+          taken[unknown] = 1;
+        }
       }
     }
     const Resultant sum = Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid);
@@ -270,7 +269,14 @@ void WriteFields(Elasticity& p) {
   p.answer.output["vtk_file"] = writer.Collection();
 }
 
-void Report(Elasticity& p) {
+Json ReportProbes(const Elasticity& p, const Probes& probes) {
+  Json list = probes.Report(*p.space, p.dim, p.u, "displacement");
+  const Json stress = probes.Report(*p.space, kStressComponents, p.stress.tensor, "stress");
+  for (size_t i = 0; i < list.size(); i++) list[i]["stress"] = stress[i]["stress"];
+  return list;
+}
+
+void Report(Elasticity& p, const Probes& probes) {
   Values size(p.space->Nodes());
   for (int i = 0; i < p.space->Nodes(); i++) {
     for (int c = 0; c < p.dim; c++) size[i] += p.u[static_cast<size_t>(i) * p.dim + c] * p.u[static_cast<size_t>(i) * p.dim + c];
@@ -288,6 +294,7 @@ void Report(Elasticity& p) {
   out["error_norm"] = p.report.residual;
   out["energy"] = p.energy;
   out["loads"] = LoadPath(p);
+  out["probes"] = ReportProbes(p, probes);
   p.answer.evidence.Converged("the linear system is solved to a relative residual of " + Text(p.report.residual, 2));
   p.answer.evidence.Check("residual", p.report.residual, "1", ReadSolveOptions(p.config).relative_tolerance * 1.01);
   CheckBalance(p);
@@ -307,9 +314,9 @@ void Report(Elasticity& p) {
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   Elasticity p(domain, config);
   SetUp(p);
-  RefuseLostLoads(p);
+  const Probes probes(domain, config);
   Solve(p);
-  Report(p);
+  Report(p, probes);
   return std::move(p.answer);
 }
 

@@ -52,7 +52,10 @@ void OseenSolver::Prepare(double mass_factor, const Values& w) {
   momentum_ = BlockCsr(spaces_->velocity_graph, 1);
   for (size_t i = 0; i < momentum_.val.size(); i++) momentum_.val[i] = mass_factor * mass_.val[i] + viscosity_ * stiffness_.val[i];
   AddConvection(spaces_->velocity, w, density_, momentum_);
-  for (const Region& outlet : outlets_) AddBackflow(spaces_->velocity, outlet, w, density_, momentum_);
+  // Only backflow within an outflow: where a region lets fluid in as a whole, its pressure is prescribed.
+  for (const Region& outlet : outlets_) {
+    if (FlowRate(spaces_->velocity, outlet, w) >= 0) AddBackflow(spaces_->velocity, outlet, w, density_, momentum_);
+  }
   clamped_ = momentum_;
   Clamp(clamped_, *nodes_);
   ilu_ = std::make_unique<Ilu0>(clamped_);
@@ -149,15 +152,14 @@ KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double
     b[i] = nodes_->fixed[i / dimension_] ? 0 : load[i];
     momentum += (b[i] - y[i]) * (b[i] - y[i]);
   }
-  for (size_t i = velocity_unknowns_; i < n; i++) continuity += y[i] * y[i];
-  // A flow that only a force drives has no boundary flux: take that of a flow of its own size.
-  if (continuity == 0) {
-    Values q;
-    const double diagonal = mass_.Diagonal(0, 0) * mass_factor_ + stiffness_.Diagonal(0, 0) * viscosity_;
-    const double driven = std::sqrt(momentum / static_cast<double>(velocity_unknowns_)) / diagonal;
-    const Values flat(u.size(), std::max(driven, std::sqrt(Dot(u, u) / static_cast<double>(u.size()))));
-    divergence_.Multiply(flat, q);
-    continuity = Dot(q, q);
+  // What a velocity of the flow's own size would do to the rows of continuity.
+  const double diagonal = mass_.Diagonal(0, 0) * mass_factor_ + stiffness_.Diagonal(0, 0) * viscosity_;
+  double velocity = std::sqrt(momentum / static_cast<double>(velocity_unknowns_)) / diagonal;
+  for (double v : x) velocity = std::max(velocity, std::abs(v));
+  for (size_t i = 0; i < pressure_unknowns_; i++) {
+    double row = 0;
+    for (size_t k = divergence_.ptr[i] * dimension_; k < divergence_.ptr[i + 1] * dimension_; k++) row += std::abs(divergence_.val[k]);
+    continuity += row * row * velocity * velocity;
   }
   continuity_scale_ = momentum > 0 && continuity > 0 ? std::sqrt(momentum / continuity) : 1;
   const double reference = std::sqrt(momentum > 0 ? momentum : 1);
