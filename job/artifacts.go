@@ -62,5 +62,5 @@ func (s *Service) keepFile(ctx context.Context, root *os.Root, name string) (sto
 	}
 	defer f.Close()
 	blob, err := s.blobs.Put(ctx, f)
-	return store.Artifact{Name: name, Bytes: blob.Bytes, SHA256: blob.SHA256}, err
+	return blob.Artifact(name), err
 }

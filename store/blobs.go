@@ -35,6 +35,8 @@ type BlobOptions struct {
 type Blob struct {
 	SHA256 string // 64 hex digits
 	Bytes  int64
+
+	row string // the content's row, which a record that refers to it must still find
 }
 
 // deletionLimit bounds how long the removal of a content may take. Another
@@ -71,61 +73,74 @@ func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 		return Blob{}, unavailable("write a content", err)
 	}
 	defer s.discard()
-	if err := b.account(ctx, s.sha, s.bytes); err != nil {
-		return Blob{}, err
+	for {
+		begun := time.Now()
+		row, err := b.account(ctx, s.sha, s.bytes)
+		if err != nil {
+			return Blob{}, err
+		}
+		if err := b.bucket.put(ctx, s.path, s.sha); err != nil {
+			return Blob{}, unavailable("store a content", err)
+		}
+		if time.Since(begun) < b.grace/2 {
+			return Blob{SHA256: s.sha, Bytes: s.bytes, row: row}, nil
+		}
+		// The writing took so long that a sweep may have freed the row: make sure.
+		still, err := b.touch(ctx, s.sha)
+		if err != nil {
+			return Blob{}, err
+		}
+		if still == row {
+			return Blob{SHA256: s.sha, Bytes: s.bytes, row: row}, nil
+		}
 	}
-	if err := b.bucket.put(ctx, s.path, s.sha); err != nil {
-		return Blob{}, unavailable("store a content", err)
-	}
-	return Blob{SHA256: s.sha, Bytes: s.bytes}, nil
 }
 
 // account makes or touches the content's row before its bytes are written, so
 // that no sweep frees it from here on.
-func (b *Blobs) account(ctx context.Context, sha string, size int64) error {
+func (b *Blobs) account(ctx context.Context, sha string, size int64) (row string, err error) {
 	for {
-		if held, err := b.touch(ctx, sha); err != nil || held {
-			return err
+		if row, err = b.touch(ctx, sha); err != nil || row != "" {
+			return row, err
 		}
 		if err := b.reserve(ctx, size); err != nil {
-			return err
+			return "", err
 		}
-		isNew, err := b.insert(ctx, sha, size)
-		if err == nil && isNew {
-			return nil
+		row, err = b.insert(ctx, sha, size)
+		if err == nil && row != "" {
+			return row, nil
 		}
 		b.used.Add(-size)
 		if err != nil {
-			return err
+			return "", err
 		}
 		// Another has just put it, or a sweep is just removing it: look again.
 		select {
 		case <-ctx.Done():
-			return unavailable("store a content", ctx.Err())
+			return "", unavailable("store a content", ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// touch holds a content that has a row; also one whose removal was left undone.
-func (b *Blobs) touch(ctx context.Context, sha string) (held bool, err error) {
-	err = b.db.Write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
-WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2)`, sha, deletionLimit.Milliseconds())
-		held = n == 1
+// touch holds a content that has a row, also one whose removal was left undone,
+// and returns the row's name.
+func (b *Blobs) touch(ctx context.Context, sha string) (row string, err error) {
+	err = b.db.Write(ctx, func(tx Tx) (err error) {
+		row, _, err = one(ctx, tx, scanString, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
+WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2) RETURNING row_name`, sha, deletionLimit.Milliseconds())
 		return err
 	})
-	return held, err
+	return row, err
 }
 
-func (b *Blobs) insert(ctx context.Context, sha string, size int64) (isNew bool, err error) {
-	err = b.db.Write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, `INSERT INTO blobs (sha256, bytes, touched_at, deleting_at)
-VALUES ($1, $2, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING`, sha, size)
-		isNew = n == 1
+func (b *Blobs) insert(ctx context.Context, sha string, size int64) (row string, err error) {
+	err = b.db.Write(ctx, func(tx Tx) (err error) {
+		row, _, err = one(ctx, tx, scanString, `INSERT INTO blobs (sha256, row_name, bytes, touched_at, deleting_at)
+VALUES ($1, $2, $3, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING RETURNING row_name`, sha, NewID(""), size)
 		return err
 	})
-	return isNew, err
+	return row, err
 }
 
 // reserve counts size as used, or is quota_exceeded. The quota is exact within

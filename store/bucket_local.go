@@ -45,8 +45,12 @@ func (l *local) put(_ context.Context, spooled, sha string) error {
 	if err := l.makeDir(dir); err != nil {
 		return err
 	}
-	if err := os.Rename(spooled, target); err != nil {
-		return err
+	// Linked, so that the spooled file is still there should it have to be put
+	// again; where the file system has no links it is moved.
+	if err := os.Link(spooled, target); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := os.Rename(spooled, target); err != nil {
+			return err
+		}
 	}
 	return syncFile(dir)
 }

@@ -77,6 +77,13 @@ type Artifact struct {
 	Bytes  int64
 	SHA256 string
 	Head   string
+
+	row string
+}
+
+// Artifact names a stored content, for a record of it to be made.
+func (b Blob) Artifact(name string) Artifact {
+	return Artifact{Name: name, Bytes: b.Bytes, SHA256: b.SHA256, row: b.row}
 }
 
 // File is an uploaded file, named by callers as `file:<id>`.

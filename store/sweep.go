@@ -196,15 +196,9 @@ OR (deleting_at > 0 AND deleting_at < `+b.db.backend.now()+` - $3))`,
 		if !marked {
 			continue
 		}
-		limited, cancel := context.WithTimeout(ctx, deletionLimit/2)
-		err = b.bucket.remove(limited, v.SHA256)
-		cancel()
+		n, err := b.removeMarked(ctx, v.SHA256)
 		if err != nil {
 			return freed, err // the mark stays; a later sweep takes it up
-		}
-		n, err := b.forget(ctx, v.SHA256)
-		if err != nil {
-			return freed, err
 		}
 		b.used.Add(-n)
 		freed.Blobs, freed.Bytes = freed.Blobs+1, freed.Bytes+n
@@ -212,9 +206,15 @@ OR (deleting_at > 0 AND deleting_at < `+b.db.backend.now()+` - $3))`,
 	return freed, nil
 }
 
-func (b *Blobs) forget(ctx context.Context, sha string) (int64, error) {
-	var bytes int64
-	err := b.db.Write(ctx, func(tx Tx) (err error) {
+// removeMarked is seen through even when ctx ends meanwhile: a Put of the same
+// content waits for it. It ends well before another may take the removal over.
+func (b *Blobs) removeMarked(ctx context.Context, sha string) (bytes int64, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deletionLimit/2)
+	defer cancel()
+	if err := b.bucket.remove(ctx, sha); err != nil {
+		return 0, err
+	}
+	err = b.db.Write(ctx, func(tx Tx) (err error) {
 		bytes, _, err = one(ctx, tx, scanInt, `DELETE FROM blobs WHERE sha256 = $1 AND deleting_at > 0 RETURNING bytes`, sha)
 		return err
 	})

@@ -68,9 +68,11 @@ CREATE INDEX files_by_time ON files (created_at, id);
 CREATE INDEX files_by_content ON files (sha256);
 
 -- A content is put down here before its bytes are written, and its row goes
--- after its bytes: what lies in the blob store is always accounted for.
+-- after its bytes: what lies in the blob store is always accounted for. The row's
+-- own name tells it from an earlier row of the same content that was freed.
 CREATE TABLE blobs (
   sha256      TEXT PRIMARY KEY,
+  row_name    TEXT NOT NULL,
   bytes       BIGINT NOT NULL,
   touched_at  BIGINT NOT NULL,
   deleting_at BIGINT NOT NULL
