@@ -44,6 +44,7 @@ type LocalHost struct {
 
 	mu     sync.Mutex
 	warm   map[string]*pool
+	room   *waitingRoom
 	closed bool
 }
 
@@ -195,7 +196,9 @@ func (h *LocalHost) Close() error {
 	for _, p := range pools {
 		p.close()
 	}
-	return nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.room.remove()
 }
 
 func newToken() string { return rand.Text() }

@@ -146,10 +146,11 @@ func (p *pool) addOne() bool {
 }
 
 func (p *pool) start() (*waiting, error) {
-	if err := os.MkdirAll(p.host.work, 0o700); err != nil {
+	parent, err := p.host.waitingRoom()
+	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(p.host.work, "warm-"+p.spec.Name+"-")
+	dir, err := os.MkdirTemp(parent, p.spec.Name+"-")
 	if err != nil {
 		return nil, err
 	}

@@ -1,3 +1,5 @@
+//go:build linux
+
 package engine
 
 import (
@@ -88,11 +90,39 @@ func TestWarm(t *testing.T) {
 	}
 }
 
+// What a killed server left is removed by the next one; what a living one holds
+// is not.
+func TestRoomsOfKilledServersAreRemoved(t *testing.T) {
+	h, work := warmHost(t, "echo")
+	stale := filepath.Join(work, "warm-stale")
+	if err := os.MkdirAll(stale, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(stale, roomLock), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	room, err := h.waitingRoom()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(stale); !os.IsNotExist(err) {
+		t.Errorf("the stale room stays: %v", err)
+	}
+	sweepRooms(work)
+	if _, err := os.Stat(room); err != nil {
+		t.Errorf("a living host's room was removed: %v", err)
+	}
+}
+
 func TestWarmThatDiedIsReplaced(t *testing.T) {
 	h, _ := warmHost(t, "quit")
 	h.Prepare()
 	waitFor(t, "a waiting process", func() bool { return h.readyCount("odd") == 1 })
-	time.Sleep(100 * time.Millisecond) // it has ended by now
+	p := h.pool(h.specs["odd"], program{})
+	p.mu.Lock()
+	waiter := p.ready[0]
+	p.mu.Unlock()
+	<-waiter.child.done
 	begun := time.Now()
 	_, err := h.Run(context.Background(), testCall(t, 5*time.Second), Job{Engine: "odd"})
 	if code(err) != contract.CodeEngineCrashed { // a cold one took its place, and ends too
@@ -101,7 +131,6 @@ func TestWarmThatDiedIsReplaced(t *testing.T) {
 	if took := time.Since(begun); took > 2*time.Second {
 		t.Errorf("the back-off delayed the job: %s", took)
 	}
-	p := h.pool(h.specs["odd"], program{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.delay < firstBackOff {
