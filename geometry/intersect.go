@@ -4,25 +4,36 @@ import "context"
 
 // SelfIntersections lists the pairs of triangles that meet elsewhere than in a
 // common corner or edge, at most limit of them (0: all). Corners with equal
-// coordinates count as common, so that solids that touch are no intersection.
+// coordinates count as common, so that solids that touch there are no
+// intersection, and neither are triangles of different bodies of an assembly.
 // Triangles without area are left out. The test is exact.
 func (m *Mesh) SelfIntersections(ctx context.Context, limit int) ([][2]int32, error) {
+	pairs, _, err := m.meetings(ctx, limit)
+	return pairs, err
+}
+
+// meetings is SelfIntersections with the pairs between different bodies beside.
+func (m *Mesh) meetings(ctx context.Context, limit int) (pairs, between [][2]int32, err error) {
 	flat := make([]bool, len(m.Triangles))
 	for t := range flat {
 		flat[t] = m.zeroArea(t)
 	}
-	var pairs [][2]int32
+	body := m.bodies()
 	tests := 0
 	NewBVH(m).selfPairs(func(s, t int32) bool {
 		if tests++; tests%4096 == 0 && ctx.Err() != nil {
 			return false
 		}
-		if !flat[s] && !flat[t] && m.crosses(s, t) {
+		switch {
+		case flat[s] || flat[t] || !m.crosses(s, t):
+		case body != nil && body[s] != body[t]:
+			between = append(between, [2]int32{min(s, t), max(s, t)})
+		default:
 			pairs = append(pairs, [2]int32{min(s, t), max(s, t)})
 		}
-		return limit == 0 || len(pairs) < limit
+		return limit == 0 || len(pairs)+len(between) < limit
 	})
-	return pairs, ctx.Err()
+	return pairs, between, ctx.Err()
 }
 
 // facesIn counts the triangles that occur in pairs.

@@ -31,6 +31,7 @@ type RepairReport struct {
 	Final               Topology
 	InitialIntersecting int // triangles that meet others where they should not
 	FinalIntersecting   int
+	ContactTriangles    int // triangles that meet only triangles of other bodies, at the end
 
 	VerticesJoined     int // cracks closed: border vertices joined with a neighbour
 	JunctionsSplit     int
@@ -117,6 +118,7 @@ func (p *repairer) clean() error {
 			WithHint("Check the file's scale.")
 	}
 	m.weldExact()
+	m.splitBodies()
 	p.r.Initial = m.Check()
 	p.r.DegeneratesRemoved += m.dropRepeated()
 	p.r.DuplicatesRemoved += m.dropDuplicates()
@@ -128,8 +130,8 @@ func (p *repairer) clean() error {
 }
 
 func (p *repairer) countInitial() error {
-	pairs, err := p.m.SelfIntersections(p.ctx, maxPairs)
-	p.r.InitialIntersecting = facesIn(pairs)
+	var err error
+	p.r.InitialIntersecting, p.r.ContactTriangles, err = p.m.intersecting(p.ctx)
 	p.r.FinalIntersecting = p.r.InitialIntersecting
 	return err
 }

@@ -1,15 +1,16 @@
 package geometry
 
+import "slices"
+
 // resolve counts what intersects and, when the caller wishes, replaces the
-// surface by the boundary of its union: every point that it winds around at
-// least once is material.
+// surface of each body by the boundary of its union: every point that it winds
+// around at least once is material.
 func (p *repairer) resolve() error {
 	if p.r.changed() {
-		pairs, err := p.m.SelfIntersections(p.ctx, maxPairs)
-		if err != nil {
+		var err error
+		if p.r.FinalIntersecting, p.r.ContactTriangles, err = p.m.intersecting(p.ctx); err != nil {
 			return err
 		}
-		p.r.FinalIntersecting = facesIn(pairs)
 	}
 	if p.r.FinalIntersecting == 0 || !p.opt.ResolveIntersections {
 		return nil
@@ -18,13 +19,52 @@ func (p *repairer) resolve() error {
 		p.r.warn("self-intersections were left, since an open surface has no inside")
 		return nil
 	}
+	before := p.m.Volume()
+	if err := p.uniteBodies(); err != nil {
+		return err
+	}
+	if p.r.IntersectionsFixed > 0 {
+		p.r.warn("self-intersecting parts were united (volume %.6g before, %.6g after, where overlaps counted twice)", before, p.m.Volume())
+	}
+	if p.r.FinalIntersecting > 0 {
+		p.r.warn("%d triangles still intersect others", p.r.FinalIntersecting)
+	}
+	return nil
+}
+
+// uniteBodies works on one body after the other; bodies stay apart.
+func (p *repairer) uniteBodies() error {
+	body := p.m.bodies()
+	if body == nil {
+		return p.unite()
+	}
+	all := &Mesh{Meta: p.m.Meta}
+	p.r.FinalIntersecting = 0
+	for b := int32(0); b <= slices.Max(body); b++ {
+		part := p.m.part(func(t int) bool { return body[t] == b })
+		pairs, err := part.SelfIntersections(p.ctx, maxPairs)
+		if err != nil {
+			return err
+		}
+		q := &repairer{ctx: p.ctx, m: part, opt: p.opt, r: &RepairReport{FinalIntersecting: facesIn(pairs)}}
+		if err := q.unite(); err != nil {
+			return err
+		}
+		p.r.FinalIntersecting += q.r.FinalIntersecting
+		p.r.IntersectionsFixed += q.r.IntersectionsFixed
+		p.r.Warnings = append(p.r.Warnings, q.r.Warnings...)
+		all.join(q.m)
+	}
+	p.m = all
+	return nil
+}
+
+// unite tries finer to coarser perturbations until nothing intersects.
+func (p *repairer) unite() error {
 	for seed := uint64(1); seed <= 6 && p.r.FinalIntersecting > 0; seed++ {
 		if err := p.tryUnion(seed); err != nil {
 			return err
 		}
-	}
-	if p.r.FinalIntersecting > 0 {
-		p.r.warn("%d triangles still intersect others", p.r.FinalIntersecting)
 	}
 	return nil
 }
@@ -59,11 +99,9 @@ func (p *repairer) tryUnion(seed uint64) error {
 	if facesIn(left) >= p.r.FinalIntersecting {
 		return nil
 	}
-	before, after := p.m.Volume(), trial.m.Volume()
 	p.r.IntersectionsFixed += p.r.FinalIntersecting - facesIn(left)
 	p.r.FinalIntersecting = facesIn(left)
 	p.m = trial.m
-	p.r.warn("self-intersecting parts were united (volume %.6g before, %.6g after, where overlaps counted twice)", before, after)
 	p.r.Warnings = append(p.r.Warnings, trial.r.Warnings...)
 	return nil
 }

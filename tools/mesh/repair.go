@@ -42,6 +42,7 @@ type surfaceFacts struct {
 	BBoxMin           [3]float64 `json:"bbox_min"`
 	BBoxMax           [3]float64 `json:"bbox_max"`
 	IntersectingFaces int        `json:"intersecting_faces"`
+	ContactFaces      *int       `json:"contact_faces,omitempty"`
 }
 
 type repairActions struct {

@@ -14,6 +14,9 @@ func (j *repairJob) conclude() {
 	o.DecimatedURL = contract.ArtifactURL(j.call.JobID, o.DecimatedFile)
 	o.Initial = facts(j.mesh, r.Initial, r.InitialIntersecting)
 	o.Repaired = facts(j.repaired, r.Final, r.FinalIntersecting)
+	if r.ContactTriangles > 0 {
+		o.Repaired.ContactFaces = &r.ContactTriangles
+	}
 	o.DefectReport = defectReport{
 		InitialHoles: r.Initial.BoundaryLoops, InitialNonManifoldEdges: r.Initial.NonManifoldEdges,
 		InitialDegenerateFaces: r.Initial.DegenerateFaces,
