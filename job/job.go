@@ -72,7 +72,7 @@ type Route struct {
 // Run is one attempt at a job, as the Executor sees it.
 type Run struct {
 	Job    *Job                 // read only; Job.Attempt counts from 1
-	Dir    string               // absolute, exists, empty, the attempt's own; removed after Execute
+	Dir    string               // absolute, exists, empty, for this attempt alone; emptied after Execute
 	Report func(contract.Event) // progress and log lines; safe from any goroutine; never blocks
 }
 
@@ -105,7 +105,7 @@ type Event struct {
 
 // Options of a Service. The zero value of a field means its default.
 type Options struct {
-	// WorkDir holds the jobs' folders (<WorkDir>/<process>/<job id>); required.
+	// WorkDir holds the jobs' folders, in one of its own for each process; required.
 	WorkDir string
 	// Queues are the queues that this process serves, with the number of jobs at
 	// once of each. With SQLite a queue that is missing here runs

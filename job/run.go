@@ -97,7 +97,7 @@ func (s *Service) perform(r *run) (*contract.Result, []store.Artifact) {
 	if err != nil {
 		return s.failed(r.job, contract.Errorf(contract.CodeStorageUnavailable, "make the job's folder: %w", err)), nil
 	}
-	defer s.folders.remove(dir)
+	defer s.folders.remove(r.job, dir)
 	result := s.execute(r, dir)
 	if context.Cause(r.ctx) == errLost {
 		return result, nil

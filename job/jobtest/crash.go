@@ -73,6 +73,16 @@ type child struct {
 
 func (h *house) child(queues map[string]int) *child {
 	h.t.Helper()
+	c := h.spawn(queues)
+	if !c.out.Scan() {
+		h.t.Fatal("the child did not start")
+	}
+	return c
+}
+
+// spawn does not wait until the child serves.
+func (h *house) spawn(queues map[string]int) *child {
+	h.t.Helper()
 	setup, err := json.Marshal(childSetup{h.url, h.dir, queues})
 	if err != nil {
 		h.t.Fatal(err)
@@ -92,9 +102,6 @@ func (h *house) child(queues map[string]int) *child {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(c.kill)
-	if !c.out.Scan() {
-		h.t.Fatal("the child did not start")
-	}
 	return c
 }
 
@@ -184,13 +191,11 @@ func killMidJob(t *testing.T, h *house) {
 
 // poison: a job that kills its process is run at most 1 + MaxReruns times.
 func poison(t *testing.T, h *house) {
-	var id string
-	for i := range 3 {
-		c := h.child(both)
-		if i == 0 {
-			id = c.submit(async(request(Engine, Input{Exit: true, Started: h.file("starts")})))
-		}
-		c.cmd.Wait() // it dies of the job
+	first := h.child(both)
+	id := first.submit(async(request(Engine, Input{Exit: true, Started: h.file("starts")})))
+	first.cmd.Wait() // it dies of the job
+	for range 2 {
+		h.spawn(both).cmd.Wait() // and so do those that take it up
 	}
 	p := h.start()
 	j := p.finished(id, job.Failed)

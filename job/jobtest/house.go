@@ -3,6 +3,7 @@ package jobtest
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,8 +69,9 @@ func open(url, dir string, change ...func(*job.Options)) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	o := job.Options{Logger: slog.New(slog.DiscardHandler), WorkDir: filepath.Join(dir, "work")}
 	// Short leases, so that the tests need not wait for the usual ten seconds.
-	o := job.Options{WorkDir: filepath.Join(dir, "work"), Heartbeat: 200 * time.Millisecond, Lease: 1500 * time.Millisecond}
+	o.Heartbeat, o.Lease = 200*time.Millisecond, 1500*time.Millisecond
 	serveBoth(&o)
 	for _, c := range change {
 		c(&o)

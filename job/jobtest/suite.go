@@ -161,7 +161,7 @@ func artifacts(t *testing.T, h *house) {
 			t.Errorf("%s: the artifact holds %q", tool, text)
 		}
 		h.eventually("the folder is gone", func() bool {
-			left, _ := filepath.Glob(filepath.Join(h.dir, "work", "*", "job_*"))
+			left, _ := filepath.Glob(filepath.Join(h.dir, "work", "*", "*", "*"))
 			return len(left) == 0
 		})
 	}
