@@ -26,6 +26,11 @@ func (folder) Path(_ context.Context, ref string) (string, error) {
 	return ref, nil
 }
 
+// Beside is asked by no tool of this family: their formats are single files.
+func (folder) Beside(_ context.Context, _, name string) (string, error) {
+	return "", contract.Errorf(contract.CodeFileNotFound, "%s does not exist", name)
+}
+
 func call(t testing.TB, dir string) *contract.Call {
 	return &contract.Call{
 		Tool: "mesh_repair_pmp", JobID: "job_test", Dir: dir, Limits: contract.DefaultLimits(),
