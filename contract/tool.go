@@ -50,6 +50,10 @@ type Files interface {
 	// Path returns an absolute path of a regular file, or an *Error
 	// (ERR_FILE_NOT_FOUND, ERR_FILE_OUTSIDE_ROOTS, ...) that names the reference.
 	Path(ctx context.Context, ref string) (string, error)
+	// Beside returns the path of a file that the content of another one, path,
+	// names relative to itself (the VTUs of a PVD). It lies in the folder of path
+	// or below, and is as readable to the caller as path itself.
+	Beside(ctx context.Context, path, name string) (string, error)
 }
 
 // Event is something that happens while a tool runs.

@@ -38,6 +38,9 @@ type jobFiles struct {
 	count atomic.Int32
 }
 
+// refsFolder is where links to stored contents lie in a job's folder.
+const refsFolder = ".refs"
+
 const refHint = "A file argument is a path inside an allowed folder (--root), file:<id> of POST /v1/files, or an artifact URL /v1/jobs/<id>/artifacts/<name>."
 
 // Path implements contract.Files.
@@ -91,7 +94,7 @@ func (f *jobFiles) artifact(ctx context.Context, ref, jobID, name string) (strin
 }
 
 func (f *jobFiles) folder() string {
-	return filepath.Join(f.dir, ".refs", fmt.Sprint(f.count.Add(1)))
+	return filepath.Join(f.dir, refsFolder, fmt.Sprint(f.count.Add(1)))
 }
 
 func (f *jobFiles) link(ctx context.Context, folder, name, sha string) (string, error) {
@@ -139,6 +142,39 @@ func (f *jobFiles) path(ref string) (string, error) {
 		return "", empty(ref)
 	}
 	return real, nil
+}
+
+// Beside implements contract.Files. What the resolver itself has laid beside a
+// stored file is a link into the store; everything else obeys the rules of paths.
+func (f *jobFiles) Beside(_ context.Context, path, name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if name == "" || strings.Contains(name, `\`) || !filepath.IsLocal(local) {
+		return "", notBeside(path, name)
+	}
+	file := filepath.Join(filepath.Dir(path), local)
+	if rel, err := filepath.Rel(filepath.Join(f.dir, refsFolder), path); f.dir == "" || err != nil || !filepath.IsLocal(rel) {
+		folder := realPath(filepath.Dir(path))
+		file = filepath.Join(folder, local)
+		real := realPath(file)
+		if rel, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(rel) || !f.allowed(real) {
+			return "", notBeside(path, name)
+		}
+	}
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", contract.Errorf(contract.CodeFileNotFound, "%s names %q, which is not there", filepath.Base(path), name).
+			WithHint("Hand in the whole series: the index and every file that it names, in the same layout.")
+	case err != nil:
+		return "", contract.Errorf(contract.CodeFileUnreadable, "%q cannot be read: %w", name, err)
+	case !info.Mode().IsRegular():
+		return "", contract.Errorf(contract.CodeFileUnreadable, "%q is not a regular file but %s", name, kindOf(info.Mode()))
+	}
+	return file, nil
+}
+
+func notBeside(path, name string) error {
+	return contract.Errorf(contract.CodeFileOutsideRoots, "%s names %q, which does not lie below its own folder", filepath.Base(path), name).
+		WithHint("Keep the files of a series together, and name them relative to the series.")
 }
 
 func kindOf(mode fs.FileMode) string {

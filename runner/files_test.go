@@ -76,7 +76,9 @@ func TestAnArtifactComesWithItsSeries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, store.Artifact{JobID: "job_x", Name: name, Bytes: b.Bytes, SHA256: b.SHA256, Head: head})
+		a := b.Artifact(name)
+		a.JobID, a.Head = "job_x", head
+		list = append(list, a)
 	}
 	if err := db.Write(ctx, func(tx store.Tx) error { return db.InsertArtifacts(ctx, tx, "job_x", list) }); err != nil {
 		t.Fatal(err)
@@ -97,6 +99,14 @@ func TestAnArtifactComesWithItsSeries(t *testing.T) {
 	for rel, want := range map[string]string{"s.pvd": "solution/s.pvd", "c0/p.vtu": "solution/c0/p.vtu"} {
 		if raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), rel)); err != nil || string(raw) != want {
 			t.Errorf("%s: %q %v", rel, raw, err)
+		}
+	}
+	if beside, err := files.Beside(ctx, path, "c0/p.vtu"); err != nil || filepath.Base(beside) != "p.vtu" {
+		t.Errorf("%q %v", beside, err)
+	}
+	for _, name := range []string{"../../../x", "c0/none.vtu", `c0\p.vtu`, "/etc/passwd"} {
+		if _, err := files.Beside(ctx, path, name); err == nil {
+			t.Errorf("%s was found beside an artifact", name)
 		}
 	}
 	if path, err = files.Path(ctx, "file:"+upload.ID); err != nil || filepath.Base(path) != "part.step" {

@@ -34,9 +34,11 @@ func binary(t *testing.T) string {
 	return path
 }
 
-func launch(t *testing.T, bin, data string) *program {
+func launch(t *testing.T, bin, data string) *program { t.Helper(); return launchWith(t, bin, data) }
+
+func launchWith(t *testing.T, bin, data string, flags ...string) *program {
 	t.Helper()
-	cmd := exec.Command(bin, "serve", "--addr", "127.0.0.1:0", "--data", data, "--log-level", "error")
+	cmd := exec.Command(bin, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data, "--log-level", "error"}, flags...)...)
 	cmd.Stderr = os.Stderr
 	if os.Getenv("ATELIER_ENGINES") == "" {
 		engines, _ := filepath.Abs(filepath.Join("..", "..", ".engines"))

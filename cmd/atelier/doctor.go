@@ -1,7 +1,43 @@
 package main
 
-import "fmt"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
 
-type doctorCmd struct{}
+	"atelier/doctor"
+)
 
-func (doctorCmd) Run() error { fmt.Println("x"); return nil }
+type doctorCmd struct {
+	storage
+	JSON     bool `help:"Print the report as JSON."`
+	Selftest bool `help:"Run a golden case on every engine."`
+}
+
+func (c *doctorCmd) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := c.fill(); err != nil {
+		return err
+	}
+	host, err := newHost(c.storage, map[string]int{"vtk": 0})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Selftest: c.Selftest, Version: version})
+	if c.JSON {
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(report)
+	} else {
+		err = report.WriteText(os.Stdout)
+	}
+	if err == nil && !report.OK {
+		err = fmt.Errorf("something on this machine is broken: see above")
+	}
+	return err
+}

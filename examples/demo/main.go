@@ -185,7 +185,7 @@ func (c *client) bracket(part string) error {
 	if err != nil {
 		return err
 	}
-	volume, err := c.call("volume_mesh_quartet", map[string]any{"input_path": text(surface.Output, "repaired_url")})
+	volume, err := c.call("volume_mesh_quartet", map[string]any{"input_path": text(surface.Output, "artifact_url")})
 	if err != nil {
 		return err
 	}
@@ -209,11 +209,12 @@ func (c *client) bracket(part string) error {
 			field = a.Path
 		}
 	}
-	if err := c.render("part", map[string]any{"input_path": text(cad.Output, "artifact_url")}); err != nil {
+	if err := c.render("part", map[string]any{"input_path": text(cad.Output, "artifact_url"), "fit": "tight", "up_axis": "z"}); err != nil {
 		return err
 	}
 	return c.render("stress", map[string]any{
-		"input_path": field, "field": "von_mises", "warp": map[string]any{"field": "displacement", "scale": "auto"},
+		"input_path": field, "field": "von_mises", "unit": "Pa", "length_unit": "m", "fit": "tight", "up_axis": "z",
+		"warp": map[string]any{"field": "displacement", "scale": "auto"},
 	})
 }
 

@@ -53,13 +53,18 @@ func simulateFor(t *testing.T, input string) (*contract.Result, *simulateOutput)
 
 func runTool(t *testing.T, tool contract.Tool, input string) *contract.Result {
 	t.Helper()
+	return runLimited(t, tool, input, tool.Contract.DefaultLimits())
+}
+
+func runLimited(t *testing.T, tool contract.Tool, input string, limits contract.Limits) *contract.Result {
+	t.Helper()
 	return runner.New()(context.Background(), &runner.Request{
-		Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits(), Files: folder{},
+		Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: t.TempDir(), Limits: limits, Files: folder{},
 	})
 }
 
 // folder resolves file arguments as plain paths.
-type folder struct{}
+type folder struct{ contract.Files }
 
 func (folder) Path(_ context.Context, ref string) (string, error) {
 	if _, err := os.Stat(ref); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // folder resolves file references to paths as they are.
-type folder struct{}
+type folder struct{ contract.Files }
 
 func (folder) Path(_ context.Context, ref string) (string, error) {
 	if _, err := os.Stat(ref); err != nil {

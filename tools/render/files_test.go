@@ -96,7 +96,7 @@ func TestSeriesStaysInItsFolder(t *testing.T) {
 		if err := os.WriteFile(index, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := open(index, nil, dir)
+		_, err := open(index, nil, dir, func(path, name string) (string, error) { return anyFile{}.Beside(context.Background(), path, name) })
 		wantCode(t, located(err), code, "/input_path")
 	}
 }

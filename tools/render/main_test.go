@@ -18,6 +18,7 @@ import (
 
 	"atelier/contract"
 	"atelier/engine"
+	"atelier/runner"
 )
 
 var host engine.Host
@@ -60,6 +61,10 @@ func (anyFile) Path(_ context.Context, ref string) (string, error) {
 		return "", contract.Errorf(contract.CodeFileNotFound, "there is no %s", ref)
 	}
 	return ref, nil
+}
+
+func (anyFile) Beside(ctx context.Context, path, name string) (string, error) {
+	return runner.Resolver{Roots: []string{filepath.Dir(path)}}.For("").Beside(ctx, path, name)
 }
 
 // drawing is a finished call, with its folder.

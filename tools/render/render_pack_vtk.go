@@ -34,7 +34,7 @@ func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) 
 	if err != nil {
 		return nil, err
 	}
-	src, err := open(path, in.TimeIndex, call.Dir)
+	src, err := open(path, in.TimeIndex, call.Dir, func(path, name string) (string, error) { return call.Files.Beside(ctx, path, name) })
 	if err != nil {
 		return nil, located(err)
 	}

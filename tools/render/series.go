@@ -2,7 +2,6 @@ package render
 
 import (
 	"encoding/xml"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,8 +51,11 @@ func fileType(head []byte) string {
 
 func collection(head []byte) bool { return fileType(head) == "Collection" }
 
+// beside finds a file that the file at path names relative to itself.
+type beside func(path, name string) (string, error)
+
 // openSeries picks one time step of a .pvd file; nil or -1 is the last.
-func openSeries(path string, index *int) (*source, error) {
+func openSeries(path string, index *int, find beside) (*source, error) {
 	doc, err := readIndex(path)
 	if err != nil {
 		return nil, err
@@ -72,11 +74,11 @@ func openSeries(path string, index *int) (*source, error) {
 	}
 	var files []string
 	for _, set := range steps[at] {
-		file, err := sibling(path, set.File)
+		file, err := find(path, set.File)
 		if err != nil {
 			return nil, err
 		}
-		parts, err := pieces(file)
+		parts, err := pieces(file, find)
 		if err != nil {
 			return nil, err
 		}
@@ -114,8 +116,8 @@ func groupSteps(sets []dataSet) [][]dataSet {
 	return steps
 }
 
-func openPieces(path string) (*source, error) {
-	files, err := pieces(path)
+func openPieces(path string, find beside) (*source, error) {
+	files, err := pieces(path, find)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +126,7 @@ func openPieces(path string) (*source, error) {
 
 // pieces are the files that hold the data of a .pvtu and its like; a file that
 // holds its own data is its only piece.
-func pieces(path string) ([]string, error) {
+func pieces(path string, find beside) ([]string, error) {
 	head, err := readHead(path)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func pieces(path string) ([]string, error) {
 	}
 	files := make([]string, len(parts))
 	for i, p := range parts {
-		if files[i], err = sibling(path, p.Source); err != nil {
+		if files[i], err = find(path, p.Source); err != nil {
 			return nil, err
 		}
 	}
@@ -165,37 +167,4 @@ func readIndex(path string) (*vtkFile, error) {
 			WithHint("Write the file again; it may be cut off.")
 	}
 	return doc, nil
-}
-
-// sibling resolves a file that another one names. It must lie in the folder of
-// the naming one, or below, also after symbolic links.
-func sibling(index, name string) (string, error) {
-	local := filepath.FromSlash(name)
-	refuse := func() error {
-		return contract.Errorf(contract.CodeFileOutsideRoots, "%s names %q, which does not lie below its own folder", filepath.Base(index), name).
-			WithHint("Keep the files of a series together, and name them relative to the series.")
-	}
-	if name == "" || strings.Contains(name, `\`) || !filepath.IsLocal(local) {
-		return "", refuse()
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(index))
-	if err != nil {
-		return "", contract.Errorf(contract.CodeFileUnreadable, "the folder of %s cannot be read: %w", filepath.Base(index), err)
-	}
-	path, err := filepath.EvalSymlinks(filepath.Join(dir, local))
-	if errors.Is(err, os.ErrNotExist) {
-		return "", contract.Errorf(contract.CodeFileNotFound, "%s names %q, which is not there", filepath.Base(index), name).
-			WithHint("Hand in the whole series: the index and every file that it names, in the same layout.")
-	}
-	if err != nil {
-		return "", contract.Errorf(contract.CodeFileUnreadable, "%q cannot be read: %w", name, err)
-	}
-	if rel, err := filepath.Rel(dir, path); err != nil || !filepath.IsLocal(rel) {
-		return "", refuse()
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", contract.Errorf(contract.CodeFileUnreadable, "%q is not a regular file", name)
-	}
-	return path, nil
 }

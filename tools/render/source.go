@@ -39,19 +39,19 @@ func (s *source) close() {
 }
 
 // open finds out what the file is, by its content, and prepares it.
-func open(path string, timeIndex *int, dir string) (*source, error) {
+func open(path string, timeIndex *int, dir string, find beside) (*source, error) {
 	head, err := readHead(path)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case bytes.Contains(head, []byte("<VTKFile")) && collection(head):
-		return openSeries(path, timeIndex)
+		return openSeries(path, timeIndex, find)
 	case timeIndex != nil && *timeIndex > 0:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "time_index is %d, but the file is no series", *timeIndex).
 			At("/time_index").WithHint("Give the .pvd file of the series.")
 	case bytes.Contains(head, []byte("<VTKFile")):
-		return openPieces(path)
+		return openPieces(path, find)
 	case bytes.HasPrefix(head, []byte("# vtk DataFile")):
 		return fieldFiles([]string{path}), nil
 	case strings.HasPrefix(strings.ToLower(filepath.Ext(path)), ".vt") || strings.EqualFold(filepath.Ext(path), ".pvd"):

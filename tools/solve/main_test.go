@@ -39,7 +39,7 @@ func host(t *testing.T) *engine.LocalHost {
 }
 
 // folder resolves file arguments as plain paths.
-type folder struct{}
+type folder struct{ contract.Files }
 
 func (folder) Path(_ context.Context, ref string) (string, error) {
 	if _, err := os.Stat(ref); err != nil {
