@@ -33,6 +33,68 @@ void Reorient(Part& part, Body& body) {
   }
 }
 
+using FaceOrigin = TopTools_DataMapOfShapeInteger;
+
+double Size(const Part& part) {
+  Bnd_Box box;
+  BRepBndLib::Add(part.root, box, false);
+  return box.IsVoid() ? 1 : std::sqrt(box.SquareExtent());
+}
+
+// Keep takes a body over as it is, with new numbers.
+void Keep(const Part& from, const Body& body, Part& into) {
+  Body copy = body;
+  copy.id = static_cast<int>(into.bodies.size()) + 1;
+  copy.faces.clear();
+  for (size_t f : body.faces) {
+    Face face = from.faces[f];
+    face.id = static_cast<int>(into.faces.size()) + 1;
+    face.body = copy.id;
+    copy.faces.push_back(into.faces.size());
+    into.faces.push_back(face);
+  }
+  into.bodies.push_back(copy);
+}
+
+// Take makes a body of a sewn shape; its faces keep the names of their origin.
+void Take(const Part& from, const TopoDS_Shape& shape, const char* kind, const FaceOrigin& origin,
+          const Body& like, Part& into) {
+  Body body;
+  body.id = static_cast<int>(into.bodies.size()) + 1;
+  body.kind = kind, body.name = like.name, body.color = like.color, body.shape = shape;
+  for (TopExp_Explorer e(shape, TopAbs_FACE); e.More(); e.Next()) {
+    Face face;
+    if (const int* f = origin.Seek(e.Current())) face = from.faces[static_cast<size_t>(*f)];
+    face.id = static_cast<int>(into.faces.size()) + 1;
+    face.body = body.id;
+    face.shape = TopoDS::Face(e.Current());
+    body.faces.push_back(into.faces.size());
+    into.faces.push_back(face);
+  }
+  into.bodies.push_back(body);
+}
+
+// TakeShells makes bodies of all that was sewn and returns how many are solids.
+int TakeShells(const Part& from, const TopoDS_Shape& sewn, const FaceOrigin& origin,
+               const Body& like, Part& into) {
+  int solids = 0;
+  for (TopExp_Explorer e(sewn, TopAbs_SHELL); e.More(); e.Next()) {
+    TopoDS_Shell shell = TopoDS::Shell(e.Current());
+    if (!BRep_Tool::IsClosed(shell)) {
+      Take(from, shell, "shell", origin, like, into);
+      continue;
+    }
+    TopoDS_Solid solid = BRepBuilderAPI_MakeSolid(shell);
+    BRepLib::OrientClosedSolid(solid);
+    Take(from, solid, "solid", origin, like, into);
+    ++solids;
+  }
+  for (TopExp_Explorer e(sewn, TopAbs_FACE, TopAbs_SHELL); e.More(); e.Next()) {
+    Take(from, e.Current(), "sheet", origin, like, into);
+  }
+  return solids;
+}
+
 }  // namespace
 
 bool Heal(Part& part) {
@@ -62,70 +124,34 @@ bool Heal(Part& part) {
 }
 
 bool Sew(Part& part) {
-  std::vector<size_t> loose;  // bodies that are no solids
-  for (size_t i = 0; i < part.bodies.size(); ++i) {
-    if (part.bodies[i].kind != "solid") loose.push_back(i);
+  BRepBuilderAPI_Sewing sewing(1e-5 * Size(part));
+  std::vector<size_t> loose;  // faces that belong to no solid
+  Body like;                  // gives its name and colour to what comes of them
+  for (const Body& b : part.bodies) {
+    if (b.kind == "solid") continue;
+    if (loose.empty()) like = b;
+    loose.insert(loose.end(), b.faces.begin(), b.faces.end());
   }
-  if (loose.empty()) return false;
-  Bnd_Box box;
-  BRepBndLib::Add(part.root, box, false);
-  double tolerance = 1e-5 * std::sqrt(box.SquareExtent());
-  BRepBuilderAPI_Sewing sewing(tolerance);
-  TopTools_DataMapOfShapeInteger old_face;
-  for (size_t i : loose) {
-    for (size_t f : part.bodies[i].faces) sewing.Add(part.faces[f].shape);
-  }
+  if (loose.size() < 2) return false;
+  for (size_t f : loose) sewing.Add(part.faces[f].shape);
   sewing.Perform();
-  for (size_t i : loose) {
-    for (size_t f : part.bodies[i].faces) {
-      TopoDS_Shape now = sewing.Modified(part.faces[f].shape);
-      for (TopExp_Explorer e(now, TopAbs_FACE); e.More(); e.Next()) {
-        if (!old_face.IsBound(e.Current())) old_face.Bind(e.Current(), static_cast<int>(f));
-      }
+  FaceOrigin origin;  // of every sewn face, the face that it was
+  for (size_t f : loose) {
+    for (TopExp_Explorer e(sewing.Modified(part.faces[f].shape), TopAbs_FACE); e.More(); e.Next()) {
+      if (!origin.IsBound(e.Current())) origin.Bind(e.Current(), static_cast<int>(f));
     }
   }
   Part sewn = part;
   sewn.bodies.clear();
   sewn.faces.clear();
-  auto take = [&](const TopoDS_Shape& shape, const char* kind, const Body& like) {
-    Body body;
-    body.id = static_cast<int>(sewn.bodies.size()) + 1;
-    body.kind = kind, body.name = like.name, body.color = like.color, body.shape = shape;
-    for (TopExp_Explorer e(shape, TopAbs_FACE); e.More(); e.Next()) {
-      Face face;
-      if (const int* f = old_face.Seek(e.Current())) face = part.faces[static_cast<size_t>(*f)];
-      face.id = static_cast<int>(sewn.faces.size()) + 1;
-      face.body = body.id;
-      face.shape = TopoDS::Face(e.Current());
-      body.faces.push_back(sewn.faces.size());
-      sewn.faces.push_back(face);
-    }
-    sewn.bodies.push_back(body);
-  };
   for (const Body& b : part.bodies) {
-    if (b.kind == "solid") take(b.shape, "solid", b);
+    if (b.kind == "solid") Keep(part, b, sewn);
   }
-  const Body& like = part.bodies[loose[0]];
-  int solids = 0;
-  TopoDS_Shape result = sewing.SewedShape();
-  for (TopExp_Explorer e(result, TopAbs_SHELL); e.More(); e.Next()) {
-    TopoDS_Shell shell = TopoDS::Shell(e.Current());
-    if (BRep_Tool::IsClosed(shell)) {
-      TopoDS_Solid solid = BRepBuilderAPI_MakeSolid(shell);
-      BRepLib::OrientClosedSolid(solid);
-      take(solid, "solid", like);
-      ++solids;
-    } else {
-      take(shell, "shell", like);
-    }
-  }
-  for (TopExp_Explorer e(result, TopAbs_FACE, TopAbs_SHELL); e.More(); e.Next()) {
-    take(e.Current(), "sheet", like);
-  }
-  if (sewn.faces.empty() || sewn.bodies.size() > part.faces.size()) return false;
-  sewn.warnings.push_back(
-      {"surfaces_sewn", std::to_string(loose.size()) + " free surface bodies were sewn: " +
-                            std::to_string(solids) + " closed solid(s) came of them."});
+  int solids = TakeShells(part, sewing.SewedShape(), origin, like, sewn);
+  if (solids == 0) return false;  // nothing gained: the file's own bodies stay
+  sewn.warnings.push_back({"surfaces_sewn", std::to_string(loose.size()) +
+                                                " free faces were sewn; " + std::to_string(solids) +
+                                                " closed solid(s) came of them."});
   part = std::move(sewn);
   Rebuild(part);
   return true;

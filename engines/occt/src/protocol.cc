@@ -1,6 +1,7 @@
 #include "protocol.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 namespace atelier {
@@ -8,9 +9,35 @@ namespace {
 
 int protocol_fd = STDOUT_FILENO;
 
+// OpenCASCADE follows null references that a malformed file leaves open. The
+// process cannot go on then, but it can still say whose fault it was.
+void OnCrash(int) {
+  static const char kLine[] =
+      "{\"type\":\"error\",\"code\":\"ERR_TESSELLATION_FAILED\",\"message\":\"OpenCASCADE crashed "
+      "on "
+      "this file: an entity in it lacks what its kind asks for.\",\"hint\":\"Export the part again "
+      "from the CAD program, as STEP AP214 or AP242; or try engine "
+      "truck.\",\"field\":\"/file_path\"}\n";
+  if (write(protocol_fd, kLine, sizeof kLine - 1) < 0) _exit(2);
+  _exit(1);
+}
+
+void CatchCrashes() {
+  static char stack[64 << 10];  // its own, since a crash may be an overflow of the other
+  stack_t alternate = {};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action = {};
+  action.sa_handler = OnCrash;
+  action.sa_flags = SA_ONSTACK;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
 
 void OpenProtocol() {
+  CatchCrashes();
   int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (copy < 0) return;  // then the protocol shares stdout with the libraries' chatter
   protocol_fd = copy;

@@ -8,6 +8,9 @@
 #include <STEPCAFControl_Reader.hxx>
 #include <STEPControl_Reader.hxx>
 #include <StepData_StepModel.hxx>
+#include <StepGeom_CartesianTransformationOperator3d.hxx>
+#include <StepGeom_Direction.hxx>
+#include <StepRepr_MappedItem.hxx>
 #include <StepRepr_RepresentationItem.hxx>
 #include <StepShape_Face.hxx>
 #include <StepShape_SolidModel.hxx>
@@ -27,6 +30,7 @@
 #include <XCAFDoc_ShapeTool.hxx>
 #include <XSControl_TransferReader.hxx>
 #include <XSControl_WorkSession.hxx>
+#include <cmath>
 
 #include "step_text.h"
 #include "units.h"
@@ -208,6 +212,35 @@ Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
   return labels;
 }
 
+gp_XYZ Axis(const Handle(StepGeom_Direction) & d, const gp_XYZ& fallback) {
+  if (d.IsNull() || d->NbDirectionRatios() != 3) return fallback;
+  return gp_XYZ(d->DirectionRatiosValue(1), d->DirectionRatiosValue(2), d->DirectionRatiosValue(3));
+}
+
+// RefuseMirrors stops at parts that the file places by a mirroring or scaling
+// operator: OpenCASCADE 7.6 reads a mirror as a turn, which would be the wrong
+// shape without a sign of it.
+void RefuseMirrors(const Handle(Interface_InterfaceModel) & model) {
+  for (int i = 1; i <= model->NbEntities(); ++i) {
+    auto item = Handle(StepRepr_MappedItem)::DownCast(model->Value(i));
+    if (item.IsNull()) continue;
+    auto op = Handle(StepGeom_CartesianTransformationOperator3d)::DownCast(item->MappingTarget());
+    if (op.IsNull()) continue;
+    gp_XYZ x = Axis(op->Axis1(), gp_XYZ(1, 0, 0)), y = Axis(op->Axis2(), gp_XYZ(0, 1, 0));
+    gp_XYZ z = Axis(op->Axis3(), x.Crossed(y));
+    bool mirrors = x.Crossed(y).Dot(z) < 0;
+    bool scales = op->HasScale() && std::abs(op->Scale() - 1) > 1e-9;
+    if (!mirrors && !scales) continue;
+    throw EngineError("ERR_TESSELLATION_FAILED",
+                      std::string("The file places a part by a ") +
+                          (mirrors ? "mirroring" : "scaling") +
+                          " operator (MAPPED_ITEM), which would come out wrong.",
+                      "Export the part with its mirrored or scaled bodies as geometry of their own "
+                      "(in most CAD programs: break the link, or save as one part).",
+                      "/file_path");
+  }
+}
+
 [[noreturn]] void Unreadable(const std::string& what) {
   throw EngineError("ERR_FILE_UNREADABLE", "The STEP file cannot be parsed: " + what + ".",
                     "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
@@ -260,6 +293,7 @@ Part ReadStep(const std::string& path) {
   Part part;
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
+  RefuseMirrors(session->Model());
   if (!reader.Transfer(doc)) {
     throw EngineError("ERR_TESSELLATION_FAILED",
                       "The STEP file was read but holds no shape that could be built.",

@@ -56,7 +56,7 @@ pub fn import(request: &Value) -> Result<(), EngineError> {
     })?;
     let prepared = step::prepare(&raw);
     let statements = Statements::scan(&prepared);
-    let part = shells::read(&prepared, &statements)?;
+    let part = shells::read(&statements.with_space_curves(&prepared), &statements)?;
     let read_ms = start.elapsed().as_millis();
     let mut warnings = Vec::new();
     let unit = length_unit(&statements, &mut warnings);

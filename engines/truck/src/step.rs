@@ -64,6 +64,38 @@ impl Statements {
         Statements(found)
     }
 
+    /// The file's text with every edge on its curve in space. Where an edge names a
+    /// curve on a surface, Truck would take the curve in the surface's parameters
+    /// and, on many a torus or plane, not come to an end; the same entity holds the
+    /// curve in space too.
+    pub fn with_space_curves(&self, text: &str) -> String {
+        let mut space = BTreeMap::new();
+        for kind in ["SURFACE_CURVE", "SEAM_CURVE", "INTERSECTION_CURVE"] {
+            for (id, parts) in self.records(kind) {
+                if let Some(&curve) =
+                    parts.get(1).and_then(|c| references(c).first().copied()).as_ref()
+                {
+                    space.insert(id, curve);
+                }
+            }
+        }
+        let data = text.find("DATA;").map_or(text.len(), |k| k + 5);
+        let mut out = text[..data].to_owned();
+        for (id, body) in &self.0 {
+            let edge = record(body, "EDGE_CURVE").filter(|p| p.len() == 5);
+            let curve = edge.as_ref().and_then(|p| references(p[3]).first().copied());
+            match (edge, curve.and_then(|c| space.get(&c))) {
+                (Some(p), Some(c)) => out.push_str(&format!(
+                    "#{id}=EDGE_CURVE({},{},{},#{c},{});\n",
+                    p[0], p[1], p[2], p[4]
+                )),
+                _ => out.push_str(&format!("#{id}={body};\n")),
+            }
+        }
+        out.push_str("ENDSEC;\nEND-ISO-10303-21;\n");
+        out
+    }
+
     /// The parameters of the records of this name, each a list of top-level items.
     pub fn records<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, Vec<&'a str>)> + 'a {
         self.0.iter().filter_map(move |(&id, body)| Some((id, record(body, name)?)))
