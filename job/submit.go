@@ -172,6 +172,9 @@ func (s *Service) runInline(r *run) {
 		s.settle(r, result, files)
 		return
 	}
+	if context.Cause(r.ctx) == errDraining && result.Status == contract.StatusError {
+		result = s.failed(r.job, s.interruptedError(r.job, false))
+	}
 	end := s.end(r, result, files)
 	s.persist(r, func(ctx context.Context) error {
 		return s.db.Write(ctx, func(tx store.Tx) error {
@@ -200,6 +203,7 @@ func (s *Service) record(r *run) (bool, error) {
 	if err == nil && inserted {
 		r.recorded, r.claimed = true, time.Now()
 		close(r.visible)
+		time.AfterFunc(flushPeriod, r.stream.flush) // what was reported before now
 	}
 	return inserted, err
 }

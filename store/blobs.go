@@ -193,8 +193,17 @@ func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 }
 
 // LocalPath is an absolute path of the content, for tools that need a file: the
-// stored file itself, or for S3 a copy in the cache folder. Never write to it.
+// stored file itself, or for S3 a copy in the cache folder. It stays readable
+// for the grace time, whatever is deleted meanwhile. Never write to it.
 func (b *Blobs) LocalPath(ctx context.Context, sha string) (string, error) {
+	if err := checkSHA(sha); err != nil {
+		return "", err
+	}
+	if row, err := b.touch(ctx, sha); err != nil {
+		return "", err
+	} else if row == "" {
+		return "", notFound("content", sha)
+	}
 	if err := b.must(ctx, sha); err != nil {
 		return "", err
 	}

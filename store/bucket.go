@@ -22,7 +22,7 @@ type bucket interface {
 	open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 	// remove is idempotent.
 	remove(ctx context.Context, sha string) error
-	// localPath is an absolute path that stays readable for at least an hour.
+	// localPath is an absolute path; a copy stays for at least an hour.
 	localPath(ctx context.Context, sha string) (string, error)
 	// spoolDir is where files that will be put are best written.
 	spoolDir() string

@@ -89,6 +89,24 @@ func TestSecondOpenIsRefused(t *testing.T) {
 	openDB(t, path)
 }
 
+// kill -9 cannot show whether commits reach the disk, since the page cache
+// survives it; these two settings decide it (2 is FULL).
+func TestCommitsReachTheDisk(t *testing.T) {
+	db := openDB(t, filepath.Join(t.TempDir(), "x.db"))
+	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal"} {
+		err := db.Write(context.Background(), func(tx Tx) error {
+			got, _, err := one(context.Background(), tx, scanString, "PRAGMA "+pragma)
+			if got != want {
+				t.Errorf("%s is %q on the writer's connection, want %q", pragma, got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestNewerSchemaIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		db, ctx := openDB(t, url), context.Background()

@@ -27,11 +27,8 @@ type childSetup struct {
 // Main must be called by TestMain of a package that uses Run.
 func Main(m *testing.M) {
 	if setup := os.Getenv(childVariable); setup != "" {
-		if err := serveChild(setup); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
+		fmt.Fprintln(os.Stderr, serveChild(setup)) // it returns only with an error
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }

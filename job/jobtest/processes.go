@@ -20,6 +20,7 @@ func drain(t *testing.T, h *house) {
 		h.eventually("they run", func() bool { return p.get(j.ID).State == job.Running })
 	}
 	waiting := p.submit(async(request(Engine, Input{Note: "waiting"})))
+	quick := p.submit(async(request(Quick, Input{Release: h.file("go")})))
 	time.AfterFunc(100*time.Millisecond, func() { h.touch("short") })
 	stopped := make(chan struct{})
 	go func() { defer close(stopped); p.stop(time.Second) }()
@@ -39,10 +40,32 @@ func drain(t *testing.T, h *house) {
 	if j := next.finished(long.ID, job.Succeeded); j.Attempt != 2 || j.Interruptions != 0 {
 		t.Errorf("the long job: attempt %d, %d interruptions; an orderly stop is none", j.Attempt, j.Interruptions)
 	}
-	if j := next.finished(once.ID, job.Failed); j.Error.Code != contract.CodeInterrupted {
-		t.Errorf("the job that must not be repeated ended with %v", j.Error)
+	for _, id := range []string{once.ID, quick.ID} { // not to be repeated; nobody waits for it
+		if j := next.finished(id, job.Failed); j.Error.Code != contract.CodeInterrupted || j.Error.Hint == "" {
+			t.Errorf("%s ended with %v", id, j.Error)
+		}
 	}
 	next.finished(waiting.ID, job.Succeeded)
+}
+
+// drainUnrecorded: a quick call without a record is told of the stop, durably.
+func drainUnrecorded(t *testing.T, h *house) {
+	p := h.start(func(o *job.Options) { o.RecordAfter = time.Hour })
+	ended := make(chan *job.Job)
+	go func() {
+		j, err := p.Submit(context.Background(), request(Quick, Input{Started: h.file("starts"), Release: h.file("never")}))
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- j
+	}()
+	h.eventually("it runs", func() bool { return h.lines("starts") == 1 })
+	p.stop(0)
+	j := <-ended
+	next := h.start()
+	if kept := next.finished(j.ID, job.Failed); j.State != job.Failed || kept.Error.Code != contract.CodeInterrupted {
+		t.Errorf("the caller was told %s, the record says %v", j.State, kept.Error)
+	}
 }
 
 func workerDies(t *testing.T, h *house) {

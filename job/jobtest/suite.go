@@ -39,6 +39,7 @@ func Run(t *testing.T, b Backend) {
 		{"a slow reader of events delays nobody", slowReader},
 		{"finished jobs can be pinned and deleted", pinAndDelete},
 		{"an orderly stop lets finish, gives back or interrupts", drain},
+		{"an orderly stop ends quick calls as interrupted", drainUnrecorded},
 		{"a finished job is there after kill -9 right after the reply", killAfterReply},
 		{"kill -9 in the middle: rerun or interrupted", killMidJob},
 		{"a job that kills its process ends", poison},
