@@ -14,7 +14,6 @@ SMALLEST = 200  # pixels; smaller pictures carry no text
 _PREFIXED = {"Pa", "N", "J", "W", "V", "A", "Hz", "T", "F", "H", "Ω"}
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 TIMES, MINUS = "\u00d7", "\u2212"
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Canvas:
@@ -81,7 +80,7 @@ def display_unit(unit, largest):
     if -3 <= math.floor(math.log10(largest)) <= 4:
         return unit, 1.0
     power = math.floor(math.log10(largest))
-    return f"{TIMES}10{str(power).translate(_SUPERSCRIPT)} {unit}".strip(), 10.0**-power
+    return f"{TIMES}10^{power} {unit}".strip(), 10.0**-power
 
 
 def number(value, digits=4):
@@ -90,7 +89,7 @@ def number(value, digits=4):
     found = re.fullmatch(r"(-?[\d.]+)e([+-])0*(\d+)", text)
     if found:
         power = ("-" if found[2] == "-" else "") + found[3]
-        text = f"{found[1]}{TIMES}10{power.translate(_SUPERSCRIPT)}"
+        text = f"{found[1]}{TIMES}10^{power}"
     return text.replace("-", MINUS)
 
 
