@@ -29,6 +29,10 @@ var (
 // analysis has its plot and the words are harmless.
 func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 	text := out.log.Stderr
+	if strings.Contains(text, "can't allocate") {
+		return contract.Errorf(contract.CodeMemoryExceeded, "the simulator cannot hold so many points").
+			WithHint("Use a longer step or a shorter time, or keep fewer vectors with a .save card.")
+	}
 	if fault := syntaxFault(n, text); fault != nil {
 		return fault
 	}

@@ -106,8 +106,11 @@ func tighterCheck(ctx context.Context, host engine.Host, call *contract.Call, d 
 		return contract.Check{}, false
 	}
 	tight := &deck{net: d.net, currents: d.currents, prefix: "tight_"}
-	tight.commands = append(tight.commands, command{text: "option reltol=" + spice(d.net.reltol()/10)})
+	reltol := s.reltol(d.net)
 	for _, c := range s.commands {
+		if c.analysis != "" { // here, so that it comes after an option of the script
+			tight.commands = append(tight.commands, command{text: "option reltol=" + spice(reltol/10)})
+		}
 		if c.analysis == "tran" {
 			c.text = halveStep(c.text)
 		}
@@ -138,7 +141,7 @@ func tighterCheck(ctx context.Context, host engine.Host, call *contract.Call, d 
 	}
 	limit := changeLimit
 	return contract.Check{Name: "tighter_tolerance_change", Value: &worst.size, Unit: "1", Tolerance: &limit, OK: worst.size <= limit,
-		Note: fmt.Sprintf("root mean square change of %s by its range, reltol %g against %g", worst.vector, d.net.reltol(), d.net.reltol()/10)}, true
+		Note: fmt.Sprintf("root mean square change of %s by its range, reltol %g against %g", worst.vector, reltol, reltol/10)}, true
 }
 
 var analysisCommand = map[string]int{"tran": 4} // words of tran step stop start max
@@ -173,18 +176,27 @@ func halveStep(text string) string {
 	return fmt.Sprintf("tran %s %s %s %s%s", spice(step), spice(stop), spice(start), spice(largest/2), flags)
 }
 
-// reltol is the relative tolerance that the netlist sets, or the default.
-func (n *netlist) reltol() float64 {
+// reltol is the relative tolerance that the script or the netlist sets, or the
+// simulator's default.
+func (s *script) reltol(n *netlist) float64 {
 	tol := defaultReltol
-	for _, c := range n.cards {
-		if strings.HasPrefix(firstWord(c.text), ".opt") {
-			for _, t := range tokens(c.text) {
-				if value, ok := strings.CutPrefix(t, "reltol="); ok {
-					if v, ok := parseNumber(value); ok && v > 0 {
-						tol = v
-					}
+	read := func(text string) {
+		for _, t := range tokens(text) {
+			if value, ok := strings.CutPrefix(t, "reltol="); ok {
+				if v, ok := parseNumber(value); ok && v > 0 {
+					tol = v
 				}
 			}
+		}
+	}
+	for _, c := range n.cards {
+		if strings.HasPrefix(firstWord(c.text), ".opt") {
+			read(c.text)
+		}
+	}
+	for _, c := range s.commands {
+		if firstWord(c.text) == "option" {
+			read(c.text)
 		}
 	}
 	return tol

@@ -139,6 +139,26 @@ func checkKCL(n *netlist, p *plot, swept []string) kcl {
 	return best
 }
 
+// computedCurrent is the current of a device that the simulator does not keep in
+// ac, from the netlist's own value and the voltages.
+func (n *netlist) computedCurrent(pr probe, p *plot) (vector, bool) {
+	device, ok := strings.CutPrefix(pr.name, "i(")
+	e := n.device(strings.TrimSuffix(device, ")"))
+	if !ok || e == nil || !p.complex || len(e.nodes) < 2 {
+		return vector{}, false
+	}
+	v := vector{name: pr.label, kind: "current"}
+	for at := range p.points() {
+		volt, current := lookups(p, at)
+		i, ok := e.flow(volt, current, 2*math.Pi*p.vectors[0].re[at], true)
+		if !ok {
+			return vector{}, false
+		}
+		v.re, v.im = append(v.re, real(i)), append(v.im, imag(i))
+	}
+	return v, true
+}
+
 func at0(e *element, side int) string {
 	if side < len(e.nodes) {
 		return e.nodes[side]

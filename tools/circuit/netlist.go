@@ -53,6 +53,8 @@ var dotCards = map[string]bool{
 // fileModels are the code models that open files.
 var fileModels = map[string]bool{"filesource": true, "d_source": true, "d_state": true, "table2d": true, "table3d": true, "d_process": true, "d_cosim": true}
 
+var equals = regexp.MustCompile(`\s*=\s*`)
+
 var filePattern = regexp.MustCompile(`(?i)\b[a-z_]*file\s*=`)
 
 func forbidden(field string, number int, line, why string) *contract.Error {
@@ -297,7 +299,7 @@ func (n *netlist) take(c card, depth *int) *contract.Error {
 
 // tokens splits a card, lower case; "a = b" becomes one token.
 func tokens(text string) []string {
-	text = regexp.MustCompile(`\s*=\s*`).ReplaceAllString(strings.ToLower(text), "=")
+	text = equals.ReplaceAllString(strings.ToLower(text), "=")
 	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("(),", r) })
 }
 

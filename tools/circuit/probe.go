@@ -14,6 +14,8 @@ type probe struct {
 	name  string // v(out), v(a,b), i(v1), @r1[i]
 }
 
+var barePattern = regexp.MustCompile(`^[\w.+#:-]+$`)
+
 var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph|phase|real|re|imag|im)\((v|i))\(\s*([^()]+?)\s*\)\)?$`)
 
 // parseProbe reads v(out), v(a,b), i(v1), @r1[i], a bare node name, and the ac
@@ -22,7 +24,7 @@ var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph
 func parseProbe(text string) (probe, bool) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	p := probe{label: strings.TrimSpace(text)}
-	if strings.HasPrefix(s, "@") || regexp.MustCompile(`^[\w.+#:-]+$`).MatchString(s) {
+	if strings.HasPrefix(s, "@") || barePattern.MatchString(s) {
 		p.name = s
 		if !strings.HasPrefix(s, "@") {
 			p.name = "v(" + s + ")"

@@ -50,14 +50,19 @@ func readRaw(path string) ([]*plot, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return parseRaw(bufio.NewReaderSize(f, 1<<16))
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return parseRaw(bufio.NewReaderSize(f, 1<<16), info.Size())
 }
 
 // parseRaw reads all plots of a raw file, ascii or binary (64-bit little endian).
-func parseRaw(r *bufio.Reader) ([]*plot, error) {
+// size is its length in bytes: a header that promises more values is a lie.
+func parseRaw(r *bufio.Reader, size int64) ([]*plot, error) {
 	var plots []*plot
 	for {
-		p, err := parsePlot(r)
+		p, err := parsePlot(r, size)
 		if errors.Is(err, io.EOF) {
 			return plots, nil
 		}
@@ -68,10 +73,7 @@ func parseRaw(r *bufio.Reader) ([]*plot, error) {
 	}
 }
 
-// maxValues bounds what a raw file may ask to be read into memory.
-const maxValues = 200_000_000
-
-func parsePlot(r *bufio.Reader) (*plot, error) {
+func parsePlot(r *bufio.Reader, size int64) (*plot, error) {
 	p := &plot{}
 	variables, points := 0, 0
 	for begun := false; ; {
@@ -96,7 +98,7 @@ func parsePlot(r *bufio.Reader) (*plot, error) {
 		case "No. Points":
 			points, _ = strconv.Atoi(value)
 		case "Variables":
-			if err := p.header(r, variables, points); err != nil {
+			if err := p.header(r, variables, points, size); err != nil {
 				return nil, err
 			}
 		case "Values":
@@ -108,8 +110,8 @@ func parsePlot(r *bufio.Reader) (*plot, error) {
 	}
 }
 
-func (p *plot) header(r *bufio.Reader, variables, points int) error {
-	if variables < 1 || points < 0 || variables > 1_000_000 || int64(variables)*int64(points) > maxValues {
+func (p *plot) header(r *bufio.Reader, variables, points int, size int64) error {
+	if variables < 1 || points < 0 || int64(variables) > size || int64(points) > size/int64(variables) {
 		return fmt.Errorf("%d variables of %d points", variables, points)
 	}
 	p.vectors = make([]vector, variables)

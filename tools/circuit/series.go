@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	inlineTotal = 200  // values of all inline series together
+	inlineTotal = 250  // numbers of all inline series together
 	inlineMost  = 50   // of one
 	tableRows   = 2000 // of data.csv
 	tableWidth  = 250  // columns of data.csv
@@ -58,10 +58,10 @@ func makeSeries(p *plot, v vector, analysis string, most int) series {
 		}
 	}
 	for _, i := range pick(p.points(), most) {
-		s.X, s.Y = append(s.X, scale.re[i]), append(s.Y, magnitude[i])
+		s.X, s.Y = append(s.X, digits9(scale.re[i])), append(s.Y, digits9(magnitude[i]))
 		if v.im != nil {
-			s.Real, s.Imag = append(s.Real, v.re[i]), append(s.Imag, v.im[i])
-			s.PhaseDeg = append(s.PhaseDeg, math.Atan2(v.im[i], v.re[i])*180/math.Pi)
+			s.Real, s.Imag = append(s.Real, digits9(v.re[i])), append(s.Imag, digits9(v.im[i]))
+			s.PhaseDeg = append(s.PhaseDeg, digits9(math.Atan2(v.im[i], v.re[i])*180/math.Pi))
 		}
 	}
 	for i, y := range magnitude {
@@ -76,6 +76,24 @@ func makeSeries(p *plot, v vector, analysis string, most int) series {
 		s.Final = magnitude[n-1]
 	}
 	return s
+}
+
+// numbersPerPoint is how many numbers a point of a series has: x and y, and in ac
+// three more.
+func numbersPerPoint(p *plot) int {
+	if p.complex {
+		return 5
+	}
+	return 2
+}
+
+// digits9 rounds to nine digits, more than any tolerance here is worth.
+func digits9(x float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 9, 64), 64)
+	if err != nil {
+		return x
+	}
+	return v
 }
 
 func scaleName(v vector, analysis string) string {

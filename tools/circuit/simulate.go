@@ -101,7 +101,7 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 }
 
 func (r *request) settings() settings {
-	s := settings{Reltol: r.net.reltol()}
+	s := settings{Reltol: r.script.reltol(r.net)}
 	for _, c := range r.script.analyses() {
 		if f := strings.Fields(c.text); c.analysis == "tran" && len(f) > 4 {
 			if v, ok := parseNumber(f[4]); ok {
@@ -115,7 +115,7 @@ func (r *request) settings() settings {
 // fill puts the numbers of every plot into the answer.
 func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 	found := make([]bool, len(r.probes))
-	sweeps := 0
+	columns := 0
 	for i, c := range r.script.analyses() {
 		for _, p := range out.plots[i] {
 			answer.Analyses = append(answer.Analyses, analysisInfo{c.text, p.name, p.points(), len(p.vectors)})
@@ -128,15 +128,15 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 					found[k] = true // probes name vectors of sweeps and operating points
 				}
 			default:
-				sweeps += len(chooseProbes(p, r.probes))
+				columns += len(chooseProbes(p, r.probes)) * numbersPerPoint(p)
 			}
 		}
 	}
-	most := max(10, min(inlineMost, inlineTotal/max(sweeps, 1)))
+	most := max(10, min(inlineMost, inlineTotal/max(columns, 1)))
 	for i, c := range r.script.analyses() {
 		for _, p := range out.plots[i] {
 			if c.analysis != "op" && (p.points() > 1 || slices.Contains([]string{"tran", "dc", "ac"}, c.analysis)) {
-				answer.sweep(c.analysis, p, r.probes, found, most)
+				answer.sweep(c.analysis, p, r, found, most)
 			}
 		}
 	}
@@ -193,13 +193,15 @@ func plainName(name string) string {
 	return name
 }
 
-func (o *simulateOutput) sweep(analysis string, p *plot, probes []probe, found []bool, most int) {
-	for k, pr := range chooseProbes(p, probes) {
+func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []bool, most int) {
+	for k, pr := range chooseProbes(p, r.probes) {
 		v, ok := pr.of(p)
 		if !ok {
-			continue
+			if v, ok = r.net.computedCurrent(pr, p); !ok {
+				continue
+			}
 		}
-		if len(probes) > 0 {
+		if len(r.probes) > 0 {
 			found[k] = true
 		}
 		o.Series = append(o.Series, makeSeries(p, v, analysis, most))

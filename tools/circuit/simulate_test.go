@@ -32,10 +32,10 @@ func TestDocumentExample(t *testing.T) {
 func TestRLCAgainstClosedForm(t *testing.T) {
 	const r, l, c = 10.0, 1e-3, 1e-6
 	result, out := simulated(t, input(t, map[string]any{
-		"netlist": "rlc\nV1 in 0 DC 2 AC 1\nR1 in a 10\nL1 a out 1m\nC1 out 0 1u\n.end", "analysis": "ac", "probes": []string{"v(out)", "i(V1)"},
+		"netlist": "rlc\nV1 in 0 DC 2 AC 1\nR1 in a 10\nL1 a out 1m\nC1 out 0 1u\n.end", "analysis": "ac", "probes": []string{"v(out)", "i(V1)", "i(C1)"},
 		"options": map[string]any{"ac": map[string]any{"fstart": 100, "fstop": 1e5, "points": 10}},
 	}))
-	if len(out.Series) != 2 || len(out.Series[0].X) < 25 {
+	if len(out.Series) != 3 || len(out.Series[0].X) < 16 {
 		t.Fatalf("series %+v", out.Series)
 	}
 	for i, f := range out.Series[0].X {
@@ -49,6 +49,9 @@ func TestRLCAgainstClosedForm(t *testing.T) {
 		current := -want * complex(0, w*c) // out of the source's plus end
 		if got := complex(out.Series[1].Real[i], out.Series[1].Imag[i]); cmplx.Abs(got-current) > 1e-6*cmplx.Abs(current) {
 			t.Errorf("at %g Hz i(V1) = %v, want %v", f, got, current)
+		}
+		if got := complex(out.Series[2].Real[i], out.Series[2].Imag[i]); cmplx.Abs(got+current) > 1e-6*cmplx.Abs(current) {
+			t.Errorf("at %g Hz i(C1) = %v, want %v", f, got, -current)
 		}
 	}
 	if out.Series[1].Unit != "A" || out.Series[1].XUnit != "Hz" || result.Evidence.Trust != contract.Verified {
@@ -148,5 +151,32 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 	if out.ArtifactURL != "/v1/jobs/job/artifacts/data.csv" {
 		t.Errorf("url %s", out.ArtifactURL)
+	}
+}
+
+// An LC oscillator without loss, held by trapezoidal steps that are far too long,
+// loses its phase: the second run must say so.
+func TestCoarseTransientIsSuspect(t *testing.T) {
+	result, _ := simulated(t, input(t, map[string]any{
+		"netlist": "lc\nL1 a 0 1m ic=0\nC1 a 0 1u ic=1\nR1 a 0 1g\n.end", "control": "tran 20u 20m 0 60u uic",
+	}))
+	if result.Evidence.Trust != contract.Suspect {
+		t.Errorf("evidence %+v", result.Evidence)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	tool := Tools(ngspice(t))[0]
+	limits := tool.Contract.DefaultLimits()
+	limits.TimeoutMS = 400
+	for control, code := range map[string]string{
+		"tran 1n 10m": contract.CodeTimeout,        // ten million points take seconds
+		"tran 1n 1":   contract.CodeMemoryExceeded, // 1e9 points of 8 bytes at once
+	} {
+		netlist := "t\nV1 in 0 SIN(0 1 1meg)\nR1 in out 1k\nC1 out 0 1n\n.end"
+		result := runLimited(t, tool, input(t, map[string]any{"netlist": netlist, "control": control}), limits)
+		if result.Status != contract.StatusError || result.Errors[0].Code != code {
+			t.Errorf("%s: %v, want %s", control, result.Errors, code)
+		}
 	}
 }
