@@ -8,11 +8,11 @@
 namespace atelier {
 namespace {
 
-constexpr int kCoarseEnough = 700;      // unknowns that are solved by dense factors
+constexpr int kCoarseEnough = 700;  // unknowns that are solved by dense factors
 constexpr int kMostLevels = 12;
-constexpr double kStrength = 0.08;      // of scalar connections; halves with every level
-constexpr int kSmootherDegree = 2;      // of the Chebyshev polynomial
-constexpr double kSmoothedRange = 6;    // eigenvalues above largest / 6 are the smoother's
+constexpr double kStrength = 0.08;    // of scalar connections; halves with every level
+constexpr int kSmootherDegree = 2;    // of the Chebyshev polynomial
+constexpr double kSmoothedRange = 6;  // eigenvalues above largest / 6 are the smoother's
 
 // What all levels of one block size share: matrix, block-Jacobi inverse, smoother.
 template <int B>
@@ -46,7 +46,8 @@ struct Level {
       Block inv = m.inverse();
       if (!inv.allFinite()) inv = m.diagonal().cwiseInverse().asDiagonal();
       for (int r = 0; r < B; r++) {
-        for (int c = 0; c < B; c++) inverse[(static_cast<size_t>(i) * B + r) * B + c] = static_cast<float>(inv(r, c));
+        for (int c = 0; c < B; c++)
+          inverse[(static_cast<size_t>(i) * B + r) * B + c] = static_cast<float>(inv(r, c));
       }
     }
   }
@@ -62,7 +63,8 @@ struct Level {
 
   // Power iteration on D^-1 A from a fixed pseudo-random start.
   void EstimateLargestEigenvalue() {
-    for (size_t i = 0; i < x.size(); i++) x[i] = static_cast<float>((i * 7919) % 1013) / 1013 - 0.5f;
+    for (size_t i = 0; i < x.size(); i++)
+      x[i] = static_cast<float>((i * 7919) % 1013) / 1013 - 0.5f;
     double lambda = 1;
     for (int k = 0; k < 15; k++) {
       Multiply(a, x, t);
@@ -149,7 +151,8 @@ std::vector<char> Strong(const BlockMatrix<B, B>& a, double epsilon) {
 
 // Aggregate of every node; -1 for a node without connections.
 template <int B>
-std::vector<int> Aggregate(const BlockMatrix<B, B>& a, const std::vector<char>& strong, int& count) {
+std::vector<int> Aggregate(const BlockMatrix<B, B>& a, const std::vector<char>& strong,
+                           int& count) {
   constexpr int kOpen = -2;
   std::vector<int> group(a.rows, kOpen);
   count = 0;
@@ -216,7 +219,8 @@ void Orthonormalise(const std::vector<int>& group, int count, Modes& modes, Mode
     Eigen::MatrixXd q(rows, M);
     for (int k = start[g]; k < start[g + 1]; k++) {
       for (int r = 0; r < B; r++) {
-        for (int m = 0; m < M; m++) q((k - start[g]) * B + r, m) = modes[(static_cast<size_t>(member[k]) * B + r) * M + m];
+        for (int m = 0; m < M; m++)
+          q((k - start[g]) * B + r, m) = modes[(static_cast<size_t>(member[k]) * B + r) * M + m];
       }
     }
     const Eigen::MatrixXd original = q;
@@ -238,7 +242,8 @@ void Orthonormalise(const std::vector<int>& group, int count, Modes& modes, Mode
     }
     for (int k = start[g]; k < start[g + 1]; k++) {
       for (int i = 0; i < B; i++) {
-        for (int m = 0; m < M; m++) modes[(static_cast<size_t>(member[k]) * B + i) * M + m] = q((k - start[g]) * B + i, m);
+        for (int m = 0; m < M; m++)
+          modes[(static_cast<size_t>(member[k]) * B + i) * M + m] = q((k - start[g]) * B + i, m);
       }
     }
   }
@@ -283,7 +288,8 @@ struct Transfer {
 
 // Makes the next level's matrix and modes; false when there is nothing to coarsen.
 template <int B, int M>
-bool Coarsen(const Level<B>& level, double epsilon, Modes& modes, Transfer<B, M>& transfer, Level<M>& next) {
+bool Coarsen(const Level<B>& level, double epsilon, Modes& modes, Transfer<B, M>& transfer,
+             Level<M>& next) {
   const std::vector<char> strong = Strong(level.a, epsilon);
   int count = 0;
   const std::vector<int> group = Aggregate(level.a, strong, count);
@@ -313,7 +319,8 @@ class AggregationAmg : public Amg {
       return;
     }
     double epsilon = kStrength;
-    while (levels_.back().a.rows * M > kCoarseEnough && static_cast<int>(levels_.size()) < kMostLevels) {
+    while (levels_.back().a.rows * M > kCoarseEnough &&
+           static_cast<int>(levels_.size()) < kMostLevels) {
       epsilon /= 2;
       Transfer<M, M> transfer;
       Level<M> next;
@@ -334,7 +341,8 @@ class AggregationAmg : public Amg {
 
  private:
   template <int N>
-  void Cycle(Level<N>& level, Transfer<N, M>& transfer, const Floats& b, Floats& x, bool from_zero, int next) {
+  void Cycle(Level<N>& level, Transfer<N, M>& transfer, const Floats& b, Floats& x, bool from_zero,
+             int next) {
     level.Smooth(b, x, from_zero);
     Multiply(level.a, x, level.t);
     for (size_t i = 0; i < b.size(); i++) level.t[i] = b[i] - level.t[i];
@@ -343,7 +351,8 @@ class AggregationAmg : public Amg {
     if (next + 1 == static_cast<int>(levels_.size())) {
       SolveDense(coarse.b, coarse.x);
     } else {
-      for (int k = 0; k < cycles_; k++) Cycle<M>(coarse, transfers_[next], coarse.b, coarse.x, k == 0, next + 1);
+      for (int k = 0; k < cycles_; k++)
+        Cycle<M>(coarse, transfers_[next], coarse.b, coarse.x, k == 0, next + 1);
     }
     Multiply(transfer.up, coarse.x, level.t);
     for (size_t i = 0; i < x.size(); i++) x[i] += level.t[i];
@@ -352,11 +361,13 @@ class AggregationAmg : public Amg {
 
   template <int N>
   void Factorise(const BlockMatrix<N, N>& a) {
-    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(static_cast<long>(a.rows) * N, static_cast<long>(a.rows) * N);
+    Eigen::MatrixXd dense =
+        Eigen::MatrixXd::Zero(static_cast<long>(a.rows) * N, static_cast<long>(a.rows) * N);
     for (int i = 0; i < a.rows; i++) {
       for (size_t p = a.ptr[i]; p < a.ptr[i + 1]; p++) {
         for (int r = 0; r < N; r++) {
-          for (int c = 0; c < N; c++) dense(i * N + r, static_cast<long>(a.col[p]) * N + c) = a.val[(p * N + r) * N + c];
+          for (int c = 0; c < N; c++)
+            dense(i * N + r, static_cast<long>(a.col[p]) * N + c) = a.val[(p * N + r) * N + c];
         }
       }
     }
@@ -365,9 +376,10 @@ class AggregationAmg : public Amg {
     // Applied at every cycle: the inverse costs one product then.
     const Eigen::LLT<Eigen::MatrixXd> llt(dense);
     const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(dense.rows(), dense.cols());
-    inverse_ = (llt.info() == Eigen::Success ? Eigen::MatrixXd(llt.solve(identity))
-                                             : Eigen::MatrixXd(dense.partialPivLu().solve(identity)))
-                   .template cast<float>();
+    inverse_ =
+        (llt.info() == Eigen::Success ? Eigen::MatrixXd(llt.solve(identity))
+                                      : Eigen::MatrixXd(dense.partialPivLu().solve(identity)))
+            .template cast<float>();
   }
 
   void SolveDense(const Floats& b, Floats& x) const {
@@ -393,11 +405,13 @@ Modes RigidModes(const BlockMatrix<B, B>& a, const Values& coordinates) {
     for (int k = 0; k < B; k++) centre[k] += coordinates[static_cast<size_t>(i) * B + k] / a.rows;
   }
   for (int i = 0; B > 1 && i < a.rows; i++) {
-    for (int k = 0; k < B; k++) size = std::max(size, std::abs(coordinates[static_cast<size_t>(i) * B + k] - centre[k]));
+    for (int k = 0; k < B; k++)
+      size = std::max(size, std::abs(coordinates[static_cast<size_t>(i) * B + k] - centre[k]));
   }
   for (int i = 0; i < a.rows; i++) {
     double x[3] = {};
-    for (int k = 0; B > 1 && k < B; k++) x[k] = (coordinates[static_cast<size_t>(i) * B + k] - centre[k]) / size;
+    for (int k = 0; B > 1 && k < B; k++)
+      x[k] = (coordinates[static_cast<size_t>(i) * B + k] - centre[k]) / size;
     double mode[B][M] = {};
     for (int r = 0; r < B; r++) mode[r][r] = 1;
     if constexpr (B == 2) {
@@ -416,7 +430,8 @@ Modes RigidModes(const BlockMatrix<B, B>& a, const Values& coordinates) {
           if (a.col[p] != i || c != r) others += std::abs(a.Block(p)[r * B + c]);
         }
       }
-      for (int m = 0; m < M; m++) modes[(static_cast<size_t>(i) * B + r) * M + m] = others > 0 ? mode[r][m] : 0;
+      for (int m = 0; m < M; m++)
+        modes[(static_cast<size_t>(i) * B + r) * M + m] = others > 0 ? mode[r][m] : 0;
     }
   }
   return modes;
@@ -437,7 +452,8 @@ std::unique_ptr<Amg> Make(const BlockCsr& source, const Values& coordinates, int
     for (int r = 0; r < B; r++) {
       const double* row = source.Row(i, r);
       for (int k = 0; k < g.Length(i); k++) {
-        for (int c = 0; c < B; c++) a.val[((g.ptr[i] + k) * B + r) * B + c] = static_cast<float>(row[k * B + c] / largest);
+        for (int c = 0; c < B; c++)
+          a.val[((g.ptr[i] + k) * B + r) * B + c] = static_cast<float>(row[k * B + c] / largest);
       }
     }
   }

@@ -35,7 +35,8 @@ void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m
     for (int i = 0; i < D; i++) trace += plain[i * D + i];
     for (int i = 0; i < D; i++) {
       for (int j = 0; j < D; j++) {
-        block[i * D + j] = lambda * plain[i * D + j] + mu * plain[j * D + i] + (i == j ? mu * trace : 0);
+        block[i * D + j] =
+            lambda * plain[i * D + j] + mu * plain[j * D + i] + (i == j ? mu * trace : 0);
       }
     }
   }
@@ -68,7 +69,8 @@ BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeG
   return a;
 }
 
-void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass, BlockCsr& a) {
+void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
+                      BlockCsr& a) {
   const bool has_mass = std::any_of(mass.begin(), mass.end(), [](double c) { return c != 0; });
   const ElementKernel kernel(space, has_mass ? MassDegree(space) : GradientDegree(space));
   const int d = space.Dimension();
@@ -93,9 +95,11 @@ void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Value
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
     for (int a = 0; a < s.dofs; a++) {
       double integral = 0;
-      for (int q = 0; q < s.points; q++) integral += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a];
+      for (int q = 0; q < s.points; q++)
+        integral += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a];
       for (int c = 0; c < components; c++) {
-        b[static_cast<size_t>(s.dof[a]) * components + c] += integral * f[static_cast<size_t>(e) * components + c];
+        b[static_cast<size_t>(s.dof[a]) * components + c] +=
+            integral * f[static_cast<size_t>(e) * components + c];
       }
     }
   });

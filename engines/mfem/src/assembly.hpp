@@ -11,7 +11,8 @@ namespace atelier {
 // block + c]. Every thread owns a range of rows and computes the elements that
 // touch it, so the sum has one order and the result is the same in every run.
 template <class Fill>
-void AddElementMatrices(const NodalSpace& space, const ElementKernel& kernel, BlockCsr& a, Fill fill) {
+void AddElementMatrices(const NodalSpace& space, const ElementKernel& kernel, BlockCsr& a,
+                        Fill fill) {
   const NodeGraph& g = *a.graph;
   const int nodes = g.Nodes(), block = a.block;
 #pragma omp parallel
@@ -53,7 +54,8 @@ struct Lame {
 BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
                             const Lame& lame);
 // a += int (diffusion grad u . grad v + mass u v), coefficients by element.
-void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass, BlockCsr& a);
+void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
+                      BlockCsr& a);
 // b += int f . v with a constant f per element: [e * components + c].
 void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b);
 

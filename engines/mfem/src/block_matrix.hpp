@@ -78,7 +78,8 @@ BlockMatrix<R, C> BuildRows(int rows, int cols, Fill fill) {
 #pragma omp parallel num_threads(threads)
   {
     const int t = omp_get_thread_num();
-    const long first = static_cast<long>(t) * rows / threads, last = static_cast<long>(t + 1) * rows / threads;
+    const long first = static_cast<long>(t) * rows / threads,
+               last = static_cast<long>(t + 1) * rows / threads;
     for (long i = first; i < last; i++) {
       fill(static_cast<int>(i), parts[t]);
       m.ptr[i + 1] = parts[t].EndRow();
@@ -136,17 +137,21 @@ BlockMatrix<C, R> Transpose(const BlockMatrix<R, C>& a) {
 
 // P^T A P with the transpose of P at hand.
 template <int B, int M>
-BlockMatrix<M, M> Galerkin(const BlockMatrix<B, B>& a, const BlockMatrix<B, M>& p, const BlockMatrix<M, B>& pt) {
-  const BlockMatrix<B, M> ap = BuildRows<B, M>(a.rows, p.cols, [&](int i, RowAccumulator<B, M>& row) {
-    for (size_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
-      const int j = a.col[k];
-      for (size_t q = p.ptr[j]; q < p.ptr[j + 1]; q++) MultiplyAdd<B, B, M>(a.Block(k), p.Block(q), row.Touch(p.col[q]));
-    }
-  });
+BlockMatrix<M, M> Galerkin(const BlockMatrix<B, B>& a, const BlockMatrix<B, M>& p,
+                           const BlockMatrix<M, B>& pt) {
+  const BlockMatrix<B, M> ap =
+      BuildRows<B, M>(a.rows, p.cols, [&](int i, RowAccumulator<B, M>& row) {
+        for (size_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
+          const int j = a.col[k];
+          for (size_t q = p.ptr[j]; q < p.ptr[j + 1]; q++)
+            MultiplyAdd<B, B, M>(a.Block(k), p.Block(q), row.Touch(p.col[q]));
+        }
+      });
   return BuildRows<M, M>(pt.rows, p.cols, [&](int i, RowAccumulator<M, M>& row) {
     for (size_t k = pt.ptr[i]; k < pt.ptr[i + 1]; k++) {
       const int j = pt.col[k];
-      for (size_t q = ap.ptr[j]; q < ap.ptr[j + 1]; q++) MultiplyAdd<M, B, M>(pt.Block(k), ap.Block(q), row.Touch(ap.col[q]));
+      for (size_t q = ap.ptr[j]; q < ap.ptr[j + 1]; q++)
+        MultiplyAdd<M, B, M>(pt.Block(k), ap.Block(q), row.Touch(ap.col[q]));
     }
   });
 }

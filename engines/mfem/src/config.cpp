@@ -19,8 +19,8 @@ std::string Lower(std::string s) {
 Config::Config(const Json& object, std::string pointer)
     : object_(&object), pointer_(std::move(pointer)) {
   if (!object.is_object()) {
-    throw Failure("invalid_input", (pointer_.empty() ? "the request" : pointer_) +
-                                       " must be an object")
+    throw Failure("invalid_input",
+                  (pointer_.empty() ? "the request" : pointer_) + " must be an object")
         .At(pointer_);
   }
 }
@@ -155,7 +155,8 @@ std::vector<Config> Config::List(const std::string& name) const {
   if (!Has(name)) return out;
   const Json& v = Raw(name);
   if (!v.is_array()) throw Refuse(name, "must be a list");
-  for (size_t i = 0; i < v.size(); i++) out.emplace_back(v[i], Pointer(name) + "/" + std::to_string(i));
+  for (size_t i = 0; i < v.size(); i++)
+    out.emplace_back(v[i], Pointer(name) + "/" + std::to_string(i));
   return out;
 }
 

@@ -7,8 +7,7 @@ namespace atelier {
 namespace {
 
 constexpr std::pair<const char*, double> kUnits[] = {
-    {"m", 1},      {"mm", 1e-3},     {"cm", 1e-2},  {"um", 1e-6},
-    {"in", 0.0254}, {"ft", 0.3048}, {"km", 1e3},
+    {"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"in", 0.0254}, {"ft", 0.3048}, {"km", 1e3},
 };
 
 void Scale(mfem::Mesh& mesh, double factor) {
@@ -108,7 +107,8 @@ void MeasureDomain(Domain& d) {
     d.low[k] = low(k);
     d.high[k] = high(k);
     if (!std::isfinite(low(k)) || !std::isfinite(high(k))) {
-      throw Failure("ERR_MESH_UNREADABLE", "the mesh has coordinates that are not finite").At("/mesh");
+      throw Failure("ERR_MESH_UNREADABLE", "the mesh has coordinates that are not finite")
+          .At("/mesh");
     }
   }
 }
@@ -135,7 +135,8 @@ double MetresPerUnit(const std::string& unit) {
   for (const auto& [name, metres] : kUnits) {
     if (unit == name) return metres;
   }
-  throw Failure("invalid_input", "\"" + unit + "\" is no length unit; use m, mm, cm, um, in, ft or km")
+  throw Failure("invalid_input",
+                "\"" + unit + "\" is no length unit; use m, mm, cm, um, in, ft or km")
       .At("/mesh/length_unit");
 }
 
@@ -157,7 +158,8 @@ Domain LoadDomain(const Config& mesh) {
     throw Failure("ERR_MESH_UNREADABLE", "the mesh has no elements").At("/mesh");
   }
   if (d.mesh->SpaceDimension() != d.mesh->Dimension()) {
-    throw Failure("ERR_MESH_UNREADABLE", "the mesh is a surface in space, not a solid or planar domain")
+    throw Failure("ERR_MESH_UNREADABLE",
+                  "the mesh is a surface in space, not a solid or planar domain")
         .At("/mesh")
         .Hint("Make a volume mesh of the closed surface first (volume_mesh_quartet).");
   }

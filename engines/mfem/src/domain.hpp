@@ -17,7 +17,7 @@ struct Domain {
   std::string length_unit;           // of the file: m, mm, cm, um, in, ft, km
   double metres_per_unit = 1;
   std::map<std::string, std::vector<int>> face_names;
-  bool affine_simplices = false;  // only straight segments, triangles or tetrahedra
+  bool affine_simplices = false;        // only straight segments, triangles or tetrahedra
   std::array<double, 3> low{}, high{};  // bounding box, metres
   double measure = 0;                   // volume (m^3), or area (m^2) in 2-D
   Warnings warnings;

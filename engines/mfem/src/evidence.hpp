@@ -14,10 +14,11 @@ class Evidence {
   // belongs to convergence.
   void Check(const std::string& name, double value, const std::string& unit, double tolerance,
              const std::string& note = "");
-  void Check(const std::string& name, double value, const std::string& unit, double tolerance, bool ok,
-             const std::string& note);
+  void Check(const std::string& name, double value, const std::string& unit, double tolerance,
+             bool ok, const std::string& note);
   // A figure for information.
-  void Figure(const std::string& name, double value, const std::string& unit, const std::string& note);
+  void Figure(const std::string& name, double value, const std::string& unit,
+              const std::string& note);
   // The solution converged; without it the trust stays "computed".
   void Converged(const std::string& reason);
   // An error bar or an independent check agrees.

@@ -10,8 +10,9 @@ namespace {
 
 constexpr int kConvectionDegree = 5;  // order 2 times its gradient times order 2, on simplices
 
-void Transpose(int rows, int cols, int width, const std::vector<size_t>& ptr, const std::vector<int>& col, const Values& val,
-               std::vector<size_t>& tptr, std::vector<int>& tcol, Values& tval) {
+void Transpose(int rows, int cols, int width, const std::vector<size_t>& ptr,
+               const std::vector<int>& col, const Values& val, std::vector<size_t>& tptr,
+               std::vector<int>& tcol, Values& tval) {
   tptr.assign(cols + 1, 0);
   for (int c : col) tptr[c + 1]++;
   for (int i = 0; i < cols; i++) tptr[i + 1] += tptr[i];
@@ -49,7 +50,8 @@ void OverRegion(const NodalSpace& space, const Region& region, int degree, Visit
 
 }  // namespace
 
-Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure) : dimension(velocity.Dimension()) {
+Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure)
+    : dimension(velocity.Dimension()) {
   const ElementKernel gradients(velocity, kConvectionDegree), shapes(pressure, kConvectionDegree);
   std::vector<std::map<int, std::array<double, 3>>> rows(pressure.Nodes());
   LocalShapes v, q;
@@ -61,7 +63,8 @@ Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure) :
         auto& entry = rows[q.dof[i]][v.dof[j]];
         for (int k = 0; k < v.points; k++) {
           const double w = v.measure[k] * q.shape[static_cast<size_t>(k) * q.dofs + i];
-          for (int c = 0; c < dimension; c++) entry[c] += w * v.gradient[(static_cast<size_t>(k) * v.dofs + j) * dimension + c];
+          for (int c = 0; c < dimension; c++)
+            entry[c] += w * v.gradient[(static_cast<size_t>(k) * v.dofs + j) * dimension + c];
         }
       }
     }
@@ -74,7 +77,8 @@ Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure) :
     }
     ptr.push_back(col.size());
   }
-  Transpose(pressure.Nodes(), velocity.Nodes(), dimension, ptr, col, val, transposed_ptr, transposed_col, transposed_val);
+  Transpose(pressure.Nodes(), velocity.Nodes(), dimension, ptr, col, val, transposed_ptr,
+            transposed_col, transposed_val);
 }
 
 void Divergence::Multiply(const Values& u, Values& q) const {
@@ -84,7 +88,8 @@ void Divergence::Multiply(const Values& u, Values& q) const {
   for (int i = 0; i < rows; i++) {
     double s = 0;
     for (size_t k = ptr[i]; k < ptr[i + 1]; k++) {
-      for (int c = 0; c < dimension; c++) s += val[k * dimension + c] * u[static_cast<size_t>(col[k]) * dimension + c];
+      for (int c = 0; c < dimension; c++)
+        s += val[k * dimension + c] * u[static_cast<size_t>(col[k]) * dimension + c];
     }
     q[i] = s;
   }
@@ -97,7 +102,8 @@ void Divergence::TransposeMultiply(const Values& p, Values& v) const {
   for (int i = 0; i < rows; i++) {
     double s[3] = {};
     for (size_t k = transposed_ptr[i]; k < transposed_ptr[i + 1]; k++) {
-      for (int c = 0; c < dimension; c++) s[c] += transposed_val[k * dimension + c] * p[transposed_col[k]];
+      for (int c = 0; c < dimension; c++)
+        s[c] += transposed_val[k * dimension + c] * p[transposed_col[k]];
     }
     for (int c = 0; c < dimension; c++) v[static_cast<size_t>(i) * dimension + c] = s[c];
   }
@@ -137,55 +143,71 @@ void AddPressureConvection(const FlowSpaces& spaces, const Values& w, double den
     for (int q = 0; q < s.points; q++) {
       double at[3] = {};
       for (int j = 0; j < v.dofs; j++) {
-        for (int c = 0; c < d; c++) at[c] += v.shape[static_cast<size_t>(q) * v.dofs + j] * w[static_cast<size_t>(v.dof[j]) * d + c];
+        for (int c = 0; c < d; c++)
+          at[c] += v.shape[static_cast<size_t>(q) * v.dofs + j] *
+                   w[static_cast<size_t>(v.dof[j]) * d + c];
       }
       for (int j = 0; j < s.dofs; j++) {
         double along = 0;
-        for (int c = 0; c < d; c++) along += at[c] * s.gradient[(static_cast<size_t>(q) * s.dofs + j) * d + c];
-        for (int i = 0; i < s.dofs; i++) m[i * s.dofs + j] += density * s.measure[q] * along * s.shape[static_cast<size_t>(q) * s.dofs + i];
+        for (int c = 0; c < d; c++)
+          along += at[c] * s.gradient[(static_cast<size_t>(q) * s.dofs + j) * d + c];
+        for (int i = 0; i < s.dofs; i++)
+          m[i * s.dofs + j] +=
+              density * s.measure[q] * along * s.shape[static_cast<size_t>(q) * s.dofs + i];
       }
     }
   });
 }
 
-void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values& w, double density, BlockCsr& a) {
+void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values& w, double density,
+                 BlockCsr& a) {
   const int d = velocity.Dimension();
-  OverRegion(velocity, outlet, kConvectionDegree + 1, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
-    double through = 0;
-    for (size_t j = 0; j < dofs.size(); j++) {
-      for (int c = 0; c < d; c++) through += shape(j) * w[static_cast<size_t>(dofs[j]) * d + c] * n(c);
-    }
-    if (through >= 0) return;
-    for (size_t i = 0; i < dofs.size(); i++) {
-      for (size_t j = 0; j < dofs.size(); j++) {
-        a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[j])] -= 0.5 * density * weight * through * shape(i) * shape(j);
-      }
-    }
-  });
+  OverRegion(velocity, outlet, kConvectionDegree + 1,
+             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
+                 const mfem::Vector& n) {
+               double through = 0;
+               for (size_t j = 0; j < dofs.size(); j++) {
+                 for (int c = 0; c < d; c++)
+                   through += shape(j) * w[static_cast<size_t>(dofs[j]) * d + c] * n(c);
+               }
+               if (through >= 0) return;
+               for (size_t i = 0; i < dofs.size(); i++) {
+                 for (size_t j = 0; j < dofs.size(); j++) {
+                   a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[j])] -=
+                       0.5 * density * weight * through * shape(i) * shape(j);
+                 }
+               }
+             });
 }
 
 double FlowRate(const NodalSpace& velocity, const Region& region, const Values& u) {
   const int d = velocity.Dimension();
   double sum = 0;
-  OverRegion(velocity, region, 4, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
-    for (size_t j = 0; j < dofs.size(); j++) {
-      for (int c = 0; c < d; c++) sum += weight * shape(j) * n(c) * u[static_cast<size_t>(dofs[j]) * d + c];
-    }
-  });
+  OverRegion(velocity, region, 4,
+             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
+                 const mfem::Vector& n) {
+               for (size_t j = 0; j < dofs.size(); j++) {
+                 for (int c = 0; c < d; c++)
+                   sum += weight * shape(j) * n(c) * u[static_cast<size_t>(dofs[j]) * d + c];
+               }
+             });
   return sum;
 }
 
 double MeanPressure(const NodalSpace& pressure, const Region& region, const Values& p) {
   double sum = 0, area = 0;
-  OverRegion(pressure, region, 2, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
-    const double w = weight * n.Norml2();
-    area += w;
-    for (size_t j = 0; j < dofs.size(); j++) sum += w * shape(j) * p[dofs[j]];
-  });
+  OverRegion(pressure, region, 2,
+             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
+                 const mfem::Vector& n) {
+               const double w = weight * n.Norml2();
+               area += w;
+               for (size_t j = 0; j < dofs.size(); j++) sum += w * shape(j) * p[dofs[j]];
+             });
   return sum / area;
 }
 
-Values DevelopedProfile(const NodalSpace& velocity, const Region& region, const std::vector<int>& rim) {
+Values DevelopedProfile(const NodalSpace& velocity, const Region& region,
+                        const std::vector<int>& rim) {
   std::map<int, int> number;
   for (int f : region.faces) {
     for (int node : velocity.BoundaryDofs(f)) number.emplace(node, 0);
@@ -237,9 +259,12 @@ Values DevelopedProfile(const NodalSpace& velocity, const Region& region, const 
   Values profile(velocity.Nodes(), 0.0);
   for (const auto& [node, n] : number) profile[node] = held[n] ? 0 : phi[n];
   double mean = 0;
-  OverRegion(velocity, region, 4, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight, const mfem::Vector& n) {
-    for (size_t j = 0; j < dofs.size(); j++) mean += weight * n.Norml2() * shape(j) * profile[dofs[j]] / region.area;
-  });
+  OverRegion(velocity, region, 4,
+             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
+                 const mfem::Vector& n) {
+               for (size_t j = 0; j < dofs.size(); j++)
+                 mean += weight * n.Norml2() * shape(j) * profile[dofs[j]] / region.area;
+             });
   if (mean > 0) {
     for (double& v : profile) v /= mean;
   }

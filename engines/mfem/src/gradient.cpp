@@ -35,7 +35,8 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& co
       double q[3];
       ElementFlux(dim, s, a, u, conductivity[e], q);
       weight[s.dof[a]] += volume;
-      for (int c = 0; c < dim; c++) f.flux[static_cast<size_t>(s.dof[a]) * dim + c] += volume * q[c];
+      for (int c = 0; c < dim; c++)
+        f.flux[static_cast<size_t>(s.dof[a]) * dim + c] += volume * q[c];
     }
   }
   for (int i = 0; i < nodes; i++) {
@@ -48,9 +49,11 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& co
       ElementFlux(dim, local, q, u, conductivity[e], difference);
       for (int a = 0; a < local.dofs; a++) {
         const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
-        for (int c = 0; c < dim; c++) difference[c] -= shape * f.flux[static_cast<size_t>(local.dof[a]) * dim + c];
+        for (int c = 0; c < dim; c++)
+          difference[c] -= shape * f.flux[static_cast<size_t>(local.dof[a]) * dim + c];
       }
-      for (int c = 0; c < dim; c++) square += local.measure[q] * difference[c] * difference[c] / conductivity[e];
+      for (int c = 0; c < dim; c++)
+        square += local.measure[q] * difference[c] * difference[c] / conductivity[e];
     }
     f.element_error[e] = std::sqrt(square);
     f.error += square;
@@ -64,7 +67,8 @@ double Integral(const NodalSpace& space, const Values& u) {
   double sum = 0;
   ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
     for (int q = 0; q < s.points; q++) {
-      for (int a = 0; a < s.dofs; a++) sum += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a] * u[s.dof[a]];
+      for (int a = 0; a < s.dofs; a++)
+        sum += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a] * u[s.dof[a]];
     }
   });
   return sum;

@@ -39,7 +39,10 @@ struct Heat {
   Answer answer;
 
   Heat(Domain& d, const Config& c)
-      : domain(d), config(c), space(*d.mesh, c.Integer("order", 2, 1, 2)), fixed(space.Nodes()),
+      : domain(d),
+        config(c),
+        space(*d.mesh, c.Integer("order", 2, 1, 2)),
+        fixed(space.Nodes()),
         held(space.Nodes(), 0.0) {}
 };
 
@@ -59,8 +62,9 @@ void ReadSettings(Heat& p) {
   if (p.steady) return;
   p.capacity = c.Positive("specific_heat") * c.Positive("density", 1);
   if (!c.Has("density")) {
-    p.answer.warnings.push_back({"volumetric_heat_capacity",
-                                 "No density was given: specific_heat was taken per volume, J/(m^3 K)."});
+    p.answer.warnings.push_back(
+        {"volumetric_heat_capacity",
+         "No density was given: specific_heat was taken per volume, J/(m^3 K)."});
   }
   p.initial = c.Number("initial_temperature");
   p.dt = c.Positive("dt");
@@ -86,7 +90,8 @@ void AddConvection(Heat& p, const Region& r, double h, double ambient) {
       const double w = h * rule.IntPoint(q).weight * t->Weight();
       for (size_t a = 0; a < dofs.size(); a++) {
         for (size_t b = 0; b < dofs.size(); b++) {
-          p.stiffness.Row(dofs[a], 0)[p.stiffness.graph->Find(dofs[a], dofs[b])] += w * shape(a) * shape(b);
+          p.stiffness.Row(dofs[a], 0)[p.stiffness.graph->Find(dofs[a], dofs[b])] +=
+              w * shape(a) * shape(b);
         }
       }
     }
@@ -127,16 +132,21 @@ void SetUp(Heat& p) {
 class StageSystem {
  public:
   StageSystem(Heat& p, double mass_factor, double stiffness_factor) : p_(p) {
-    problem_ = std::make_unique<SpdProblem>(p.space, p.fixed, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
-      BlockCsr a(std::move(g), 1);
-      if (s.Order() == p.space.Order()) {
-        for (size_t i = 0; i < a.val.size(); i++) a.val[i] = mass_factor * p.mass.val[i] + stiffness_factor * p.stiffness.val[i];
-      } else {  // the linear level only preconditions: convection counts there through its larger diagonal
-        AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity), Values(s.Elements(), mass_factor * p.capacity), a);
-        for (int i = 0; i < s.Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += stiffness_factor * BoundaryExcess(i);
-      }
-      return a;
-    });
+    problem_ = std::make_unique<SpdProblem>(
+        p.space, p.fixed, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+          BlockCsr a(std::move(g), 1);
+          if (s.Order() == p.space.Order()) {
+            for (size_t i = 0; i < a.val.size(); i++)
+              a.val[i] = mass_factor * p.mass.val[i] + stiffness_factor * p.stiffness.val[i];
+          } else {  // the linear level only preconditions: convection counts there through its
+                    // larger diagonal
+            AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity),
+                             Values(s.Elements(), mass_factor * p.capacity), a);
+            for (int i = 0; i < s.Nodes(); i++)
+              a.Row(i, 0)[a.graph->Find(i, i)] += stiffness_factor * BoundaryExcess(i);
+          }
+          return a;
+        });
   }
 
   void Solve(const Values& b, Values& x) {
@@ -164,7 +174,8 @@ double Sum(const Values& v) {
 }
 
 // Heat flows of a state: residual at held nodes, exchange by convection.
-void Account(const Heat& p, const Values& rate, const Values& conduction, double weight, HeatIn& in) {
+void Account(const Heat& p, const Values& rate, const Values& conduction, double weight,
+             HeatIn& in) {
   Values stored(p.space.Nodes(), 0.0);
   if (!p.steady) p.mass.Multiply(rate, stored);
   double fixed = 0;
@@ -216,7 +227,9 @@ HeatIn Advance(Heat& p, int steps, Values& t, After after) {
     account(middle, rate2, kGamma * dt);
     for (size_t i = 0; i < t.size(); i++) {
       t[i] = middle[i] + kGamma * dt * rate2[i];
-      if (!std::isfinite(t[i])) throw Failure("solver_failed", "the temperature is not finite after step " + std::to_string(step));
+      if (!std::isfinite(t[i]))
+        throw Failure("solver_failed",
+                      "the temperature is not finite after step " + std::to_string(step));
     }
     after(step, step * dt, t);
   }
@@ -242,8 +255,10 @@ class History {
   double Mean(const Values& t) const { return Integral(p_.space, t) / volume_; }
   void Add(double time, const Values& t) {
     const Range r = RangeOf(t);
-    out_ << Text(time, 10) << "," << Text(r.low, 10) << "," << Text(r.high, 10) << "," << Text(Mean(t), 10);
-    for (int i = 0; i < probes_.Count(); i++) out_ << "," << Text(probes_.At(i, p_.space, 1, t)[0], 10);
+    out_ << Text(time, 10) << "," << Text(r.low, 10) << "," << Text(r.high, 10) << ","
+         << Text(Mean(t), 10);
+    for (int i = 0; i < probes_.Count(); i++)
+      out_ << "," << Text(probes_.At(i, p_.space, 1, t)[0], 10);
     out_ << "\n";
   }
 
@@ -266,18 +281,24 @@ void CheckMaximumPrinciple(Heat& p, const Values& t) {
     high = std::max(high, v);
   }
   const Range r = RangeOf(t);
-  const double over = std::max({0.0, low - r.low, r.high - high}) / std::max(high - low, 1e-12 * std::abs(high) + 1e-300);
-  p.answer.evidence.Check("maximum_principle", over, "1", 0.02, "overshoot beyond the initial and boundary temperatures, over their range");
+  const double over = std::max({0.0, low - r.low, r.high - high}) /
+                      std::max(high - low, 1e-12 * std::abs(high) + 1e-300);
+  p.answer.evidence.Check(
+      "maximum_principle", over, "1", 0.02,
+      "overshoot beyond the initial and boundary temperatures, over their range");
   if (over > 0.02) {
-    p.answer.evidence.Suspect("temperatures overshoot the possible range by " + Text(100 * over, 2) + " %: refine the mesh near sudden changes");
+    p.answer.evidence.Suspect("temperatures overshoot the possible range by " +
+                              Text(100 * over, 2) + " %: refine the mesh near sudden changes");
   }
 }
 
 void Judge(Heat& p, const Values& t, double stored, const HeatIn& in, double time_error) {
   Evidence& ev = p.answer.evidence;
-  ev.Converged("every linear system is solved to a relative residual of " + Text(p.options.relative_tolerance, 2));
+  ev.Converged("every linear system is solved to a relative residual of " +
+               Text(p.options.relative_tolerance, 2));
   ev.Check("residual", p.residual, "1", p.options.relative_tolerance * 1.01);
-  const double size = std::max({std::abs(stored), std::abs(in.source), std::abs(in.boundary_flux), std::abs(in.convection), std::abs(in.fixed), 1e-300});
+  const double size = std::max({std::abs(stored), std::abs(in.source), std::abs(in.boundary_flux),
+                                std::abs(in.convection), std::abs(in.fixed), 1e-300});
   const double imbalance = std::abs(stored - in.Total()) / size;
   p.answer.output["imbalance"] = imbalance;
   ev.Check("energy_balance", imbalance, "1", 1e-5, "heat stored minus heat that went in");
@@ -289,20 +310,26 @@ void Judge(Heat& p, const Values& t, double stored, const HeatIn& in, double tim
   const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
   const double total = std::sqrt(estimate * estimate + std::max(energy, 0.0));
   const double space_error = total > 1e-9 * std::sqrt(p.conductivity) ? estimate / total : 0;
-  ev.Check("gradient_error", space_error, "1", kGoodSpace, "Zienkiewicz-Zhu estimate of the final state, in the energy norm");
-  if (!p.steady) ev.Check("time_error", time_error, "1", kGoodTime, "change against steps twice as long, by Richardson, over the temperature range");
+  ev.Check("gradient_error", space_error, "1", kGoodSpace,
+           "Zienkiewicz-Zhu estimate of the final state, in the energy norm");
+  if (!p.steady)
+    ev.Check("time_error", time_error, "1", kGoodTime,
+             "change against steps twice as long, by Richardson, over the temperature range");
   p.answer.output["error_estimate"] = {{"relative_energy_norm", space_error}, {"time", time_error}};
   CheckMaximumPrinciple(p, t);
   if (imbalance > 1e-5) ev.Suspect("heat is not conserved");
   if (imbalance <= 1e-5 && space_error <= kGoodSpace && time_error <= kGoodTime) {
-    ev.Verified("heat is conserved; the estimated errors are " + Text(100 * space_error, 2) + " % of the gradient and " +
-                Text(100 * time_error, 2) + " % of the temperature range from the time step");
+    ev.Verified("heat is conserved; the estimated errors are " + Text(100 * space_error, 2) +
+                " % of the gradient and " + Text(100 * time_error, 2) +
+                " % of the temperature range from the time step");
   }
 }
 
 void WriteState(Heat& p, VtuWriter& writer, double time, const Values& t) {
   const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
-  writer.Write(time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}}, {});
+  writer.Write(
+      time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
+      {});
 }
 
 void ReportRegions(Heat& p, const Values& t, const Values& rate) {
@@ -323,7 +350,8 @@ void ReportRegions(Heat& p, const Values& t, const Values& rate) {
     if (r.type == "convection") {
       Values one(t.size(), 0.0);
       AddFlux(p.space, r, 1, one);
-      for (size_t i = 0; i < t.size(); i++) sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
+      for (size_t i = 0; i < t.size(); i++)
+        sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
     }
     item["heat_rate"] = sum;
     list.push_back(item);
@@ -331,16 +359,24 @@ void ReportRegions(Heat& p, const Values& t, const Values& rate) {
   p.answer.output["loads"] = list;
 }
 
-void Report(Heat& p, const Probes& probes, const Values& t, VtuWriter& writer, double stored, const HeatIn& in) {
+void Report(Heat& p, const Probes& probes, const Values& t, VtuWriter& writer, double stored,
+            const HeatIn& in) {
   const Range r = RangeOf(t);
   Json& out = p.answer.output;
-  const auto high = std::max_element(t.begin(), t.end()), low = std::min_element(t.begin(), t.end());
-  out["temperature"] = {{"min", r.low}, {"max", r.high},
+  const auto high = std::max_element(t.begin(), t.end()),
+             low = std::min_element(t.begin(), t.end());
+  out["temperature"] = {{"min", r.low},
+                        {"max", r.high},
                         {"mean", Integral(p.space, t) / Integral(p.space, Values(t.size(), 1.0))},
                         {"max_at", p.space.Point(static_cast<int>(high - t.begin()))},
-                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))}, {"unit", "K"}};
-  out["heat"] = {{"stored", stored}, {"source", in.source}, {"boundary_flux", in.boundary_flux},
-                 {"convection", in.convection}, {"fixed_temp", in.fixed}, {"unit", p.steady ? "W" : "J"}};
+                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))},
+                        {"unit", "K"}};
+  out["heat"] = {{"stored", stored},
+                 {"source", in.source},
+                 {"boundary_flux", in.boundary_flux},
+                 {"convection", in.convection},
+                 {"fixed_temp", in.fixed},
+                 {"unit", p.steady ? "W" : "J"}};
   out["order"] = p.space.Order();
   out["unknowns"] = p.space.Nodes();
   out["steps"] = p.steps;
@@ -353,15 +389,20 @@ void Report(Heat& p, const Probes& probes, const Values& t, VtuWriter& writer, d
   out["fields"] = writer.Fields();
   out["vtk_file"] = writer.Collection();
   p.answer.artifacts.push_back(writer.Artifact());
-  p.answer.summary = "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
-                     (p.steady ? " in the steady state." : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
+  p.answer.summary =
+      "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
+      (p.steady ? " in the steady state."
+                : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
 }
 
 void SolveSteady(Heat& p, const Probes& probes) {
   const bool held = std::count(p.fixed.fixed.begin(), p.fixed.fixed.end(), 1) > 0;
-  const bool convection = std::any_of(p.regions.begin(), p.regions.end(), [](const Region& r) { return r.type == "convection"; });
+  const bool convection = std::any_of(p.regions.begin(), p.regions.end(),
+                                      [](const Region& r) { return r.type == "convection"; });
   if (!held && !convection) {
-    throw Failure("ERR_SINGULAR_SYSTEM", "a steady state needs a fixed temperature or convection somewhere").At("/config/bcs");
+    throw Failure("ERR_SINGULAR_SYSTEM",
+                  "a steady state needs a fixed temperature or convection somewhere")
+        .At("/config/bcs");
   }
   Values conduction, b(p.space.Nodes()), change(p.space.Nodes(), 0.0), t = p.held;
   p.stiffness.Multiply(t, conduction);
@@ -413,7 +454,8 @@ void SolveTransient(Heat& p, const Probes& probes) {
     history.Add(time, now);
     if (step % every == 0 || step == p.steps) {
       WriteState(p, writer, time, now);
-      EmitProgress(0.1 + 0.6 * step / p.steps, "step " + std::to_string(step) + " of " + std::to_string(p.steps));
+      EmitProgress(0.1 + 0.6 * step / p.steps,
+                   "step " + std::to_string(step) + " of " + std::to_string(p.steps));
     }
     if (step == p.steps - 1) last = now;
   });
@@ -449,8 +491,12 @@ std::vector<GoldenCase> Golden() {
       "MFEM mesh v1.0\ndimension\n2\nelements\n4\n1 2 0 1 4\n1 2 0 4 3\n1 2 1 2 5\n1 2 1 5 4\n"
       "boundary\n6\n1 1 3 0\n2 1 2 5\n3 1 0 1\n3 1 1 2\n3 1 5 4\n3 1 4 3\nvertices\n6\n2\n"
       "0 0\n0.5 0\n1 0\n0 1\n0.5 1\n1 1\n";
-  const Json config = {{"conductivity", 1.0}, {"specific_heat", 2.0}, {"density", 1.0}, {"initial_temperature", 300.0},
-                       {"dt", 0.1}, {"t_final", 1.0},
+  const Json config = {{"conductivity", 1.0},
+                       {"specific_heat", 2.0},
+                       {"density", 1.0},
+                       {"initial_temperature", 300.0},
+                       {"dt", 0.1},
+                       {"t_final", 1.0},
                        {"bcs", {{{"attribute", 1}, {"type", "heat_flux"}, {"value", 50.0}}}}};
   return {{"insulated_heat", mesh, config, "/energy", 50.0, 1e-7}};
 }

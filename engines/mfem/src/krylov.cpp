@@ -102,7 +102,8 @@ KrylovResult Fgmres(const Operator& a, const Operator& preconditioner, const Val
     Axpy(-1, w, r);
     result.residual = Norm2(r);
     result.converged = result.residual <= tolerance;
-    if (result.converged || result.iterations >= max_iterations || !std::isfinite(result.residual)) return result;
+    if (result.converged || result.iterations >= max_iterations || !std::isfinite(result.residual))
+      return result;
     std::vector<Values> v, z;
     Hessenberg h;
     h.rhs = {result.residual};

@@ -18,7 +18,7 @@ namespace {
 // bring its mean onto it (measured on manufactured solutions and a clamped beam:
 // effectivity 0.83 to 0.90 on order 1, 0.48 to 0.68 on order 2).
 constexpr double kEstimatorFactor[] = {0, 1.2, 1.75};
-constexpr double kGoodError = 0.15;   // of the energy norm: 2 % in energy and deflection
+constexpr double kGoodError = 0.15;  // of the energy norm: 2 % in energy and deflection
 constexpr double kPoorError = 0.5;
 constexpr double kBalanceTolerance = 1e-5;
 
@@ -52,7 +52,8 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
   }
   for (const std::string& name : r.config.Strings("components")) {
     const int c = name.size() == 1 ? name[0] - 'x' : -1;
-    if (c < 0 || c >= dim) throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions");
+    if (c < 0 || c >= dim)
+      throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions");
     out.push_back(c);
   }
   return out;
@@ -64,11 +65,13 @@ void ApplyConstraints(Elasticity& p) {
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
     const std::vector<int> components = FixedComponents(r, p.dim);
-    const std::vector<double> value = r.config.Has("value") ? r.config.Vector("value", p.dim) : std::vector<double>(p.dim, 0.0);
+    const std::vector<double> value =
+        r.config.Has("value") ? r.config.Vector("value", p.dim) : std::vector<double>(p.dim, 0.0);
     for (int f : r.faces) {
       for (int node : p.space->BoundaryDofs(f)) {
         p.region_nodes[r.index].insert(node);
-        for (int c : components) p.constraints->Set(static_cast<size_t>(node) * p.dim + c, value[c]);
+        for (int c : components)
+          p.constraints->Set(static_cast<size_t>(node) * p.dim + c, value[c]);
       }
     }
   }
@@ -84,7 +87,10 @@ void ApplyLoads(Elasticity& p) {
     std::vector<double> traction(p.dim, 0.0);
     double pressure = 0;
     const int given = r.config.Has("value") + r.config.Has("force") + r.config.Has("pressure");
-    if (given != 1) throw Failure("invalid_input", "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)").At(r.config.Pointer());
+    if (given != 1)
+      throw Failure("invalid_input",
+                    "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
+          .At(r.config.Pointer());
     if (r.type == "pressure" || r.config.Has("pressure")) {
       pressure = r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
     } else if (r.config.Has("force")) {
@@ -108,7 +114,8 @@ void ApplyLoads(Elasticity& p) {
 void RefuseLostLoads(Elasticity& p) {
   std::vector<Region> held;
   for (const Region& r : p.regions) {
-    if (!IsFixed(r) || static_cast<int>(FixedComponents(r, p.dim).size()) == p.dim) held.push_back(r);
+    if (!IsFixed(r) || static_cast<int>(FixedComponents(r, p.dim).size()) == p.dim)
+      held.push_back(r);
   }
   RefuseOverlaps(held, {{"fixed", "load"}, {"fixed", "pressure"}});
 }
@@ -129,9 +136,10 @@ void SetUp(Elasticity& p) {
 void Solve(Elasticity& p) {
   const SolveOptions options = ReadSolveOptions(p.config);
   EmitProgress(0.15, "assembling " + std::to_string(p.load.size()) + " unknowns");
-  const SpdProblem problem(*p.space, *p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
-    return AssembleElasticity(s, std::move(g), p.materials.lame);
-  });
+  const SpdProblem problem(*p.space, *p.constraints,
+                           [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+                             return AssembleElasticity(s, std::move(g), p.materials.lame);
+                           });
   EmitProgress(0.4, "solving");
   p.report = problem.Solve(p.load, p.u, options);
   RequireConverged(p.report, options);
@@ -153,7 +161,9 @@ void Solve(Elasticity& p) {
 
 Json Position(const NodalSpace& space, int node) { return space.Point(node); }
 
-int LargestNode(const Values& v) { return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin()); }
+int LargestNode(const Values& v) {
+  return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
+}
 
 // Von Mises stress that 99 % of the volume stays below.
 double Percentile99(const StressField& s) {
@@ -171,17 +181,26 @@ double Percentile99(const StressField& s) {
 
 Json StressReport(Elasticity& p) {
   const int peak = LargestNode(p.stress.von_mises);
-  const double value = p.stress.von_mises[peak], jump = value > 0 ? p.stress.spread[peak] / value : 0;
+  const double value = p.stress.von_mises[peak],
+               jump = value > 0 ? p.stress.spread[peak] / value : 0;
   bool at_support = false;
   for (const auto& nodes : p.region_nodes) at_support = at_support || nodes.count(peak) > 0;
   const bool singular = jump > 0.4 || (at_support && jump > 0.1);
-  Json out = {{"max", value}, {"at", Position(*p.space, peak)}, {"unit", "Pa"},
-              {"p99", Percentile99(p.stress)}, {"at_support", at_support},
-              {"element_jump", jump}, {"singularity", singular ? "likely" : "not_seen"}};
+  Json out = {{"max", value},
+              {"at", Position(*p.space, peak)},
+              {"unit", "Pa"},
+              {"p99", Percentile99(p.stress)},
+              {"at_support", at_support},
+              {"element_jump", jump},
+              {"singularity", singular ? "likely" : "not_seen"}};
   if (singular) {
-    p.answer.warnings.push_back({"stress_peak_unresolved",
-                                 std::string("The stress peak lies ") + (at_support ? "on the rim of a support" : "where neighbouring elements disagree") +
-                                     " (by " + Text(100 * jump, 2) + " %); it may grow without limit as the mesh is refined. Do not quote it as a strength figure; p99 is safer."});
+    p.answer.warnings.push_back(
+        {"stress_peak_unresolved",
+         std::string("The stress peak lies ") +
+             (at_support ? "on the rim of a support" : "where neighbouring elements disagree") +
+             " (by " + Text(100 * jump, 2) +
+             " %); it may grow without limit as the mesh is refined. Do not quote it as a strength "
+             "figure; p99 is safer."});
   }
   return out;
 }
@@ -203,7 +222,8 @@ Json LoadPath(Elasticity& p) {
         }
       }
     }
-    const Resultant sum = Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid);
+    const Resultant sum =
+        Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid);
     Json item = DescribeRegion(r);
     item["force"] = sum.force;
     item["moment"] = p.dim == 3 ? sum.moment : std::vector<double>{sum.moment[2]};
@@ -229,7 +249,8 @@ void CheckBalance(Elasticity& p) {
   force = std::sqrt(force) / scale;
   moment = std::sqrt(moment) / (scale * p.domain.Diagonal());
   Evidence& ev = p.answer.evidence;
-  ev.Check("force_balance", force, "1", kBalanceTolerance, "reactions plus loads, over their sizes");
+  ev.Check("force_balance", force, "1", kBalanceTolerance,
+           "reactions plus loads, over their sizes");
   ev.Check("moment_balance", moment, "1", kBalanceTolerance, "about the bounding box's centre");
   p.answer.output["imbalance"] = std::max(force, moment);
   if (std::max(force, moment) > kBalanceTolerance) ev.Suspect("reactions and loads do not balance");
@@ -242,17 +263,23 @@ void JudgeError(Elasticity& p) {
   const double relative = total > 0 ? estimate / total : 0;
   Evidence& ev = p.answer.evidence;
   ev.Check("energy_norm_error", relative, "1", kGoodError,
-           "Zienkiewicz-Zhu estimate times " + Text(kEstimatorFactor[order]) + " (it underestimates on order " +
-               std::to_string(order) + "), over the energy norm of the solution");
-  p.answer.output["error_estimate"] = {{"relative_energy_norm", relative}, {"relative_energy", relative * relative}};
+           "Zienkiewicz-Zhu estimate times " + Text(kEstimatorFactor[order]) +
+               " (it underestimates on order " + std::to_string(order) +
+               "), over the energy norm of the solution");
+  p.answer.output["error_estimate"] = {{"relative_energy_norm", relative},
+                                       {"relative_energy", relative * relative}};
   if (relative <= kGoodError) {
-    ev.Verified("the estimated error is " + Text(100 * relative, 2) + " % in the energy norm, about " +
-                Text(100 * relative * relative, 2) + " % in energy and mean deflection; loads and reactions balance");
+    ev.Verified("the estimated error is " + Text(100 * relative, 2) +
+                " % in the energy norm, about " + Text(100 * relative * relative, 2) +
+                " % in energy and mean deflection; loads and reactions balance");
   } else if (relative > kPoorError) {
-    ev.Suspect("the mesh is too coarse: the estimated error is " + Text(100 * relative, 2) + " % in the energy norm");
+    ev.Suspect("the mesh is too coarse: the estimated error is " + Text(100 * relative, 2) +
+               " % in the energy norm");
   }
   if (order == 1) {
-    p.answer.warnings.push_back({"linear_elements", "Linear elements are too stiff in bending; order 2 is the better choice."});
+    p.answer.warnings.push_back(
+        {"linear_elements",
+         "Linear elements are too stiff in bending; order 2 is the better choice."});
   }
   if (p.materials.implausible) ev.Suspect("a modulus is implausible for a solid");
 }
@@ -260,9 +287,10 @@ void JudgeError(Elasticity& p) {
 void WriteFields(Elasticity& p) {
   EmitProgress(0.85, "writing fields");
   VtuWriter writer(*p.space, "solution");
-  writer.Write(0, {{"displacement", "m", p.dim, &p.u},
-                   {"von_mises", "Pa", 1, &p.stress.von_mises},
-                   {"stress", "Pa", kStressComponents, &p.stress.tensor}},
+  writer.Write(0,
+               {{"displacement", "m", p.dim, &p.u},
+                {"von_mises", "Pa", 1, &p.stress.von_mises},
+                {"stress", "Pa", kStressComponents, &p.stress.tensor}},
                {{"error_estimate", "J^0.5", &p.stress.element_error}});
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.output["fields"] = writer.Fields();
@@ -279,13 +307,16 @@ Json ReportProbes(const Elasticity& p, const Probes& probes) {
 void Report(Elasticity& p, const Probes& probes) {
   Values size(p.space->Nodes());
   for (int i = 0; i < p.space->Nodes(); i++) {
-    for (int c = 0; c < p.dim; c++) size[i] += p.u[static_cast<size_t>(i) * p.dim + c] * p.u[static_cast<size_t>(i) * p.dim + c];
+    for (int c = 0; c < p.dim; c++)
+      size[i] += p.u[static_cast<size_t>(i) * p.dim + c] * p.u[static_cast<size_t>(i) * p.dim + c];
     size[i] = std::sqrt(size[i]);
   }
   const int at = LargestNode(size);
   Json& out = p.answer.output;
-  std::vector<double> vector(p.u.begin() + static_cast<long>(at) * p.dim, p.u.begin() + static_cast<long>(at + 1) * p.dim);
-  out["max_displacement"] = {{"value", size[at]}, {"vector", vector}, {"at", Position(*p.space, at)}, {"unit", "m"}};
+  std::vector<double> vector(p.u.begin() + static_cast<long>(at) * p.dim,
+                             p.u.begin() + static_cast<long>(at + 1) * p.dim);
+  out["max_displacement"] = {
+      {"value", size[at]}, {"vector", vector}, {"at", Position(*p.space, at)}, {"unit", "m"}};
   out["von_mises"] = StressReport(p);
   out["order"] = p.space->Order();
   out["unknowns"] = p.load.size();
@@ -295,18 +326,21 @@ void Report(Elasticity& p, const Probes& probes) {
   out["energy"] = p.energy;
   out["loads"] = LoadPath(p);
   out["probes"] = ReportProbes(p, probes);
-  p.answer.evidence.Converged("the linear system is solved to a relative residual of " + Text(p.report.residual, 2));
-  p.answer.evidence.Check("residual", p.report.residual, "1", ReadSolveOptions(p.config).relative_tolerance * 1.01);
+  p.answer.evidence.Converged("the linear system is solved to a relative residual of " +
+                              Text(p.report.residual, 2));
+  p.answer.evidence.Check("residual", p.report.residual, "1",
+                          ReadSolveOptions(p.config).relative_tolerance * 1.01);
   CheckBalance(p);
   JudgeError(p);
   WriteFields(p);
   p.answer.summary = "Largest displacement " + Text(size[at]) + " m, largest von Mises stress " +
-                     Text(p.stress.von_mises[LargestNode(p.stress.von_mises)]) + " Pa, strain energy " +
-                     Text(p.energy) + " J.";
+                     Text(p.stress.von_mises[LargestNode(p.stress.von_mises)]) +
+                     " Pa, strain energy " + Text(p.energy) + " J.";
   const double largest = p.domain.Diagonal();
   if (size[at] > 0.1 * largest) {
-    p.answer.warnings.push_back({"large_displacement", "The displacement is " + Text(100 * size[at] / largest, 2) +
-                                                           " % of the part's size: small-strain theory does not hold."});
+    p.answer.warnings.push_back(
+        {"large_displacement", "The displacement is " + Text(100 * size[at] / largest, 2) +
+                                   " % of the part's size: small-strain theory does not hold."});
     p.answer.evidence.Suspect("the displacement is too large for small-strain theory");
   }
 }
@@ -328,8 +362,9 @@ std::vector<GoldenCase> Golden() {
       "boundary\n2\n1 3 3 2 1 0\n2 3 8 9 10 11\nvertices\n12\n3\n"
       "0 0 0 0 1 0 0 1 1 0 0 1\n1 0 0 1 1 0 1 1 1 1 0 1\n2 0 0 2 1 0 2 1 1 2 0 1\n";
   const Json config = {{"materials", {{{"attribute", 1}, {"E", 100.0}, {"nu", 0.0}}}},
-                       {"bcs", {{{"attribute", 1}, {"type", "fixed"}},
-                                {{"attribute", 2}, {"type", "load"}, {"value", {3.0, 0.0, 0.0}}}}}};
+                       {"bcs",
+                        {{{"attribute", 1}, {"type", "fixed"}},
+                         {{"attribute", 2}, {"type", "load"}, {"value", {3.0, 0.0, 0.0}}}}}};
   return {{"bar_nu0_energy", mesh, config, "/energy", 0.09, 1e-7}};
 }
 

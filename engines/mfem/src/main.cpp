@@ -41,8 +41,11 @@ Json MeshReport(const Domain& d) {
     low.push_back(d.low[k]);
     high.push_back(d.high[k]);
   }
-  return {{"elements", d.mesh->GetNE()}, {"vertices", d.mesh->GetNV()}, {"length_unit", d.length_unit},
-          {"min", low}, {"max", high}};
+  return {{"elements", d.mesh->GetNE()},
+          {"vertices", d.mesh->GetNV()},
+          {"length_unit", d.length_unit},
+          {"min", low},
+          {"max", high}};
 }
 
 void WriteFile(const std::string& name, const Json& content) {
@@ -99,7 +102,9 @@ Json RunGolden(const SolverClass& solver, const GoldenCase& golden) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/golden.mesh") << golden.mesh;
   std::filesystem::current_path(folder);
-  Json line = {{"type", "selftest"}, {"solver_class", solver.name}, {"case", golden.name},
+  Json line = {{"type", "selftest"},
+               {"solver_class", solver.name},
+               {"case", golden.name},
                {"expected", golden.expected}};
   const double start = Seconds();
   try {
@@ -107,7 +112,8 @@ Json RunGolden(const SolverClass& solver, const GoldenCase& golden) {
     const Answer answer = Run(request, solver);
     const double got = answer.output.at(Json::json_pointer(golden.figure)).get<double>();
     line["actual"] = got;
-    line["ok"] = std::abs(got - golden.expected) <= golden.relative_tolerance * std::abs(golden.expected);
+    line["ok"] =
+        std::abs(got - golden.expected) <= golden.relative_tolerance * std::abs(golden.expected);
   } catch (const Failure& f) {
     line["ok"] = false;
     line["message"] = f.code + ": " + f.message;
@@ -133,7 +139,8 @@ int SelfTest() {
 int Version() {
   Json classes = Json::array();
   for (const SolverClass& c : AllClasses()) classes.push_back(c.name);
-  std::cout << Json{{"engine", "mfem"}, {"version", kVersion},
+  std::cout << Json{{"engine", "mfem"},
+                    {"version", kVersion},
                     {"libraries", {{"mfem", MFEM_VERSION_STRING}}},
                     {"solver_classes", classes}}
                    .dump()
@@ -153,7 +160,8 @@ int Main(int argc, char** argv) {
   } catch (const mfem::ErrorException& e) {
     EmitError(Failure("solver_failed", std::string("MFEM: ") + e.what()));
   } catch (const std::bad_alloc&) {
-    EmitError(Failure("memory_exceeded", "the solver ran out of memory").Hint("Use a coarser mesh or order 1."));
+    EmitError(Failure("memory_exceeded", "the solver ran out of memory")
+                  .Hint("Use a coarser mesh or order 1."));
   } catch (const std::exception& e) {
     EmitError(Failure("solver_failed", e.what()));
   }

@@ -6,7 +6,8 @@
 namespace atelier {
 namespace {
 
-constexpr double kSoftestSolid = 1e3;   // Pa; softer than any gel: a missing factor of 1e9 is likelier
+constexpr double kSoftestSolid =
+    1e3;  // Pa; softer than any gel: a missing factor of 1e9 is likelier
 constexpr double kStiffestSolid = 2e12;  // Pa; diamond has 1.1e12
 
 struct Material {
@@ -20,13 +21,17 @@ Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Wa
         .Hint("A rubber-like material needs nu just below 0.5, such as 0.49.");
   }
   if (r.nu > 0.49) {
-    warnings.push_back({"nearly_incompressible", "nu = " + Text(r.nu) +
-                                                     " is nearly incompressible: displacements may come out too small."});
+    warnings.push_back({"nearly_incompressible",
+                        "nu = " + Text(r.nu) +
+                            " is nearly incompressible: displacements may come out too small."});
   }
   if (r.e < kSoftestSolid || r.e > kStiffestSolid) {
     out.implausible = true;
-    warnings.push_back({"implausible_modulus", "E = " + Text(r.e) + " Pa is implausible for a solid (steel: 2.1e11 Pa)" +
-                                                   (r.e < kSoftestSolid ? "; if it is in GPa, give E = " + Text(r.e * 1e9) : std::string()) + "."});
+    warnings.push_back({"implausible_modulus",
+                        "E = " + Text(r.e) + " Pa is implausible for a solid (steel: 2.1e11 Pa)" +
+                            (r.e < kSoftestSolid ? "; if it is in GPa, give E = " + Text(r.e * 1e9)
+                                                 : std::string()) +
+                            "."});
   }
   return r;
 }
@@ -36,7 +41,8 @@ Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Wa
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
                                       Warnings& warnings) {
   const std::vector<Config> list = config.List("materials");
-  if (list.empty()) throw config.Refuse("materials", "needs at least one material {attribute, E, nu}");
+  if (list.empty())
+    throw config.Refuse("materials", "needs at least one material {attribute, E, nu}");
   ElasticMaterials out;
   const double density = config.Positive("density", 1);
   std::vector<Material> materials;
@@ -47,7 +53,8 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
       // A lone material holds for the whole part, whatever its attribute says.
       if (domain.mesh->attributes.Find(attribute) < 0 && list.size() > 1) {
         std::string known;
-        for (int a : domain.mesh->attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
+        for (int a : domain.mesh->attributes)
+          known += (known.empty() ? "" : ", ") + std::to_string(a);
         throw Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no element attribute " +
                                                    std::to_string(attribute) + "; it has " + known)
             .At(m.Pointer("attribute"));
@@ -84,8 +91,10 @@ Values ReadBodyForce(const Domain& domain, const Config& config, const Values& d
     if (!config.Has(name)) continue;
     const std::vector<double> a = config.Vector(name, dim);
     for (size_t i = 0; i < f.size(); i++) f[i] += density[i / dim] * a[i % dim];
-    if (!config.Has("density") && std::all_of(density.begin(), density.end(), [](double r) { return r == 1; })) {
-      warnings.push_back({"density_default", std::string(name) + " is given without density; 1 kg/m^3 was used."});
+    if (!config.Has("density") &&
+        std::all_of(density.begin(), density.end(), [](double r) { return r == 1; })) {
+      warnings.push_back(
+          {"density_default", std::string(name) + " is given without density; 1 kg/m^3 was used."});
     }
   }
   return f;
@@ -127,22 +136,29 @@ void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit)
 void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
                  double pressure, Values& load) {
   const int dim = space.Dimension();
-  IntegrateRegion(space, region, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector& n) {
-    for (size_t a = 0; a < dofs.size(); a++) {
-      for (int c = 0; c < dim; c++) {
-        load[static_cast<size_t>(dofs[a]) * dim + c] += w * shape(static_cast<int>(a)) * (traction[c] - pressure * n(c));
-      }
-    }
-  });
+  IntegrateRegion(space, region,
+                  [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w,
+                      const mfem::Vector& n) {
+                    for (size_t a = 0; a < dofs.size(); a++) {
+                      for (int c = 0; c < dim; c++) {
+                        load[static_cast<size_t>(dofs[a]) * dim + c] +=
+                            w * shape(static_cast<int>(a)) * (traction[c] - pressure * n(c));
+                      }
+                    }
+                  });
 }
 
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load) {
-  IntegrateRegion(space, region, [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
-    for (size_t a = 0; a < dofs.size(); a++) load[dofs[a]] += w * shape(static_cast<int>(a)) * value;
-  });
+  IntegrateRegion(
+      space, region,
+      [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
+        for (size_t a = 0; a < dofs.size(); a++)
+          load[dofs[a]] += w * shape(static_cast<int>(a)) * value;
+      });
 }
 
-Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about) {
+Resultant Resultants(const NodalSpace& space, const Values& nodal,
+                     const std::vector<double>& about) {
   const int dim = space.Dimension();
   Resultant r{std::vector<double>(dim, 0.0), std::vector<double>(3, 0.0)};
   for (int i = 0; i < space.Nodes(); i++) {

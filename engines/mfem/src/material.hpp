@@ -34,6 +34,7 @@ void AddFlux(const NodalSpace& space, const Region& region, double value, Values
 struct Resultant {
   std::vector<double> force, moment;
 };
-Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about);
+Resultant Resultants(const NodalSpace& space, const Values& nodal,
+                     const std::vector<double>& about);
 
 }  // namespace atelier

@@ -13,8 +13,9 @@ namespace {
 Failure Unreadable(const std::string& message) {
   return Failure("ERR_MESH_UNREADABLE", "the mesh cannot be read: " + message)
       .At("/mesh")
-      .Hint("Give a volume mesh that MFEM reads: MFEM v1.x, Gmsh 2.2 (.msh), VTK/VTU or Netgen; "
-            "volume_mesh_quartet writes volume_mesh.mesh.");
+      .Hint(
+          "Give a volume mesh that MFEM reads: MFEM v1.x, Gmsh 2.2 (.msh), VTK/VTU or Netgen; "
+          "volume_mesh_quartet writes volume_mesh.mesh.");
 }
 
 // Words and numbers of a text, with the line for messages.
@@ -110,7 +111,8 @@ struct Parsed {
 
 std::vector<Cell> ReadCells(Scanner& in, const char* what, int dimension) {
   const long n = in.Integer("the number of cells");
-  if (n < 0 || n > 500'000'000) throw Unreadable(std::string("the number of ") + what + " is absurd");
+  if (n < 0 || n > 500'000'000)
+    throw Unreadable(std::string("the number of ") + what + " is absurd");
   std::vector<Cell> cells(n);
   for (Cell& c : cells) {
     c.attribute = static_cast<int>(in.Integer("an attribute"));
@@ -274,9 +276,9 @@ void TurnLeftHanded(Parsed& p, Warnings& warnings) {
 
 std::unique_ptr<mfem::Mesh> Build(const Parsed& p) {
   const int vertices = static_cast<int>(p.points.size() / p.space);
-  auto mesh = std::make_unique<mfem::Mesh>(p.dimension, vertices,
-                                           static_cast<int>(p.elements.size()),
-                                           static_cast<int>(p.boundary.size()), p.space);
+  auto mesh =
+      std::make_unique<mfem::Mesh>(p.dimension, vertices, static_cast<int>(p.elements.size()),
+                                   static_cast<int>(p.boundary.size()), p.space);
   for (int v = 0; v < vertices; v++) mesh->AddVertex(&p.points[static_cast<size_t>(v) * p.space]);
   auto make = [&](const Cell& c) {
     mfem::Element* e = mesh->NewElement(c.geometry);
@@ -320,6 +322,10 @@ std::unique_ptr<mfem::Mesh> ReadByMfem(const std::string& path, MeshMetadata& me
       const mfem::Array<int>& set = mesh->bdr_attribute_sets.GetAttributeSet(name);
       metadata.face_names[name].assign(set.begin(), set.end());
     }
+    if (mesh->Nonconforming())
+      throw Unreadable("it has hanging nodes (a non-conforming refinement)");
+    // The kernels evaluate polynomial geometry; splines are replaced by a cubic fit.
+    if (mesh->NURBSext) mesh->SetCurvature(3);
     return mesh;
   } catch (const mfem::ErrorException& e) {
     std::string what = e.what();

@@ -15,7 +15,7 @@ namespace atelier {
 
 // What a mesh file holds beside the mesh itself.
 struct MeshMetadata {
-  std::string length_unit;                            // empty when the file does not say
+  std::string length_unit;                             // empty when the file does not say
   std::map<std::string, std::vector<int>> face_names;  // name -> boundary attributes
 };
 

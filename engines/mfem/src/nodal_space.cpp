@@ -72,7 +72,8 @@ ElementKernel ElementKernel::AtNodes(const NodalSpace& space) { return {space, 0
 ElementKernel::ElementKernel(const NodalSpace& space, int degree, bool at_nodes)
     : space_(&space), dimension_(space.Dimension()), references_(mfem::Geometry::NUM_GEOMETRIES) {
   for (int e = 0; e < space.Elements(); e++) {
-    if (references_[space.Mesh().GetElementGeometry(e)].dofs == 0) AddReference(e, degree, at_nodes);
+    if (references_[space.Mesh().GetElementGeometry(e)].dofs == 0)
+      AddReference(e, degree, at_nodes);
   }
   CollectCorners();
 }
@@ -137,7 +138,8 @@ void ElementKernel::Position(int e, int q, double* x) const {
   const double* corner = &corners_[corner_offset_[e]];
   for (int k = 0; k < dimension_; k++) {
     x[k] = 0;
-    for (int a = 0; a < r.corners; a++) x[k] += r.corner_shape[q * r.corners + a] * corner[a * dimension_ + k];
+    for (int a = 0; a < r.corners; a++)
+      x[k] += r.corner_shape[q * r.corners + a] * corner[a * dimension_ + k];
   }
 }
 

@@ -8,11 +8,12 @@ namespace {
 constexpr int kRestart = 80;
 constexpr double kInnerTolerance = 0.03;  // of the velocity solves in the preconditioner
 constexpr int kInnerIterations = 40;
+constexpr size_t kDirectUnknowns = 120000;  // above, LU factors would take too much memory
 
 }  // namespace
 
-OseenSolver::OseenSolver(const FlowSpaces& spaces, const Constraints& nodes, const std::vector<Region>& outlets,
-                         double density, double viscosity)
+OseenSolver::OseenSolver(const FlowSpaces& spaces, const Constraints& nodes,
+                         const std::vector<Region>& outlets, double density, double viscosity)
     : spaces_(&spaces),
       nodes_(&nodes),
       outlets_(outlets),
@@ -42,7 +43,8 @@ OseenSolver::OseenSolver(const FlowSpaces& spaces, const Constraints& nodes, con
   for (double m : pressure_mass_) volume += m;
   // An enclosed flow knows its pressure up to a constant: a little mass makes the operator regular.
   const double shift = outlets_.empty() ? 0.01 / std::pow(volume, 2.0 / dimension_) : 0;
-  AddDiffusionMass(spaces.pressure, one, Values(spaces.pressure.Elements(), shift), pressure_poisson_);
+  AddDiffusionMass(spaces.pressure, one, Values(spaces.pressure.Elements(), shift),
+                   pressure_poisson_);
   Clamp(pressure_poisson_, pressure_fixed_);
   pressure_amg_ = MakeAmg(pressure_poisson_, spaces.pressure.Coordinates(), 1);
 }
@@ -50,11 +52,14 @@ OseenSolver::OseenSolver(const FlowSpaces& spaces, const Constraints& nodes, con
 void OseenSolver::Prepare(double mass_factor, const Values& w) {
   mass_factor_ = mass_factor;
   momentum_ = BlockCsr(spaces_->velocity_graph, 1);
-  for (size_t i = 0; i < momentum_.val.size(); i++) momentum_.val[i] = mass_factor * mass_.val[i] + viscosity_ * stiffness_.val[i];
+  for (size_t i = 0; i < momentum_.val.size(); i++)
+    momentum_.val[i] = mass_factor * mass_.val[i] + viscosity_ * stiffness_.val[i];
   AddConvection(spaces_->velocity, w, density_, momentum_);
-  // Only backflow within an outflow: where a region lets fluid in as a whole, its pressure is prescribed.
+  // Only backflow within an outflow: where a region lets fluid in as a whole, its pressure is
+  // prescribed.
   for (const Region& outlet : outlets_) {
-    if (FlowRate(spaces_->velocity, outlet, w) >= 0) AddBackflow(spaces_->velocity, outlet, w, density_, momentum_);
+    if (FlowRate(spaces_->velocity, outlet, w) >= 0)
+      AddBackflow(spaces_->velocity, outlet, w, density_, momentum_);
   }
   clamped_ = momentum_;
   Clamp(clamped_, *nodes_);
@@ -77,13 +82,15 @@ void OseenSolver::Apply(const Values& x, Values& y) const {
     double sum[3] = {};
     if (!nodes_->fixed[i]) {
       for (size_t k = g.ptr[i]; k < g.ptr[i + 1]; k++) {
-        for (int c = 0; c < d; c++) sum[c] += momentum_.val[k] * u[static_cast<size_t>(g.col[k]) * d + c];
+        for (int c = 0; c < d; c++)
+          sum[c] += momentum_.val[k] * u[static_cast<size_t>(g.col[k]) * d + c];
       }
       for (int c = 0; c < d; c++) sum[c] -= gradient[static_cast<size_t>(i) * d + c];
     }
     for (int c = 0; c < d; c++) y[static_cast<size_t>(i) * d + c] = sum[c];
   }
-  for (size_t i = 0; i < pressure_unknowns_; i++) y[velocity_unknowns_ + i] = -continuity_scale_ * q[i];
+  for (size_t i = 0; i < pressure_unknowns_; i++)
+    y[velocity_unknowns_ + i] = -continuity_scale_ * q[i];
 }
 
 void OseenSolver::SolveVelocity(const Values& r, Values& z) const {
@@ -91,10 +98,13 @@ void OseenSolver::SolveVelocity(const Values& r, Values& z) const {
   Values b(nodes), x(nodes);
   z.assign(velocity_unknowns_, 0.0);
   for (int c = 0; c < dimension_; c++) {
-    for (int i = 0; i < nodes; i++) b[i] = nodes_->fixed[i] ? 0 : r[static_cast<size_t>(i) * dimension_ + c];
+    for (int i = 0; i < nodes; i++)
+      b[i] = nodes_->fixed[i] ? 0 : r[static_cast<size_t>(i) * dimension_ + c];
     BiCgStab([&](const Values& v, Values& y) { clamped_.Multiply(v, y); },
-             [&](const Values& v, Values& y) { ilu_->Solve(v, y); }, b, x, kInnerTolerance, kInnerIterations);
-    for (int i = 0; i < nodes; i++) z[static_cast<size_t>(i) * dimension_ + c] = nodes_->fixed[i] ? 0 : x[i];
+             [&](const Values& v, Values& y) { ilu_->Solve(v, y); }, b, x, kInnerTolerance,
+             kInnerIterations);
+    for (int i = 0; i < nodes; i++)
+      z[static_cast<size_t>(i) * dimension_ + c] = nodes_->fixed[i] ? 0 : x[i];
   }
 }
 
@@ -109,11 +119,13 @@ void OseenSolver::SolvePressure(const Values& r, Values& z) const {
   }
   z.assign(n, 0.0);
   if (largest == 0) return;
-  for (size_t i = 0; i < n; i++) in[i] = pressure_fixed_.fixed[i] ? 0.f : static_cast<float>(r[i] / largest);
+  for (size_t i = 0; i < n; i++)
+    in[i] = pressure_fixed_.fixed[i] ? 0.f : static_cast<float>(r[i] / largest);
   pressure_amg_->Apply(in, out);
   Values potential(n), convected;
   // The multigrid works on the matrix over its largest diagonal.
-  for (size_t i = 0; i < n; i++) potential[i] = pressure_fixed_.fixed[i] ? 0 : out[i] * largest / diagonal;
+  for (size_t i = 0; i < n; i++)
+    potential[i] = pressure_fixed_.fixed[i] ? 0 : out[i] * largest / diagonal;
   pressure_convection_.Multiply(potential, convected);
   for (size_t i = 0; i < n; i++) {
     z[i] = -(mass_factor_ * potential[i] + (convected[i] + viscosity_ * r[i]) / pressure_mass_[i]);
@@ -140,7 +152,8 @@ void OseenSolver::Precondition(const Values& r, Values& z) const {
   std::copy(zp.begin(), zp.end(), z.begin() + static_cast<long>(velocity_unknowns_));
 }
 
-KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double relative_tolerance, int max_iterations) {
+KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double relative_tolerance,
+                                int max_iterations) {
   const size_t n = velocity_unknowns_ + pressure_unknowns_;
   Values x(n), b(n, 0.0), y;
   // Scales: residuals of the flow that has only its boundary values.
@@ -153,21 +166,34 @@ KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double
     momentum += (b[i] - y[i]) * (b[i] - y[i]);
   }
   // What a velocity of the flow's own size would do to the rows of continuity.
-  const double diagonal = mass_.Diagonal(0, 0) * mass_factor_ + stiffness_.Diagonal(0, 0) * viscosity_;
+  const double diagonal =
+      mass_.Diagonal(0, 0) * mass_factor_ + stiffness_.Diagonal(0, 0) * viscosity_;
   double velocity = std::sqrt(momentum / static_cast<double>(velocity_unknowns_)) / diagonal;
   for (double v : x) velocity = std::max(velocity, std::abs(v));
   for (size_t i = 0; i < pressure_unknowns_; i++) {
     double row = 0;
-    for (size_t k = divergence_.ptr[i] * dimension_; k < divergence_.ptr[i + 1] * dimension_; k++) row += std::abs(divergence_.val[k]);
+    for (size_t k = divergence_.ptr[i] * dimension_; k < divergence_.ptr[i + 1] * dimension_; k++)
+      row += std::abs(divergence_.val[k]);
     continuity += row * row * velocity * velocity;
   }
   continuity_scale_ = momentum > 0 && continuity > 0 ? std::sqrt(momentum / continuity) : 1;
   const double reference = std::sqrt(momentum > 0 ? momentum : 1);
   std::copy(u.begin(), u.end(), x.begin());
   std::copy(p.begin(), p.end(), x.begin() + static_cast<long>(velocity_unknowns_));
-  const KrylovResult result = Fgmres([this](const Values& v, Values& w) { Apply(v, w); },
-                                     [this](const Values& v, Values& w) { Precondition(v, w); }, b, x,
-                                     relative_tolerance * reference, max_iterations, kRestart);
+  KrylovResult result;
+  if (!prefer_direct_)
+    result = Fgmres([this](const Values& v, Values& w) { Apply(v, w); },
+                    [this](const Values& v, Values& w) { Precondition(v, w); }, b, x,
+                    relative_tolerance * reference, max_iterations, kRestart);
+  if (!result.converged && n <= kDirectUnknowns && SolveDirect(load, u, p)) {
+    prefer_direct_ = true;
+    std::copy(u.begin(), u.end(), x.begin());
+    std::copy(p.begin(), p.end(), x.begin() + static_cast<long>(velocity_unknowns_));
+    Apply(x, y);
+    for (size_t i = 0; i < n; i++) y[i] = b[i] - y[i];
+    result.residual = Norm2(y);
+    result.converged = result.residual <= relative_tolerance * reference;
+  }
   residual_ = result.residual / reference;
   std::copy(x.begin(), x.begin() + static_cast<long>(velocity_unknowns_), u.begin());
   std::copy(x.begin() + static_cast<long>(velocity_unknowns_), x.end(), p.begin());

@@ -12,8 +12,7 @@ constexpr double kSmoothedRange = 8;  // eigenvalues above largest / 8 are the s
 
 PMultigrid::PMultigrid(const NodalSpace& fine, const BlockCsr& a, const Constraints& fixed,
                        const NodalSpace& coarse, std::unique_ptr<Amg> amg,
-                       const Constraints& coarse_fixed,
-             const BlockCsr& linear)
+                       const Constraints& coarse_fixed, const BlockCsr& linear)
     : graph_(a.graph),
       block_(a.block),
       unknowns_(a.Size()),
@@ -22,7 +21,8 @@ PMultigrid::PMultigrid(const NodalSpace& fine, const BlockCsr& a, const Constrai
       amg_(std::move(amg)) {
   // The AMG scales its matrix by the largest diagonal: do the same here.
   double largest = 0;
-  for (int i = 0; i < linear.graph->Nodes(); i++) largest = std::max(largest, linear.Diagonal(i, 0));
+  for (int i = 0; i < linear.graph->Nodes(); i++)
+    largest = std::max(largest, linear.Diagonal(i, 0));
   scale_ = 1 / largest;
   val_.resize(a.val.size());
 #pragma omp parallel for
@@ -50,7 +50,8 @@ void PMultigrid::MakeProlongation(const NodalSpace& fine, const NodalSpace& coar
       shape.SetSize(coarse.Count(e));
       coarse.Element(e).CalcShape(nodes.IntPoint(a), shape);
       for (int c = 0; c < coarse.Count(e); c++) {
-        if (std::abs(shape(c)) > 1e-9) row.emplace_back(coarse.Dofs(e)[c], static_cast<float>(shape(c)));
+        if (std::abs(shape(c)) > 1e-9)
+          row.emplace_back(coarse.Dofs(e)[c], static_cast<float>(shape(c)));
       }
     }
   }

@@ -40,14 +40,18 @@ struct Poisson {
   Answer answer;
 
   Poisson(Domain& d, const Config& c)
-      : domain(d), config(c), space(*d.mesh, c.Integer("order", 2, 1, 2)), constraints(space.Nodes()) {}
+      : domain(d),
+        config(c),
+        space(*d.mesh, c.Integer("order", 2, 1, 2)),
+        constraints(space.Nodes()) {}
 };
 
 void FixAttributes(Poisson& p) {
   if (!p.config.Has("fixed_attributes")) return;
   for (int attribute : p.config.Integers("fixed_attributes")) {
     if (p.domain.mesh->bdr_attributes.Find(attribute) < 0) {
-      throw Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no boundary attribute " + std::to_string(attribute))
+      throw Failure("ERR_UNKNOWN_ATTRIBUTE",
+                    "the mesh has no boundary attribute " + std::to_string(attribute))
           .At(p.config.Pointer("fixed_attributes"))
           .With("attributes", DescribeAttributes(p.domain));
     }
@@ -81,7 +85,8 @@ void SetUp(Poisson& p) {
   }
   FixAttributes(p);
   if (std::count(p.constraints.fixed.begin(), p.constraints.fixed.end(), 1) == 0) {
-    throw Failure("ERR_SINGULAR_SYSTEM", "no boundary value is fixed: the solution is known only up to a constant")
+    throw Failure("ERR_SINGULAR_SYSTEM",
+                  "no boundary value is fixed: the solution is known only up to a constant")
         .At("/config/bcs")
         .Hint("Add a condition of type fixed.");
   }
@@ -106,9 +111,11 @@ void Judge(Poisson& p, const SolveReport& report, double energy) {
   const double relative = total > 0 ? estimate / total : 0;
   ev.Check("energy_norm_error", relative, "1", kGoodError,
            "Zienkiewicz-Zhu estimate times " + Text(EstimatorFactor(p.space.Order())));
-  p.answer.output["error_estimate"] = {{"relative_energy_norm", relative}, {"relative_energy", relative * relative}};
+  p.answer.output["error_estimate"] = {{"relative_energy_norm", relative},
+                                       {"relative_energy", relative * relative}};
   if (relative <= kGoodError && imbalance <= 1e-5) {
-    ev.Verified("the estimated error is " + Text(100 * relative, 2) + " % in the energy norm; fluxes balance");
+    ev.Verified("the estimated error is " + Text(100 * relative, 2) +
+                " % in the energy norm; fluxes balance");
   }
   VtuWriter writer(p.space, "solution");
   writer.Write(0, {{"solution", "1", 1, &p.u}, {"flux", "1", p.space.Dimension(), &flux.flux}},
@@ -123,11 +130,12 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
   SetUp(p);
   const Probes probes(domain, config);
   const SolveOptions options = ReadSolveOptions(config);
-  const SpdProblem problem(p.space, p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
-    BlockCsr a(std::move(g), 1);
-    AddDiffusionMass(s, p.coefficient, {}, a);
-    return a;
-  });
+  const SpdProblem problem(p.space, p.constraints,
+                           [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+                             BlockCsr a(std::move(g), 1);
+                             AddDiffusionMass(s, p.coefficient, {}, a);
+                             return a;
+                           });
   EmitProgress(0.4, "solving");
   const SolveReport report = problem.Solve(p.load, p.u, options);
   RequireConverged(report, options);
@@ -136,7 +144,9 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
   for (int i = 0; i < p.space.Nodes(); i++) energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
   const auto [low, high] = std::minmax_element(p.u.begin(), p.u.end());
   Json& out = p.answer.output;
-  out["solution"] = {{"min", *low}, {"max", *high}, {"integral", Integral(p.space, p.u)},
+  out["solution"] = {{"min", *low},
+                     {"max", *high},
+                     {"integral", Integral(p.space, p.u)},
                      {"max_at", p.space.Point(static_cast<int>(high - p.u.begin()))}};
   out["order"] = p.space.Order();
   out["unknowns"] = p.space.Nodes();
@@ -150,11 +160,13 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
     Json item = DescribeRegion(r);
     double sum = 0;
     for (int node : p.nodes[r.index]) sum += p.reactions[node];
-    if (r.type == "load") sum = r.area * (r.config.Has("value") ? FirstComponent(r.config, "value") : 0);
+    if (r.type == "load")
+      sum = r.area * (r.config.Has("value") ? FirstComponent(r.config, "value") : 0);
     item["flux"] = sum;
     out["loads"].push_back(item);
   }
-  p.answer.summary = "The solution lies between " + Text(*low) + " and " + Text(*high) + "; energy " + Text(energy) + ".";
+  p.answer.summary = "The solution lies between " + Text(*low) + " and " + Text(*high) +
+                     "; energy " + Text(energy) + ".";
   Judge(p, report, energy);
   return std::move(p.answer);
 }

@@ -8,7 +8,8 @@ Probes::Probes(const Domain& domain, const Config& config) {
   if (!list.is_array()) throw config.Refuse("probes", "must be a list of points");
   for (size_t i = 0; i < list.size(); i++) {
     const Json wrapped = {{"point", list[i]}};
-    std::vector<double> x = Config(wrapped, config.Pointer("probes/" + std::to_string(i))).Vector("point", domain.Dimension());
+    std::vector<double> x = Config(wrapped, config.Pointer("probes/" + std::to_string(i)))
+                                .Vector("point", domain.Dimension());
     for (double& v : x) v *= domain.metres_per_unit;
     points_.push_back(x);
   }
@@ -33,7 +34,8 @@ std::vector<double> Probes::At(int i, const NodalSpace& space, int components,
   space.Element(e).CalcShape(places_[i], shape);
   std::vector<double> out(components, 0.0);
   for (int a = 0; a < shape.Size(); a++) {
-    for (int c = 0; c < components; c++) out[c] += shape(a) * field[static_cast<size_t>(space.Dofs(e)[a]) * components + c];
+    for (int c = 0; c < components; c++)
+      out[c] += shape(a) * field[static_cast<size_t>(space.Dofs(e)[a]) * components + c];
   }
   return out;
 }

@@ -13,9 +13,11 @@ class Probes {
 
   int Count() const { return static_cast<int>(points_.size()); }
   // Value of a field with `components` per node at probe i.
-  std::vector<double> At(int i, const NodalSpace& space, int components, const std::vector<double>& field) const;
+  std::vector<double> At(int i, const NodalSpace& space, int components,
+                         const std::vector<double>& field) const;
   // [{"at": [m], "<name>": value or vector}]
-  Json Report(const NodalSpace& space, int components, const std::vector<double>& field, const std::string& name) const;
+  Json Report(const NodalSpace& space, int components, const std::vector<double>& field,
+              const std::string& name) const;
 
  private:
   std::vector<std::vector<double>> points_;  // metres

@@ -15,7 +15,8 @@ using Json = nlohmann::json;
 // turns it into the protocol's error line.
 class Failure : public std::exception {
  public:
-  Failure(std::string code, std::string message) : code(std::move(code)), message(std::move(message)) {}
+  Failure(std::string code, std::string message)
+      : code(std::move(code)), message(std::move(message)) {}
 
   Failure& At(std::string pointer) {
     field = std::move(pointer);

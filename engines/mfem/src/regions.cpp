@@ -25,8 +25,9 @@ Failure UnknownAttribute(const Domain& d, const Config& bc, const char* field, i
   return Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no boundary attribute " +
                                               std::to_string(attribute) + "; it has " + known)
       .At(bc.Pointer(field))
-      .Hint("Use one of the attributes listed, a face name, or a place such as "
-            "{\"where\": {\"plane\": \"z_min\"}}.")
+      .Hint(
+          "Use one of the attributes listed, a face name, or a place such as "
+          "{\"where\": {\"plane\": \"z_min\"}}.")
       .With("attributes", DescribeAttributes(d));
 }
 
@@ -61,9 +62,11 @@ Matches ByFaceName(const Domain& d, const Config& bc, std::string& name) {
 }
 
 Matches ByPlane(const Domain& d, const Config& where, std::string& name) {
-  const std::string plane = where.Choice("plane", "", {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"});
+  const std::string plane =
+      where.Choice("plane", "", {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"});
   const int axis = plane[0] - 'x';
-  if (axis >= d.Dimension()) throw where.Refuse("plane", "names an axis that the mesh does not have");
+  if (axis >= d.Dimension())
+    throw where.Refuse("plane", "names an axis that the mesh does not have");
   const double level = plane.substr(2) == "min" ? d.low[axis] : d.high[axis];
   const double tolerance = where.Has("tolerance") ? where.Positive("tolerance") * d.metres_per_unit
                                                   : kPlaneTolerance * d.Diagonal();
@@ -78,7 +81,8 @@ Matches ByPlane(const Domain& d, const Config& where, std::string& name) {
 
 Matches ByBox(const Domain& d, const Config& where, const BoundaryGeometry& g, std::string& name) {
   const Config box = where.Object("box");
-  std::vector<double> low = box.Vector("min", d.Dimension()), high = box.Vector("max", d.Dimension());
+  std::vector<double> low = box.Vector("min", d.Dimension()),
+                      high = box.Vector("max", d.Dimension());
   const double slack = 1e-9 * d.Diagonal();
   for (int k = 0; k < d.Dimension(); k++) {
     if (low[k] > high[k]) throw box.Refuse("min", "lies beyond max");
@@ -94,7 +98,8 @@ Matches ByBox(const Domain& d, const Config& where, const BoundaryGeometry& g, s
   };
 }
 
-Matches ByNormal(const Domain& d, const Config& where, const BoundaryGeometry& g, std::string& name) {
+Matches ByNormal(const Domain& d, const Config& where, const BoundaryGeometry& g,
+                 std::string& name) {
   std::vector<double> n = where.Vector("normal", d.Dimension());
   double length = 0;
   for (double v : n) length += v * v;
@@ -109,7 +114,8 @@ Matches ByNormal(const Domain& d, const Config& where, const BoundaryGeometry& g
   };
 }
 
-std::vector<Matches> Selectors(const Domain& d, const Config& bc, const BoundaryGeometry& g, std::string& name) {
+std::vector<Matches> Selectors(const Domain& d, const Config& bc, const BoundaryGeometry& g,
+                               std::string& name) {
   std::vector<Matches> all;
   for (const char* field : {"attribute", "attr"}) {
     if (bc.Has(field)) all.push_back(ByAttribute(d, bc, field, name));
@@ -136,7 +142,8 @@ void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
   const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
   r.centroid.assign(d.Dimension(), 0.0);
   for (int f = 0; f < d.mesh->GetNBE(); f++) {
-    if (!std::all_of(selectors.begin(), selectors.end(), [f](const Matches& m) { return m(f); })) continue;
+    if (!std::all_of(selectors.begin(), selectors.end(), [f](const Matches& m) { return m(f); }))
+      continue;
     r.faces.push_back(f);
     r.area += g.area[f];
     for (int k = 0; k < d.Dimension(); k++) r.centroid[k] += g.area[f] * g.centre[f][k];
@@ -149,8 +156,10 @@ void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
     }
     throw Failure("ERR_SELECTION_EMPTY", "no boundary face matches " + r.name)
         .At(r.config.Pointer())
-        .Hint("Compare the place with the bounding box and the attributes in details (in the mesh's unit, " +
-              d.length_unit + "); widen the tolerance if the surface is uneven.")
+        .Hint(
+            "Compare the place with the bounding box and the attributes in details (in the mesh's "
+            "unit, " +
+            d.length_unit + "); widen the tolerance if the surface is uneven.")
         .With("bounding_box", {{"min", low}, {"max", high}, {"unit", d.length_unit}})
         .With("attributes", DescribeAttributes(d));
   }
@@ -175,7 +184,8 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
       if (dim > 1) {
         mfem::CalcOrtho(t->Jacobian(), normal);
       } else {
-        normal(0) = x(0) > 0.5 * (mesh.GetVertex(0)[0] + mesh.GetVertex(mesh.GetNV() - 1)[0]) ? 1 : -1;
+        normal(0) =
+            x(0) > 0.5 * (mesh.GetVertex(0)[0] + mesh.GetVertex(mesh.GetNV() - 1)[0]) ? 1 : -1;
       }
       const double w = ip.weight * (dim > 1 ? normal.Norml2() : 1);
       area += w;
@@ -224,11 +234,14 @@ void RefuseOverlaps(const std::vector<Region>& regions,
                               std::back_inserter(common));
         if (common.empty()) continue;
         throw Failure("ERR_CONFLICTING_CONDITIONS",
-                      "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name + ") and bcs/" +
-                          std::to_string(b.index) + " (" + b.type + ", " + b.name + ") share " +
-                          std::to_string(common.size()) + " boundary faces and contradict each other there")
+                      "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name +
+                          ") and bcs/" + std::to_string(b.index) + " (" + b.type + ", " + b.name +
+                          ") share " + std::to_string(common.size()) +
+                          " boundary faces and contradict each other there")
             .At(b.config.Pointer())
-            .Hint("Give each face one of the two conditions; narrow a selector with a second condition.")
+            .Hint(
+                "Give each face one of the two conditions; narrow a selector with a second "
+                "condition.")
             .With("shared_faces", common.size());
       }
     }
@@ -236,8 +249,8 @@ void RefuseOverlaps(const std::vector<Region>& regions,
 }
 
 Json DescribeRegion(const Region& r) {
-  return {{"bc", r.index}, {"type", r.type}, {"place", r.name}, {"faces", r.faces.size()},
-          {"area", r.area}, {"centroid", r.centroid}};
+  return {{"bc", r.index},           {"type", r.type}, {"place", r.name},
+          {"faces", r.faces.size()}, {"area", r.area}, {"centroid", r.centroid}};
 }
 
 Json DescribeAttributes(const Domain& domain) {
@@ -253,7 +266,8 @@ Json DescribeAttributes(const Domain& domain) {
   for (const auto& [attribute, what] : found) {
     Json item = {{"attribute", attribute}, {"faces", what.first}, {"area", what.second / unit}};
     for (const auto& [name, attributes] : domain.face_names) {
-      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end()) item["name"] = name;
+      if (std::find(attributes.begin(), attributes.end(), attribute) != attributes.end())
+        item["name"] = name;
     }
     list.push_back(item);
     if (list.size() == 20) break;

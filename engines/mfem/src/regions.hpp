@@ -11,17 +11,17 @@ namespace atelier {
 // One boundary condition with the boundary elements that it selects.
 struct Region {
   Config config;
-  std::string type;           // fixed, load, inlet ...
-  std::string name;           // how the caller named the place, for reports
-  int index = 0;              // position in bcs
-  std::vector<int> faces;     // boundary element numbers
-  double area = 0;            // m^2; length (m) in 2-D
+  std::string type;              // fixed, load, inlet ...
+  std::string name;              // how the caller named the place, for reports
+  int index = 0;                 // position in bcs
+  std::vector<int> faces;        // boundary element numbers
+  double area = 0;               // m^2; length (m) in 2-D
   std::vector<double> centroid;  // m
 };
 
 // Geometry of the boundary elements, computed once.
 struct BoundaryGeometry {
-  std::vector<double> area;               // by boundary element
+  std::vector<double> area;                         // by boundary element
   std::vector<std::vector<double>> centre, normal;  // normal points outward, unit length
 };
 BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);

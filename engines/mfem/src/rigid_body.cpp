@@ -6,7 +6,8 @@
 namespace atelier {
 namespace {
 
-constexpr int kMostBodies = 200;  // above, the dense test would be slow: bodies are then joined by vertices
+constexpr int kMostBodies =
+    200;  // above, the dense test would be slow: bodies are then joined by vertices
 
 struct UnionFind {
   std::vector<int> parent;
@@ -61,7 +62,10 @@ double Mode(int dim, int m, int c, const double* x) {
 class Mechanism {
  public:
   Mechanism(const Domain& domain, const NodalSpace& space, int bodies)
-      : dim_(space.Dimension()), modes_(Modes(dim_)), n_(bodies * modes_), scale_(domain.Diagonal() / 2) {
+      : dim_(space.Dimension()),
+        modes_(Modes(dim_)),
+        n_(bodies * modes_),
+        scale_(domain.Diagonal() / 2) {
     for (int k = 0; k < 3; k++) centre_[k] = (domain.low[k] + domain.high[k]) / 2;
     gram_.assign(static_cast<size_t>(n_) * n_, 0.0);
   }
@@ -89,16 +93,19 @@ class Mechanism {
     std::iota(open.begin(), open.end(), 0);
     Values d(n_);
     double largest = 0;
-    for (int i = 0; i < n_; i++) largest = std::max(largest, d[i] = gram_[static_cast<size_t>(i) * n_ + i]);
+    for (int i = 0; i < n_; i++)
+      largest = std::max(largest, d[i] = gram_[static_cast<size_t>(i) * n_ + i]);
     while (!open.empty()) {
-      auto best = std::max_element(open.begin(), open.end(), [&](int i, int j) { return d[i] < d[j]; });
+      auto best =
+          std::max_element(open.begin(), open.end(), [&](int i, int j) { return d[i] < d[j]; });
       const int p = *best;
       if (!(d[p] > 1e-11 * std::max(largest, 1.0))) break;
       open.erase(best);
       for (int i : open) {
         const double l = gram_[static_cast<size_t>(i) * n_ + p] / d[p];
         if (l == 0) continue;
-        for (int j : open) gram_[static_cast<size_t>(i) * n_ + j] -= l * gram_[static_cast<size_t>(p) * n_ + j];
+        for (int j : open)
+          gram_[static_cast<size_t>(i) * n_ + j] -= l * gram_[static_cast<size_t>(p) * n_ + j];
       }
       for (int i : open) d[i] = gram_[static_cast<size_t>(i) * n_ + i];
     }
@@ -124,7 +131,8 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
   const int dim = space.Dimension();
   std::vector<double> volume(count, 0.0);
   if (count > kMostBodies) {
-    throw Failure("ERR_SINGULAR_SYSTEM", "the mesh falls into " + std::to_string(count) + " separate bodies")
+    throw Failure("ERR_SINGULAR_SYSTEM",
+                  "the mesh falls into " + std::to_string(count) + " separate bodies")
         .At("/mesh")
         .Hint("Mesh the part again with a smaller dx, so that thin regions hold together.");
   }
@@ -150,15 +158,18 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
   int total = 0;
   for (int b = 0; b < count; b++) {
     total += free[b];
-    if (free[b] > 0 && loose.size() < 10) loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
+    if (free[b] > 0 && loose.size() < 10)
+      loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
   }
   if (total == 0) return;
-  throw Failure("ERR_SINGULAR_SYSTEM", "nothing holds the part: " + std::to_string(total) + " rigid motion" +
-                                           (total > 1 ? "s are" : " is") + " free (" + std::to_string(count) +
+  throw Failure("ERR_SINGULAR_SYSTEM", "nothing holds the part: " + std::to_string(total) +
+                                           " rigid motion" + (total > 1 ? "s are" : " is") +
+                                           " free (" + std::to_string(count) +
                                            (count > 1 ? " bodies)" : " body)"))
       .At("/config/bcs")
-      .Hint(count > 1 ? "Every body needs its own support, or the bodies must share faces of one mesh."
-                      : "Add a fixed condition that stops every translation and rotation.")
+      .Hint(count > 1
+                ? "Every body needs its own support, or the bodies must share faces of one mesh."
+                : "Add a fixed condition that stops every translation and rotation.")
       .With("bodies", loose);
 }
 

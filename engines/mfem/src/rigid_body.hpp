@@ -1,8 +1,8 @@
 // Finds bodies that nothing holds before a singular system is solved.
 #pragma once
 
-#include "domain.hpp"
 #include "block_csr.hpp"
+#include "domain.hpp"
 
 namespace atelier {
 

@@ -21,7 +21,8 @@ std::string Canonical(const std::string& name) {
 
 }  // namespace
 
-Registration::Registration(const char* name, SolveFunction solve, std::vector<GoldenCase> (*golden)()) {
+Registration::Registration(const char* name, SolveFunction solve,
+                           std::vector<GoldenCase> (*golden)()) {
   Registry().push_back({name, solve, golden});
   std::sort(Registry().begin(), Registry().end(),
             [](const SolverClass& a, const SolverClass& b) { return a.name < b.name; });

@@ -12,10 +12,10 @@ namespace atelier {
 // What a class answers. main adds what is common to all: class, dimension,
 // mesh, wall time, the summary files and the evidence.
 struct Answer {
-  Json output = Json::object();     // class-specific fields, and energy, iterations, error_norm
+  Json output = Json::object();  // class-specific fields, and energy, iterations, error_norm
   Json artifacts = Json::array();
   Json metrics = Json::object();
-  std::string summary;              // one sentence with the figures that matter
+  std::string summary;  // one sentence with the figures that matter
   Evidence evidence;
   Warnings warnings;
 };
@@ -25,7 +25,7 @@ using SolveFunction = Answer (*)(Domain& domain, const Config& config);
 // A golden case: a request's config on an inline mesh, and what must come out.
 struct GoldenCase {
   std::string name;
-  std::string mesh;    // MFEM's text format
+  std::string mesh;  // MFEM's text format
   Json config;
   std::string figure;  // JSON pointer into the output
   double expected = 0, relative_tolerance = 0;

@@ -46,14 +46,14 @@ SolveOptions ReadSolveOptions(const Config& config) {
 
 void RequireConverged(const SolveReport& report, const SolveOptions& options) {
   if (report.converged) return;
-  throw Failure("ERR_NOT_CONVERGED", "the linear solver stopped after " +
-                                         std::to_string(report.iterations) +
-                                         " iterations at a relative residual of " +
-                                         Text(report.residual) + "; asked was " +
-                                         Text(options.relative_tolerance))
+  throw Failure("ERR_NOT_CONVERGED",
+                "the linear solver stopped after " + std::to_string(report.iterations) +
+                    " iterations at a relative residual of " + Text(report.residual) +
+                    "; asked was " + Text(options.relative_tolerance))
       .At("/config/analysis_opts")
-      .Hint("Raise analysis_opts.max_iter, or relax rel_tol; a badly shaped mesh or extreme "
-            "material contrast also slows it down.")
+      .Hint(
+          "Raise analysis_opts.max_iter, or relax rel_tol; a badly shaped mesh or extreme "
+          "material contrast also slows it down.")
       .With("iterations", report.iterations)
       .With("residual", report.residual);
 }
@@ -63,7 +63,8 @@ SpdSolver::SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constrain
                      const Constraints* coarse_fixed)
     : a_(&a) {
   if (!coarse) {
-    preconditioner_ = std::make_unique<AmgPreconditioner>(MakeAmg(a, space.Coordinates(), 1), a.Size());
+    preconditioner_ =
+        std::make_unique<AmgPreconditioner>(MakeAmg(a, space.Coordinates(), 1), a.Size());
     return;
   }
   preconditioner_ = std::make_unique<PMultigrid>(space, a, constraints, *coarse_space,

@@ -38,7 +38,8 @@ class SpdSolver {
  public:
   // coarse: the operator on linear elements (also clamped) for order 2, else null.
   SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constraints& constraints,
-            const NodalSpace* coarse_space, const BlockCsr* coarse, const Constraints* coarse_fixed);
+            const NodalSpace* coarse_space, const BlockCsr* coarse,
+            const Constraints* coarse_fixed);
   ~SpdSolver();
   // x holds the first guess. Deterministic for a given number of threads.
   SolveReport Solve(const Values& b, Values& x, const SolveOptions& options) const;

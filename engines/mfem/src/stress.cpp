@@ -6,7 +6,8 @@ namespace atelier {
 namespace {
 
 // Stress of plane strain in 2-D; s_zz = lambda div u there.
-void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu, double* out) {
+void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu,
+                   double* out) {
   double h[3][3] = {};
   for (int a = 0; a < s.dofs; a++) {
     const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
@@ -26,8 +27,8 @@ void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double
 double ComplementaryEnergy(const double* s, double lambda, double mu) {
   const double e = mu * (3 * lambda + 2 * mu) / (lambda + mu), nu = lambda / (2 * (lambda + mu));
   const double trace = s[0] + s[1] + s[2];
-  const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
-                        2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+  const double square =
+      s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
   return ((1 + nu) * square - nu * trace * trace) / e;
 }
 
@@ -53,10 +54,12 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
   Values low(nodes, INFINITY), high(nodes, 0.0);
-  const int materials = material.empty() ? 0 : 1 + *std::max_element(material.begin(), material.end());
+  const int materials =
+      material.empty() ? 0 : 1 + *std::max_element(material.begin(), material.end());
   LocalShapes s;
   for (int m = 0; m < materials; m++) {
-    Averages average{Values(static_cast<size_t>(nodes) * kStressComponents, 0.0), Values(nodes, 0.0)};
+    Averages average{Values(static_cast<size_t>(nodes) * kStressComponents, 0.0),
+                     Values(nodes, 0.0)};
     for (int e = 0; e < space.Elements(); e++) {
       if (material[e] != m) continue;
       at_points.Evaluate(e, s);
@@ -68,7 +71,8 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
         ElementStress(dim, s, a, u, lame.lambda[e], lame.mu[e], stress);
         const int node = s.dof[a];
         average.weight[node] += volume;
-        for (int c = 0; c < kStressComponents; c++) average.sum[static_cast<size_t>(node) * kStressComponents + c] += volume * stress[c];
+        for (int c = 0; c < kStressComponents; c++)
+          average.sum[static_cast<size_t>(node) * kStressComponents + c] += volume * stress[c];
         const double vm = VonMises(stress);
         low[node] = std::min(low[node], vm);
         high[node] = std::max(high[node], vm);
@@ -95,7 +99,8 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
           ElementStress(dim, local, q, u, lame.lambda[e], lame.mu[e], difference);
           for (int a = 0; a < local.dofs; a++) {
             const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
-            const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
+            const double* mean =
+                &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
             for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
           }
           square += local.measure[q] * ComplementaryEnergy(difference, lame.lambda[e], lame.mu[e]);

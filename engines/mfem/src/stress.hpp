@@ -10,10 +10,10 @@ namespace atelier {
 constexpr int kStressComponents = 6;  // xx, yy, zz, xy, yz, xz: VTK's order for symmetric tensors
 
 struct StressField {
-  Values tensor;     // [node * 6 + c], Pa, averaged over the elements of one material
-  Values von_mises;  // by node, Pa
-  Values spread;     // by node: (largest - least) von Mises of the adjoining elements, Pa
-  Values weight;     // by node: its share of the volume
+  Values tensor;         // [node * 6 + c], Pa, averaged over the elements of one material
+  Values von_mises;      // by node, Pa
+  Values spread;         // by node: (largest - least) von Mises of the adjoining elements, Pa
+  Values weight;         // by node: its share of the volume
   Values element_error;  // sqrt of int (s* - s):C^-1:(s* - s), by element, J^0.5
   double error = 0;      // its 2-norm: the estimated energy norm of the error
 };

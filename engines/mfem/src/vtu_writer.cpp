@@ -31,8 +31,8 @@ CellType LinearCell(mfem::Geometry::Type g) {
       return {10, {{0}, {1}, {2}, {3}}};
     case mfem::Geometry::CUBE:
       return {12, {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}};
-    case mfem::Geometry::PRISM:  // VTK looks at the base from the other side
-      return {13, {{0}, {2}, {1}, {3}, {5}, {4}}};
+    case mfem::Geometry::PRISM:
+      return {13, {{0}, {1}, {2}, {3}, {4}, {5}}};
     default:
       return {14, {{0}, {1}, {2}, {3}, {4}}};
   }
@@ -58,13 +58,39 @@ CellType QuadraticCell(mfem::Geometry::Type g) {
       add(24, {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}});
       break;
     case mfem::Geometry::CUBE:
-      add(29, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5},
-               {2, 6}, {3, 7}, {0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7},
-               {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}});
+      add(29, {{0, 1},
+               {1, 2},
+               {2, 3},
+               {3, 0},
+               {4, 5},
+               {5, 6},
+               {6, 7},
+               {7, 4},
+               {0, 4},
+               {1, 5},
+               {2, 6},
+               {3, 7},
+               {0, 3, 4, 7},
+               {1, 2, 5, 6},
+               {0, 1, 4, 5},
+               {2, 3, 6, 7},
+               {0, 1, 2, 3},
+               {4, 5, 6, 7},
+               {0, 1, 2, 3, 4, 5, 6, 7}});
       break;
     case mfem::Geometry::PRISM:
-      add(32, {{0, 2}, {2, 1}, {1, 0}, {3, 5}, {5, 4}, {4, 3}, {0, 3}, {2, 5}, {1, 4},
-               {0, 2, 5, 3}, {2, 1, 4, 5}, {1, 0, 3, 4}});
+      add(32, {{0, 1},
+               {1, 2},
+               {2, 0},
+               {3, 4},
+               {4, 5},
+               {5, 3},
+               {0, 3},
+               {1, 4},
+               {2, 5},
+               {0, 1, 4, 3},
+               {1, 2, 5, 4},
+               {2, 0, 3, 5}});
       break;
     default:
       break;  // quadratic pyramids are shown by their corners
@@ -73,7 +99,8 @@ CellType QuadraticCell(mfem::Geometry::Type g) {
 }
 
 // Which of the element's nodes stands at each of VTK's.
-std::vector<int> NodeOrder(const CellType& cell, mfem::Geometry::Type g, const mfem::FiniteElement& fe) {
+std::vector<int> NodeOrder(const CellType& cell, mfem::Geometry::Type g,
+                           const mfem::FiniteElement& fe) {
   const mfem::IntegrationRule& corners = *mfem::Geometries.GetVertices(g);
   const mfem::IntegrationRule& nodes = fe.GetNodes();
   std::vector<int> order;
@@ -143,8 +170,9 @@ std::vector<float> Stored(const std::vector<double>& v, int components) {
 }
 
 std::string ArrayTag(const char* type, const std::string& name, int components, size_t offset) {
-  return std::string("<DataArray type=\"") + type + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
-         std::to_string(components) + "\" format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
+  return std::string("<DataArray type=\"") + type + "\" Name=\"" + name +
+         "\" NumberOfComponents=\"" + std::to_string(components) +
+         "\" format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
 }
 
 Json Range(const std::string& name, const char* location, int components, const std::string& unit,
@@ -161,7 +189,7 @@ Json Range(const std::string& name, const char* location, int components, const 
     high = std::max(high, x);
   }
   return {{"name", name}, {"location", location}, {"components", StoredComponents(components)},
-          {"unit", unit}, {"min", low}, {"max", high}};
+          {"unit", unit}, {"min", low},           {"max", high}};
 }
 
 }  // namespace
@@ -204,7 +232,8 @@ void VtuWriter::Write(double time, const std::vector<PointField>& points,
   const int dim = space_->Dimension();
   std::vector<double> xyz(static_cast<size_t>(space_->Nodes()) * 3, 0.0);
   for (int i = 0; i < space_->Nodes(); i++) {
-    for (int k = 0; k < dim; k++) xyz[static_cast<size_t>(i) * 3 + k] = space_->Coordinates()[static_cast<size_t>(i) * dim + k];
+    for (int k = 0; k < dim; k++)
+      xyz[static_cast<size_t>(i) * 3 + k] = space_->Coordinates()[static_cast<size_t>(i) * dim + k];
   }
   const std::string xyz_tag = ArrayTag("Float64", "Points", 3, data.Add(xyz));
   std::string shape_tags = ArrayTag("Int64", "connectivity", 1, data.Add(connectivity_));
@@ -216,15 +245,17 @@ void VtuWriter::Write(double time, const std::vector<PointField>& points,
   const std::string name = folder_ + "_" + number + ".vtu";
   std::ofstream out(folder_ + "/" + name, std::ios::binary);
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-         "byte_order=\"LittleEndian\" header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
+         "byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+         "compressor=\"vtkZLibDataCompressor\">\n"
          "<UnstructuredGrid>\n<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" "
          "NumberOfTuples=\"1\" format=\"ascii\">"
       << Text(time, 17) << "</DataArray></FieldData>\n<Piece NumberOfPoints=\"" << space_->Nodes()
-      << "\" NumberOfCells=\"" << space_->Elements() << "\">\n<PointData>\n" << point_tags
-      << "</PointData>\n<CellData>\n" << cell_tags << "</CellData>\n<Points>\n" << xyz_tag
-      << "</Points>\n<Cells>\n" << shape_tags
-      << "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_" << data.Bytes()
-      << "\n</AppendedData>\n</VTKFile>\n";
+      << "\" NumberOfCells=\"" << space_->Elements() << "\">\n<PointData>\n"
+      << point_tags << "</PointData>\n<CellData>\n"
+      << cell_tags << "</CellData>\n<Points>\n"
+      << xyz_tag << "</Points>\n<Cells>\n"
+      << shape_tags << "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
+      << data.Bytes() << "\n</AppendedData>\n</VTKFile>\n";
   out.close();
   if (!out) throw Failure("solver_failed", "the field file " + name + " could not be written");
   files_.push_back(name);
@@ -246,7 +277,8 @@ void VtuWriter::WriteCollection() const {
 Json VtuWriter::Artifact() const {
   Json files = Json::array();
   for (const std::string& f : files_) files.push_back(folder_ + "/" + f);
-  return {{"name", collection_}, {"mime_type", "application/xml"}, {"files", files}, {"primary", true}};
+  return {
+      {"name", collection_}, {"mime_type", "application/xml"}, {"files", files}, {"primary", true}};
 }
 
 }  // namespace atelier

@@ -28,7 +28,8 @@ class VtuWriter {
   // the working folder.
   VtuWriter(const NodalSpace& space, std::string folder);
 
-  void Write(double time, const std::vector<PointField>& points, const std::vector<CellField>& cells);
+  void Write(double time, const std::vector<PointField>& points,
+             const std::vector<CellField>& cells);
   const std::string& Collection() const { return collection_; }
   // The protocol's artifact: the collection with its files.
   Json Artifact() const;
