@@ -21,6 +21,7 @@ constexpr double kDefaultAngle = 0.2;        // rad: 32 chords to a full circle
 constexpr double kCallerAngle = 0.5;         // where the caller sets the deflection alone
 constexpr double kVolumeGoal = 0.005;
 constexpr int kRefinements = 3;
+constexpr double kPatience = 15;  // s, of meshing
 
 // Plan is a deflection (mm) and an angle (rad) to mesh with.
 struct Plan {
@@ -90,16 +91,30 @@ double VolumeError(const Part& part, const Mesh& mesh) {
   return worst;
 }
 
-// Predict estimates how many triangles a deflection makes from a coarse mesh:
-// on singly curved faces their number grows as d^-1/2, on doubly curved as 1/d.
-double Predict(const Part& part, const Mesh& coarse, double ratio) {
-  double n = 0;
-  for (int32_t id : coarse.surface.face) {
-    const std::string& kind = part.faces[static_cast<size_t>(id - 1)].kind;
-    bool singly = kind == "cylinder" || kind == "cone" || kind == "extrusion";
-    n += kind == "plane" || singly ? std::sqrt(ratio) : ratio;
+// Forecast is what a finer deflection is expected to cost.
+struct Forecast {
+  double triangles = 0, seconds = 0;
+  bool Within(const MeshOptions& options) const {
+    return triangles <= static_cast<double>(options.max_triangles) && seconds <= kPatience;
   }
-  return n;
+};
+
+// Predict estimates from a coarse mesh what a deflection finer by the ratio costs:
+// on singly curved faces the number of triangles grows as its square root, on doubly
+// curved ones as itself. BRepMesh was measured to take about 1e-8 s times the number
+// of a face's triangles to the power of 1.8.
+Forecast Predict(const Part& part, const Mesh& coarse, double ratio) {
+  std::vector<double> per_face(part.faces.size(), 0);
+  for (int32_t id : coarse.surface.face) ++per_face[static_cast<size_t>(id - 1)];
+  Forecast f;
+  for (size_t i = 0; i < per_face.size(); ++i) {
+    const std::string& kind = part.faces[i].kind;
+    bool singly = kind == "plane" || kind == "cylinder" || kind == "cone" || kind == "extrusion";
+    double n = per_face[i] * (singly ? std::sqrt(ratio) : ratio);
+    f.triangles += n;
+    f.seconds += 1e-8 * std::pow(n, 1.8);
+  }
+  return f;
 }
 
 std::string Number(double x) {
@@ -113,16 +128,23 @@ std::string Number(double x) {
 Plan Bound(Part& part, const MeshOptions& options, double diagonal) {
   Plan plan{options.linear_deflection * part.unit_mm,
             options.angular_deflection > 0 ? options.angular_deflection : kCallerAngle};
-  double asked = plan.linear, coarse_at = kDefaultDeflection * diagonal;
-  plan.linear = std::max(plan.linear, kFinestDeflection * diagonal);
-  if (plan.linear < 0.2 * coarse_at) {
-    Plan coarse{coarse_at, plan.angular};
-    Triangulate(part, coarse);
-    Mesh mesh = Collect(part, coarse);
-    while (plan.linear < coarse_at && Predict(part, mesh, coarse_at / plan.linear) >
-                                          static_cast<double>(options.max_triangles)) {
-      plan.linear *= 1.25;
+  double asked = plan.linear;
+  double goal = std::max(plan.linear, kFinestDeflection * diagonal);
+  plan.linear = goal;
+  // Step by step, so that each forecast rests on a mesh that is not much coarser.
+  double at = kDefaultDeflection * diagonal;
+  while (goal < 0.2 * at) {
+    Plan step{at, plan.angular};
+    Triangulate(part, step);
+    Mesh mesh = Collect(part, step);
+    double wish = goal < at / 20 ? at / 4 : goal, next = wish;
+    while (next < at && !Predict(part, mesh, at / next).Within(options)) next *= 1.25;
+    if (next > wish) {
+      plan.linear = std::min(next, at);
+      break;
     }
+    if (wish == goal) break;
+    at = wish;
   }
   if (plan.linear > asked * (1 + 1e-12)) {
     part.warnings.push_back(
@@ -130,7 +152,8 @@ Plan Bound(Part& part, const MeshOptions& options, double diagonal) {
          "linear_deflection " + Number(asked / part.unit_mm) + " " + part.length_unit +
              " is too fine for this part and was raised to " + Number(plan.linear / part.unit_mm) +
              " (at least 1e-5 of the diagonal of " + Number(diagonal / part.unit_mm) +
-             ", and at most " + std::to_string(options.max_triangles) + " triangles)."});
+             ", and at most " + std::to_string(options.max_triangles) +
+             " triangles and a quarter of a minute of meshing)."});
   }
   return plan;
 }
@@ -140,7 +163,7 @@ Mesh Refine(const Part& part, Mesh mesh, Plan& plan, const MeshOptions& options)
   for (int i = 0; i < kRefinements && VolumeError(part, mesh) > kVolumeGoal; ++i) {
     plan.linear *= 0.5;
     plan.angular *= 0.7;
-    if (Predict(part, mesh, 2) > static_cast<double>(options.max_triangles)) break;
+    if (!Predict(part, mesh, 2).Within(options)) break;
     SendProgress(0.5, "refining the mesh: its volume is not yet within 0.5 % of the exact one");
     Triangulate(part, plan);
     int attempts = mesh.attempts + 1;
