@@ -115,8 +115,12 @@ func (c *child) startNamespace(spec *childSpec) error {
 	if err := unix.Unshare(unix.CLONE_NEWPID | unix.CLONE_NEWIPC); err != nil {
 		return fmt.Errorf("process namespace: %w", err)
 	}
+	life, err := lifeline()
+	if err != nil {
+		return fmt.Errorf("pipe to the namespace: %w", err)
+	}
 	pid, err := syscall.ForkExec(spec.self, []string{spec.self, nsinit.Arg}, &syscall.ProcAttr{
-		Dir: "/", Env: []string{"GOMAXPROCS=1"},
+		Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: []uintptr{life},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
@@ -125,6 +129,16 @@ func (c *child) startNamespace(spec *childSpec) error {
 	c.initPID = pid
 	return nil
 }
+
+// lifeline is the reading end of a pipe that nobody writes to. This process alone
+// holds the writing end, open until it dies.
+var lifeline = sync.OnceValues(func() (uintptr, error) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return 0, err
+	}
+	return uintptr(ends[0]), nil
+})
 
 // killNamespaceUnstarted ends a namespace in which the engine never started. The
 // thread may be confined already and not allowed to signal, so another one does.

@@ -120,6 +120,7 @@ func (c *conversation) line(line []byte) {
 		if first {
 			c.answer()
 		}
+	case "ready": // a waiting process says that it is warm
 	default:
 		_, _ = c.text.Write(line)
 	}

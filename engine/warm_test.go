@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"atelier/contract"
+	"atelier/engine/nsinit"
 )
 
 func warmHost(t *testing.T, how string) (*LocalHost, string) {
@@ -168,6 +169,39 @@ func TestDeathOfTheServer(t *testing.T) {
 				return !bytes.Contains(cmdline, []byte(engineWord))
 			})
 		})
+	}
+}
+
+// TestNamespaceEndsWithTheServersPipe covers a server that dies before the first
+// process of a namespace has asked for its death signal.
+func TestNamespaceEndsWithTheServersPipe(t *testing.T) {
+	if !DetectLevel().ProcessNamespace {
+		t.Skip("no process namespaces here")
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := exec.Command(testBinary(t), nsinit.Arg)
+	first.Stdin = read
+	first.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- first.Wait() }()
+	select {
+	case <-ended:
+		t.Fatal("it ended while its server lived")
+	case <-time.After(200 * time.Millisecond):
+	}
+	write.Close()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		_ = first.Process.Kill()
+		t.Error("it outlives its server")
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 )
 
 // Arg is the only argument with which the binary is started as such a process.
@@ -28,11 +27,16 @@ func init() {
 // Wanted says whether this process was started as the first of a namespace.
 func Wanted() bool { return len(os.Args) == 2 && os.Args[1] == Arg && os.Getpid() == 1 }
 
-// Wait lives until it is killed. Ignoring SIGCHLD makes the kernel reap the
-// orphans of the namespace.
+// Wait lives until it is killed, or until its standard input ends: that is a pipe
+// whose other end only the server holds. The death signal alone would not do,
+// since a server can die before the new process has asked for that signal.
+// Ignoring SIGCHLD makes the kernel reap the orphans of the namespace.
 func Wait() {
 	signal.Ignore(syscall.SIGCHLD)
+	var nothing [1]byte
 	for {
-		time.Sleep(24 * time.Hour)
+		if n, err := syscall.Read(0, nothing[:]); n == 0 && err != syscall.EINTR {
+			os.Exit(0)
+		}
 	}
 }
