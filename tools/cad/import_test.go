@@ -140,26 +140,51 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 	refused(t, host, "ERR_TESSELLATION_FAILED", map[string]any{"file_path": assemblyFile(t), "engine": truck})
 }
 
-func mirroredFile(t *testing.T) string {
-	s := newSTEP(unitMM)
+// mirroredFile holds a box of 1 × 2 × 3 in at the origin, if plain, and its image
+// under x -> 10 - x.
+func mirroredFile(t *testing.T, plain bool, scale float64) string {
+	s := newSTEP(unitInch)
 	box := s.box([3]float64{1, 2, 3})
 	origin := s.axes([3]float64{}, [3]float64{0, 0, 1}, [3]float64{1, 0, 0})
-	mirror := s.add("CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',#%d,#%d,#%d,1.,#%d)",
-		s.direction([3]float64{-1, 0, 0}), s.direction([3]float64{0, 1, 0}), s.point([3]float64{}), s.direction([3]float64{0, 0, 1}))
-	item := s.add("MAPPED_ITEM('',#%d,#%d)", s.add("REPRESENTATION_MAP(#%d,#%d)", origin, box), mirror)
-	s.product("mirrored", s.add("SHAPE_REPRESENTATION('',(#%d,#%d),#%d)", origin, item, s.ctx))
+	mirror := s.add("CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',#%d,#%d,#%d,%.1f,#%d)",
+		s.direction([3]float64{-1, 0, 0}), s.direction([3]float64{0, 1, 0}), s.point([3]float64{10, 0, 0}), scale, s.direction([3]float64{0, 0, 1}))
+	source := s.add("REPRESENTATION_MAP(#%d,#%d)", origin, box)
+	items := []int{origin, s.add("MAPPED_ITEM('',#%d,#%d)", source, mirror)}
+	if plain {
+		items = append(items, s.add("MAPPED_ITEM('',#%d,#%d)", source, origin))
+	}
+	s.product("mirrored", s.add("SHAPE_REPRESENTATION('',(%s),#%d)", refs(items), s.ctx))
 	return s.file(t)
 }
 
-// OpenCASCADE 7.6 turns a part where the file mirrors it. That must not pass as the
-// part: it has the right volume and the wrong shape.
-func TestAMirroredPlacementIsRefused(t *testing.T) {
+func TestMirroredPartIsNotInsideOut(t *testing.T) {
 	host := newHost(t, occt, truck)
-	for _, kernel := range []string{occt, truck} {
-		if e := refused(t, host, "ERR_TESSELLATION_FAILED", map[string]any{"file_path": mirroredFile(t), "engine": kernel}); e.Field != "/file_path" {
-			t.Errorf("%s: at %q", kernel, e.Field)
+	got := good(t, host, map[string]any{"file_path": mirroredFile(t, false, 1)})
+	near(t, "volume", *got.out.Volume, 6, 1e-9) // 1·2·3
+	near(t, "volume of the file's mesh", got.mesh(t).Volume(), 6, 1e-9)
+	// A turn, which OpenCASCADE alone makes of it, would lie at y -2…0.
+	for k, want := range [3][2]float64{{9, 10}, {0, 2}, {0, 3}} {
+		if math.Abs(got.out.BBoxMin[k]-want[0]) > 1e-9 || math.Abs(got.out.BBoxMax[k]-want[1]) > 1e-9 {
+			t.Errorf("axis %d spans %g to %g, expected %v", k, got.out.BBoxMin[k], got.out.BBoxMax[k], want)
 		}
 	}
+	faces := got.allFaces(t)
+	if f := faces["x_max"]; f.Normal == nil || f.Normal[0] != -1 || math.Abs(f.Centroid[0]-9) > 1e-9 {
+		t.Errorf("the mirrored face x_max is %+v", f)
+	}
+	if f := faces["y_max"]; f.Normal == nil || f.Normal[1] != 1 {
+		t.Errorf("the mirrored face y_max is %+v", f)
+	}
+	if got.out.LengthUnit != "in" || !got.out.Watertight || got.ev.Trust != contract.Verified {
+		t.Errorf("unit %s, watertight %v, trust %s", got.out.LengthUnit, got.out.Watertight, got.ev.Trust)
+	}
+	pair := good(t, host, map[string]any{"file_path": mirroredFile(t, true, 1)})
+	near(t, "volume of the pair", *pair.out.Volume, 12, 1e-9)
+	if pair.out.Solids != 2 || pair.out.NamedFaceCount != 12 || math.Abs(pair.out.BBoxMin[0]) > 1e-9 || math.Abs(pair.out.BBoxMin[1]) > 1e-9 {
+		t.Errorf("%d solids, %d named faces, from %v", pair.out.Solids, pair.out.NamedFaceCount, pair.out.BBoxMin)
+	}
+	refused(t, host, "ERR_TESSELLATION_FAILED", map[string]any{"file_path": mirroredFile(t, false, 2)})
+	refused(t, host, "ERR_TESSELLATION_FAILED", map[string]any{"file_path": mirroredFile(t, false, 1), "engine": truck})
 }
 
 func sheetFile(t *testing.T, keep func(string) bool) string {

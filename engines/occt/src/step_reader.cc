@@ -1,5 +1,6 @@
 #include "step_reader.h"
 
+#include <BRepBuilderAPI_Transform.hxx>
 #include <BRep_Builder.hxx>
 #include <IFSelect_ReturnStatus.hxx>
 #include <Interface_InterfaceModel.hxx>
@@ -8,9 +9,6 @@
 #include <STEPCAFControl_Reader.hxx>
 #include <STEPControl_Reader.hxx>
 #include <StepData_StepModel.hxx>
-#include <StepGeom_CartesianTransformationOperator3d.hxx>
-#include <StepGeom_Direction.hxx>
-#include <StepRepr_MappedItem.hxx>
 #include <StepRepr_RepresentationItem.hxx>
 #include <StepShape_Face.hxx>
 #include <StepShape_SolidModel.hxx>
@@ -22,6 +20,7 @@
 #include <TopTools_DataMapOfShapeInteger.hxx>
 #include <TopTools_MapOfShape.hxx>
 #include <TopoDS.hxx>
+#include <TopoDS_Iterator.hxx>
 #include <TransferBRep.hxx>
 #include <Transfer_TransientProcess.hxx>
 #include <XCAFApp_Application.hxx>
@@ -30,8 +29,8 @@
 #include <XCAFDoc_ShapeTool.hxx>
 #include <XSControl_TransferReader.hxx>
 #include <XSControl_WorkSession.hxx>
-#include <cmath>
 
+#include "mirror.h"
 #include "step_text.h"
 #include "units.h"
 
@@ -72,10 +71,11 @@ struct Labels {
 // Builder walks the document's assembly tree and collects bodies.
 class Builder {
  public:
-  Builder(const Handle(TDocStd_Document) & doc, Labels labels)
+  Builder(const Handle(TDocStd_Document) & doc, Labels labels, std::vector<Mirrored> mirrored)
       : shapes_(XCAFDoc_DocumentTool::ShapeTool(doc->Main())),
         colors_(XCAFDoc_DocumentTool::ColorTool(doc->Main())),
-        labels_(std::move(labels)) {}
+        labels_(std::move(labels)),
+        mirrored_(std::move(mirrored)) {}
 
   void Build(Part& part) {
     BRep_Builder maker;
@@ -84,6 +84,11 @@ class Builder {
     shapes_->GetFreeShapes(free);
     for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), "", std::nullopt, 0);
     for (const Body& b : part.bodies) maker.Add(part.root, b.shape);
+    if (reflected_ < mirrored_.size()) {
+      throw EngineError("ERR_TESSELLATION_FAILED",
+                        "The file mirrors a part in a way that cannot be followed (MAPPED_ITEM).",
+                        "Export the mirrored bodies as geometry of their own.", "/file_path");
+    }
   }
 
  private:
@@ -117,6 +122,11 @@ class Builder {
     std::string name = LabelName(target);
     if (!name.empty()) part.products.push_back(name);
     if (name.empty()) name = name_above;
+    if (const Mirrored* m = Turned(XCAFDoc_ShapeTool::GetShape(label))) {
+      Collect(target);  // the document has made an instance of the turned shape
+      Split(part, Reflect(*m).Moved(place), name, color_above);
+      return;
+    }
     if (XCAFDoc_ShapeTool::IsAssembly(target)) {
       TDF_LabelSequence parts;
       XCAFDoc_ShapeTool::GetComponents(target, parts);
@@ -125,8 +135,43 @@ class Builder {
     }
     Collect(target);
     if (!color_above) color_above = LabelColor(target);
-    TopoDS_Shape shape = XCAFDoc_ShapeTool::GetShape(target);
+    TopoDS_Shape shape = Reflected(XCAFDoc_ShapeTool::GetShape(target), 0);
     if (!shape.IsNull()) Split(part, shape.Moved(here), name, color_above);
+  }
+
+  const Mirrored* Turned(const TopoDS_Shape& shape) const {
+    for (const Mirrored& m : mirrored_) {
+      if (shape.IsSame(m.turned)) return &m;
+    }
+    return nullptr;
+  }
+
+  // Reflected is the shape with every part that came out turned put right.
+  TopoDS_Shape Reflected(const TopoDS_Shape& shape, int depth) {
+    if (mirrored_.empty() || shape.IsNull()) return shape;
+    if (const Mirrored* m = Turned(shape)) return Reflect(*m);
+    if (shape.ShapeType() != TopAbs_COMPOUND || depth > 20) return shape;
+    TopoDS_Compound out;
+    BRep_Builder maker;
+    maker.MakeCompound(out);
+    for (TopoDS_Iterator e(shape); e.More(); e.Next()) {
+      maker.Add(out, Reflected(e.Value(), depth + 1));
+    }
+    return out;
+  }
+
+  // Reflect copies the shape as its mirror image; names and colours follow.
+  TopoDS_Shape Reflect(const Mirrored& m) {
+    ++reflected_;
+    BRepBuilderAPI_Transform image(m.turned, m.reflection, true);
+    for (TopAbs_ShapeEnum kind : {TopAbs_SOLID, TopAbs_FACE}) {
+      for (TopExp_Explorer e(m.turned, kind); e.More(); e.Next()) {
+        TopoDS_Shape copy = image.ModifiedShape(e.Current());
+        labels_.Name(copy, labels_.NameOf(e.Current()));
+        if (auto c = labels_.ColorOf(e.Current())) labels_.Paint(copy, *c);
+      }
+    }
+    return image.Shape();
   }
 
   // Collect takes over the colours and names that the document gives to parts
@@ -190,6 +235,8 @@ class Builder {
   Handle(XCAFDoc_ShapeTool) shapes_;
   Handle(XCAFDoc_ColorTool) colors_;
   Labels labels_;
+  std::vector<Mirrored> mirrored_;
+  size_t reflected_ = 0;
 };
 
 // EntityNames takes the names of faces and solids from the STEP entities that
@@ -210,35 +257,6 @@ Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
     if (!name.empty()) labels.Name(TransferBRep::ShapeResult(process, entity), name);
   }
   return labels;
-}
-
-gp_XYZ Axis(const Handle(StepGeom_Direction) & d, const gp_XYZ& fallback) {
-  if (d.IsNull() || d->NbDirectionRatios() != 3) return fallback;
-  return gp_XYZ(d->DirectionRatiosValue(1), d->DirectionRatiosValue(2), d->DirectionRatiosValue(3));
-}
-
-// RefuseMirrors stops at parts that the file places by a mirroring or scaling
-// operator: OpenCASCADE 7.6 reads a mirror as a turn, which would be the wrong
-// shape without a sign of it.
-void RefuseMirrors(const Handle(Interface_InterfaceModel) & model) {
-  for (int i = 1; i <= model->NbEntities(); ++i) {
-    auto item = Handle(StepRepr_MappedItem)::DownCast(model->Value(i));
-    if (item.IsNull()) continue;
-    auto op = Handle(StepGeom_CartesianTransformationOperator3d)::DownCast(item->MappingTarget());
-    if (op.IsNull()) continue;
-    gp_XYZ x = Axis(op->Axis1(), gp_XYZ(1, 0, 0)), y = Axis(op->Axis2(), gp_XYZ(0, 1, 0));
-    gp_XYZ z = Axis(op->Axis3(), x.Crossed(y));
-    bool mirrors = x.Crossed(y).Dot(z) < 0;
-    bool scales = op->HasScale() && std::abs(op->Scale() - 1) > 1e-9;
-    if (!mirrors && !scales) continue;
-    throw EngineError("ERR_TESSELLATION_FAILED",
-                      std::string("The file places a part by a ") +
-                          (mirrors ? "mirroring" : "scaling") +
-                          " operator (MAPPED_ITEM), which would come out wrong.",
-                      "Export the part with its mirrored or scaled bodies as geometry of their own "
-                      "(in most CAD programs: break the link, or save as one part).",
-                      "/file_path");
-  }
 }
 
 [[noreturn]] void Unreadable(const std::string& what) {
@@ -293,7 +311,6 @@ Part ReadStep(const std::string& path) {
   Part part;
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
-  RefuseMirrors(session->Model());
   if (!reader.Transfer(doc)) {
     throw EngineError("ERR_TESSELLATION_FAILED",
                       "The STEP file was read but holds no shape that could be built.",
@@ -301,7 +318,7 @@ Part ReadStep(const std::string& path) {
                       "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
                       "/file_path");
   }
-  Builder(doc, EntityNames(session)).Build(part);
+  Builder(doc, EntityNames(session), FindMirrored(session, part.unit_mm)).Build(part);
   if (part.bodies.empty()) {
     throw EngineError("ERR_TESSELLATION_FAILED",
                       "The STEP file holds no solid and no surface, only " +
