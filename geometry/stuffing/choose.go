@@ -95,10 +95,7 @@ func (g *generator) progress(bodyIndex int, from, to float64) func(float64) {
 func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 	e := contract.Errorf("ERR_DX_TOO_COARSE", "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
-	dx := 0.7 * g.DX
-	for i := range g.bodies {
-		dx = min(dx, max(g.bodies[i].thickness, 0.2*dx))
-	}
+	dx := 0.75 * g.DX
 	for {
 		dx = roundDown(dx)
 		if fault := g.affordable(dx); fault != nil {
@@ -154,7 +151,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 	share := 1 / float64(len(g.bodies))
 	dx := b.spacingFor(min(limit, max(plainBudget*math.Sqrt(share), 8000)))
 	detail := b.spacingFor(min(limit, max(detailBudget*share, 30_000)))
-	dx = max(min(dx, b.thickness, b.detail), detail)
+	dx = max(min(dx, 1.2*b.thickness, b.detail), detail)
 	var best *bodyMesh
 	for try := 0; ; try++ {
 		m, err := g.meshBody(ctx, b, dx, g.progress(index, float64(try)/(float64(try)+1), float64(try+1)/(float64(try)+2)))

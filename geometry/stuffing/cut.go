@@ -120,7 +120,15 @@ func (f *stuffer) cutAll(ctx context.Context) error {
 					return
 				}
 				e := &f.edges[i]
-				e.t = f.cut(f.point(f.locate(e.in)), f.point(f.locate(e.out)))
+				in, out := f.point(f.locate(e.in)), f.point(f.locate(e.out))
+				switch {
+				case f.keep[e.in]:
+					e.t = f.cut(in, out, true)
+				case f.keep[e.out]: // seen from the void, everything is the other way round
+					e.t = f.entry(in, out)
+				default:
+					e.t = f.cut(in, out, false)
+				}
 			}
 		})
 	}
@@ -129,11 +137,23 @@ func (f *stuffer) cutAll(ctx context.Context) error {
 }
 
 // cut is the fraction from a (inside) to c (outside) at which the segment first
-// leaves the surface. Where rounding hides the crossing, the distances of the
-// ends from the surface stand in.
-func (f *stuffer) cut(a, c vec) float64 {
-	if t, prim := f.s.tree.firstHit(a, c, 0); prim >= 0 {
-		return min(max(t, 0), 1)
+// leaves the body. An end that only counts as inside may see no way out: its cut
+// point lies at the end itself, and clear moves it off. Where rounding hides the
+// crossing, the distances of the ends from the surface stand in.
+func (f *stuffer) cut(a, c vec, changed bool) float64 {
+	dir := c.Sub(a)
+	for at := 0.0; ; {
+		t, prim := f.s.tree.firstHit(a, c, at)
+		if prim < 0 {
+			break
+		}
+		if f.s.normal[prim].Dot(dir) >= 0 {
+			return min(max(t, 0), 1)
+		}
+		at = t + 1e-9
+	}
+	if changed {
+		return 0
 	}
 	_, p, _ := f.s.tree.nearest(a, 4*f.dx)
 	_, q, _ := f.s.tree.nearest(c, 4*f.dx)
@@ -142,6 +162,15 @@ func (f *stuffer) cut(a, c vec) float64 {
 		return 0.5
 	}
 	return da / (da + dc)
+}
+
+// entry is cut for an outer end that only counts as outside: the last place
+// where the segment leaves the body, or the outer end itself.
+func (f *stuffer) entry(a, c vec) float64 {
+	if t, prim := f.s.tree.firstHit(a, c, 0); prim >= 0 && f.s.normal[prim].Dot(c.Sub(a)) >= 0 {
+		return min(max(t, 0), 1)
+	}
+	return 1
 }
 
 // linkEdges lists the cut edges around each lattice point.
@@ -219,24 +248,22 @@ func (f *stuffer) seen(edge, id int32) (other int32, t, limit, length float64) {
 	return other, t, alphaShort, 0.8660254037844386 * f.dx
 }
 
-// squeezed says whether cut points violate the point from opposite sides.
+// squeezed says whether the surface passes the point on opposite sides, within
+// its reach on one of them: it is then the only point across a thin wall or gap.
 func (f *stuffer) squeezed(n int, id int32) bool {
 	p := f.point(f.locate(id))
-	var close [14]vec
-	found := 0
-	for _, i := range f.around[f.at[n]:f.at[n+1]] {
+	ring := f.around[f.at[n]:f.at[n+1]]
+	var dir [14]vec
+	var close [14]bool
+	for k, i := range ring {
 		other, t, limit, _ := f.seen(i, id)
-		if t >= limit {
-			continue
-		}
-		d := f.point(f.locate(other)).Sub(p).Unit()
-		for _, c := range close[:found] {
-			if c.Dot(d) < -0.5 {
+		dir[k] = f.point(f.locate(other)).Sub(p).Unit()
+		close[k] = t < limit
+		for j := range k {
+			if c := dir[j].Dot(dir[k]); c < -0.9 && (close[j] || close[k]) || c < -0.5 && close[j] && close[k] {
 				return true
 			}
 		}
-		close[found] = d
-		found++
 	}
 	return false
 }

@@ -179,6 +179,11 @@ func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report fu
 		return out, nil
 	}
 	r := newRelaxer(m, b.surface)
+	out.report.Handles = genus(r.tris)
+	if out.report.pieces != 1 || out.report.Handles > b.handles {
+		out.report.VolumeError = m.volume()/b.vol - 1
+		return out, nil // too thin already: fitting the boundary cannot mend it
+	}
 	if err := r.relax(ctx, g.Optimize, report); err != nil {
 		return nil, err
 	}

@@ -13,12 +13,15 @@ func stuff(ctx context.Context, s *surface, dx float64) (*tetMesh, error) {
 	if err := f.classify(ctx, s); err != nil {
 		return nil, err
 	}
+	f.keep = map[int32]bool{}
+	if err := f.bridgeThin(ctx); err != nil {
+		return nil, err
+	}
 	f.findEdges()
 	if err := f.cutAll(ctx); err != nil {
 		return nil, err
 	}
 	f.linkEdges()
-	f.keep = map[int32]bool{}
 	for range 8 {
 		f.warp()
 		f.fillAll()

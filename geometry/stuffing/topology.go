@@ -188,6 +188,13 @@ func (m *tetMesh) volumeOf(t int32) float64 {
 	return orient3(m.pos[v[0]], m.pos[v[1]], m.pos[v[2]], m.pos[v[3]]) / 6
 }
 
+func (m *tetMesh) volume() (sum float64) {
+	for t := range m.tets {
+		sum += m.volumeOf(int32(t))
+	}
+	return sum
+}
+
 // cutPinchedEdges removes the lighter fan at every edge with more than two
 // boundary triangles and says whether there was one.
 func (m *tetMesh) cutPinchedEdges() bool {
