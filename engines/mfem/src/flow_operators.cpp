@@ -1,7 +1,5 @@
 #include "flow_operators.hpp"
 
-#include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCore>
 #include <cmath>
 #include <map>
 
@@ -204,71 +202,6 @@ double MeanPressure(const NodalSpace& pressure, const Region& region, const Valu
                for (size_t j = 0; j < dofs.size(); j++) sum += w * shape(j) * p[dofs[j]];
              });
   return sum / area;
-}
-
-Values DevelopedProfile(const NodalSpace& velocity, const Region& region,
-                        const std::vector<int>& rim) {
-  std::map<int, int> number;
-  for (int f : region.faces) {
-    for (int node : velocity.BoundaryDofs(f)) number.emplace(node, 0);
-  }
-  int count = 0;
-  for (auto& [node, n] : number) n = count++;
-  std::vector<char> held(count, 0);
-  for (int node : rim) {
-    auto it = number.find(node);
-    if (it != number.end()) held[it->second] = 1;
-  }
-  std::vector<Eigen::Triplet<double>> entries;
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(count);
-  mfem::Mesh& mesh = velocity.Mesh();
-  for (int f : region.faces) {
-    const std::vector<int> dofs = velocity.BoundaryDofs(f);
-    const mfem::FiniteElement& fe = *velocity.Fes().GetBE(f);
-    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
-    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 4);
-    mfem::Vector shape(fe.GetDof());
-    mfem::DenseMatrix dshape(fe.GetDof(), velocity.Dimension());
-    for (int q = 0; q < rule.GetNPoints(); q++) {
-      t->SetIntPoint(&rule.IntPoint(q));
-      fe.CalcShape(rule.IntPoint(q), shape);
-      fe.CalcPhysDShape(*t, dshape);
-      const double w = rule.IntPoint(q).weight * t->Weight();
-      for (size_t i = 0; i < dofs.size(); i++) {
-        const int row = number[dofs[i]];
-        if (held[row]) continue;
-        b[row] += w * shape(i);
-        for (size_t j = 0; j < dofs.size(); j++) {
-          const int column = number[dofs[j]];
-          if (held[column]) continue;
-          double dot = 0;
-          for (int c = 0; c < velocity.Dimension(); c++) dot += dshape(i, c) * dshape(j, c);
-          entries.emplace_back(row, column, w * dot);
-        }
-      }
-    }
-  }
-  for (int i = 0; i < count; i++) {
-    if (held[i]) entries.emplace_back(i, i, 1.0);
-  }
-  Eigen::SparseMatrix<double> a(count, count);
-  a.setFromTriplets(entries.begin(), entries.end());
-  Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> cg(a);
-  cg.setTolerance(1e-12);
-  const Eigen::VectorXd phi = cg.solve(b);
-  Values profile(velocity.Nodes(), 0.0);
-  for (const auto& [node, n] : number) profile[node] = held[n] ? 0 : phi[n];
-  double mean = 0;
-  OverRegion(velocity, region, 4,
-             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
-                 const mfem::Vector& n) {
-               for (size_t j = 0; j < dofs.size(); j++)
-                 mean += weight * n.Norml2() * shape(j) * profile[dofs[j]] / region.area;
-             });
-  if (mean > 0) {
-    for (double& v : profile) v /= mean;
-  }
-  return profile;
 }
 
 }  // namespace atelier

@@ -74,6 +74,8 @@ class OseenSolver {
  private:
   // By sparse LU factors; false when the matrix is singular.
   bool SolveDirect(const Values& load, Values& u, Values& p) const;
+  // Scales the rows of continuity to those of momentum; returns the residual to measure against.
+  double SetScales(const Values& b, const Values& u);
   void Apply(const Values& x, Values& y) const;
   void Precondition(const Values& r, Values& z) const;
   void SolveVelocity(const Values& r, Values& z) const;

@@ -75,29 +75,6 @@ void ReadSettings(Heat& p) {
   p.dt = p.t_final / p.steps;
 }
 
-void AddConvection(Heat& p, const Region& r, double h, double ambient) {
-  AddFlux(p.space, r, h * ambient, p.load);
-  mfem::Vector shape;
-  for (int f : r.faces) {
-    const std::vector<int> dofs = p.space.BoundaryDofs(f);
-    const mfem::FiniteElement& fe = *p.space.Fes().GetBE(f);
-    mfem::ElementTransformation* t = p.domain.mesh->GetBdrElementTransformation(f);
-    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * p.space.Order());
-    shape.SetSize(fe.GetDof());
-    for (int q = 0; q < rule.GetNPoints(); q++) {
-      t->SetIntPoint(&rule.IntPoint(q));
-      fe.CalcShape(rule.IntPoint(q), shape);
-      const double w = h * rule.IntPoint(q).weight * t->Weight();
-      for (size_t a = 0; a < dofs.size(); a++) {
-        for (size_t b = 0; b < dofs.size(); b++) {
-          p.stiffness.Row(dofs[a], 0)[p.stiffness.graph->Find(dofs[a], dofs[b])] +=
-              w * shape(a) * shape(b);
-        }
-      }
-    }
-  }
-}
-
 void SetUp(Heat& p) {
   ReadSettings(p);
   p.regions = ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection"});
@@ -114,7 +91,9 @@ void SetUp(Heat& p) {
     if (r.type == "heat_flux") {
       AddFlux(p.space, r, r.config.Number("value"), p.load);
     } else if (r.type == "convection") {
-      AddConvection(p, r, r.config.Positive("h"), r.config.Number("ambient"));
+      const double h = r.config.Positive("h");
+      AddFlux(p.space, r, h * r.config.Number("ambient"), p.load);
+      AddSurfaceMass(p.space, r, h, p.stiffness);
     } else {
       const double value = r.config.Number("value");
       for (int f : r.faces) {

@@ -157,6 +157,20 @@ void AddFlux(const NodalSpace& space, const Region& region, double value, Values
       });
 }
 
+void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient,
+                    BlockCsr& a) {
+  IntegrateRegion(
+      space, region,
+      [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
+        for (size_t i = 0; i < dofs.size(); i++) {
+          for (size_t j = 0; j < dofs.size(); j++) {
+            a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[j])] +=
+                w * coefficient * shape(static_cast<int>(i)) * shape(static_cast<int>(j));
+          }
+        }
+      });
+}
+
 Resultant Resultants(const NodalSpace& space, const Values& nodal,
                      const std::vector<double>& about) {
   const int dim = space.Dimension();

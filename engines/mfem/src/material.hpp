@@ -29,6 +29,8 @@ void AddTraction(const NodalSpace& space, const Region& region, const std::vecto
                  double pressure, Values& load);
 // Adds int value v over a region: a scalar flux.
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load);
+// a += int coefficient u v over a region.
+void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient, BlockCsr& a);
 
 // Sum of nodal forces, and their moment about a point (3 components; the third only in 2-D).
 struct Resultant {

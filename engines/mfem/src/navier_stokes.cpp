@@ -4,10 +4,9 @@
 // not good enough: stable for any step.
 #include <cmath>
 #include <fstream>
-#include <set>
 
+#include "flow_measures.hpp"
 #include "flow_operators.hpp"
-#include "gradient.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "solver_class.hpp"
@@ -255,26 +254,8 @@ double LargestSpeed(const Flow& f, int* at) {
   return std::sqrt(best);
 }
 
-// Pressure on the velocity's nodes, for output: linear between the vertices.
-Values PressureEverywhere(const Flow& f) {
-  const NodalSpace &v = f.spaces->velocity, &q = f.spaces->pressure;
-  Values out(v.Nodes(), 0.0);
-  mfem::Vector shape;
-  for (int e = 0; e < v.Elements(); e++) {
-    shape.SetSize(q.Count(e));
-    const mfem::IntegrationRule& nodes = v.Element(e).GetNodes();
-    for (int a = 0; a < v.Count(e); a++) {
-      q.Element(e).CalcShape(nodes.IntPoint(a), shape);
-      double s = 0;
-      for (int b = 0; b < q.Count(e); b++) s += shape(b) * f.p[q.Dofs(e)[b]];
-      out[v.Dofs(e)[a]] = s;
-    }
-  }
-  return out;
-}
-
 void WriteState(const Flow& f, VtuWriter& writer) {
-  const Values pressure = PressureEverywhere(f);
+  const Values pressure = PressureEverywhere(*f.spaces, f.p);
   writer.Write(f.time, {{"velocity", "m/s", f.dim, &f.u}, {"pressure", "Pa", 1, &pressure}}, {});
 }
 
@@ -307,70 +288,6 @@ void March(Flow& f, VtuWriter& writer) {
     }
   }
   if (written != f.time) WriteState(f, writer);
-}
-
-double KineticEnergy(const Flow& f) {
-  const ElementKernel kernel(f.spaces->velocity, 4);
-  double sum = 0;
-  ForEachElement(f.spaces->velocity, kernel, [&](int, const LocalShapes& s) {
-    for (int q = 0; q < s.points; q++) {
-      for (int c = 0; c < f.dim; c++) {
-        double v = 0;
-        for (int a = 0; a < s.dofs; a++)
-          v += s.shape[static_cast<size_t>(q) * s.dofs + a] *
-               f.u[static_cast<size_t>(s.dof[a]) * f.dim + c];
-        sum += 0.5 * f.density * s.measure[q] * v * v;
-      }
-    }
-  });
-  return sum;
-}
-
-// Largest rho |u| h / mu over the elements: wiggles threaten far above 1.
-double CellReynolds(const Flow& f) {
-  const ElementKernel kernel(f.spaces->velocity, 2);
-  double largest = 0;
-  ForEachElement(f.spaces->velocity, kernel, [&](int, const LocalShapes& s) {
-    double volume = 0, speed = 0;
-    for (double w : s.measure) volume += w;
-    for (int a = 0; a < s.dofs; a++) {
-      double v = 0;
-      for (int c = 0; c < f.dim; c++)
-        v += f.u[static_cast<size_t>(s.dof[a]) * f.dim + c] *
-             f.u[static_cast<size_t>(s.dof[a]) * f.dim + c];
-      speed = std::max(speed, std::sqrt(v));
-    }
-    largest =
-        std::max(largest, f.density * speed * 0.5 * std::pow(volume, 1.0 / f.dim) / f.viscosity);
-  });
-  return largest;
-}
-
-// Zienkiewicz-Zhu on every velocity component: error of the velocity gradient, relative.
-double GradientError(const Flow& f) {
-  const NodalSpace& space = f.spaces->velocity;
-  const Values one(space.Elements(), 1.0);
-  Values component(space.Nodes());
-  double error = 0, total = 0;
-  for (int c = 0; c < f.dim; c++) {
-    for (int i = 0; i < space.Nodes(); i++) component[i] = f.u[static_cast<size_t>(i) * f.dim + c];
-    const double e = EstimatorFactor(2) * RecoverFlux(space, component, one).error;
-    error += e * e;
-    BlockCsr unused;
-    const ElementKernel kernel(space, 2);
-    ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
-      for (int q = 0; q < s.points; q++) {
-        for (int k = 0; k < f.dim; k++) {
-          double g = 0;
-          for (int a = 0; a < s.dofs; a++)
-            g +=
-                s.gradient[(static_cast<size_t>(q) * s.dofs + a) * f.dim + k] * component[s.dof[a]];
-          total += s.measure[q] * g * g;
-        }
-      }
-    });
-  }
-  return total > 0 ? std::sqrt(error / (error + total)) : 0;
 }
 
 struct Balance {
@@ -412,7 +329,8 @@ void Judge(Flow& f, const Balance& b) {
   f.answer.output["imbalance"] = imbalance;
   const bool mass_ok = imbalance <= kMassTolerance;
   ev.Check("mass_balance", imbalance, "1", kMassTolerance, "flow in minus flow out, over the flow");
-  const double error = GradientError(f), cell = CellReynolds(f);
+  const double error = GradientError(f.spaces->velocity, f.u),
+               cell = CellReynolds(f.spaces->velocity, f.u, f.density, f.viscosity);
   ev.Check("gradient_error", error, "1", kGoodError,
            "Zienkiewicz-Zhu estimate for the velocity gradient, relative");
   ev.Check("cell_reynolds", cell, "1", kResolvedCell, "rho |u| h / mu at half the element size");
@@ -475,7 +393,7 @@ void Report(Flow& f, const Probes& probes, VtuWriter& writer) {
   out["iterations"] = f.iterations;
   out["residual"] = f.residual;
   out["error_norm"] = f.residual;
-  out["energy"] = KineticEnergy(f);
+  out["energy"] = KineticEnergy(f.spaces->velocity, f.u, f.density);
   Json at_probes = probes.Report(f.spaces->velocity, f.dim, f.u, "velocity");
   const Json pressures = probes.Report(f.spaces->pressure, 1, f.p, "pressure");
   for (size_t i = 0; i < at_probes.size(); i++) at_probes[i]["pressure"] = pressures[i]["pressure"];

@@ -152,19 +152,16 @@ void OseenSolver::Precondition(const Values& r, Values& z) const {
   std::copy(zp.begin(), zp.end(), z.begin() + static_cast<long>(velocity_unknowns_));
 }
 
-KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double relative_tolerance,
-                                int max_iterations) {
-  const size_t n = velocity_unknowns_ + pressure_unknowns_;
-  Values x(n), b(n, 0.0), y;
-  // Scales: residuals of the flow that has only its boundary values.
-  for (size_t i = 0; i < velocity_unknowns_; i++) x[i] = nodes_->fixed[i / dimension_] ? u[i] : 0;
+double OseenSolver::SetScales(const Values& b, const Values& u) {
+  // The residual of the flow that has only its boundary values.
+  Values x(velocity_unknowns_ + pressure_unknowns_, 0.0), y;
+  for (size_t i = 0; i < velocity_unknowns_; i++) {
+    if (nodes_->fixed[i / dimension_]) x[i] = u[i];
+  }
   continuity_scale_ = 1;
   Apply(x, y);
   double momentum = 0, continuity = 0;
-  for (size_t i = 0; i < velocity_unknowns_; i++) {
-    b[i] = nodes_->fixed[i / dimension_] ? 0 : load[i];
-    momentum += (b[i] - y[i]) * (b[i] - y[i]);
-  }
+  for (size_t i = 0; i < velocity_unknowns_; i++) momentum += (b[i] - y[i]) * (b[i] - y[i]);
   // What a velocity of the flow's own size would do to the rows of continuity.
   const double diagonal =
       mass_.Diagonal(0, 0) * mass_factor_ + stiffness_.Diagonal(0, 0) * viscosity_;
@@ -172,31 +169,44 @@ KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double
   for (double v : x) velocity = std::max(velocity, std::abs(v));
   for (size_t i = 0; i < pressure_unknowns_; i++) {
     double row = 0;
-    for (size_t k = divergence_.ptr[i] * dimension_; k < divergence_.ptr[i + 1] * dimension_; k++)
+    for (size_t k = divergence_.ptr[i] * dimension_; k < divergence_.ptr[i + 1] * dimension_; k++) {
       row += std::abs(divergence_.val[k]);
+    }
     continuity += row * row * velocity * velocity;
   }
-  continuity_scale_ = momentum > 0 && continuity > 0 ? std::sqrt(momentum / continuity) : 1;
-  const double reference = std::sqrt(momentum > 0 ? momentum : 1);
+  if (momentum > 0 && continuity > 0) continuity_scale_ = std::sqrt(momentum / continuity);
+  return std::sqrt(momentum > 0 ? momentum : 1);
+}
+
+KrylovResult OseenSolver::Solve(const Values& load, Values& u, Values& p, double relative_tolerance,
+                                int max_iterations) {
+  const size_t n = velocity_unknowns_ + pressure_unknowns_;
+  Values x(n), b(n, 0.0), y;
+  for (size_t i = 0; i < velocity_unknowns_; i++) {
+    b[i] = nodes_->fixed[i / dimension_] ? 0 : load[i];
+  }
+  const double reference = SetScales(b, u);
+  const auto pressures = x.begin() + static_cast<long>(velocity_unknowns_);
   std::copy(u.begin(), u.end(), x.begin());
-  std::copy(p.begin(), p.end(), x.begin() + static_cast<long>(velocity_unknowns_));
+  std::copy(p.begin(), p.end(), pressures);
   KrylovResult result;
-  if (!prefer_direct_)
+  if (!prefer_direct_) {
     result = Fgmres([this](const Values& v, Values& w) { Apply(v, w); },
                     [this](const Values& v, Values& w) { Precondition(v, w); }, b, x,
                     relative_tolerance * reference, max_iterations, kRestart);
+  }
   if (!result.converged && n <= kDirectUnknowns && SolveDirect(load, u, p)) {
     prefer_direct_ = true;
     std::copy(u.begin(), u.end(), x.begin());
-    std::copy(p.begin(), p.end(), x.begin() + static_cast<long>(velocity_unknowns_));
+    std::copy(p.begin(), p.end(), pressures);
     Apply(x, y);
     for (size_t i = 0; i < n; i++) y[i] = b[i] - y[i];
     result.residual = Norm2(y);
     result.converged = result.residual <= relative_tolerance * reference;
   }
   residual_ = result.residual / reference;
-  std::copy(x.begin(), x.begin() + static_cast<long>(velocity_unknowns_), u.begin());
-  std::copy(x.begin() + static_cast<long>(velocity_unknowns_), x.end(), p.begin());
+  std::copy(x.begin(), pressures, u.begin());
+  std::copy(pressures, x.end(), p.begin());
   return result;
 }
 

@@ -32,9 +32,79 @@ double ComplementaryEnergy(const double* s, double lambda, double mu) {
   return ((1 + nu) * square - nu * trace * trace) / e;
 }
 
+// Averages over the elements of one material, and the range of von Mises by node.
 struct Averages {
-  Values sum, weight;  // of one material
+  Values sum, weight, low, high;
+
+  explicit Averages(int nodes)
+      : sum(static_cast<size_t>(nodes) * kStressComponents, 0.0),
+        weight(nodes, 0.0),
+        low(nodes, INFINITY),
+        high(nodes, 0.0) {}
 };
+
+// Adds the elements of material m; on return `average.sum` holds means.
+void Average(const NodalSpace& space, const Values& u, const Lame& lame,
+             const std::vector<int>& material, int m, const ElementKernel& at_points,
+             StressField& f, Averages& average) {
+  const ElementKernel at_nodes = ElementKernel::AtNodes(space);
+  LocalShapes s;
+  for (int e = 0; e < space.Elements(); e++) {
+    if (material[e] != m) continue;
+    at_points.Evaluate(e, s);
+    double volume = 0;
+    for (double w : s.measure) volume += w;
+    at_nodes.Evaluate(e, s);
+    for (int a = 0; a < s.dofs; a++) {
+      double stress[kStressComponents];
+      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], stress);
+      const int node = s.dof[a];
+      average.weight[node] += volume;
+      double* sum = &average.sum[static_cast<size_t>(node) * kStressComponents];
+      for (int c = 0; c < kStressComponents; c++) sum[c] += volume * stress[c];
+      const double vm = VonMises(stress);
+      average.low[node] = std::min(average.low[node], vm);
+      average.high[node] = std::max(average.high[node], vm);
+    }
+  }
+  for (int i = 0; i < space.Nodes(); i++) {
+    f.weight[i] += average.weight[i];
+    if (average.weight[i] > 0)
+      f.spread[i] = std::max(f.spread[i], average.high[i] - average.low[i]);
+    for (int c = 0; c < kStressComponents; c++) {
+      double& sum = average.sum[static_cast<size_t>(i) * kStressComponents + c];
+      f.tensor[static_cast<size_t>(i) * kStressComponents + c] += sum;
+      if (average.weight[i] > 0) sum /= average.weight[i];
+    }
+  }
+}
+
+// Energy norm of (mean - element stress) in the elements of material m.
+void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
+                    const std::vector<int>& material, int m, const ElementKernel& at_points,
+                    const Averages& average, Values& element_error) {
+#pragma omp parallel
+  {
+    LocalShapes local;
+#pragma omp for schedule(static)
+    for (int e = 0; e < space.Elements(); e++) {
+      if (material[e] != m) continue;
+      at_points.Evaluate(e, local);
+      double square = 0;
+      for (int q = 0; q < local.points; q++) {
+        double difference[kStressComponents];
+        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e], difference);
+        for (int a = 0; a < local.dofs; a++) {
+          const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
+          const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
+          for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
+        }
+        square += local.measure[q] * ComplementaryEnergy(difference, lame.lambda[e], lame.mu[e]);
+      }
+      element_error[e] = std::sqrt(square);
+    }
+  }
+}
 
 }  // namespace
 
@@ -45,76 +115,24 @@ double VonMises(const double* s) {
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
                           const std::vector<int>& material) {
-  const int dim = space.Dimension(), nodes = space.Nodes();
-  const ElementKernel at_nodes = ElementKernel::AtNodes(space);
-  const ElementKernel at_points(space, GradientDegree(space) + (space.Order() > 1 ? 2 : 2));
+  const int nodes = space.Nodes();
+  const ElementKernel at_points(space, GradientDegree(space) + 2);
   StressField f;
   f.tensor.assign(static_cast<size_t>(nodes) * kStressComponents, 0.0);
   f.weight.assign(nodes, 0.0);
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
-  Values low(nodes, INFINITY), high(nodes, 0.0);
-  const int materials =
-      material.empty() ? 0 : 1 + *std::max_element(material.begin(), material.end());
-  LocalShapes s;
+  const int materials = 1 + *std::max_element(material.begin(), material.end());
   for (int m = 0; m < materials; m++) {
-    Averages average{Values(static_cast<size_t>(nodes) * kStressComponents, 0.0),
-                     Values(nodes, 0.0)};
-    for (int e = 0; e < space.Elements(); e++) {
-      if (material[e] != m) continue;
-      at_points.Evaluate(e, s);
-      double volume = 0;
-      for (double w : s.measure) volume += w;
-      at_nodes.Evaluate(e, s);
-      for (int a = 0; a < s.dofs; a++) {
-        double stress[kStressComponents];
-        ElementStress(dim, s, a, u, lame.lambda[e], lame.mu[e], stress);
-        const int node = s.dof[a];
-        average.weight[node] += volume;
-        for (int c = 0; c < kStressComponents; c++)
-          average.sum[static_cast<size_t>(node) * kStressComponents + c] += volume * stress[c];
-        const double vm = VonMises(stress);
-        low[node] = std::min(low[node], vm);
-        high[node] = std::max(high[node], vm);
-      }
-    }
-    for (int i = 0; i < nodes; i++) {
-      f.weight[i] += average.weight[i];
-      for (int c = 0; c < kStressComponents; c++) {
-        double& sum = average.sum[static_cast<size_t>(i) * kStressComponents + c];
-        f.tensor[static_cast<size_t>(i) * kStressComponents + c] += sum;
-        if (average.weight[i] > 0) sum /= average.weight[i];
-      }
-    }
-#pragma omp parallel
-    {
-      LocalShapes local;
-#pragma omp for schedule(static)
-      for (int e = 0; e < space.Elements(); e++) {
-        if (material[e] != m) continue;
-        at_points.Evaluate(e, local);
-        double square = 0;
-        for (int q = 0; q < local.points; q++) {
-          double difference[kStressComponents];
-          ElementStress(dim, local, q, u, lame.lambda[e], lame.mu[e], difference);
-          for (int a = 0; a < local.dofs; a++) {
-            const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
-            const double* mean =
-                &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
-            for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
-          }
-          square += local.measure[q] * ComplementaryEnergy(difference, lame.lambda[e], lame.mu[e]);
-        }
-        f.element_error[e] = std::sqrt(square);
-      }
-    }
+    Averages average(nodes);
+    Average(space, u, lame, material, m, at_points, f, average);
+    EstimateErrors(space, u, lame, material, m, at_points, average, f.element_error);
   }
   f.von_mises.resize(nodes);
   for (int i = 0; i < nodes; i++) {
     double* t = &f.tensor[static_cast<size_t>(i) * kStressComponents];
     for (int c = 0; c < kStressComponents; c++) t[c] /= f.weight[i];
     f.von_mises[i] = VonMises(t);
-    f.spread[i] = high[i] - low[i];
   }
   for (double e : f.element_error) f.error += e * e;
   f.error = std::sqrt(f.error);
