@@ -59,5 +59,6 @@ if ! { cmake -S "$here" -B "$dest/build" -DMFEM_ROOT="$dest" \
 fi
 # The wheel holds the library twice, under both of its names: one is enough.
 (cd "$dest/lib" && for f in libmfem.so.*; do [ -e "$f" ] && ln -sf "$f" libmfem.so; done)
+[ -n "${ATELIER_KEEP_BUILD:-}" ] || rm -rf "$dest/build" # 260 MB, nearly all of it the precompiled header
 echo "$stamp" >"$dest/stamp"
 echo "mfem: built $("$dest/bin/mfem-driver" --version)"

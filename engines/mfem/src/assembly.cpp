@@ -3,15 +3,6 @@
 namespace atelier {
 namespace {
 
-bool Simplices(const NodalSpace& space) {
-  mfem::Mesh& mesh = space.Mesh();
-  if (mesh.GetNodes()) return false;
-  for (int e = 0; e < space.Elements(); e++) {
-    if (mesh.GetElement(e)->GetNVertices() != space.Dimension() + 1) return false;
-  }
-  return true;
-}
-
 template <int D>
 void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m) {
   const int n = s.dofs;
@@ -44,12 +35,21 @@ void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m
 
 }  // namespace
 
+bool StraightSimplices(const NodalSpace& space) {
+  mfem::Mesh& mesh = space.Mesh();
+  if (mesh.GetNodes()) return false;
+  for (int e = 0; e < space.Elements(); e++) {
+    if (mesh.GetElement(e)->GetNVertices() != space.Dimension() + 1) return false;
+  }
+  return true;
+}
+
 int GradientDegree(const NodalSpace& space) {
-  return Simplices(space) ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
+  return StraightSimplices(space) ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
 }
 
 int MassDegree(const NodalSpace& space) {
-  return Simplices(space) ? 2 * space.Order() : 2 * space.Order() + 2;
+  return StraightSimplices(space) ? 2 * space.Order() : 2 * space.Order() + 2;
 }
 
 BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
@@ -91,7 +91,7 @@ void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Va
 }
 
 void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b) {
-  const ElementKernel kernel(space, Simplices(space) ? space.Order() : space.Order() + 2);
+  const ElementKernel kernel(space, StraightSimplices(space) ? space.Order() : space.Order() + 2);
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
     for (int a = 0; a < s.dofs; a++) {
       double integral = 0;

@@ -6,7 +6,8 @@
 namespace atelier {
 namespace {
 
-constexpr int kConvectionDegree = 5;  // order 2 times its gradient times order 2, on simplices
+// Of order 2 times its gradient times order 2.
+int ConvectionDegree(const NodalSpace& velocity) { return StraightSimplices(velocity) ? 5 : 7; }
 
 void Transpose(int rows, int cols, int width, const std::vector<size_t>& ptr,
                const std::vector<int>& col, const Values& val, std::vector<size_t>& tptr,
@@ -50,7 +51,8 @@ void OverRegion(const NodalSpace& space, const Region& region, int degree, Visit
 
 Divergence::Divergence(const NodalSpace& velocity, const NodalSpace& pressure)
     : dimension(velocity.Dimension()) {
-  const ElementKernel gradients(velocity, kConvectionDegree), shapes(pressure, kConvectionDegree);
+  const ElementKernel gradients(velocity, ConvectionDegree(velocity)),
+      shapes(pressure, ConvectionDegree(velocity));
   std::vector<std::map<int, std::array<double, 3>>> rows(pressure.Nodes());
   LocalShapes v, q;
   for (int e = 0; e < velocity.Elements(); e++) {
@@ -108,7 +110,7 @@ void Divergence::TransposeMultiply(const Values& p, Values& v) const {
 }
 
 void AddConvection(const NodalSpace& velocity, const Values& w, double density, BlockCsr& a) {
-  const ElementKernel kernel(velocity, kConvectionDegree);
+  const ElementKernel kernel(velocity, ConvectionDegree(velocity));
   const int d = velocity.Dimension();
   AddElementMatrices(velocity, kernel, a, [&](int, const LocalShapes& s, double* m) {
     for (int q = 0; q < s.points; q++) {
@@ -160,7 +162,7 @@ void AddPressureConvection(const FlowSpaces& spaces, const Values& w, double den
 void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values& w, double density,
                  BlockCsr& a) {
   const int d = velocity.Dimension();
-  OverRegion(velocity, outlet, kConvectionDegree + 1,
+  OverRegion(velocity, outlet, 6,
              [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
                  const mfem::Vector& n) {
                double through = 0;

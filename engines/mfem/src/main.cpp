@@ -125,6 +125,7 @@ Json RunGolden(const SolverClass& solver, const GoldenCase& golden) {
 }
 
 int SelfTest() {
+  SetQuiet(true);
   bool ok = true;
   for (const SolverClass& solver : AllClasses()) {
     for (const GoldenCase& golden : solver.golden()) {

@@ -5,6 +5,8 @@
 namespace atelier {
 namespace {
 
+bool quiet_progress = false;
+
 // Invalid UTF-8 (a file name, a library's message) must not break the answer.
 void EmitLine(const Json& line) {
   const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -20,11 +22,15 @@ std::string Text(double value, int digits) {
   return buffer;
 }
 
+void SetQuiet(bool quiet) { quiet_progress = quiet; }
+
 void EmitProgress(double fraction, const std::string& message) {
+  if (quiet_progress) return;
   EmitLine({{"type", "progress"}, {"fraction", fraction}, {"message", message}});
 }
 
 void EmitLog(const std::string& level, const std::string& message) {
+  if (quiet_progress) return;
   EmitLine({{"type", "log"}, {"level", level}, {"message", message}});
 }
 

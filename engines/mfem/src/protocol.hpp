@@ -44,6 +44,8 @@ using Warnings = std::vector<Warning>;
 // Text of a figure with `digits` significant digits, for sentences.
 std::string Text(double value, int digits = 4);
 
+// Progress and log lines are for requests only; the self test turns them off.
+void SetQuiet(bool quiet);
 void EmitProgress(double fraction, const std::string& message);
 void EmitLog(const std::string& level, const std::string& message);
 void EmitResult(const Json& output, const Json& artifacts, const Json& metrics,
