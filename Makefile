@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-long test-postgres test-s3 clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -38,7 +38,10 @@ lint: ## gofmt, go vet, staticcheck, clang-format, clippy, ruff
 bench: engines build ## requests per second, and the overhead over bare engines
 	lanes/bench.sh
 
-test-long: engines build ## the sweeps over large real models
+test-step: engines build ## every real STEP file through import, repair and meshing
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -count=1 -timeout 60m -v -run StepFiles ./cmd/atelier
+
+test-long: engines build ## all sweeps over large real models
 	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -timeout 60m ./...
 
 test-postgres: ## jobs and store on a real Postgres with River

@@ -43,6 +43,7 @@ func (c *serveCmd) Run() error {
 		return fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
 	go a.sweep(ctx, c.keeping)
+	a.host.Prepare() // engines with a slow start wait ahead of their first job
 	server := &http.Server{
 		Handler: c.handler(a), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
