@@ -70,7 +70,7 @@ func environment(spec *Spec, prog program, dir, token string, threads int) []str
 	n := strconv.Itoa(threads)
 	env := []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir, tokenVariable + "=" + token,
-		"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "LP_NUM_THREADS=" + n,
+		"OMP_NUM_THREADS=" + n, "OMP_WAIT_POLICY=passive", "OPENBLAS_NUM_THREADS=" + n, "LP_NUM_THREADS=" + n,
 	}
 	if prog.preload != "" {
 		env = append(env, "LD_PRELOAD="+prog.preload)
