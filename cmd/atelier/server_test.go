@@ -28,6 +28,7 @@ type server struct {
 	t    *testing.T
 	url  string
 	root string // the only folder whose paths are allowed
+	data string
 	app  *app
 }
 
@@ -54,7 +55,7 @@ func start(t *testing.T, change func(*serveCmd)) *server {
 			t.Errorf("stop: %v", err)
 		}
 	})
-	return &server{t: t, url: web.URL, root: root, app: a}
+	return &server{t: t, url: web.URL, root: root, data: cmd.Data, app: a}
 }
 
 type reply struct {
