@@ -234,37 +234,44 @@ func norm2(a vec) float64 { return a.Dot(a) }
 // regions (Ericson, Real-Time Collision Detection, 5.1.5); degenerate triangles
 // fall back to their edges.
 func closestOnTriangle(p vec, t *[3]vec) vec {
-	ab, ac, ap := t[1].Sub(t[0]), t[2].Sub(t[0]), p.Sub(t[0])
-	d1, d2 := ab.Dot(ap), ac.Dot(ap)
+	a, b, c := &t[0], &t[1], &t[2]
+	ux, uy, uz := b[0]-a[0], b[1]-a[1], b[2]-a[2]
+	vx, vy, vz := c[0]-a[0], c[1]-a[1], c[2]-a[2]
+	x, y, z := p[0]-a[0], p[1]-a[1], p[2]-a[2]
+	d1, d2 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d1 <= 0 && d2 <= 0 {
-		return t[0]
+		return *a
 	}
-	bp := p.Sub(t[1])
-	d3, d4 := ab.Dot(bp), ac.Dot(bp)
+	x, y, z = p[0]-b[0], p[1]-b[1], p[2]-b[2]
+	d3, d4 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d3 >= 0 && d4 <= d3 {
-		return t[1]
+		return *b
 	}
 	vc := d1*d4 - d3*d2
 	if vc <= 0 && d1 >= 0 && d3 <= 0 {
-		return t[0].Add(ab.Scale(d1 / (d1 - d3)))
+		s := d1 / (d1 - d3)
+		return vec{a[0] + s*ux, a[1] + s*uy, a[2] + s*uz}
 	}
-	cp := p.Sub(t[2])
-	d5, d6 := ab.Dot(cp), ac.Dot(cp)
+	x, y, z = p[0]-c[0], p[1]-c[1], p[2]-c[2]
+	d5, d6 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d6 >= 0 && d5 <= d6 {
-		return t[2]
+		return *c
 	}
 	vb := d5*d2 - d1*d6
 	if vb <= 0 && d2 >= 0 && d6 <= 0 {
-		return t[0].Add(ac.Scale(d2 / (d2 - d6)))
+		s := d2 / (d2 - d6)
+		return vec{a[0] + s*vx, a[1] + s*vy, a[2] + s*vz}
 	}
 	va := d3*d6 - d5*d4
 	if va <= 0 && d4-d3 >= 0 && d5-d6 >= 0 {
 		den := (d4 - d3) + (d5 - d6)
 		if den == 0 {
-			return t[1]
+			return *b
 		}
-		return t[1].Add(t[2].Sub(t[1]).Scale((d4 - d3) / den))
+		s := (d4 - d3) / den
+		return vec{b[0] + s*(c[0]-b[0]), b[1] + s*(c[1]-b[1]), b[2] + s*(c[2]-b[2])}
 	}
 	den := 1 / (va + vb + vc)
-	return t[0].Add(ab.Scale(vb * den)).Add(ac.Scale(vc * den))
+	s, w := vb*den, vc*den
+	return vec{a[0] + s*ux + w*vx, a[1] + s*uy + w*vy, a[2] + s*uz + w*vz}
 }

@@ -151,7 +151,10 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 	share := 1 / float64(len(g.bodies))
 	dx := b.spacingFor(min(limit, max(plainBudget*math.Sqrt(share), 8000)))
 	detail := b.spacingFor(min(limit, max(detailBudget*share, 30_000)))
-	dx = max(min(dx, 1.2*b.thickness, b.detail), detail)
+	dx = max(min(dx, 1.5*b.thickness, b.detail), detail)
+	if dx > 1.6*b.thickness { // a thin part needs what it needs
+		dx = max(1.6*b.thickness, b.spacingFor(limit))
+	}
 	var best *bodyMesh
 	for try := 0; ; try++ {
 		m, err := g.meshBody(ctx, b, dx, g.progress(index, float64(try)/(float64(try)+1), float64(try+1)/(float64(try)+2)))
@@ -165,7 +168,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 		switch {
 		case !m.sound() && b.tetsAt(next) <= limit && try < 12:
 			dx = next
-		case m.sound() && m.report.badFaces > 0 && b.tetsAt(next) <= detailBudget*max(share, 0.1) && try < 3:
+		case m.sound() && m.report.badFaces > 0 && b.tetsAt(next) <= 2*detailBudget*max(share, 0.1) && try < 3:
 			dx = next
 		case best.sound():
 			return best, nil

@@ -31,6 +31,8 @@ type relaxer struct {
 	bound *incidence
 	place []placement // of each vertex
 	good  float64     // quality from which a vertex is left alone
+	goal  []vec       // where each boundary vertex was last drawn to
+	aimed []bool      // whether goal lies on the present place
 	moved []bool      // vertices that moved since they were last smoothed
 	sides [3][]int32  // vertices of two parts and of the seam between them
 }
@@ -67,6 +69,8 @@ func (r *relaxer) connect() {
 	r.tets = tetsAround(r.m.tets, n)
 	r.bound = trianglesAround(r.tris, n)
 	r.moved = make([]bool, n)
+	r.goal = slices.Clone(r.m.pos)
+	r.aimed = make([]bool, n)
 	r.split()
 }
 
@@ -170,6 +174,7 @@ func (r *relaxer) sweepLabels(choices [][]choice, edges map[uint64][2]int32) boo
 // locateAll decides from the labels around each vertex where it belongs.
 func (r *relaxer) locateAll() {
 	r.place = make([]placement, len(r.m.pos))
+	clear(r.aimed)
 	for v := range r.place {
 		if around := r.bound.of(int32(v)); len(around) > 0 {
 			r.place[v] = r.locateVertex(r.m.pos[v], around)
@@ -229,24 +234,45 @@ func (r *relaxer) nearestTip(p vec, labels []int32) int {
 	return best
 }
 
-// project is the point of the vertex's place that is closest to p.
+// project is the point of the vertex's place that is closest to p. The goal of
+// last time lies on the place too and bounds the search.
 func (r *relaxer) project(v int32, p vec) vec {
 	pl := &r.place[v]
-	switch pl.kind {
-	case onTip:
+	if pl.kind == onTip {
 		return pl.at
+	}
+	reach, q := 3*r.dx, p
+	if r.aimed[v] {
+		q = r.goal[v]
+		reach = sqrt(norm2(q.Sub(p)))*(1+1e-9) + 1e-15*r.dx
+	}
+	prim, at := int32(-1), vec{}
+	switch pl.kind {
 	case onCurve:
-		if prim, q, _ := pl.line.nearest(p, 3*r.dx); prim >= 0 {
-			return q
-		}
+		prim, at, _ = pl.line.nearest(p, reach)
 	case onPatch:
-		if prim, q, _ := r.s.patches[pl.patch].tree.nearest(p, 3*r.dx); prim >= 0 {
-			return q
-		}
+		prim, at, _ = r.s.patches[pl.patch].tree.nearest(p, reach)
 	case onSurface:
-		if prim, q, _ := r.s.tree.nearest(p, 3*r.dx); prim >= 0 {
-			return q
+		prim, at, _ = r.s.tree.nearest(p, reach)
+	}
+	if prim < 0 {
+		return q
+	}
+	return at
+}
+
+// late says whether a boundary vertex has not arrived at its place.
+func (r *relaxer) late(v int32) bool {
+	return r.place[v].kind != free && norm2(r.goal[v].Sub(r.m.pos[v])) > 1e-6*r.dx*r.dx
+}
+
+// off counts the boundary vertices that stand off their places by more than a
+// thousandth of dx.
+func (r *relaxer) off() (n int) {
+	for v := range r.m.pos {
+		if r.late(int32(v)) {
+			n++
 		}
 	}
-	return p
+	return n
 }

@@ -143,8 +143,12 @@ type generator struct {
 }
 
 // tetsAt is about how many tetrahedra a body has at a spacing: a lattice cell
-// of volume dx³ holds twelve, and the cut cells at the surface a few more.
-func (b *body) tetsAt(dx float64) float64 { return (12*b.vol + 4*b.area*dx) / (dx * dx * dx) }
+// of volume dx³ holds twelve; the cut cells add some four per dx² of surface, and
+// fifteen where a wall is as thin as a cell (measured on the STEP parts).
+func (b *body) tetsAt(dx float64) float64 {
+	thin := min(max(1.7-b.thickness/dx, 0), 1)
+	return (12*b.vol + (4+11*thin)*b.area*dx) / (dx * dx * dx)
+}
 
 // spacingFor is the spacing at which the body has about n tetrahedra.
 func (b *body) spacingFor(n float64) float64 {

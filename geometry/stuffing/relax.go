@@ -35,12 +35,10 @@ func (r *relaxer) starAbove(v int32, p vec, bound float64) float64 {
 	pos := r.m.pos
 	for _, t := range r.tets.of(v) {
 		w := &r.m.tets[t]
-		var c [4]vec
+		c := [4]*vec{&pos[w[0]], &pos[w[1]], &pos[w[2]], &pos[w[3]]}
 		for k, u := range w {
 			if u == v {
-				c[k] = p
-			} else {
-				c[k] = pos[u]
+				c[k] = &p
 			}
 		}
 		if q := minSine2(c[0], c[1], c[2], c[3]); q < least {
@@ -133,23 +131,13 @@ func (r *relaxer) snap(ctx context.Context, floor float64) error {
 	return nil
 }
 
-// off counts the boundary vertices that stand off their places by more than a
-// thousandth of dx.
-func (r *relaxer) off() (n int) {
-	for v, p := range r.m.pos {
-		if r.place[v].kind != free && norm2(r.project(int32(v), p).Sub(p)) > 1e-6*r.dx*r.dx {
-			n++
-		}
-	}
-	return n
-}
-
 var steps = [5]float64{1, 0.7, 0.4, 0.2, 0.08}
 
 // approach moves v as far towards its place as allowed.
 func (r *relaxer) approach(v int32, floor float64) {
 	from := r.m.pos[v]
 	to := r.project(v, from)
+	r.goal[v], r.aimed[v] = to, true
 	gap := to.Sub(from)
 	if norm2(gap) < 1e-14*r.dx*r.dx {
 		return
@@ -257,34 +245,106 @@ func (r *relaxer) middle(v int32) vec {
 	return sum.Scale(1 / n)
 }
 
-// relax alternates snapping and smoothing; the labels are renewed while the
-// shape still changes. Without optimise only what stands in the way of snapping
-// is smoothed.
+// relax first fits the boundary: it snaps vertices to their places, lets the
+// free vertices behind them give way, and mends what then stands in the way; the
+// labels are renewed while the shape still changes. With optimise the quality is
+// raised in further rounds.
 func (r *relaxer) relax(ctx context.Context, optimise bool, report func(fraction float64)) error {
-	const rounds = 10
-	r.good = sine2(25)
-	if !optimise {
-		r.good = sine2(14)
+	if err := r.fit(ctx, func(f float64) { report(0.7 * f) }); err != nil {
+		return err
 	}
-	for round := range rounds {
-		if round == 0 || round == 2 || round == 4 {
+	if optimise {
+		const rounds = 4
+		r.good = sine2(25)
+		r.wakeAll()
+		for round := range rounds {
+			if err := r.smooth(ctx); err != nil {
+				return err
+			}
+			if err := r.snap(ctx, sine2(12)); err != nil {
+				return err
+			}
+			report(0.7 + 0.3*float64(round+1)/rounds)
+		}
+	}
+	return r.snap(ctx, sine2(leastAngle+0.5))
+}
+
+// fit runs rounds until every vertex has arrived or hardly any more does.
+func (r *relaxer) fit(ctx context.Context, report func(fraction float64)) error {
+	const least, most = 8, 24
+	r.good = sine2(14)
+	before := len(r.m.pos)
+	for round := range most {
+		if round == 0 || round == 2 || round == 5 {
 			r.assign()
 			r.locateAll()
 			r.wakeAll()
 		}
-		floor := sine2(15)
-		if round >= rounds-3 {
-			floor = sine2(12)
+		if err := r.snap(ctx, sine2(12)); err != nil {
+			return err
 		}
-		if err := r.snap(ctx, floor); err != nil {
+		if err := r.giveWay(ctx, sine2(12)); err != nil {
 			return err
 		}
 		if err := r.smooth(ctx); err != nil {
 			return err
 		}
-		report(float64(round+1) / rounds)
+		now := r.off()
+		if round >= least && (now == 0 || float64(now) > 0.95*float64(before)) {
+			break
+		}
+		before = now
+		report(float64(round+1) / most)
 	}
-	return r.snap(ctx, sine2(leastAngle+0.5))
+	return nil
+}
+
+// giveWay moves the free vertices next to boundary vertices that have not
+// arrived towards the middle of where their neighbours want to be.
+func (r *relaxer) giveWay(ctx context.Context, floor float64) error {
+	wanted := make([]bool, len(r.m.pos))
+	for _, t := range r.m.tets {
+		late := false
+		for _, v := range t {
+			late = late || r.late(v)
+		}
+		if late {
+			for _, v := range t {
+				wanted[v] = true
+			}
+		}
+	}
+	return r.each(ctx, func(v int32) {
+		if !wanted[v] || r.place[v].kind != free {
+			return
+		}
+		var sum vec
+		n := 0.0
+		for _, t := range r.tets.of(v) {
+			for _, u := range r.m.tets[t] {
+				switch {
+				case u == v:
+					continue
+				case r.place[u].kind == free:
+					sum = sum.Add(r.m.pos[u])
+				default:
+					sum = sum.Add(r.goal[u])
+				}
+				n++
+			}
+		}
+		from := r.m.pos[v]
+		gap := sum.Scale(1 / n).Sub(from)
+		bound := min(floor, r.star(v, from))
+		for _, s := range steps[:4] {
+			if p := from.Add(gap.Scale(s)); r.starAbove(v, p, bound) > bound {
+				r.m.pos[v] = p
+				r.moved[v] = true
+				return
+			}
+		}
+	})
 }
 
 // smooth climbs at every vertex around which something moved since last time.

@@ -30,38 +30,42 @@ func orient3(a, b, c, d vec) float64 {
 var tetFaces = [4][3]int{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}
 
 // minSine2 is the quality of a tetrahedron: the square of the smallest sine of
-// its dihedral angles, with the sign of its volume (1 at best 8/9 for the
-// regular one). It falls to 0 for small and for large angles alike.
-// The sine at edge e between faces F and G is 3·V·|e|/(2·F·G).
-func minSine2(a, b, c, d vec) float64 {
-	ab, ac, ad := b.Sub(a), c.Sub(a), d.Sub(a)
-	bc, bd, cd := c.Sub(b), d.Sub(b), d.Sub(c)
-	vol := ab.Dot(ac.Cross(ad))
-	// Squares of twice the face areas, by the opposite vertex.
-	fa, fb := norm2(bc.Cross(bd)), norm2(ac.Cross(ad))
-	fc, fd := norm2(ab.Cross(ad)), norm2(ab.Cross(ac))
-	// The edge opposite to an edge lies between the two other faces.
-	worst := norm2(ab) * fa * fb // faces c and d meet at ab; multiplied out below
-	worst = min(worst, norm2(ac)*fa*fc)
-	worst = min(worst, norm2(ad)*fa*fd)
-	worst = min(worst, norm2(bc)*fb*fc)
-	worst = min(worst, norm2(bd)*fb*fd)
-	worst = min(worst, norm2(cd)*fc*fd)
+// its dihedral angles, with the sign of its volume (8/9 for the regular one). It
+// falls to 0 for small and for large angles alike. The sine at an edge e between
+// the faces F and G is 3·V·|e|/(2·F·G). Plain numbers instead of vectors, because
+// the compiler keeps those in registers and everything else waits for this.
+func minSine2(a, b, c, d *vec) float64 {
+	ux, uy, uz := b[0]-a[0], b[1]-a[1], b[2]-a[2]
+	vx, vy, vz := c[0]-a[0], c[1]-a[1], c[2]-a[2]
+	wx, wy, wz := d[0]-a[0], d[1]-a[1], d[2]-a[2]
+	// Normals of twice the area of the faces opposite d, c, b; a's is their sum.
+	dx, dy, dz := uy*vz-uz*vy, uz*vx-ux*vz, ux*vy-uy*vx
+	cx, cy, cz := wy*uz-wz*uy, wz*ux-wx*uz, wx*uy-wy*ux
+	bx, by, bz := vy*wz-vz*wy, vz*wx-vx*wz, vx*wy-vy*wx
+	ax, ay, az := bx+cx+dx, by+cy+dy, bz+cz+dz
+	vol := ux*bx + uy*by + uz*bz
+	fa, fb := ax*ax+ay*ay+az*az, bx*bx+by*by+bz*bz
+	fc, fd := cx*cx+cy*cy+cz*cz, dx*dx+dy*dy+dz*dz
+	px, py, pz := vx-ux, vy-uy, vz-uz
+	qx, qy, qz := wx-ux, wy-uy, wz-uz
+	rx, ry, rz := wx-vx, wy-vy, wz-vz
+	// The faces at an edge are those opposite to the other edge's ends:
+	// sin² = vol²·|e|²/(F²·G²), and |ab|²/(fc·fd) = |ab|²·fa·fb/(fa·fb·fc·fd).
+	worst := (ux*ux + uy*uy + uz*uz) * fa * fb
+	worst = min(worst, (vx*vx+vy*vy+vz*vz)*fa*fc)
+	worst = min(worst, (wx*wx+wy*wy+wz*wz)*fa*fd)
+	worst = min(worst, (px*px+py*py+pz*pz)*fb*fc)
+	worst = min(worst, (qx*qx+qy*qy+qz*qz)*fb*fd)
+	worst = min(worst, (rx*rx+ry*ry+rz*rz)*fc*fd)
 	all := fa * fb * fc * fd
 	if all == 0 {
 		return 0
 	}
-	// sin² = vol²·|e|²/(F²·G²), and |ab|²/(fc·fd) = |ab|²·fa·fb/all.
 	q := vol * vol * worst / all
 	if vol < 0 {
 		return -q
 	}
 	return q
-}
-
-func (m *tetMesh) quality(t int32) float64 {
-	v := &m.tets[t]
-	return minSine2(m.pos[v[0]], m.pos[v[1]], m.pos[v[2]], m.pos[v[3]])
 }
 
 // dihedrals are the smallest and largest dihedral angle of a tetrahedron in
