@@ -96,6 +96,9 @@ func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 	e := contract.Errorf("ERR_DX_TOO_COARSE", "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
 	dx := 0.75 * g.DX
+	for i := range g.bodies { // coarser ones are hopeless
+		dx = min(dx, max(2.5*g.bodies[i].thickness, 0.01*g.DX))
+	}
 	for {
 		dx = roundDown(dx)
 		if fault := g.affordable(dx); fault != nil {

@@ -13,7 +13,8 @@ import (
 func genus(tris [][3]int32) int {
 	shells := 0
 	sets := map[int32]int32{}
-	find := func(v int32) int32 {
+	var find func(v int32) int32
+	find = func(v int32) int32 {
 		for sets[v] != v {
 			sets[v] = sets[sets[v]]
 			v = sets[v]

@@ -156,6 +156,9 @@ func TestClosedForms(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			for _, optimize := range []bool{true, false} {
+				if !optimize && c.genus == 0 {
+					continue
+				}
 				r := generate(t, c.shape, Options{DX: c.dx, Optimize: optimize})
 				volume, least := checkMesh(t, r.Mesh)
 				if math.Abs(volume/c.volume-1) > volumeTolerance {
@@ -189,7 +192,7 @@ func TestThinPlates(t *testing.T) {
 			}
 		}
 	}
-	plate := box(vec{}, vec{2, 1.5, 0.02})
+	plate := box(vec{}, vec{0.5, 0.4, 0.02})
 	_, err := Generate(context.Background(), plate, Options{DX: 0.3, Optimize: true, FeatureAngle: 45, MaxTetrahedra: 2_000_000})
 	var e *contract.Error
 	if !errors.As(err, &e) || e.Code != "ERR_DX_TOO_COARSE" {
@@ -200,8 +203,8 @@ func TestThinPlates(t *testing.T) {
 		t.Fatalf("no suggested_dx: %v", e)
 	}
 	r := generate(t, plate, Options{DX: dx, Optimize: true})
-	if volume, _ := checkMesh(t, r.Mesh); math.Abs(volume/0.06-1) > volumeTolerance {
-		t.Errorf("at the suggested dx %g the plate of 0.06 has %g", dx, volume)
+	if volume, _ := checkMesh(t, r.Mesh); math.Abs(volume/0.004-1) > volumeTolerance {
+		t.Errorf("at the suggested dx %g the plate of 0.004 has %g", dx, volume)
 	}
 }
 
@@ -283,19 +286,20 @@ func TestSharedMeshes(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("the shared meshes are not here; set ATELIER_SHARED to their folder")
 	}
-	for name, volume := range map[string]float64{
-		"block.obj": 7705.061629, "busted.STL": 526.44891, "fandisk.off": 1.1227177, "joint.obj": 0.501126844,
-		"bunny_pmp.off": 0.00075480913, "quartet_sphere.obj": 4.0470455,
+	for name, c := range map[string]struct{ volume, dx float64 }{
+		"block.obj": {7705.061629, 1.2}, "busted.STL": {526.44891, 0.5}, "fandisk.off": {1.1227177, 0.06}, "joint.obj": {0.501126844, 0},
+		"bunny_pmp.off": {0.00075480913, 0.0055}, "quartet_sphere.obj": {4.0470455, 0.15},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name == "bunny_pmp.off" {
-				t.Skip("short")
-			}
 			s, err := geometry.Read(filepath.Join(folder, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := generate(t, s, Options{Optimize: true})
+			dx, volume := c.dx, c.volume
+			if os.Getenv("ATELIER_LONG") != "" {
+				dx = 0
+			}
+			r := generate(t, s, Options{DX: dx, Optimize: true})
 			got, least := checkMesh(t, r.Mesh)
 			if math.Abs(got/volume-1) > volumeTolerance {
 				t.Errorf("volume %.6g, facts.json has %.6g", got, volume)

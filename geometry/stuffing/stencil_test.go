@@ -23,7 +23,7 @@ func report(t *testing.T, m *tetMesh) (least, most, vol float64) {
 func TestStencilAngles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	worst, widest := 180.0, 0.0
-	for range 3000 {
+	for range 200 {
 		l := newLattice(vec{}, vec{2, 2, 2}, 1)
 		f := &stuffer{lattice: l}
 		f.corners = int32(f.size(0))

@@ -99,6 +99,9 @@ const parallelFaces = -0.8
 // thinEdge is the end to change of an edge through a thin wall or gap, or -1.
 func (f *stuffer) thinEdge(a, b int32) int32 {
 	p, q := f.point(f.locate(a)), f.point(f.locate(b))
+	// A little longer, so that a face through an end is met.
+	over := q.Sub(p).Scale(1e-7)
+	p, q = p.Sub(over), q.Add(over)
 	t1, first := f.s.tree.firstHit(p, q, 0)
 	if first < 0 {
 		return -1
