@@ -6,9 +6,15 @@ import (
 	"path"
 	"path/filepath"
 
+	"golang.org/x/sync/errgroup"
+
 	"atelier/contract"
 	"atelier/store"
 )
+
+// parallelPuts is how many contents of one job are stored at once: making them
+// durable is mostly waiting for the disk.
+const parallelPuts = 8
 
 // keep stores the artifacts of a result, series included, and fills in their
 // sizes and hashes. It reads through an os.Root, so that a link that a tool left
@@ -19,33 +25,48 @@ func (s *Service) keep(ctx context.Context, dir, jobID string, result *contract.
 		return nil, contract.Errorf(contract.CodeStorageUnavailable, "open the job's folder: %w", err)
 	}
 	defer root.Close()
-	var kept []store.Artifact
-	seen := map[string]bool{}
-	add := func(name, mime, head string) (store.Artifact, error) {
-		a, err := s.keepFile(ctx, root, name)
-		if err != nil {
-			return a, err
-		}
-		a.JobID, a.MIME, a.Head = jobID, mime, head
-		if !seen[name] {
-			kept, seen[name] = append(kept, a), true
-		}
-		return a, nil
+	kept := filesOf(jobID, result)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelPuts)
+	for i := range kept {
+		group.Go(func() error {
+			a, err := s.keepFile(ctx, root, kept[i].Name)
+			a.JobID, a.MIME, a.Head = jobID, kept[i].MIME, kept[i].Head
+			kept[i] = a
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	byName := map[string]store.Artifact{}
+	for _, a := range kept {
+		byName[a.Name] = a
 	}
 	for i := range result.Artifacts {
 		a := &result.Artifacts[i]
-		head, err := add(a.Name, a.MIME, "")
-		if err != nil {
-			return nil, err
-		}
-		a.Bytes, a.SHA256 = head.Bytes, head.SHA256
-		for _, name := range a.Files {
-			if _, err := add(name, contract.MIMEType(name), a.Name); err != nil {
-				return nil, err
-			}
-		}
+		a.Bytes, a.SHA256 = byName[a.Name].Bytes, byName[a.Name].SHA256
 	}
 	return kept, nil
+}
+
+// filesOf lists every file of a result once, heads before the files of their series.
+func filesOf(jobID string, result *contract.Result) []store.Artifact {
+	var files []store.Artifact
+	seen := map[string]bool{}
+	add := func(name, mime, head string) {
+		if !seen[name] {
+			seen[name] = true
+			files = append(files, store.Artifact{JobID: jobID, Name: name, MIME: mime, Head: head})
+		}
+	}
+	for _, a := range result.Artifacts {
+		add(a.Name, a.MIME, "")
+		for _, name := range a.Files {
+			add(name, contract.MIMEType(name), a.Name)
+		}
+	}
+	return files
 }
 
 func (s *Service) keepFile(ctx context.Context, root *os.Root, name string) (store.Artifact, error) {
