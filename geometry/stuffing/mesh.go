@@ -84,7 +84,7 @@ type FaceReport struct {
 	Area      float64 `json:"area"`
 	Expected  float64 `json:"expected_area"`
 	Error     float64 `json:"area_error"` // relative
-	Width     float64 `json:"width"`      // 2·area/perimeter: that of a long strip
+	Width     float64 `json:"width"`      // of the rectangle with the same area and perimeter
 	Checked   bool    `json:"checked"`    // wider than three spacings, so held to 5 %
 	Triangles int     `json:"triangles"`
 }

@@ -29,7 +29,7 @@ type patchShape struct {
 	tree  *bvh
 	tris  []int32 // surface triangle of each primitive of tree
 	area  float64
-	width float64 // 2·area/perimeter: that of a long strip, a disc's radius
+	width float64 // of the rectangle with the same area and perimeter
 }
 
 // curve is the common boundary of two patches.
@@ -173,12 +173,19 @@ func (s *surface) findPatches(keys []uint64, edges map[uint64][2]int32, featureA
 			shape.area += s.area(int(t))
 		}
 		shape.tree = newBVH(prims)
-		shape.width = math.Sqrt(shape.area)
-		if perimeter[id] > 0 {
-			shape.width = min(shape.width, 2*shape.area/perimeter[id])
-		}
+		shape.width = rectangleWidth(shape.area, perimeter[id])
 		s.patches[id] = shape
 	}
+}
+
+// rectangleWidth is the shorter side of the rectangle with this area and
+// perimeter; the side of a square for what is rounder than one.
+func rectangleWidth(area, perimeter float64) float64 {
+	half := perimeter / 2
+	if d := half*half - 4*area; d > 0 {
+		return (half - math.Sqrt(d)) / 2
+	}
+	return math.Sqrt(area)
 }
 
 func (s *surface) findCurves(keys []uint64, edges map[uint64][2]int32, featureAngle float64) {
