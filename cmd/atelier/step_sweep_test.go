@@ -180,9 +180,10 @@ func holes(t *testing.T, p *program, url any) map[int32]float64 {
 }
 
 // checkFaces compares the area of each CAD face with that of its boundary
-// attribute, where the face is wider than three dx. The width is 2 A / P with the
-// perimeter P (the width of a strip, half that of a square), and of a cylinder,
-// sphere or torus at most its diameter.
+// attribute, where the face is wider than three dx. The width is the shorter side
+// of the rectangle of the same area and perimeter, of a rounder face the diameter
+// of the disc of the same area, and of a cylinder, sphere or torus at most its
+// own diameter.
 func checkFaces(t *testing.T, m *tetMesh, skin *geometry.Mesh, diameters map[int32]float64, dx float64) (wide, bad int) {
 	t.Helper()
 	area, perimeter := map[int32]float64{}, map[int32]float64{}
@@ -209,10 +210,14 @@ func checkFaces(t *testing.T, m *tetMesh, skin *geometry.Mesh, diameters map[int
 		meshed[m.attribute[i]] += triangleArea(m.points[tri[0]], m.points[tri[1]], m.points[tri[2]])
 	}
 	for id, want := range area {
-		if perimeter[id] > 0 && 2*want/perimeter[id] <= 3*dx {
-			continue
+		width := 2 * math.Sqrt(want/math.Pi)
+		if quarter := perimeter[id] / 4; quarter*quarter > want {
+			width = quarter - math.Sqrt(quarter*quarter-want)
 		}
-		if d := diameters[id]; d > 0 && d <= 3*dx {
+		if d := diameters[id]; d > 0 {
+			width = min(width, d)
+		}
+		if width <= 3*dx {
 			continue
 		}
 		wide++
