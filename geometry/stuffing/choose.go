@@ -97,7 +97,7 @@ func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
 	dx := 0.75 * g.DX
 	for i := range g.bodies { // coarser ones are hopeless
-		dx = min(dx, max(2.5*g.bodies[i].thickness, 0.01*g.DX))
+		dx = min(dx, max(2.5*g.bodies[i].thickness, 0.01*g.bodies[i].diagonal), 0.5*g.bodies[i].diagonal)
 	}
 	for {
 		dx = roundDown(dx)
@@ -112,11 +112,30 @@ func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 		if err != nil {
 			return e.WithHint("Leave dx out, so that it is chosen for each body.")
 		}
+		if still != nil && still.overlaps(thin) {
+			return overlapping(still)
+		}
 		if still == nil {
 			return e.WithHint("Use dx %.4g, which has been tried, or leave dx out.", dx).With("suggested_dx", dx)
 		}
+		thin = still
 		dx *= 0.75
 	}
+}
+
+// overlaps says whether a body misses its volume by the same amount at two
+// spacings: then not the spacing is at fault but the surface, which counts a
+// volume twice where it passes through itself.
+func (b *bodyMesh) overlaps(coarser *bodyMesh) bool {
+	return coarser != nil && coarser.report.Body == b.report.Body && b.report.pieces == 1 && len(b.tets) > 0 &&
+		len(coarser.tets) > 0 && math.Abs(b.report.VolumeError) > volumeTolerance &&
+		math.Abs(b.report.VolumeError-coarser.report.VolumeError) < 0.1*math.Abs(b.report.VolumeError)
+}
+
+func overlapping(b *bodyMesh) error {
+	return contract.Errorf("ERR_VOLUME_MESH_FAILED", "the mesh of body %d has %.1f %% of the volume that its surface counts, at any dx: the surface seems to pass through itself",
+		b.report.Body, 100*(1+b.report.VolumeError)).At("/input_path").
+		WithHint("Run mesh_repair_pmp with resolve_intersections first.").With("body", b.report.Body).With("volume_error", b.report.VolumeError)
 }
 
 func (b *bodyMesh) fault() string {
@@ -158,7 +177,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 	if dx > 1.6*b.thickness { // a thin part needs what it needs
 		dx = max(1.6*b.thickness, b.spacingFor(limit))
 	}
-	var best *bodyMesh
+	var best, last *bodyMesh
 	for try := 0; ; try++ {
 		m, err := g.meshBody(ctx, b, dx, g.progress(index, float64(try)/(float64(try)+1), float64(try+1)/(float64(try)+2)))
 		if err != nil {
@@ -167,6 +186,10 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 		if best == nil || m.better(best) {
 			best = m
 		}
+		if m.overlaps(last) {
+			return nil, overlapping(m)
+		}
+		last = m
 		next := 0.8 * dx
 		switch {
 		case !m.sound() && b.tetsAt(next) <= limit && try < 12:

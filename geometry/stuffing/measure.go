@@ -9,33 +9,42 @@ import (
 	"atelier/geometry"
 )
 
-// genus is the number of handles of a closed surface, summed over its shells.
+// genus is the number of handles of a closed surface, summed over its shells. A
+// vertex at which several fans of triangles touch counts once for each fan, as
+// if they were apart.
 func genus(tris [][3]int32) int {
-	shells := 0
-	sets := map[int32]int32{}
-	var find func(v int32) int32
-	find = func(v int32) int32 {
-		for sets[v] != v {
-			sets[v] = sets[sets[v]]
-			v = sets[v]
+	corners, shells := newUnion(3*len(tris)), newUnion(len(tris))
+	for key, p := range edgeTriangles(tris) {
+		if p[1] < 0 {
+			continue
 		}
-		return v
-	}
-	for _, t := range tris {
-		for _, v := range t {
-			if _, known := sets[v]; !known {
-				sets[v] = v
-				shells++
-			}
-		}
-		for _, v := range t[1:] {
-			if a, b := find(t[0]), find(v); a != b {
-				sets[b] = a
-				shells--
-			}
+		shells.join(p[0], p[1])
+		for _, v := range [2]int32{int32(key >> 32), int32(uint32(key))} {
+			corners.join(cornerOf(tris, p[0], v), cornerOf(tris, p[1], v))
 		}
 	}
-	return shells - eulerCharacteristic(tris)/2
+	vertices, pieces := 0, 0
+	for i := range corners.parent {
+		if corners.find(int32(i)) == int32(i) {
+			vertices++
+		}
+	}
+	for i := range shells.parent {
+		if shells.find(int32(i)) == int32(i) {
+			pieces++
+		}
+	}
+	euler := vertices - len(tris)*3/2 + len(tris)
+	return pieces - euler/2
+}
+
+func cornerOf(tris [][3]int32, t, v int32) int32 {
+	for k, u := range tris[t] {
+		if u == v {
+			return 3*t + int32(k)
+		}
+	}
+	return 3 * t
 }
 
 // measure fills the report of a body's mesh from the mesh alone.

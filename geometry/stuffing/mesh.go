@@ -169,17 +169,20 @@ func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report fu
 		return nil, contract.Errorf("ERR_INVALID_DX", "dx %.4g would need a lattice of %.3g cells around body %d; at most %.3g are made",
 			dx, latticeCells(b.lo, b.hi, dx), b.id, float64(maxCells)).At("/dx").WithHint("Use a larger dx.")
 	}
+	out := &bodyMesh{tetMesh: &tetMesh{}}
+	out.report = BodyReport{Body: b.id, DX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles, VolumeError: -1}
+	if dx > b.diagonal { // no lattice that could hold it
+		return out, nil
+	}
 	m, err := stuff(ctx, b.surface, dx)
 	if err != nil {
 		return nil, err
 	}
-	out := &bodyMesh{tetMesh: m}
-	out.report = BodyReport{Body: b.id, DX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles}
+	out.tetMesh = m
 	if len(m.tets) > 0 {
 		out.report.pieces = m.manifold()
 	}
 	if len(m.tets) == 0 {
-		out.report.VolumeError = -1
 		return out, nil
 	}
 	r := newRelaxer(m, b.surface)

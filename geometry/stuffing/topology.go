@@ -393,14 +393,3 @@ func (m *tetMesh) dropUnusedVertices() {
 		}
 	}
 }
-
-// eulerCharacteristic of a closed triangle surface, V - E + F.
-func eulerCharacteristic(tris [][3]int32) int {
-	used := map[int32]bool{}
-	for _, t := range tris {
-		for _, v := range t {
-			used[v] = true
-		}
-	}
-	return len(used) - len(tris)*3/2 + len(tris)
-}
