@@ -284,6 +284,11 @@ func TestJobsSyncAsyncListEventsDelete(t *testing.T) {
 	if r := s.get("/v1/jobs/" + second + "?wait_ms=5000"); r.at("status") != "succeeded" || r.at("result", "output", "message") != "b" {
 		t.Fatalf("%s", r.raw)
 	}
+	for _, bad := range []string{"NaN", "-1", "soon"} {
+		if r := s.get("/v1/jobs/" + second + "?wait_ms=" + bad); r.status != 400 {
+			t.Fatalf("wait_ms=%s: %d %s", bad, r.status, r.raw)
+		}
+	}
 	events := s.get("/v1/jobs/" + second + "/events")
 	if events.header.Get("Content-Type") != "text/event-stream" || !strings.Contains(string(events.raw), "event: state") ||
 		!strings.Contains(string(events.raw), `"succeeded"`) {

@@ -19,10 +19,7 @@ import (
 	"atelier/wire/web"
 )
 
-const (
-	defaultWait = 500 * time.Millisecond
-	longestWait = 120 * time.Second
-)
+const defaultWait = 500 * time.Millisecond
 
 // Server holds what the handlers need.
 type Server struct {
@@ -168,12 +165,9 @@ type outcome struct {
 // validate comes back as an error of the route; a tool that ran and failed is
 // an outcome, since SDKs repeat requests that end with 5xx.
 func (s *Server) run(r *http.Request, req *request, call *forced) (*outcome, string, error) {
-	wait := defaultWait
-	if req.WaitMS != nil {
-		if *req.WaitMS < 0 {
-			return nil, "", contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %g; it must not be negative", *req.WaitMS).At("wait_ms")
-		}
-		wait = max(time.Millisecond, time.Duration(min(*req.WaitMS, float64(longestWait.Milliseconds())))*time.Millisecond)
+	wait, err := web.Wait(req.WaitMS, defaultWait, "wait_ms")
+	if err != nil {
+		return nil, "", err
 	}
 	made, err := s.Jobs.Submit(r.Context(), job.Request{
 		Tool: call.Name, Input: call.Arguments, Wait: wait, RequestID: web.RequestID(r),

@@ -12,10 +12,7 @@ import (
 	"atelier/wire/web"
 )
 
-const (
-	defaultWait = 5 * time.Second
-	longestWait = 120 * time.Second
-)
+const defaultWait = 5 * time.Second
 
 type createRequest struct {
 	ToolName string          `json:"tool_name"`
@@ -33,9 +30,9 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	if body.ToolName == "" {
 		return contract.Errorf(contract.CodeInvalidRequest, "the request lacks the required field \"tool_name\"").At("/tool_name")
 	}
-	wait, fault := waitFor(body.WaitMS)
-	if fault != nil {
-		return fault
+	wait, err := web.Wait(body.WaitMS, defaultWait, "/wait_ms")
+	if err != nil {
+		return err
 	}
 	if body.Mode != "" && body.Mode != "async" && body.Mode != "sync" {
 		return contract.Errorf(contract.CodeInvalidRequest, "mode is %q", body.Mode).At("/mode").
@@ -61,18 +58,6 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// waitFor clamps to 1 ms … 120 s, as the predecessor did; 5 s when absent.
-func waitFor(ms *float64) (time.Duration, *contract.Error) {
-	if ms == nil {
-		return defaultWait, nil
-	}
-	if *ms < 0 {
-		return 0, contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %g; it must not be negative", *ms).At("/wait_ms")
-	}
-	wait := time.Duration(min(*ms, float64(longestWait.Milliseconds()))) * time.Millisecond
-	return max(wait, time.Millisecond), nil
-}
-
 func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	var found *job.Job
@@ -82,9 +67,9 @@ func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
 		if parseErr != nil {
 			return contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %q, which is not a number", text).At("wait_ms")
 		}
-		wait, fault := waitFor(&ms)
-		if fault != nil {
-			return fault
+		var wait time.Duration
+		if wait, err = web.Wait(&ms, defaultWait, "wait_ms"); err != nil {
+			return err
 		}
 		found, err = s.Jobs.Wait(r.Context(), id, wait)
 	} else {
