@@ -35,6 +35,7 @@ type Contract struct {
 	Status        string          `json:"status"`
 	Transport     string          `json:"transport"`
 	Endpoint      string          `json:"endpoint"`
+	Family        string          `json:"family"` // the group that --family selects: mesh, solve, web …
 	Tags          []string        `json:"tags"`
 	Description   string          `json:"description"`
 	Capabilities  []string        `json:"capabilities"`
@@ -59,11 +60,14 @@ type Deprecation struct {
 }
 
 // ErrorSpec is one error that a tool may answer with; HTTPStatus is the status
-// of the direct dialect (document 004).
+// of the direct dialect (document 004). Fields are JSON pointers of arguments
+// whose faults that dialect tells with this code (invalid_port for /port); a
+// fault of any other argument is invalid_request there.
 type ErrorSpec struct {
-	Code       string `json:"code"`
-	HTTPStatus int    `json:"http_status"`
-	When       string `json:"when"`
+	Code       string   `json:"code"`
+	HTTPStatus int      `json:"http_status"`
+	When       string   `json:"when"`
+	Fields     []string `json:"fields,omitempty"`
 }
 
 // Example is an input that validates against the contract's input schema.
@@ -130,6 +134,8 @@ func (c *Contract) check() error {
 		return fmt.Errorf("stability %q is not one of %v", c.Stability, Stabilities)
 	case c.Stability == Deprecated && c.Deprecation == nil:
 		return fmt.Errorf("a deprecated tool must say since when and what replaces it")
+	case !namePattern.MatchString(c.Family):
+		return fmt.Errorf("family %q must match %s", c.Family, namePattern)
 	case c.Title == "" || c.Description == "":
 		return fmt.Errorf("title and description must not be empty")
 	case !slices.IsSorted(c.Tags) || len(c.Tags) == 0:

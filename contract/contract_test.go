@@ -11,7 +11,7 @@ func minimal(t *testing.T, change func(m map[string]any)) []byte {
 	t.Helper()
 	m := map[string]any{}
 	const text = `{"name":"demo_tool","title":"Demo","version":"1.2.3","stability":"experimental","status":"active",
-	"transport":"http","endpoint":"/v1/tools/demo_tool","tags":["a","b"],"description":"d","capabilities":["c"],
+	"transport":"http","endpoint":"/v1/tools/demo_tool", "family": "test","tags":["a","b"],"description":"d","capabilities":["c"],
 	"input_schema":{"type":"object","additionalProperties":false,"required":["size"],"properties":{
 	  "size":{"type":"number","exclusiveMinimum":0},"mode":{"enum":["x","y"]},"points":{"type":"array","items":{"type":"integer"}},
 	  "bc":{"oneOf":[{"type":"object","required":["attribute"],"properties":{"attribute":{"type":"integer"}},"additionalProperties":false},

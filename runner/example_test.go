@@ -13,7 +13,7 @@ import (
 // the tool, embedded with //go:embed.
 const beamContract = `{
   "name": "beam_tip", "title": "Tip deflection of a cantilever", "version": "0.1.0", "stability": "experimental",
-  "status": "active", "transport": "http, mcp", "endpoint": "/v1/tools/beam_tip", "tags": ["fea"],
+  "status": "active", "transport": "http, mcp", "endpoint": "/v1/tools/beam_tip", "family": "test", "tags": ["fea"],
   "description": "Deflection of the tip of a slender cantilever under a load at its end.", "capabilities": ["hand_calculation"],
   "input_schema": {
     "type": "object", "additionalProperties": false, "required": ["force", "length", "E", "I"],

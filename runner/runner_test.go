@@ -15,7 +15,7 @@ import (
 )
 
 const file = `{"name":"probe","title":"Probe","version":"1.0.0","stability":"experimental","status":"active","transport":"http",
-"endpoint":"/v1/tools/probe","tags":["t"],"description":"d","capabilities":[],
+"endpoint":"/v1/tools/probe", "family": "test","tags":["t"],"description":"d","capabilities":[],
 "input_schema":{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"}}},
 "output_schema":{"type":"object","additionalProperties":false,"required":["n"],"properties":{"n":{"type":"integer"},"evidence":{"type":"object"}}},
 "errors":[],"examples":[{"title":"t","input":{},"notes":""}],

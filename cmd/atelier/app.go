@@ -45,7 +45,7 @@ func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
 }
 
 // open puts the parts together; queues nil lets SQLite serve every queue.
-func open(ctx context.Context, s storage, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
+func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
@@ -61,6 +61,9 @@ func open(ctx context.Context, s storage, quota int64, queues map[string]int, wa
 		return nil, err
 	}
 	if a.tools, err = contract.NewRegistry(tools.All(a.host)); err != nil {
+		return nil, err
+	}
+	if a.tools, err = a.tools.Select(n.selection()); err != nil {
 		return nil, err
 	}
 	if a.db, err = store.Open(ctx, s.Database); err != nil {

@@ -36,7 +36,7 @@ func (c *workerCmd) Run() error {
 	if queues == nil {
 		queues = installedQueues(c.storage)
 	}
-	a, err := open(ctx, c.storage, 0, queues, nil)
+	a, err := open(ctx, c.storage, narrowing{}, 0, queues, nil)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (c *callCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data = dir
 	}
-	a, err := open(ctx, c.storage, 0, nil, map[string]int{"vtk": 0})
+	a, err := open(ctx, c.storage, narrowing{}, 0, nil, map[string]int{"vtk": 0})
 	if err != nil {
 		return err
 	}

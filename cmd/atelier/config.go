@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"atelier/contract"
 	"atelier/wire/web"
 )
 
@@ -21,6 +22,16 @@ type storage struct {
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
 	LogLevel  string   `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
+}
+
+// narrowing is which tools are shown and can be called.
+type narrowing struct {
+	Family []string `help:"Serve only the tools of these families (or of a server name such as web-fetch)." env:"ATELIER_FAMILY"`
+	Tool   []string `help:"Serve only these tools: names or aliases, * and ? stand for any characters. Added to --family." env:"ATELIER_TOOL"`
+}
+
+func (n narrowing) selection() contract.Selection {
+	return contract.Selection{Families: n.Family, Tools: n.Tool}
 }
 
 // keeping is how long and how much is kept.

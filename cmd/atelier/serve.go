@@ -17,6 +17,7 @@ import (
 
 type serveCmd struct {
 	storage
+	narrowing
 	keeping
 	Addr           string         `help:"Address to listen on." env:"ATELIER_ADDR" default:"127.0.0.1:8080"`
 	Token          string         `help:"Bearer token that every request must carry. Needed off loopback." env:"ATELIER_TOKEN"`
@@ -33,7 +34,7 @@ func (c *serveCmd) Run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := open(ctx, c.storage, c.QuotaBytes, c.Queues, nil)
+	a, err := open(ctx, c.storage, c.narrowing, c.QuotaBytes, c.Queues, nil)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,17 @@ func (c *serveCmd) handler(a *app) http.Handler {
 	if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" {
 		gate.Hosts = append(gate.Hosts, host)
 	}
-	plain := &rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes}
-	oa := &openai.Server{Tools: a.tools, Jobs: a.jobs}
-	return web.Mux(gate, append(plain.Routes(), oa.Routes()...)...)
+	var routes []web.Route
+	for _, wire := range c.wires(a) {
+		routes = append(routes, wire.Routes()...)
+	}
+	return web.Mux(gate, routes...)
+}
+
+// wires lists the protocols that the server speaks.
+func (c *serveCmd) wires(a *app) []web.Wire {
+	return []web.Wire{
+		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
+		&openai.Server{Tools: a.tools, Jobs: a.jobs},
+	}
 }

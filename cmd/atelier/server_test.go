@@ -43,7 +43,7 @@ func start(t *testing.T, change func(*serveCmd)) *server {
 	if change != nil {
 		change(cmd)
 	}
-	a, err := open(context.Background(), cmd.storage, cmd.QuotaBytes, nil, map[string]int{"vtk": 0})
+	a, err := open(context.Background(), cmd.storage, cmd.narrowing, cmd.QuotaBytes, nil, map[string]int{"vtk": 0})
 	if err != nil {
 		t.Fatal(err)
 	}

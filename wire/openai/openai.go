@@ -30,8 +30,8 @@ type Server struct {
 // Routes lists the wire's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
-		{Path: "/v1/chat/completions", Methods: map[string]web.Handler{"POST": s.chat}, Envelope: Envelope},
-		{Path: "/v1/responses", Methods: map[string]web.Handler{"POST": s.responses}, Envelope: Envelope},
+		{Path: "/v1/chat/completions", Methods: web.Methods{"POST": {Serve: s.chat}}, Envelope: Envelope},
+		{Path: "/v1/responses", Methods: web.Methods{"POST": {Serve: s.responses}}, Envelope: Envelope},
 	}
 }
 
@@ -258,3 +258,6 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) error {
 	web.JSON(w, http.StatusOK, body)
 	return nil
 }
+
+// Schemas implements web.Wire.
+func (s *Server) Schemas() map[string]web.Schema { return nil }

@@ -22,22 +22,22 @@ type Server struct {
 	MaxUploadBytes int64
 }
 
-type methods = map[string]web.Handler
+type methods = web.Methods
 
 // Routes lists the wire's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
-		{Path: "/healthz", Methods: methods{"GET": s.health}},
-		{Path: "/v1/tools", Methods: methods{"GET": s.listTools}},
-		{Path: "/v1/tools/execute", Methods: methods{"POST": s.execute}, Envelope: ToolResultEnvelope},
-		{Path: "/v1/jobs", Methods: methods{"GET": s.listJobs, "POST": s.createJob}},
-		{Path: "/v1/jobs/{id}", Methods: methods{"GET": s.getJob, "DELETE": s.deleteJob}},
-		{Path: "/v1/jobs/{id}/events", Methods: methods{"GET": s.events}},
-		{Path: "/v1/jobs/{id}/artifacts", Methods: methods{"GET": s.listArtifacts}},
-		{Path: "/v1/jobs/{id}/artifacts/{name...}", Methods: methods{"GET": s.artifact}},
-		{Path: "/v1/files", Methods: methods{"POST": s.upload}, AnyBody: true},
-		{Path: "/v1/files/{id}", Methods: methods{"GET": s.getFile, "DELETE": s.deleteFile}},
-		{Path: "/v1/files/{id}/content", Methods: methods{"GET": s.fileContent}},
+		{Path: "/healthz", Methods: methods{"GET": {Serve: s.health}}},
+		{Path: "/v1/tools", Methods: methods{"GET": {Serve: s.listTools}}},
+		{Path: "/v1/tools/execute", Methods: methods{"POST": {Serve: s.execute}}, Envelope: ToolResultEnvelope},
+		{Path: "/v1/jobs", Methods: methods{"GET": {Serve: s.listJobs}, "POST": {Serve: s.createJob}}},
+		{Path: "/v1/jobs/{id}", Methods: methods{"GET": {Serve: s.getJob}, "DELETE": {Serve: s.deleteJob}}},
+		{Path: "/v1/jobs/{id}/events", Methods: methods{"GET": {Serve: s.events}}},
+		{Path: "/v1/jobs/{id}/artifacts", Methods: methods{"GET": {Serve: s.listArtifacts}}},
+		{Path: "/v1/jobs/{id}/artifacts/{name...}", Methods: methods{"GET": {Serve: s.artifact}}},
+		{Path: "/v1/files", Methods: methods{"POST": {Serve: s.upload}}, AnyBody: true},
+		{Path: "/v1/files/{id}", Methods: methods{"GET": {Serve: s.getFile}, "DELETE": {Serve: s.deleteFile}}},
+		{Path: "/v1/files/{id}/content", Methods: methods{"GET": {Serve: s.fileContent}}},
 	}
 }
 
@@ -45,3 +45,6 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 	web.JSON(w, http.StatusOK, map[string]string{"status": "ok", "name": "Atelier", "version": s.Version})
 	return nil
 }
+
+// Schemas implements web.Wire.
+func (s *Server) Schemas() map[string]web.Schema { return nil }

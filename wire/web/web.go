@@ -22,10 +22,26 @@ type Handler func(w http.ResponseWriter, r *http.Request) error
 // Envelope writes an error in the shape that a wire's clients parse.
 type Envelope func(w http.ResponseWriter, r *http.Request, errs []*contract.Error)
 
+// Method is one method of a route: what serves it, and its description.
+type Method struct {
+	Serve Handler
+	Doc   *Operation
+}
+
+// Methods of a route by name: GET, POST …
+type Methods map[string]Method
+
+// Wire is one protocol: its routes, and the schemas that their descriptions
+// refer to as #/components/schemas/<name>.
+type Wire interface {
+	Routes() []Route
+	Schemas() map[string]Schema
+}
+
 // Route is one path with its methods.
 type Route struct {
 	Path     string // a ServeMux pattern without a method
-	Methods  map[string]Handler
+	Methods  Methods
 	Envelope Envelope // nil: ErrorObject
 	// AnyBody lets bodies other than JSON through (uploads), and lifts the size
 	// limit, which the handler then sets itself.
@@ -58,7 +74,7 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	handler, ok := route.Methods[method]
+	served, ok := route.Methods[method]
 	if !ok {
 		w.Header().Set("Allow", strings.Join(route.allowed(), ", "))
 		envelope(w, r, []*contract.Error{contract.Errorf(contract.CodeMethodNotAllowed, "%s is not a method of %s", r.Method, route.Path).
@@ -69,7 +85,7 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		envelope(w, r, []*contract.Error{fault})
 		return
 	}
-	if err := handler(w, r); err != nil {
+	if err := served.Serve(w, r); err != nil {
 		envelope(w, r, contract.ErrorsOf(err))
 	}
 }

