@@ -404,7 +404,7 @@ func TestForcedCallsOverTheOpenAIRoutes(t *testing.T) {
 // it does not start.
 func TestTwoServersDoNotShareADatabase(t *testing.T) {
 	cmd := storage{Data: t.TempDir(), Root: []string{t.TempDir()}, LogLevel: "error"}
-	a, err := open(context.Background(), cmd, 0, nil, nil)
+	a, err := open(context.Background(), cmd, narrowing{}, 0, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
