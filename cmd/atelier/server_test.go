@@ -411,7 +411,7 @@ func TestTwoServersDoNotShareADatabase(t *testing.T) {
 	defer a.close(context.Background())
 	deadline, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if b, err := open(deadline, cmd, 0, nil, nil); err == nil {
+	if b, err := open(deadline, cmd, narrowing{}, 0, nil, nil); err == nil {
 		_ = b.close(context.Background())
 		t.Fatal("two programs opened one SQLite database")
 	} else if !strings.Contains(err.Error(), "conflict") {
