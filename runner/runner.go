@@ -22,6 +22,8 @@ type Request struct {
 	Limits contract.Limits
 	Files  contract.Files
 	Report func(contract.Event)
+	// Context goes to the tool as it is (contract.Call.Context).
+	Context json.RawMessage
 }
 
 // Runner runs a request. It never returns nil, and never panics.
@@ -36,6 +38,7 @@ func New() Runner {
 func run(ctx context.Context, req *Request) *contract.Result {
 	call := &contract.Call{
 		Tool: req.Tool.Contract.Name, JobID: req.JobID, Dir: req.Dir, Limits: req.Limits, Files: req.Files, Report: req.Report,
+		Context: req.Context,
 	}
 	if call.Report == nil {
 		call.Report = func(contract.Event) {}
