@@ -32,6 +32,9 @@ const (
 	CodeArtifactTooMany    = "artifact_too_many"
 	CodeQuotaExceeded      = "quota_exceeded"
 	CodeStorageUnavailable = "storage_unavailable"
+	CodeUnsupportedVersion = "unsupported_version"
+	CodeTimeoutTooSmall    = "timeout_too_small"
+	CodeDuplicateRequest   = "duplicate_request"
 	CodeInternal           = "internal_error"
 
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
@@ -75,6 +78,9 @@ var catalogue = index([]CatalogueEntry{
 	{CodeArtifactTooMany, 422, false, "The call makes more artifacts than max_artifacts."},
 	{CodeQuotaExceeded, 507, false, "The storage quota is used up."},
 	{CodeStorageUnavailable, 503, true, "The database or the artifact store did not answer."},
+	{CodeUnsupportedVersion, 404, false, "The tool is installed, but not in the version that the invocation names."},
+	{CodeTimeoutTooSmall, 400, false, "The time limit asked for is below what the tool can work within."},
+	{CodeDuplicateRequest, 409, false, "An invocation with this request_id was run already."},
 	{CodeInternal, 500, false, "A fault of the server."},
 
 	{CodeFileNotFound, 404, false, "The file argument names nothing that exists."},

@@ -53,6 +53,9 @@ type Request struct {
 	// IdempotencyKey, when not "", makes a repeated Submit return the first
 	// one's job; the same key with another tool or input is a conflict.
 	IdempotencyKey string
+	// Once refuses a repeated key with duplicate_request instead, whatever the
+	// call; the error names the first job.
+	Once bool
 
 	// Async returns as soon as the record is durable: `queued`, or for a quick
 	// tool finished (or `running`, when it takes longer than RecordAfter).

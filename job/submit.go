@@ -218,6 +218,10 @@ func (s *Service) repeatedByKey(ctx context.Context, j *Job, req Request) (*Job,
 
 // repeated answers a second call with the key of a first one.
 func (s *Service) repeated(ctx context.Context, first, j *Job, req Request) (*Job, error) {
+	if req.Once {
+		return nil, contract.Errorf(contract.CodeDuplicateRequest, "this request was made already: it is job %s, which is %s", first.ID, first.State).
+			With("job_id", first.ID).With("uri", "/v1/jobs/"+first.ID).WithHint("GET /v1/jobs/%s has its result; use a new id for a new attempt.", first.ID)
+	}
 	if first.Tool != j.Tool || !sameJSON(first.Input, j.Input) {
 		return nil, contract.Errorf(contract.CodeConflict, "the idempotency key was used for another call (job %s)", first.ID).
 			With("job_id", first.ID).WithHint("Use a new key for a new call.")
