@@ -145,7 +145,7 @@ func (s *Service) Events(ctx context.Context, id string, after int64) (<-chan Ev
 // follow has its own goroutine a reader: a slow one keeps only itself waiting.
 func (s *Service) follow(ctx context.Context, id string, after int64, out chan<- Event) {
 	defer close(out)
-	wake, release := s.hub.subscribe(id)
+	wake, release := s.hub.Subscribe(id)
 	defer release()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -44,6 +44,9 @@ const (
 
 // Request is a call to be made.
 type Request struct {
+	// ID, when not "", is the job's id, made by store.NewID("job_"): for a caller
+	// that must write down which job it is about to make.
+	ID      string
 	Tool    string          // name or alias
 	Input   json.RawMessage // nil counts as {}
 	Limits  json.RawMessage // any subset of the limits, as JSON; nil for the tool's own

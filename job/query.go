@@ -39,7 +39,7 @@ func (s *Service) Wait(ctx context.Context, id string, d time.Duration) (*Job, e
 
 // wait waits for the end of a job, without limit when d is 0.
 func (s *Service) wait(ctx context.Context, id string, d time.Duration) (*Job, error) {
-	wake, release := s.hub.subscribe(id)
+	wake, release := s.hub.Subscribe(id)
 	defer release()
 	var deadline <-chan time.Time
 	if d > 0 {
@@ -87,7 +87,7 @@ func (s *Service) Cancel(ctx context.Context, id string) (*Job, error) {
 	}
 	if j.State == Cancelled {
 		s.dispatch.forget(store.QueuedJob{ID: id, Queue: j.Queue})
-		s.hub.signal(id)
+		s.hub.Signal(id)
 		return j, nil
 	}
 	if r := s.running(id); r != nil {

@@ -115,7 +115,7 @@ func (s *Service) giveBack(ctx context.Context, j *Job, crashed bool) error {
 		_, err := s.db.Finish(ctx, tx, claim, &end)
 		return err
 	})
-	s.hub.signal(j.ID)
+	s.hub.Signal(j.ID)
 	return err
 }
 
@@ -130,7 +130,7 @@ func (s *Service) requeue(ctx context.Context, j *Job, claim store.Claim, crashe
 	})
 	if err == nil && requeued {
 		s.dispatch.committed(q)
-		s.hub.signal(j.ID)
+		s.hub.Signal(j.ID)
 	}
 	return err
 }

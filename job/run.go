@@ -50,7 +50,7 @@ func (s *Service) leave(r *run) {
 	s.mu.Unlock()
 	r.cancel(nil)
 	close(r.done)
-	s.hub.signal(r.id)
+	s.hub.Signal(r.id)
 }
 
 // start gives the run its job and its events.
@@ -64,7 +64,7 @@ func (s *Service) start(r *run, j *Job, recorded bool) {
 	}
 	r.mu.Unlock()
 	st.flush = func() { s.flush(r) }
-	s.hub.signal(r.id)
+	s.hub.Signal(r.id)
 }
 
 func (r *run) claim() store.Claim {

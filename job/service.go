@@ -21,7 +21,7 @@ type Service struct {
 	worker   string // names this process in the rows that it runs
 	folders  *folders
 	dispatch dispatcher
-	hub      hub
+	hub      store.Hub
 	inline   chan struct{} // one place a quick job
 
 	mu       sync.Mutex
@@ -85,14 +85,14 @@ func (s *Service) begin(ctx context.Context) error {
 	background, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.background.Go(func() { s.watch(background) })
-	s.background.Go(func() { s.db.Listen(background, s.hub.signalAll, s.heard) })
+	s.background.Go(func() { s.db.Listen(background, s.hub.SignalAll, s.heard) })
 	return nil
 }
 
 // heard is called with the id of a job that another process (or this one) has
 // changed: it may have been cancelled, or have new events.
 func (s *Service) heard(id string) {
-	s.hub.signal(id)
+	s.hub.Signal(id)
 	if r := s.running(id); r != nil {
 		// Only a cancellation matters to a run; ask without holding the listener up.
 		s.background.Go(func() {

@@ -27,10 +27,13 @@ func (s *Service) Submit(ctx context.Context, req Request) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{
-		ID: store.NewID("job_"), Tool: route.Tool, Queue: route.Queue, Idempotent: route.Idempotent,
+		ID: req.ID, Tool: route.Tool, Queue: route.Queue, Idempotent: route.Idempotent,
 		Input: req.Input, Limits: req.Limits, Context: req.Context,
 		RequestID: req.RequestID, IdempotencyKey: req.IdempotencyKey,
 		Created: store.Now(), Summary: describe(req.Input),
+	}
+	if j.ID == "" {
+		j.ID = store.NewID("job_")
 	}
 	if j.IdempotencyKey != "" {
 		first, err := s.db.JobByKey(ctx, j.IdempotencyKey)

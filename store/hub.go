@@ -1,15 +1,17 @@
-package job
+package store
 
 import "sync"
 
-// hub wakes those who wait for a job. A signal carries nothing: who is woken
-// reads the job again, so that several signals may fall together into one.
-type hub struct {
+// Hub wakes those in this process who wait for a record. A signal carries
+// nothing: who is woken reads the record again, so that several signals may fall
+// together into one. DB.Listen carries signals between processes.
+type Hub struct {
 	mu      sync.Mutex
 	waiting map[string]map[chan struct{}]bool
 }
 
-func (h *hub) subscribe(id string) (wake <-chan struct{}, release func()) {
+// Subscribe gives a channel that has a value after each Signal of the id.
+func (h *Hub) Subscribe(id string) (wake <-chan struct{}, release func()) {
 	c := make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -30,13 +32,15 @@ func (h *hub) subscribe(id string) (wake <-chan struct{}, release func()) {
 	}
 }
 
-func (h *hub) signal(id string) {
+// Signal wakes who waits for the id.
+func (h *Hub) Signal(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wake(h.waiting[id])
 }
 
-func (h *hub) signalAll() {
+// SignalAll wakes everyone.
+func (h *Hub) SignalAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, set := range h.waiting {
