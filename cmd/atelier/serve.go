@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"atelier/wire/agentconfig"
 	"atelier/wire/openai"
 	"atelier/wire/rest"
 	"atelier/wire/web"
@@ -92,6 +93,7 @@ func (c *serveCmd) handler(a *app) http.Handler {
 func (c *serveCmd) wires(a *app) []web.Wire {
 	return []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
+		&agentconfig.Server{Tools: a.tools},
 		&openai.Server{Tools: a.tools, Jobs: a.jobs},
 	}
 }
