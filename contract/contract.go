@@ -169,6 +169,9 @@ func (c *Contract) checkParts() error {
 	if c.output, err = compileSchema(c.Name+"/output", c.OutputSchema); err != nil {
 		return fmt.Errorf("output_schema: %w", err)
 	}
+	if err := c.checkFields(); err != nil {
+		return err
+	}
 	for i, ex := range c.Examples {
 		if ex.Title == "" {
 			return fmt.Errorf("example %d has no title", i)

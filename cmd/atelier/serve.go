@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/wire/agentconfig"
+	"atelier/wire/direct"
 	"atelier/wire/openai"
 	"atelier/wire/rest"
 	"atelier/wire/web"
@@ -94,6 +95,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 	return []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
+		&direct.Server{Tools: a.tools, Jobs: a.jobs},
 		&openai.Server{Tools: a.tools, Jobs: a.jobs},
 	}
 }

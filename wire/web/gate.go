@@ -103,7 +103,7 @@ func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.E
 			WithHint("Send the header Content-Type: application/json.")
 	}
 	if r.ContentLength > route.maxBody {
-		return bodyFault(&http.MaxBytesError{Limit: route.maxBody})
+		return BodyFault(&http.MaxBytesError{Limit: route.maxBody})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.maxBody)
 	return nil

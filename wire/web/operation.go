@@ -8,16 +8,19 @@ type Schema = json.RawMessage
 // Operation describes one method of a route, for the OpenAPI document and the
 // docs. The tests refuse a route without one.
 type Operation struct {
-	ID          string // operationId: camelCase, unique
+	ID          string // operationId: unique; camelCase, or a tool's alias
 	Tag         string // the group of the operation: Tools, Jobs, Files …
 	Summary     string
 	Description string
 	Parameters  []Parameter
 	Request     *Body
 	// Responses by status. Errors of the route's envelope need not stand here:
-	// Errors lists their statuses.
-	Responses map[int]Body
-	Errors    []int
+	// Errors lists their statuses, ErrorSchema is their body. What any route may
+	// answer need stand nowhere: the gate's 401 and 403, 413 and 415 where there
+	// is a body, and 500, 503.
+	Responses   map[int]Body
+	Errors      []int
+	ErrorSchema Schema // nil: the plain envelope of ErrorObject
 }
 
 // Parameter of an operation. In is path, query or header.
@@ -36,10 +39,18 @@ type Body struct {
 	Headers     map[string]string // name to description
 }
 
-// Media is one representation of a body. Examples have a name each.
+// Media is one representation of a body. Examples have a name each; one that is
+// an Example has a title beside its value.
 type Media struct {
 	Schema   Schema
 	Examples map[string]any
+}
+
+// Example is a value with a title.
+type Example struct {
+	Summary     string
+	Description string
+	Value       any
 }
 
 // JSONBody is a body of application/json.
@@ -49,3 +60,11 @@ func JSONBody(description string, schema Schema) Body {
 
 // Ref is the schema that refers to a named one.
 func Ref(name string) Schema { return Schema(`{"$ref":"#/components/schemas/` + name + `"}`) }
+
+// Examples returns the body with examples for its application/json.
+func (b Body) Examples(examples map[string]any) Body {
+	media := b.Content["application/json"]
+	media.Examples = examples
+	b.Content = map[string]Media{"application/json": media}
+	return b
+}

@@ -108,6 +108,12 @@ func Status(errs []*contract.Error) int { return contract.Lookup(errs[0].Code).H
 // ErrorObject is the plain envelope: {"error":{"code","message","details"}}.
 // Of a rate limit it also tells when to come back.
 func ErrorObject(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
+	ErrorAs(w, errs[0].Code, Status(errs), errs)
+}
+
+// ErrorAs is the plain envelope with a dialect's own word and status for the
+// errors.
+func ErrorAs(w http.ResponseWriter, code string, status int, errs []*contract.Error) {
 	first := errs[0]
 	details := map[string]any{}
 	for k, v := range first.Details {
@@ -124,12 +130,12 @@ func ErrorObject(w http.ResponseWriter, r *http.Request, errs []*contract.Error)
 	if len(errs) > 1 {
 		details["errors"] = errs
 	}
-	body := map[string]any{"code": first.Code, "message": first.Message}
+	body := map[string]any{"code": code, "message": first.Message}
 	if len(details) > 0 {
 		body["details"] = details
 	}
 	RetryAfter(w, errs)
-	JSON(w, Status(errs), map[string]any{"error": body})
+	JSON(w, status, map[string]any{"error": body})
 }
 
 // RetryAfter sets the header of a refusal for lack of places.
@@ -157,7 +163,7 @@ func JSON(w http.ResponseWriter, status int, value any) {
 func ReadJSON(r *http.Request, into any, strict bool) error {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
-		return bodyFault(err)
+		return BodyFault(err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if strict {
@@ -172,7 +178,8 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	return nil
 }
 
-func bodyFault(err error) *contract.Error {
+// BodyFault tells why a body could not be read.
+func BodyFault(err error) *contract.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return contract.Errorf(contract.CodePayloadTooLarge, "the body is larger than %d bytes", tooLarge.Limit).

@@ -1,0 +1,71 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Document004 is a tool in the form in which document 004 writes tools down.
+type Document004 struct {
+	Name         string          `json:"name"`
+	Status       string          `json:"status"`
+	Transport    string          `json:"transport"`
+	Endpoint     string          `json:"endpoint"`
+	InputSchema  json.RawMessage `json:"input_schema"`
+	OutputSchema json.RawMessage `json:"output_schema"`
+	Errors       []ErrorEntry    `json:"errors"`
+}
+
+// ErrorEntry is an error as document 004 lists it.
+type ErrorEntry struct {
+	Code       string `json:"code"`
+	HTTPStatus int    `json:"http_status"`
+}
+
+// Document004 projects the contract to document 004.
+func (c *Contract) Document004() Document004 {
+	d := Document004{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
+	for _, e := range c.DirectErrors() {
+		d.Errors = append(d.Errors, ErrorEntry{e.Code, e.HTTPStatus})
+	}
+	return d
+}
+
+// Documents004 projects all tools of the registry.
+func (r *Registry) Documents004() []Document004 {
+	documents := make([]Document004, len(r.sorted))
+	for i, t := range r.sorted {
+		documents[i] = t.Contract.Document004()
+	}
+	return documents
+}
+
+// Markdown004 writes the tools down as document 004 itself does.
+func (r *Registry) Markdown004() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Tool Contracts\n\nGenerated from the contracts that the server honours.\n")
+	for _, d := range r.Documents004() {
+		fmt.Fprintf(&b, "\n## %s\n- status: %s\n- transport: %s\n- endpoint: `%s`\n", d.Name, d.Status, d.Transport, d.Endpoint)
+		block(&b, "input_schema", d.InputSchema)
+		block(&b, "output_schema", d.OutputSchema)
+		b.WriteString("- errors:\n```json\n[\n")
+		for i, e := range d.Errors {
+			comma := ","
+			if i == len(d.Errors)-1 {
+				comma = ""
+			}
+			fmt.Fprintf(&b, "  { \"code\": %q, \"http_status\": %d }%s\n", e.Code, e.HTTPStatus, comma)
+		}
+		b.WriteString("]\n```\n")
+	}
+	return b.Bytes()
+}
+
+func block(b *bytes.Buffer, name string, schema json.RawMessage) {
+	fmt.Fprintf(b, "- %s:\n```json\n", name)
+	if json.Indent(b, schema, "", "  ") != nil {
+		b.Write(schema) // a registered contract's schema is valid JSON; never lose it
+	}
+	b.WriteString("\n```\n")
+}
