@@ -16,6 +16,8 @@ const (
 	CodeUnauthorized       = "unauthorized"
 	CodeForbidden          = "forbidden"
 	CodeConflict           = "conflict"
+	CodePreconditionFailed = "precondition_failed"
+	CodePreconditionNeeded = "precondition_required"
 	CodePayloadTooLarge    = "payload_too_large"
 	CodeTooManyRequests    = "too_many_requests"
 	CodeTimeout            = "timeout"
@@ -35,6 +37,10 @@ const (
 	CodeUnsupportedVersion = "unsupported_version"
 	CodeTimeoutTooSmall    = "timeout_too_small"
 	CodeDuplicateRequest   = "duplicate_request"
+	CodeModelMissing       = "model_missing"
+	CodeModelUnavailable   = "model_unavailable"
+	CodeModelRefused       = "model_refused"
+	CodeModelReplyInvalid  = "model_reply_invalid"
 	CodeInternal           = "internal_error"
 
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
@@ -62,6 +68,8 @@ var catalogue = index([]CatalogueEntry{
 	{CodeUnauthorized, 401, false, "The server needs a bearer token and none, or a wrong one, was sent."},
 	{CodeForbidden, 403, false, "The Host or Origin of the request is not allowed."},
 	{CodeConflict, 409, false, "The request contradicts the present state of the resource."},
+	{CodePreconditionFailed, 412, false, "The resource has changed since the version that If-Match names."},
+	{CodePreconditionNeeded, 428, false, "The change must name the version that it was made from, with If-Match."},
 	{CodePayloadTooLarge, 413, false, "The body is larger than the server's or the tool's limit."},
 	{CodeTooManyRequests, 429, true, "All places are taken; try again after the time that Retry-After gives."},
 	{CodeTimeout, 504, true, "The call passed its time limit and was ended."},
@@ -81,6 +89,10 @@ var catalogue = index([]CatalogueEntry{
 	{CodeUnsupportedVersion, 404, false, "The tool is installed, but not in the version that the invocation names."},
 	{CodeTimeoutTooSmall, 400, false, "The time limit asked for is below what the tool can work within."},
 	{CodeDuplicateRequest, 409, false, "An invocation with this request_id was run already."},
+	{CodeModelMissing, 400, false, "The request needs a language model, and none is configured on this server."},
+	{CodeModelUnavailable, 503, true, "The language model's endpoint could not be reached, failed, or was too slow."},
+	{CodeModelRefused, 400, false, "The language model's endpoint refused the request: its content, the key or the model's name."},
+	{CodeModelReplyInvalid, 502, true, "The language model's endpoint answered something that is not a chat completion."},
 	{CodeInternal, 500, false, "A fault of the server."},
 
 	{CodeFileNotFound, 404, false, "The file argument names nothing that exists."},

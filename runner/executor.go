@@ -69,8 +69,22 @@ func (x *Executor) Execute(ctx context.Context, run *job.Run) *contract.Result {
 	}
 	result := x.run(ctx, &Request{
 		Tool: tool, Input: input, JobID: run.Job.ID, Dir: run.Dir, Limits: limits,
-		Files: x.Files.For(run.Dir), Report: run.Report, Context: run.Job.Context,
+		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context,
 	})
 	result.Warnings = append(warnings, result.Warnings...)
 	return result
+}
+
+// sessionOf is the session that a call's context names, "" for none.
+func sessionOf(context json.RawMessage) string {
+	if len(context) == 0 {
+		return ""
+	}
+	var c struct {
+		SessionID string `json:"session_id"`
+	}
+	if json.Unmarshal(context, &c) != nil {
+		return "" // a context of another kind
+	}
+	return c.SessionID
 }

@@ -19,6 +19,8 @@ type Source interface {
 	File(ctx context.Context, id string) (store.File, error)
 	Artifact(ctx context.Context, jobID, name string) (store.Artifact, error)
 	Artifacts(ctx context.Context, jobID string) ([]store.Artifact, error)
+	// SessionAssets lists the files of a session, or is not_found.
+	SessionAssets(ctx context.Context, sessionID string) ([]store.Asset, error)
 	// LocalPath is a file of this machine with the content; nobody may write to it.
 	LocalPath(ctx context.Context, sha256 string) (string, error)
 }
@@ -30,18 +32,21 @@ type Resolver struct {
 }
 
 // For is the resolver of one job, which may place links in the job's folder.
-func (r Resolver) For(dir string) contract.Files { return &jobFiles{Resolver: r, dir: dir} }
+// session is the id of the session that the call belongs to, "" for none.
+func (r Resolver) For(dir, session string) contract.Files {
+	return &jobFiles{Resolver: r, dir: dir, session: session}
+}
 
 type jobFiles struct {
 	Resolver
-	dir   string
-	count atomic.Int32
+	dir, session string
+	count        atomic.Int32
 }
 
 // refsFolder is where links to stored contents lie in a job's folder.
 const refsFolder = ".refs"
 
-const refHint = "A file argument is a path inside an allowed folder (--root), file:<id> of POST /v1/files, or an artifact URL /v1/jobs/<id>/artifacts/<name>."
+const refHint = "A file argument is a path inside an allowed folder (--root), file:<id> of POST /v1/files, an artifact URL /v1/jobs/<id>/artifacts/<name>, or in a call with context.session_id session:<path of an asset>."
 
 // Path implements contract.Files.
 func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
@@ -51,8 +56,8 @@ func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
 	if jobID, name, ok := contract.ParseArtifactURL(ref); ok && f.Source != nil {
 		return f.artifact(ctx, ref, jobID, name)
 	}
-	if strings.HasPrefix(ref, "session:") {
-		return "", contract.Errorf(contract.CodeFileNotFound, "%q names a session's file, but the call belongs to no session", ref).WithHint("%s", refHint)
+	if name, ok := strings.CutPrefix(ref, "session:"); ok && f.Source != nil {
+		return f.asset(ctx, ref, name)
 	}
 	return f.path(ref)
 }

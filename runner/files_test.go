@@ -32,7 +32,7 @@ func TestPathsStayInsideTheRoots(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := Resolver{Roots: []string{root}}.For(t.TempDir())
+	files := Resolver{Roots: []string{root}}.For(t.TempDir(), "")
 	for ref, want := range map[string]string{
 		good: "", "a/part.step": "", "./a/../a/part.step": "", "in": "",
 		secret: contract.CodeFileOutsideRoots, "../secret.txt": contract.CodeFileOutsideRoots,
@@ -91,7 +91,7 @@ func TestAnArtifactComesWithItsSeries(t *testing.T) {
 		*store.DB
 		local
 	}{db, local{blobs}}
-	files := Resolver{Roots: []string{data}, Source: src}.For(t.TempDir())
+	files := Resolver{Roots: []string{data}, Source: src}.For(t.TempDir(), "")
 	path, err := files.Path(ctx, "http://127.0.0.1:1/v1/jobs/job_x/artifacts/solution/s.pvd")
 	if err != nil {
 		t.Fatal(err)

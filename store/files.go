@@ -88,6 +88,7 @@ type Usage struct {
 	Jobs          map[State]int64 `json:"jobs"`
 	Files         int64           `json:"files"`
 	Documents     int64           `json:"documents"`
+	Sessions      int64           `json:"sessions"`
 	Blobs         int64           `json:"blobs"`
 	BlobBytes     int64           `json:"blob_bytes"`
 	DatabaseBytes int64           `json:"database_bytes"`
@@ -107,6 +108,7 @@ func (b *Blobs) Usage(ctx context.Context) (Usage, error) {
 	for query, into := range map[string]*int64{
 		`SELECT COUNT(*) FROM files`:                                &u.Files,
 		`SELECT COUNT(*) FROM documents`:                            &u.Documents,
+		`SELECT COUNT(*) FROM sessions`:                             &u.Sessions,
 		`SELECT COUNT(*) FROM blobs`:                                &u.Blobs,
 		`SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM blobs`: &u.BlobBytes,
 	} {

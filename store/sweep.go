@@ -11,15 +11,16 @@ type Policy struct {
 	JobAge      time.Duration            // of finished jobs, since their end
 	FileAge     time.Duration            // of uploaded files
 	DocumentAge map[string]time.Duration // by kind, since the last Put
-	// MaxBytes, when not 0, removes the oldest finished jobs and files until the
+	SessionAge  time.Duration            // of sessions that no run works on, since their last change
+	// MaxBytes, when not 0, removes the oldest finished jobs, files and sessions until the
 	// contents that are still referred to fit.
 	MaxBytes int64
 }
 
 // Swept counts what a sweep has removed.
 type Swept struct {
-	Jobs, Files, Documents, Blobs int
-	Bytes                         int64 // of the contents
+	Jobs, Files, Documents, Sessions, Blobs int
+	Bytes                                   int64 // of the contents
 }
 
 const chunk = 200
@@ -37,6 +38,10 @@ AND created_at < $1 AND finished_at < $1 ORDER BY created_at LIMIT $2`, p.JobAge
 	if err == nil && p.FileAge > 0 {
 		s.Files, err = b.db.removeOld(ctx, `SELECT id FROM files WHERE pinned = 0 AND created_at < $1
 ORDER BY created_at LIMIT $2`, p.FileAge, removeFile)
+	}
+	if err == nil && p.SessionAge > 0 {
+		s.Sessions, err = b.db.removeOld(ctx, `SELECT id FROM sessions WHERE run_id = '' AND updated_at < $1
+ORDER BY updated_at LIMIT $2`, p.SessionAge, removeSession)
 	}
 	for kind, age := range p.DocumentAge {
 		if err == nil && age > 0 {
@@ -102,7 +107,8 @@ func (db *DB) removeAll(ctx context.Context, ids []string, remove remover) (int,
 }
 
 const referred = `(EXISTS (SELECT 1 FROM artifacts WHERE artifacts.sha256 = blobs.sha256)
-OR EXISTS (SELECT 1 FROM files WHERE files.sha256 = blobs.sha256))`
+OR EXISTS (SELECT 1 FROM files WHERE files.sha256 = blobs.sha256)
+OR EXISTS (SELECT 1 FROM session_assets WHERE session_assets.sha256 = blobs.sha256))`
 
 // shrink removes the oldest records with contents until the rest fits. A content
 // that several refer to makes it look again after each round.
@@ -112,24 +118,32 @@ func (b *Blobs) shrink(ctx context.Context, most int64, s *Swept) error {
 		if err != nil || total <= most {
 			return err
 		}
-		jobs, files, err := b.oldest(ctx, total-most)
+		old, err := b.oldest(ctx, total-most)
 		if err != nil {
 			return err
 		}
-		nj, err := b.db.removeAll(ctx, jobs, removeJob)
-		if err != nil {
-			return err
+		removed := 0
+		for _, kind := range []struct {
+			name   string
+			remove remover
+			count  *int
+		}{{"job", removeJob, &s.Jobs}, {"file", removeFile, &s.Files}, {"session", removeSession, &s.Sessions}} {
+			n, err := b.db.removeAll(ctx, old[kind.name], kind.remove)
+			if err != nil {
+				return err
+			}
+			*kind.count += n
+			removed += n
 		}
-		nf, err := b.db.removeAll(ctx, files, removeFile)
-		s.Jobs, s.Files = s.Jobs+nj, s.Files+nf
-		if err != nil || nj+nf == 0 {
-			return err
+		if removed == 0 {
+			return nil
 		}
 	}
 }
 
 // oldest lists the oldest removable records whose contents add up to the excess.
-func (b *Blobs) oldest(ctx context.Context, excess int64) (jobs, files []string, err error) {
+// The ids are by kind: job, file, session.
+func (b *Blobs) oldest(ctx context.Context, excess int64) (map[string][]string, error) {
 	type record struct {
 		kind, id string
 		bytes    int64
@@ -140,19 +154,17 @@ func (b *Blobs) oldest(ctx context.Context, excess int64) (jobs, files []string,
 	}, `SELECT kind, id, bytes FROM (
 SELECT 'job' AS kind, id, bytes, created_at FROM jobs WHERE bytes > 0 AND pinned = 0 AND state NOT IN ('queued', 'running')
 UNION ALL SELECT 'file' AS kind, id, bytes, created_at FROM files WHERE bytes > 0 AND pinned = 0
+UNION ALL SELECT 'session' AS kind, id, bytes, updated_at AS created_at FROM sessions WHERE bytes > 0 AND run_id = ''
 ) AS records ORDER BY created_at, id LIMIT $1`, chunk)
+	old := map[string][]string{}
 	for _, v := range list {
 		if excess <= 0 {
 			break
 		}
 		excess -= v.bytes
-		if v.kind == "job" {
-			jobs = append(jobs, v.id)
-		} else {
-			files = append(files, v.id)
-		}
+		old[v.kind] = append(old[v.kind], v.id)
 	}
-	return jobs, files, err
+	return old, err
 }
 
 func (b *Blobs) freeUnreferenced(ctx context.Context, s *Swept) error {
