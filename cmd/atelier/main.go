@@ -21,6 +21,7 @@ type cli struct {
 	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
 	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
+	Harmony   harmonyCmd   `cmd:"" help:"Print the tools as the Harmony prompt of gpt-oss models."`
 	Doctor    doctorCmd    `cmd:"" help:"Say which engines and which sandbox this machine has."`
 	Contracts contractsCmd `cmd:"" help:"Check the contracts."`
 	Version   versionCmd   `cmd:"" help:"Say what was built."`

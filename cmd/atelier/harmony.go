@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"atelier/contract"
+	"atelier/tools"
+	"atelier/wire/harmony"
+)
+
+type harmonyCmd struct {
+	narrowing
+	Role         string `help:"Message that shows the tools: system or developer." enum:"system,developer" default:"system"`
+	Reasoning    string `help:"low, medium or high." enum:"low,medium,high" default:"medium"`
+	Date         string `help:"Current date, YYYY-MM-DD. Default: none is named."`
+	Instructions string `help:"File whose text takes the place of the developer instructions." type:"existingfile"`
+	JSON         bool   `help:"Print what GET /v1/harmony answers: messages, namespaces, names, stop tokens."`
+}
+
+// Run shows every tool of the selection, whether or not its engine is installed.
+func (c *harmonyCmd) Run() error {
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		return err
+	}
+	if registry, err = registry.Select(c.selection()); err != nil {
+		return err
+	}
+	options := harmony.Options{Role: c.Role, Effort: harmony.Effort(c.Reasoning), Date: c.Date}
+	if c.Instructions != "" {
+		text, err := os.ReadFile(c.Instructions)
+		if err != nil {
+			return err
+		}
+		options.Instructions = string(text)
+	}
+	prompt, err := harmony.NewPrompt(registry, options)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(prompt)
+	}
+	_, err = fmt.Println(prompt.System + prompt.Developer)
+	return err
+}
