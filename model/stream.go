@@ -1,6 +1,7 @@
 package model
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -83,6 +84,9 @@ func read(r io.Reader, contentType string, on func(Delta)) (*Reply, error) {
 		return c.end(true)
 	}
 	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+		if errors.Is(err, sse.ErrUnexpectedEOF) { // the last event lacks its blank line
+			break
+		}
 		if err != nil {
 			return nil, c.broken(err)
 		}
@@ -100,9 +104,6 @@ func read(r io.Reader, contentType string, on func(Delta)) (*Reply, error) {
 }
 
 func (c *collector) broken(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return c.endedEarly()
-	}
 	return contract.Errorf(contract.CodeModelUnavailable, "the model's answer broke off after %d chunks: %w", c.chunks, err)
 }
 
@@ -197,6 +198,9 @@ func (c *collector) end(marked bool) (*Reply, error) {
 	for i, have := range c.calls {
 		if have.name == "" {
 			return nil, contract.Errorf(contract.CodeModelReplyInvalid, "the model's tool call %d has no name: %s", i, excerpt(have.arguments.String()))
+		}
+		if have.id == "" { // some local servers leave it out; the history needs one
+			have.id = "call_" + rand.Text()
 		}
 		r.ToolCalls = append(r.ToolCalls, ToolCall{ID: have.id, Type: "function", Function: FunctionCall{have.name, have.arguments.String()}})
 	}
