@@ -13,6 +13,7 @@ import (
 	"atelier/wire/agentconfig"
 	"atelier/wire/direct"
 	"atelier/wire/openai"
+	"atelier/wire/openapi"
 	"atelier/wire/rest"
 	"atelier/wire/web"
 )
@@ -92,10 +93,11 @@ func (c *serveCmd) handler(a *app) http.Handler {
 
 // wires lists the protocols that the server speaks.
 func (c *serveCmd) wires(a *app) []web.Wire {
-	return []web.Wire{
+	wires := []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: a.jobs},
 		&openai.Server{Tools: a.tools, Jobs: a.jobs},
 	}
+	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all
 }
