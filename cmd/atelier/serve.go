@@ -12,6 +12,7 @@ import (
 
 	"atelier/wire/agentconfig"
 	"atelier/wire/direct"
+	"atelier/wire/harmony"
 	"atelier/wire/openai"
 	"atelier/wire/openapi"
 	"atelier/wire/rest"
@@ -97,6 +98,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: a.jobs},
+		&harmony.Server{Tools: a.tools, Jobs: a.jobs},
 		&openai.Server{Tools: a.tools, Jobs: a.jobs},
 	}
 	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all

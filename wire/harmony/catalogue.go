@@ -57,7 +57,7 @@ func Find(tools *contract.Registry, recipient string) (*contract.Tool, error) {
 // Namespaces projects tools to what SystemContent.with_tools takes, with the
 // parameters prepared.
 func Namespaces(tools *contract.Registry) ([]Namespace, error) {
-	var namespaces []Namespace
+	namespaces := []Namespace{}
 	place := map[string]int{}
 	for _, t := range tools.All() {
 		namespace, name := Name(t.Contract)
@@ -66,6 +66,7 @@ func Namespaces(tools *contract.Registry) ([]Namespace, error) {
 			return nil, fmt.Errorf("input schema of %s: %w", t.Contract.Name, err)
 		}
 		description := t.Contract.Description
+		words = strings.TrimSpace(strings.TrimPrefix(words, "Input parameters for "+t.Contract.Name+"."))
 		if words != "" {
 			description = strings.TrimRight(description, "\n") + "\n" + words
 		}

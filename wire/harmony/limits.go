@@ -79,6 +79,8 @@ func count(n *node, minimum, maximum, unit string) string {
 		return "exactly " + plural(low.text)
 	case low != nil && high != nil:
 		return low.text + " to " + plural(high.text)
+	case low != nil && low.text == "1" && unit == "character":
+		return "not empty"
 	case low != nil:
 		return "at least " + plural(low.text)
 	case high != nil:
