@@ -226,6 +226,21 @@ func response(status int, body web.Body) responseObject {
 	return r
 }
 
+// groups says what the operations of a tag are for; one that is missing here is
+// described by its name.
+var groups = map[string]string{
+	"Agent":       "What an orchestrator needs to start, and what language models call.",
+	"Chat":        "The OpenAI routes: a model, or the caller itself, chooses tools.",
+	"Files":       "Uploads for the file arguments of tools.",
+	"Harmony":     "Tools for models that speak the Harmony format.",
+	"Invocations": "Manifests and invocations of document 003.",
+	"Jobs":        "Calls as records that can be followed, cancelled and read again.",
+	"MCP":         "The Model Context Protocol.",
+	"Server":      "The server itself.",
+	"Sessions":    "Work that lasts: assets, steps and the manifest of a session.",
+	"Tools":       "The tools: what they are, and calls of them.",
+}
+
 func (b *builder) addTags() {
 	var tags []string
 	for _, item := range b.doc.Paths {
@@ -235,7 +250,11 @@ func (b *builder) addTags() {
 	}
 	slices.Sort(tags)
 	for _, tag := range slices.Compact(tags) {
-		b.doc.Tags = append(b.doc.Tags, tagObject{tag})
+		description, known := groups[tag]
+		if !known {
+			description = tag + "."
+		}
+		b.doc.Tags = append(b.doc.Tags, tagObject{tag, description})
 	}
 }
 

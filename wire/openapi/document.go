@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"atelier/wire/web"
 )
@@ -41,7 +41,8 @@ type serverObject struct {
 }
 
 type tagObject struct {
-	Name string `json:"name"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // pathItem has an operation by method, in lower case.
@@ -122,5 +123,20 @@ func (d *Document) JSON() ([]byte, error) {
 	return indented.Bytes(), nil
 }
 
-// YAML is the same document as YAML.
-func YAML(document []byte) ([]byte, error) { return yaml.JSONToYAML(document) }
+// YAML is the same document as YAML. JSON is YAML, so it is read as it stands,
+// order and all, and only written in the other style.
+func YAML(document []byte) ([]byte, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(document, &root); err != nil {
+		return nil, err
+	}
+	plain(&root)
+	return yaml.Marshal(&root)
+}
+
+func plain(node *yaml.Node) {
+	node.Style = 0
+	for _, child := range node.Content {
+		plain(child)
+	}
+}

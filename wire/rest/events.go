@@ -56,11 +56,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 }
 
 func lastEvent(r *http.Request) (int64, error) {
-	text := r.Header.Get("Last-Event-ID")
-	if text == "" {
-		text = r.URL.Query().Get("after")
+	text, given := r.Header.Get("Last-Event-ID"), len(r.Header.Values("Last-Event-ID")) > 0
+	if !given {
+		text, given = r.URL.Query().Get("after"), r.URL.Query().Has("after")
 	}
-	if text == "" {
+	if !given {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)

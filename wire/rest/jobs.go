@@ -62,7 +62,8 @@ func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	var found *job.Job
 	var err error
-	if text := r.URL.Query().Get("wait_ms"); text != "" {
+	if query := r.URL.Query(); query.Has("wait_ms") {
+		text := query.Get("wait_ms")
 		ms, parseErr := strconv.ParseFloat(text, 64)
 		if parseErr != nil {
 			return contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %q, which is not a number", text).At("wait_ms")
@@ -126,8 +127,6 @@ func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-var states = []job.State{"queued", "running", "succeeded", "failed", "cancelled"}
-
 func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 	query := r.URL.Query()
 	filter := job.Filter{Cursor: query.Get("cursor"), Limit: 50}
@@ -139,11 +138,11 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 				With("accepted", []string{"state", "tool", "cursor", "limit"})
 		}
 	}
-	state := query.Get("state")
-	if state == "" {
-		state = query.Get("status")
+	state, asked := query.Get("state"), query.Has("state")
+	if !asked {
+		state, asked = query.Get("status"), query.Has("status")
 	}
-	if state != "" {
+	if asked {
 		known := false
 		for _, st := range states {
 			known = known || string(st) == state
@@ -153,7 +152,8 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 		}
 		filter.State = job.State(state)
 	}
-	if name := query.Get("tool"); name != "" {
+	if query.Has("tool") {
+		name := query.Get("tool")
 		tool, err := s.Tools.Find(name)
 		if err != nil {
 			return filter, contract.Errorf(contract.CodeInvalidRequest, "tool is %q, which no tool is named", name).At("tool").
@@ -161,7 +161,8 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 		}
 		filter.Tool = tool.Contract.Name
 	}
-	if text := query.Get("limit"); text != "" {
+	if query.Has("limit") {
+		text := query.Get("limit")
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > 500 {
 			return filter, contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number from 1 to 500", text).At("limit")

@@ -21,7 +21,11 @@ func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
 	if query.Has("stability") && query.Get("stability") == "" {
 		query.Set("stability", " ") // an empty level is a wrong value, not an absent filter
 	}
-	tools, err := s.Tools.Filter(query.Get("stability"), tags)
+	selected, err := s.Tools.Select(web.Selection(r))
+	if err != nil {
+		return err
+	}
+	tools, err := selected.Filter(query.Get("stability"), tags)
 	if err != nil {
 		return err
 	}
