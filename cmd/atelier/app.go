@@ -13,7 +13,6 @@ import (
 	"atelier/job"
 	"atelier/runner"
 	"atelier/store"
-	"atelier/tools"
 )
 
 // app is the program's parts, put together.
@@ -60,7 +59,7 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if a.host, err = newHost(s, warm); err != nil {
 		return nil, err
 	}
-	if a.tools, err = contract.NewRegistry(tools.All(a.host)); err != nil {
+	if a.tools, err = contract.NewRegistry(n.all(a.host)); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {

@@ -28,6 +28,8 @@ type storage struct {
 type narrowing struct {
 	Family []string `help:"Serve only the tools of these families (or of a server name such as web-fetch)." env:"ATELIER_FAMILY"`
 	Tool   []string `help:"Serve only these tools: names or aliases, * and ? stand for any characters. Added to --family." env:"ATELIER_TOOL"`
+	// The fixtures of the MCP conformance suite, for its lane.
+	Conformance bool `hidden:"" env:"ATELIER_CONFORMANCE"`
 }
 
 func (n narrowing) selection() contract.Selection {

@@ -20,6 +20,7 @@ type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Serve all tools over HTTP."`
 	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
 	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
+	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve the tools to one MCP client on standard input and output."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
 	Harmony   harmonyCmd   `cmd:"" help:"Print the tools as the Harmony prompt of gpt-oss models."`
 	Doctor    doctorCmd    `cmd:"" help:"Say which engines and which sandbox this machine has."`

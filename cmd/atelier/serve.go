@@ -100,6 +100,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&direct.Server{Tools: a.tools, Jobs: a.jobs},
 		&harmony.Server{Tools: a.tools, Jobs: a.jobs},
 		&openai.Server{Tools: a.tools, Jobs: a.jobs},
+		c.mcpServer(a, c.KeepJobs),
 	}
 	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all
 }

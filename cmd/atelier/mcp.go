@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"atelier/contract"
+	"atelier/engine"
+	"atelier/tools"
+	"atelier/wire/mcp"
+	"atelier/wire/mcp/conformance"
+)
+
+type mcpCmd struct {
+	storage
+	narrowing
+	Names       string        `help:"Names to show: alias (circuits_simulate) or canonical (circuits.simulate)." enum:"alias,canonical" default:"alias" env:"ATELIER_NAMES"`
+	KeepJobs    time.Duration `help:"How long finished jobs with their artifacts are kept." env:"ATELIER_KEEP_JOBS" default:"720h"`
+	StopTimeout time.Duration `help:"How long running jobs may go on after the client has left." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+}
+
+// Run serves one client on standard input and output, which carry nothing but
+// the protocol. The program runs embedded; beside a server that holds the data
+// folder it works in a folder of its own, which goes with it.
+func (c *mcpCmd) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, release, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	wire := c.mcpServer(a, c.KeepJobs)
+	wire.Canonical = c.Names == "canonical"
+	err = wire.ServeStdio(ctx, contract.Selection{}, os.Stdin, os.Stdout)
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		err = nil // an orderly stop
+	}
+	ending, cancel := context.WithTimeout(context.Background(), c.StopTimeout)
+	defer cancel()
+	return errors.Join(err, a.close(ending))
+}
+
+func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
+	warm := map[string]int{"vtk": 0}
+	a, err = open(ctx, c.storage, c.narrowing, 0, nil, warm)
+	if err == nil || c.Database != "" || contract.AsError(err).Code != contract.CodeConflict {
+		return a, func() {}, err
+	}
+	own := c.storage
+	if own.Data, err = os.MkdirTemp("", "atelier-mcp-"); err != nil {
+		return nil, nil, err
+	}
+	release = func() { _ = os.RemoveAll(own.Data) }
+	if a, err = open(ctx, own, c.narrowing, 0, nil, warm); err != nil {
+		release()
+		return nil, nil, err
+	}
+	fmt.Fprintln(os.Stderr, "atelier: another process uses the data folder; results are kept only until this client leaves")
+	return a, release, nil
+}
+
+// fixtures says whether those of the MCP conformance suite are wanted.
+func (n narrowing) fixtures() bool {
+	return n.Conformance || slices.Contains(n.Family, "conformance")
+}
+
+// all lists the tools before they are narrowed.
+func (n narrowing) all(host engine.Host) []contract.Tool {
+	list := tools.All(host)
+	if n.fixtures() {
+		list = append(list, conformance.Tools()...)
+	}
+	return list
+}
+
+func (n narrowing) mcpServer(a *app, keep time.Duration) *mcp.Server {
+	s := &mcp.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Version: version, KeepJobs: keep}
+	if n.fixtures() {
+		s.Extend = conformance.New().Install
+	}
+	return s
+}
