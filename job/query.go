@@ -19,8 +19,7 @@ func (s *Service) Get(ctx context.Context, id string) (*Job, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.job != nil {
-			j := *r.job
-			return &j, nil
+			return r.unfinished(), nil
 		}
 	}
 	return s.db.Job(ctx, id) // it may just have got its record

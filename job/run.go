@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -171,10 +170,11 @@ func (s *Service) attach(ctx context.Context, tx store.Tx, r *run, files []store
 
 // end is the record of a finished attempt.
 func (s *Service) end(r *run, result *contract.Result, files []store.Artifact) *Job {
-	if _, err := json.Marshal(result); err != nil { // a NaN among the metrics, say
+	j := *r.job
+	j.Result = result
+	if err := j.EncodeResult(); err != nil { // a NaN among the metrics, say
 		result = s.failed(r.job, contract.Errorf(contract.CodeInvalidToolOutput, "the tool's result cannot be encoded: %w", err))
 	}
-	j := *r.job
 	j.State, j.Finished, j.Result, j.Summary = Succeeded, store.Now(), result, result.Summary
 	if result.Status == contract.StatusError {
 		j.State, j.Error = Failed, result.Errors[0]

@@ -23,6 +23,7 @@ type Service struct {
 	dispatch dispatcher
 	hub      store.Hub
 	inline   chan struct{} // one place a quick job
+	quick    *crew         // runs them
 
 	mu       sync.Mutex
 	active   map[string]*run
@@ -52,6 +53,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, executor Executo
 		worker: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), store.NewID("")[:8]),
 		active: map[string]*run{}, inline: make(chan struct{}, opts.InlineLimit),
 	}
+	s.quick = newCrew(opts.InlineLimit, s.runInline)
 	var err error
 	if s.folders, err = openFolders(opts.WorkDir, s.worker); err != nil {
 		return nil, contract.Errorf(contract.CodeStorageUnavailable, "make the work folder: %w", err)
@@ -125,6 +127,7 @@ func (s *Service) Drain(ctx context.Context) error {
 	err = errors.Join(err, s.dispatch.stop(stopping))
 	s.stop()
 	s.background.Wait()
+	s.quick.dismiss()
 	return errors.Join(err, s.folders.close())
 }
 

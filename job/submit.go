@@ -30,10 +30,10 @@ func (s *Service) Submit(ctx context.Context, req Request) (*Job, error) {
 		ID: req.ID, Tool: route.Tool, Queue: route.Queue, Idempotent: route.Idempotent,
 		Input: req.Input, Limits: req.Limits, Context: req.Context,
 		RequestID: req.RequestID, IdempotencyKey: req.IdempotencyKey,
-		Created: store.Now(), Summary: describe(req.Input),
+		Created: store.Now(),
 	}
 	if j.ID == "" {
-		j.ID = store.NewID("job_")
+		j.ID = store.NewJobID()
 	}
 	if j.IdempotencyKey != "" {
 		first, err := s.db.JobByKey(ctx, j.IdempotencyKey)
@@ -57,7 +57,7 @@ func (s *Service) submitQueued(ctx context.Context, j *Job, req Request) (*Job, 
 		return nil, err
 	}
 	defer release()
-	j.State = Queued
+	j.State, j.Summary = Queued, describe(j.Input)
 	q := store.QueuedJob{ID: j.ID, Queue: j.Queue}
 	inserted := false
 	// Once begun it is seen through, so that the caller is told what has become
@@ -109,7 +109,7 @@ func (s *Service) submitInline(ctx context.Context, j *Job, req Request) (*Job, 
 			return s.repeatedByKey(ctx, j, req)
 		}
 	}
-	go s.runInline(r)
+	s.quick.run(r)
 	return s.awaitInline(ctx, r, req)
 }
 
@@ -153,13 +153,22 @@ func (r *run) snapshot() (*Job, error) {
 		}
 	default:
 	}
-	j := *r.job
-	return &j, nil
+	return r.unfinished(), nil
 }
 
+// unfinished is the running job with the summary that it has until it ends; the
+// caller holds r.mu.
+func (r *run) unfinished() *Job {
+	j := *r.job
+	if j.Summary == "" {
+		j.Summary = describe(j.Input)
+	}
+	return &j
+}
+
+// runInline does the work and hands its record to the store; the call ends when
+// that is durable.
 func (s *Service) runInline(r *run) {
-	defer func() { <-s.inline }()
-	defer s.leave(r)
 	late := time.AfterFunc(s.opts.RecordAfter, func() {
 		if _, err := s.record(r); err != nil {
 			s.opts.Logger.Warn("a running job could not be recorded yet", "job", r.id, "error", err)
@@ -173,21 +182,36 @@ func (s *Service) runInline(r *run) {
 	r.mu.Unlock()
 	if recorded {
 		s.settle(r, result, files)
+		s.endInline(r)
 		return
 	}
 	if context.Cause(r.ctx) == errDraining && result.Status == contract.StatusError {
 		result = s.failed(r.job, s.interruptedError(r.job, false))
 	}
 	end := s.end(r, result, files)
-	s.persist(r, func(ctx context.Context) error {
-		return s.db.Write(ctx, func(tx store.Tx) error {
-			inserted, err := s.db.InsertJob(ctx, tx, end, 0)
-			if err != nil || !inserted {
-				return err
-			}
-			return s.attach(ctx, tx, r, files)
-		})
+	insert := func(tx store.Tx) error {
+		ctx := context.Background()
+		inserted, err := s.db.InsertJob(ctx, tx, end, 0)
+		if err != nil || !inserted {
+			return err
+		}
+		return s.attach(ctx, tx, r, files)
+	}
+	s.db.WriteThen(insert, func(err error) {
+		if err == nil {
+			s.endInline(r)
+			return
+		}
+		go func() { // not in the writer's time
+			s.persist(r, func(ctx context.Context) error { return s.db.Write(ctx, insert) })
+			s.endInline(r)
+		}()
 	})
+}
+
+func (s *Service) endInline(r *run) {
+	s.leave(r)
+	<-s.inline
 }
 
 // record makes a running inline job visible to everyone.
@@ -200,7 +224,7 @@ func (s *Service) record(r *run) (bool, error) {
 	inserted := false
 	ctx := context.Background()
 	err := s.db.Write(ctx, func(tx store.Tx) (err error) {
-		inserted, err = s.db.InsertJob(ctx, tx, r.job, s.opts.Lease)
+		inserted, err = s.db.InsertJob(ctx, tx, r.unfinished(), s.opts.Lease)
 		return err
 	})
 	if err == nil && inserted {

@@ -10,7 +10,8 @@ import (
 
 // DB is the one database. It is safe for concurrent use.
 type DB struct {
-	backend backend
+	backend   backend
+	insertJob string // the statement of InsertJob
 }
 
 // backend is what differs between the two databases.
@@ -18,6 +19,9 @@ type backend interface {
 	// write runs fn in a transaction and returns after it is durable. fn may be
 	// run more than once, with all that it changed undone before.
 	write(ctx context.Context, fn func(Tx) error) error
+	// writeThen is write for a caller that need not wait: done gets what write
+	// would return, perhaps before writeThen returns.
+	writeThen(fn func(Tx) error, done func(error))
 	reader() Tx
 	// now is an SQL expression of the database's own clock in milliseconds.
 	now() string
@@ -46,7 +50,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, unavailable("open the database", err)
 	}
-	db := &DB{backend: b}
+	db := &DB{backend: b, insertJob: insertJob(b.now())}
 	if err := db.migrate(ctx); err != nil {
 		b.close()
 		return nil, unavailable("migrate the database", err)
@@ -81,6 +85,13 @@ func (db *DB) Pool() *pgxpool.Pool {
 // it must do nothing that cannot be repeated, and assign its results at its end.
 func (db *DB) Write(ctx context.Context, fn func(Tx) error) error {
 	return unavailable("write to the database", db.backend.write(ctx, fn))
+}
+
+// WriteThen is Write for a caller that has nothing to wait for: done is called
+// once, after the write is durable or has failed. On SQLite the one writer calls
+// it between two commits, so it must be quick and must not wait for a Write.
+func (db *DB) WriteThen(fn func(Tx) error, done func(error)) {
+	db.backend.writeThen(fn, func(err error) { done(unavailable("write to the database", err)) })
 }
 
 // Reader runs single statements outside any transaction.

@@ -133,7 +133,7 @@ WHERE id = $1 AND state IN ('queued', 'running')`, id, millis(Now()), fault, res
 // Finish writes the end of a claimed job: state, finished time, summary, result,
 // error and bytes are taken from j. False when the claim no longer holds.
 func (db *DB) Finish(ctx context.Context, tx Tx, c Claim, j *Job) (bool, error) {
-	result, err := encode(j.Result != nil, j.Result)
+	result, err := j.resultJSON()
 	if err != nil {
 		return false, err
 	}

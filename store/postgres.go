@@ -50,6 +50,12 @@ func (p *postgres) write(ctx context.Context, fn func(Tx) error) error {
 	}
 }
 
+func (p *postgres) writeThen(fn func(Tx) error, done func(error)) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	done(p.write(ctx, fn))
+}
+
 func (p *postgres) reader() Tx { return pgTx{p.pool} }
 
 func (p *postgres) now() string { return `(extract(epoch FROM clock_timestamp()) * 1000)::bigint` }

@@ -33,9 +33,9 @@ type sqlite struct {
 }
 
 type writeRequest struct {
-	ctx    context.Context
-	fn     func(Tx) error
-	result chan error
+	ctx  context.Context
+	fn   func(Tx) error
+	done func(error) // called by the writer after the commit; quick, and waits for nothing
 }
 
 var errClosed = errors.New("the database is closed")
@@ -107,16 +107,25 @@ func (s *sqlite) write(ctx context.Context, fn func(Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &writeRequest{ctx: ctx, fn: fn, result: make(chan error, 1)}
+	result := make(chan error, 1)
+	s.submit(&writeRequest{ctx: ctx, fn: fn, done: func(err error) { result <- err }})
+	// Not cut short by ctx: the caller must know whether the write was made.
+	return <-result
+}
+
+func (s *sqlite) writeThen(fn func(Tx) error, done func(error)) {
+	s.submit(&writeRequest{ctx: context.Background(), fn: fn, done: done})
+}
+
+func (s *sqlite) submit(r *writeRequest) {
 	s.mu.RLock()
 	if s.closed {
 		s.mu.RUnlock()
-		return errClosed
+		r.done(errClosed)
+		return
 	}
 	s.requests <- r
 	s.mu.RUnlock()
-	// Not cut short by ctx: the caller must know whether the write was made.
-	return <-r.result
 }
 
 // writer is the only goroutine that changes the database. While one commit
@@ -148,9 +157,9 @@ func (s *sqlite) commit(batch []*writeRequest) {
 	}
 	for i, r := range batch {
 		if err != nil {
-			r.result <- err
+			r.done(err)
 		} else {
-			r.result <- results[i]
+			r.done(results[i])
 		}
 	}
 }

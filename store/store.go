@@ -41,7 +41,7 @@ func (s State) Finished() bool { return s == Succeeded || s == Failed || s == Ca
 // Job is the record of one call. Times are UTC with millisecond resolution; the
 // zero time means that it has not happened.
 type Job struct {
-	ID    string // job_ and 26 base-32 characters: 128 random bits
+	ID    string // job_ and 26 base-32 characters, see NewJobID
 	Tool  string // canonical name
 	Queue string // the engine whose workers run it; "" runs inside the server at once
 	State State
@@ -66,6 +66,27 @@ type Job struct {
 	CancelRequested bool
 	Pinned          bool  // retention never deletes it
 	Bytes           int64 // of all its artifacts
+
+	encoded   string           // Result as JSON, where it was encoded ahead
+	encodedOf *contract.Result // the one that it was made of
+}
+
+// EncodeResult encodes the result ahead of the write, so that a result that
+// cannot be encoded is found before, and the writer, which serves everyone, has
+// less to do.
+func (j *Job) EncodeResult() error {
+	raw, err := json.Marshal(j.Result)
+	if err == nil {
+		j.encoded, j.encodedOf = string(raw), j.Result
+	}
+	return err
+}
+
+func (j *Job) resultJSON() (string, error) {
+	if j.Result != nil && j.encodedOf == j.Result {
+		return j.encoded, nil
+	}
+	return encode(j.Result != nil, j.Result)
 }
 
 // Artifact is one stored file of a job. Head is empty for the artifacts that
@@ -121,6 +142,26 @@ func NewID(prefix string) string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails: crypto/rand ends the program instead
 	return prefix + idEncoding.EncodeToString(b[:])
+}
+
+// NewJobID makes an unguessable id that sorts by the time of its making, as a
+// ULID does: job_ and 26 lower-case base-32 characters, of 45 bits of the time in
+// milliseconds and 85 random bits. New rows then go to the end of the table's
+// index, which halves the cost of a durable record.
+func NewJobID() string {
+	const digits = "234567abcdefghijklmnopqrstuvwxyz"
+	var random [17]byte
+	rand.Read(random[:])
+	id := make([]byte, 0, 30)
+	id = append(id, "job_"...)
+	at := time.Now().UnixMilli()
+	for shift := 40; shift >= 0; shift -= 5 {
+		id = append(id, digits[at>>shift&31])
+	}
+	for _, b := range random {
+		id = append(id, digits[b&31])
+	}
+	return string(id)
 }
 
 func millis(t time.Time) int64 {
