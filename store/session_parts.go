@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"atelier/contract"
@@ -149,12 +150,18 @@ AND EXISTS (SELECT 1 FROM artifacts WHERE job_id = $2 AND name = $3 AND sha256 =
 	return err
 }
 
-// AddStep records a step of a session that the caller holds.
-func (db *DB) AddStep(ctx context.Context, tx Tx, id string, s Step) error {
-	_, err := tx.Exec(ctx, `INSERT INTO session_steps (session_id, position, id, tool, job_id, state, input, body, started_at, finished_at)
-SELECT $1, COALESCE(MAX(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM session_steps WHERE session_id = $1`,
-		id, s.ID, s.Tool, s.JobID, s.State, string(s.Input), string(s.Body), millis(s.Started), millis(s.Finished))
-	return err
+// AddStep records a step of a session that the caller holds, and returns its id:
+// step_1, step_2 … in the order of the session.
+func (db *DB) AddStep(ctx context.Context, tx Tx, id string, s Step) (string, error) {
+	last, _, err := one(ctx, tx, scanInt, `SELECT COALESCE(MAX(position), 0) FROM session_steps WHERE session_id = $1`, id)
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("step_%d", last+1)
+	_, err = tx.Exec(ctx, `INSERT INTO session_steps (session_id, position, id, tool, job_id, state, input, body, started_at, finished_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		id, last+1, name, s.Tool, s.JobID, s.State, clean(string(s.Input)), string(s.Body), millis(s.Started), millis(s.Finished))
+	return name, err
 }
 
 // ChangeStep replaces the state, job, body and times of a step that is still
@@ -163,6 +170,12 @@ func (db *DB) ChangeStep(ctx context.Context, tx Tx, id string, s Step) (bool, e
 	n, err := tx.Exec(ctx, `UPDATE session_steps SET job_id = $3, state = $4, body = $5, started_at = $6, finished_at = $7
 WHERE session_id = $1 AND id = $2 AND finished_at = 0`, id, s.ID, s.JobID, s.State, string(s.Body), millis(s.Started), millis(s.Finished))
 	return n == 1, err
+}
+
+// StepOpen says whether a step has not ended yet.
+func (db *DB) StepOpen(ctx context.Context, tx Tx, id, step string) (bool, error) {
+	_, open, err := one(ctx, tx, scanInt, `SELECT 1 FROM session_steps WHERE session_id = $1 AND id = $2 AND finished_at = 0`, id, step)
+	return open, err
 }
 
 const stepColumns = `id, tool, job_id, state, input, body, started_at, finished_at`
@@ -178,7 +191,12 @@ func scanStep(r Rows) (s Step, err error) {
 
 // SessionStep returns one step with its whole input, or not_found.
 func (db *DB) SessionStep(ctx context.Context, id, step string) (Step, error) {
-	s, found, err := one(ctx, db.Reader(), scanStep, `SELECT `+stepColumns+` FROM session_steps WHERE session_id = $1 AND id = $2`, id, step)
+	return db.StepTx(ctx, db.Reader(), id, step)
+}
+
+// StepTx is SessionStep inside a change.
+func (db *DB) StepTx(ctx context.Context, tx Tx, id, step string) (Step, error) {
+	s, found, err := one(ctx, tx, scanStep, `SELECT `+stepColumns+` FROM session_steps WHERE session_id = $1 AND id = $2`, id, step)
 	if err == nil && !found {
 		return s, notFound("step", step)
 	}

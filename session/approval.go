@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"atelier/contract"
+	"atelier/job"
+	"atelier/store"
+)
+
+// CallApproved is Call for a call that a person must approve first: the step
+// waits, the readers are told approval_required with the reason, and the tool
+// runs after the approval. A denied call is an error with the code cancelled and
+// the detail decision.
+func (r *Run) CallApproved(ctx context.Context, tool string, input, limits json.RawMessage, reason string) (*job.Job, error) {
+	r.flush()
+	found, err := r.s.tools.Find(tool)
+	if err != nil {
+		return nil, err
+	}
+	if faults := found.Contract.ValidateInput(input); len(faults) > 0 {
+		return nil, contract.Faults(faults) // nobody should be asked about a call that cannot be made
+	}
+	if err := r.s.ready(ctx, r.Session); err != nil {
+		return nil, err
+	}
+	if reason == "" {
+		reason = "The call needs approval."
+	}
+	jobID := store.NewID("job_")
+	st, err := r.s.begin(ctx, r.Session, r.ID, found.Contract.Name, jobID, input, reason)
+	if err != nil {
+		return nil, err
+	}
+	if st, err = r.s.awaitDecision(ctx, r.Session, st); err != nil {
+		return nil, err
+	}
+	if st, err = r.s.approved(ctx, r.Session, r.ID, st); err != nil {
+		return nil, err
+	}
+	req := job.Request{ID: jobID, Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
+	j, err := r.s.perform(ctx, r.Session, st, req)
+	return r.s.cancelled(ctx, j, err)
+}
+
+func (s *Service) awaitDecision(ctx context.Context, id string, st store.Step) (store.Step, error) {
+	wake, release := s.hub.Subscribe(id)
+	defer release()
+	tick := time.NewTicker(eventCheck)
+	defer tick.Stop()
+	for {
+		now, err := s.db.SessionStep(ctx, id, st.ID)
+		switch {
+		case ctx.Err() != nil:
+			return st, contract.Errorf(contract.CodeCancelled, "the run ended before %s was approved", st.Tool)
+		case err == nil && now.State == StepApproved:
+			return now, nil
+		case err == nil && !now.Finished.IsZero():
+			return st, contract.Errorf(contract.CodeCancelled, "the call of %s was %s", st.Tool, now.State).With("decision", now.State)
+		case store.IsNotFound(err):
+			return st, err
+		}
+		select {
+		case <-wake:
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// approved makes an approved step a running one.
+func (s *Service) approved(ctx context.Context, id, run string, st store.Step) (store.Step, error) {
+	st.State, st.Started = StepRunning, store.Now()
+	_, err := s.change(ctx, id, 0, func(tx store.Tx, _ *store.Session) error {
+		open, err := s.db.ChangeStep(ctx, tx, id, st)
+		if err != nil {
+			return err
+		}
+		if !open {
+			return contract.Errorf(contract.CodeCancelled, "the call of %s was given up", st.Tool)
+		}
+		return s.db.AppendSessionEvents(ctx, tx, id, []store.SessionEvent{started(st, run, ""), stateUpdate(run)})
+	})
+	return st, err
+}
+
+// Decide approves or denies a step that waits for it; conflict for any other.
+func (s *Service) Decide(ctx context.Context, id, step string, approve bool) (*Manifest, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	if _, err := s.db.Session(ctx, id); err != nil {
+		return nil, err
+	}
+	_, err := s.change(ctx, id, 0, func(tx store.Tx, row *store.Session) error {
+		st, err := s.db.StepTx(ctx, tx, id, step)
+		if err != nil {
+			return err
+		}
+		if st.State != StepAwaiting {
+			return contract.Errorf(contract.CodeConflict, "%s is %s and waits for no approval", step, st.State).With("status", st.State)
+		}
+		st.State = StepApproved
+		if !approve {
+			st.State, st.Finished = StepDenied, store.Now()
+		}
+		if _, err := s.db.ChangeStep(ctx, tx, id, st); err != nil {
+			return err
+		}
+		return s.db.AppendSessionEvents(ctx, tx, id, []store.SessionEvent{stateUpdate(row.Run)})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Get(ctx, id)
+}
+
+// longestCancel is how long a caller waits to see a run end.
+const longestCancel = 3 * time.Second
+
+// Cancel asks the run of a session to end, wherever it runs, and returns the
+// manifest, normally already idle; conflict when nothing runs.
+func (s *Service) Cancel(ctx context.Context, id string) (*Manifest, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	if _, err := s.db.Session(ctx, id); err != nil {
+		return nil, err
+	}
+	wake, release := s.hub.Subscribe(id)
+	defer release()
+	asked, err := s.db.CancelRun(context.WithoutCancel(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	if !asked {
+		return nil, contract.Errorf(contract.CodeConflict, "no run works on session %s", id)
+	}
+	if r := s.runOf(id); r != nil {
+		r.cancel(errCancelled)
+	}
+	deadline := time.NewTimer(longestCancel)
+	defer deadline.Stop()
+	for {
+		row, err := s.db.Session(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if row.Run == "" {
+			return s.Get(ctx, id)
+		}
+		select {
+		case <-wake:
+		case <-deadline.C:
+			return s.Get(ctx, id)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (s *Service) runOf(id string) *Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[id]
+}
+
+// faultOf is an error as events tell it.
+func faultOf(err error) *contract.Error { return contract.ErrorsOf(err)[0] }
