@@ -35,8 +35,8 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 		Input:    reflect.TypeFor[In](),
 		Run: func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error) {
 			var in In
-			if err := json.Unmarshal(input, &in); err != nil {
-				return nil, fmt.Errorf("%s: the validated input does not fit its struct: %w", c.Name, err)
+			if err := decodeInput(c.Name, input, &in); err != nil {
+				return nil, err
 			}
 			return run(ctx, call, in)
 		},
