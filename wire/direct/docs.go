@@ -24,11 +24,10 @@ func nameParameter() web.Parameter {
 func callParameters() []web.Parameter {
 	return []web.Parameter{
 		{Name: "timeout_ms", In: "query", Description: "The call's time limit in ms; one above the tool's ceiling is reduced to it, with the warning limit_clamped.",
-			Schema: web.Schema(`{"type":"integer","minimum":1,"maximum":3600000}`)},
+			Schema: web.Schema(`{"type":"integer","minimum":1}`)},
 		{Name: "Prefer", In: "header", Description: "respond-async answers 202 with the job at once; respond-async, wait=10 after 10 s unless the call has ended (RFC 7240). Anything else is ignored.",
 			Schema: web.Schema(`{"type":"string"}`)},
-		{Name: "Idempotency-Key", In: "header", Description: "A repeated call with the same key and input is answered with the first one's result.",
-			Schema: web.Schema(`{"type":"string"}`)},
+		web.IdempotencyParameter(),
 	}
 }
 

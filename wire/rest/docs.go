@@ -25,7 +25,7 @@ func docListTools() *web.Operation {
 func docExecute() *web.Operation {
 	return &web.Operation{ID: "executeTool", Tag: "Tools", Summary: "Run a tool and get its ToolResult (document 000)",
 		Description: "The body is a ToolResult whatever happens. A tool that ran and failed is 200 with status error, since clients repeat what ends with 5xx; a request that could not be run is 4xx.",
-		Parameters:  []web.Parameter{idempotencyKey()},
+		Parameters:  []web.Parameter{web.IdempotencyParameter()},
 		Request: request(web.JSONBody("The tool and its input.", web.Ref("ExecuteRequest")).Examples(map[string]any{
 			"echo": json.RawMessage(`{"tool":"echo_json","input":{"message":"hello","n":2}}`),
 		})),
@@ -65,7 +65,7 @@ func docCreateJob() *web.Operation {
 	done.Headers = location
 	return &web.Operation{ID: "createJob", Tag: "Jobs", Summary: "Run a tool as a job",
 		Description: "mode async answers at once, mode sync waits for the end, at most wait_ms.",
-		Parameters:  []web.Parameter{idempotencyKey()},
+		Parameters:  []web.Parameter{web.IdempotencyParameter()},
 		Request: request(web.JSONBody("The tool and its input.", web.Ref("JobRequest")).Examples(map[string]any{
 			"echo": json.RawMessage(`{"tool_name":"echo_json","input":{"message":"hello"},"mode":"sync","wait_ms":1000}`),
 		})),
@@ -95,10 +95,8 @@ func docEvents() *web.Operation {
 		Parameters: []web.Parameter{jobID(),
 			{Name: "Last-Event-ID", In: "header", Description: "The last event that was seen.", Schema: web.Schema(position)},
 			query("after", "The same, for clients that cannot send the header.", position)},
-		Responses: ok(web.Body{Description: "The events.", Content: map[string]web.Media{"text/event-stream": {
-			Schema:   web.Schema(`{"type":"string"}`),
-			Examples: map[string]any{"end": "id: 3\nevent: state\ndata: {\"seq\":3,\"type\":\"state\",\"time\":\"2026-01-01T00:00:00Z\",\"state\":\"succeeded\"}\n\n"}}}}),
-		Errors: []int{400, 404}}
+		Responses: ok(web.EventStream("The events.", web.Ref("JobEvent"))),
+		Errors:    []int{400, 404}}
 }
 
 func docListArtifacts() *web.Operation {
@@ -163,10 +161,6 @@ func jobID() web.Parameter {
 
 func fileID() web.Parameter {
 	return web.Parameter{Name: "id", In: "path", Description: "The file, as file_id names it.", Schema: text}
-}
-
-func idempotencyKey() web.Parameter {
-	return web.Parameter{Name: "Idempotency-Key", In: "header", Description: "A repeated call with the same key and input is answered with the first one's job.", Schema: web.Schema(`{"type":"string"}`)}
 }
 
 // content describes what serveBlob answers: the content, whole or in ranges.

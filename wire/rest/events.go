@@ -55,17 +55,22 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
+// lastEvent reads the Last-Event-ID header, or ?after where it is missing.
 func lastEvent(r *http.Request) (int64, error) {
-	text, given := r.Header.Get("Last-Event-ID"), len(r.Header.Values("Last-Event-ID")) > 0
-	if !given {
-		text, given = r.URL.Query().Get("after"), r.URL.Query().Has("after")
+	var last int64
+	query := r.URL.Query()
+	for _, place := range []struct {
+		name   string
+		values []string
+	}{{"after", query["after"]}, {"Last-Event-ID", r.Header.Values("Last-Event-ID")}} {
+		if len(place.values) == 0 {
+			continue
+		}
+		n, err := strconv.ParseInt(place.values[0], 10, 64)
+		if err != nil || n < 0 {
+			return 0, contract.Errorf(contract.CodeInvalidRequest, "the last event id %q is not a whole number", place.values[0]).At(place.name)
+		}
+		last = n
 	}
-	if !given {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, contract.Errorf(contract.CodeInvalidRequest, "the last event id %q is not a whole number", text).At("Last-Event-ID")
-	}
-	return n, nil
+	return last, nil
 }

@@ -138,6 +138,9 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 				With("accepted", []string{"state", "tool", "cursor", "limit"})
 		}
 	}
+	if query.Has("cursor") && filter.Cursor == "" {
+		return filter, contract.Errorf(contract.CodeInvalidRequest, "cursor is empty").At("cursor").WithHint("Leave it out for the first page.")
+	}
 	state, asked := query.Get("state"), query.Has("state")
 	if !asked {
 		state, asked = query.Get("status"), query.Has("status")

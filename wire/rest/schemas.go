@@ -40,12 +40,12 @@ var schemaTexts = map[string]string{
 
 	"Limits": `{"type":["object","null"],"description":"Any subset; what is absent keeps the tool's own limit, what is above the ceiling is reduced to it with a warning.","additionalProperties":false,
 		"properties":{
-			"timeout_ms":{"type":"integer","minimum":1,"maximum":9007199254740991},
-			"max_stdout_bytes":{"type":"integer","minimum":1,"maximum":9007199254740991},
-			"max_stderr_bytes":{"type":"integer","minimum":1,"maximum":9007199254740991},
-			"max_artifact_bytes":{"type":"integer","minimum":1,"maximum":9007199254740991},
-			"max_artifacts":{"type":"integer","minimum":1,"maximum":9007199254740991},
-			"max_summary_characters":{"type":"integer","minimum":16,"maximum":9007199254740991}}}`,
+			"timeout_ms":{"type":"integer","minimum":1},
+			"max_stdout_bytes":{"type":"integer","minimum":1},
+			"max_stderr_bytes":{"type":"integer","minimum":1},
+			"max_artifact_bytes":{"type":"integer","minimum":1},
+			"max_artifacts":{"type":"integer","minimum":1},
+			"max_summary_characters":{"type":"integer","minimum":16}}}`,
 
 	"ToolResult": `{"type":"object","description":"The result of a call, good or bad (document 000).","additionalProperties":false,
 		"required":["status","solver","summary","stdout","stderr","exit_code","artifacts","metrics","output"],

@@ -108,3 +108,21 @@ func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.E
 	r.Body = http.MaxBytesReader(w, r.Body, route.maxBody)
 	return nil
 }
+
+const idempotencyHeader = "Idempotency-Key"
+
+// longestKey is how many bytes an idempotency key may have.
+const longestKey = 200
+
+func checkKey(r *http.Request) *contract.Error {
+	if n := len(r.Header.Get(idempotencyHeader)); n > longestKey {
+		return contract.Errorf(contract.CodeInvalidRequest, "the %s has %d bytes; at most %d are taken", idempotencyHeader, n, longestKey).At(idempotencyHeader)
+	}
+	return nil
+}
+
+// IdempotencyParameter describes the header by which a repeated call is known.
+func IdempotencyParameter() Parameter {
+	return Parameter{Name: idempotencyHeader, In: "header", Description: "A repeated call with the same key and input is answered with the first one's job.",
+		Schema: Schema(`{"type":"string","maxLength":200}`)}
+}

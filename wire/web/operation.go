@@ -58,6 +58,14 @@ func JSONBody(description string, schema Schema) Body {
 	return Body{Description: description, Required: true, Content: map[string]Media{"application/json": {Schema: schema}}}
 }
 
+// EventStream is a body of server-sent events whose data are JSON of a schema.
+// The schema of the media type is that of one event, as its fields are read.
+func EventStream(description string, data Schema) Body {
+	return Body{Description: description, Content: map[string]Media{"text/event-stream": {Schema: Schema(`{"type":"object","description":"The fields of one event.","properties":{` +
+		`"id":{"type":"string"},"event":{"type":"string"},` +
+		`"data":{"type":"string","contentMediaType":"application/json","contentSchema":` + string(data) + `}}}`)}}}
+}
+
 // Ref is the schema that refers to a named one.
 func Ref(name string) Schema { return Schema(`{"$ref":"#/components/schemas/` + name + `"}`) }
 

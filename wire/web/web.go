@@ -81,7 +81,11 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			WithHint("Use %s.", strings.Join(route.allowed(), ", "))})
 		return
 	}
-	if fault := route.checkBody(w, r); fault != nil {
+	fault := checkKey(r)
+	if fault == nil {
+		fault = route.checkBody(w, r)
+	}
+	if fault != nil {
 		envelope(w, r, []*contract.Error{fault})
 		return
 	}
