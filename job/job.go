@@ -44,7 +44,7 @@ const (
 
 // Request is a call to be made.
 type Request struct {
-	// ID, when not "", is the job's id, made by store.NewID("job_"): for a caller
+	// ID, when not "", is the job's id, made by store.NewJobID: for a caller
 	// that must write down which job it is about to make.
 	ID      string
 	Tool    string          // name or alias

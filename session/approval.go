@@ -29,7 +29,7 @@ func (r *Run) CallApproved(ctx context.Context, tool string, input, limits json.
 	if reason == "" {
 		reason = "The call needs approval."
 	}
-	jobID := store.NewID("job_")
+	jobID := store.NewJobID()
 	st, err := r.s.begin(ctx, r.Session, r.ID, found.Contract.Name, jobID, input, reason)
 	if err != nil {
 		return nil, err

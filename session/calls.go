@@ -52,7 +52,7 @@ func (s *Service) submit(ctx context.Context, id, run string, req job.Request) (
 	if err := s.ready(ctx, id); err != nil {
 		return nil, err
 	}
-	req.ID = store.NewID("job_")
+	req.ID = store.NewJobID()
 	// Once begun the step is seen through, so that it is never left open.
 	st, err := s.begin(context.WithoutCancel(ctx), id, run, tool.Contract.Name, req.ID, req.Input, "")
 	if err != nil {

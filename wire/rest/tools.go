@@ -41,9 +41,23 @@ type executeRequest struct {
 	Tool    string          `json:"tool"`
 	Input   json.RawMessage `json:"input"`
 	Context *struct {
-		Limits    json.RawMessage `json:"limits"`
-		SessionID string          `json:"session_id"`
+		Limits json.RawMessage `json:"limits"`
+		inSession
 	} `json:"context"`
+}
+
+// inSession names the session that a call belongs to.
+type inSession struct {
+	SessionID *string `json:"session_id"`
+}
+
+// context is what the job engine is told of it; nil for a call of no session.
+func (c inSession) context() json.RawMessage {
+	if c.SessionID == nil {
+		return nil
+	}
+	raw, _ := json.Marshal(c) // a text always encodes
+	return raw
 }
 
 // execute runs a tool and answers with a ToolResult, whatever happens.
@@ -60,7 +74,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 		Tool: body.Tool, Input: body.Input, RequestID: web.RequestID(r), IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	if body.Context != nil {
-		req.Limits = body.Context.Limits
+		req.Limits, req.Context = body.Context.Limits, body.Context.context()
 	}
 	done, err := s.Jobs.Submit(r.Context(), req)
 	if err != nil {
