@@ -10,6 +10,9 @@ import (
 // Tool is a contract together with the code that honours it.
 type Tool struct {
 	Contract *Contract
+	// Earlier are the contracts of earlier minors, newest first, for which the
+	// present code answers too.
+	Earlier []*Contract
 	// Input is the struct that the input is decoded into; a shared test holds
 	// its fields against the schema's properties.
 	Input reflect.Type
@@ -24,14 +27,19 @@ type Tool struct {
 
 // Bind makes a Tool of an embedded contract file and a typed handler. It panics,
 // naming the contract, when the file is malformed: a program with a broken
-// contract must not start.
-func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) (*Result, error)) Tool {
+// contract must not start. Files of earlier minors that keep answering may follow.
+func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) (*Result, error), earlier ...[]byte) Tool {
 	c, err := Parse(file)
+	if err != nil {
+		panic(err)
+	}
+	older, err := ParseEarlier(c, earlier...)
 	if err != nil {
 		panic(err)
 	}
 	return Tool{
 		Contract: c,
+		Earlier:  older,
 		Input:    reflect.TypeFor[In](),
 		Run: func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error) {
 			var in In

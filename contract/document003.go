@@ -1,0 +1,152 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Result003 is a result in document 003's dialect. Lists are never null.
+type Result003 struct {
+	Status           Status          `json:"status"`
+	Summary          string          `json:"summary"`
+	StructuredOutput json.RawMessage `json:"structured_output"` // {} on an error
+	Artifacts        []Artifact003   `json:"artifacts"`
+	Warnings         []Warning       `json:"warnings"` // at least one of a partial result
+	Errors           []Error003      `json:"errors"`   // at least one of an error
+	Confidence       float64         `json:"confidence"`
+}
+
+// Artifact003 is an artifact with the absolute address of its content.
+type Artifact003 struct {
+	Name     string `json:"name"`
+	MIMEType string `json:"mime_type"`
+	URI      string `json:"uri"`
+	SHA256   string `json:"sha256"` // 64 hex digits
+}
+
+// Error003 is one fault. Field is the key of a top-level argument or envelope
+// field, and below it a path: `config.bcs[0].attribute`. Pointer is the same
+// place as a JSON pointer into the invocation.
+type Error003 struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Field   string         `json:"field,omitempty"`
+	Pointer string         `json:"pointer,omitempty"`
+	Details map[string]any `json:"details,omitempty"` // figures that help to mend the call: suggested_dx, job_id …
+}
+
+// faults003 are the words of document 003 section 5 for the kinds of faults.
+var faults003 = map[string]string{
+	FaultMissing: "MISSING_ARGUMENT", FaultUnknown: "UNKNOWN_ARGUMENT", FaultType: "INVALID_TYPE", FaultValue: "INVALID_VALUE",
+}
+
+// Code003 is the document's word for an error: that of its kind where it is a
+// fault of an argument, else the catalogue's code in upper case. A code that
+// the contract ties to arguments (invalid_port to /port) is such a fault too,
+// and so is whatever a tool refuses as invalid input. The contract may be nil.
+func (c *Contract) Code003(e *Error) string {
+	kind, _ := e.Details["fault"].(string)
+	if word, ok := faults003[kind]; ok {
+		return word
+	}
+	if e.Code == CodeInvalidInput || c != nil && slices.ContainsFunc(c.Errors, func(s ErrorSpec) bool {
+		return s.Code == e.Code && slices.Contains(s.Fields, e.Field)
+	}) {
+		return faults003[FaultValue]
+	}
+	return strings.ToUpper(e.Code)
+}
+
+// Document003 projects a result; uri gives an artifact's absolute address.
+func (r *Result) Document003(c *Contract, uri func(artifact string) string) Result003 {
+	out := Result003{
+		Status: r.Status, Summary: r.Summary, StructuredOutput: json.RawMessage("{}"),
+		Artifacts: make([]Artifact003, len(r.Artifacts)), Warnings: make([]Warning, len(r.Warnings)), Errors: []Error003{},
+	}
+	for i, a := range r.Artifacts {
+		out.Artifacts[i] = Artifact003{a.Name, a.MIME, uri(a.Name), a.SHA256}
+	}
+	for i, w := range r.Warnings {
+		out.Warnings[i] = Warning{strings.ToUpper(w.Code), w.Message}
+	}
+	switch r.Status {
+	case StatusError:
+		out.Errors = c.errors003(r.Errors, "/arguments")
+		if len(out.Errors) == 0 {
+			out.Errors = c.errors003([]*Error{Errorf(CodeInternal, "the tool failed without an error")}, "")
+		}
+		return out
+	case StatusPartial:
+		if len(out.Warnings) == 0 {
+			out.Warnings = []Warning{{"PARTIAL", "The result is incomplete."}}
+		}
+	}
+	if raw := r.OutputJSON(); len(raw) > 0 {
+		out.StructuredOutput = raw
+	}
+	if r.Confidence > 0 { // false of NaN too
+		out.Confidence = math.Min(r.Confidence, 1)
+	}
+	return out
+}
+
+// Refused003 is the answer to an invocation of which nothing ran: faults of its
+// envelope, and of its arguments.
+func Refused003(c *Contract, envelope, arguments []*Error) Result003 {
+	errs := append(c.errors003(envelope, ""), c.errors003(arguments, "/arguments")...)
+	summary := "The invocation was refused and nothing ran."
+	switch len(errs) {
+	case 0:
+	case 1:
+		summary += " " + errs[0].Message
+	default:
+		summary += fmt.Sprintf(" It has %d faults; the first: %s", len(errs), errs[0].Message)
+	}
+	return Result003{Status: StatusError, Summary: summary, StructuredOutput: json.RawMessage("{}"),
+		Artifacts: []Artifact003{}, Warnings: []Warning{}, Errors: errs}
+}
+
+func (c *Contract) errors003(errs []*Error, base string) []Error003 {
+	out := make([]Error003, len(errs))
+	for i, e := range errs {
+		message := e.Message
+		if e.Hint != "" {
+			message = strings.TrimRight(message, ".") + ". " + e.Hint
+		}
+		out[i] = Error003{Code: c.Code003(e), Message: message, Field: fieldPath(e.Field)}
+		if e.Field != "" {
+			out[i].Pointer = base + e.Field
+		}
+		for k, v := range e.Details {
+			if k == "fault" {
+				continue
+			}
+			if out[i].Details == nil {
+				out[i].Details = map[string]any{}
+			}
+			out[i].Details[k] = v
+		}
+	}
+	return out
+}
+
+// fieldPath turns a JSON pointer into the path of document 003's field.
+func fieldPath(pointer string) string {
+	var b strings.Builder
+	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		if _, err := strconv.ParseUint(token, 10, 32); err == nil && b.Len() > 0 {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
+}
