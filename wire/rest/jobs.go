@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,6 +19,7 @@ type createRequest struct {
 	Mode     string          `json:"mode"`
 	WaitMS   *float64        `json:"wait_ms"`
 	Limits   json.RawMessage `json:"limits"`
+	Context  inSession       `json:"context"`
 }
 
 func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
@@ -39,7 +39,7 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 			With("accepted", []string{"async", "sync"}).WithHint("Use async or sync.")
 	}
 	made, err := s.Jobs.Submit(r.Context(), job.Request{
-		Tool: body.ToolName, Input: body.Input, Limits: body.Limits, RequestID: web.RequestID(r),
+		Tool: body.ToolName, Input: body.Input, Limits: body.Limits, Context: body.Context.context(), RequestID: web.RequestID(r),
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: body.Mode != "sync", Wait: wait,
 	})
 	if err != nil {
@@ -197,18 +197,12 @@ func (s *Server) artifact(w http.ResponseWriter, r *http.Request) error {
 	return s.serveBlob(w, r, a.Name, a.MIME, a.SHA256)
 }
 
-// serveBlob serves a content with ranges and an entity tag; whatever it is, a
-// browser must not run it as a page of this server.
 func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request, name, mimeType, sha string) error {
 	content, err := s.Blobs.Open(r.Context(), sha)
 	if err != nil {
 		return err
 	}
 	defer content.Close()
-	w.Header().Set("Content-Type", mimeType)
-	w.Header().Set("ETag", fmt.Sprintf("%q", sha))
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
-	http.ServeContent(w, r, name, time.Time{}, content)
+	web.Content(w, r, name, mimeType, sha, content)
 	return nil
 }

@@ -71,7 +71,9 @@ var schemaTexts = map[string]string{
 			"input":{"type":"object","description":"What the tool's input schema describes."},
 			"mode":{"enum":["async","sync","",null],"default":"async"},
 			"wait_ms":{"type":["number","null"],"minimum":0,"description":"How long mode sync waits; 5000 where absent, at most 120000."},
-			"limits":{"$ref":"#/components/schemas/Limits"}}}`,
+			"limits":{"$ref":"#/components/schemas/Limits"},
+			"context":{"type":["object","null"],"additionalProperties":false,"properties":{
+				"session_id":{"type":["string","null"],"description":"The session that the call belongs to."}}}}}`,
 
 	"JobCreated": `{"type":"object","required":["job_id","status"],"additionalProperties":false,
 		"properties":{"job_id":{"type":"string"},"status":` + stateSchema + `,"job":{"$ref":"#/components/schemas/Job"}}}`,
