@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-harmony clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -49,6 +49,9 @@ test-postgres: ## jobs and store on a real Postgres with River
 
 test-s3: ## artifacts on a real S3 endpoint
 	lanes/s3.sh
+
+test-harmony: build ## Harmony against openai-harmony itself
+	lanes/harmony.sh
 
 clean:
 	rm -rf bin demo-out

@@ -46,10 +46,10 @@ func Arguments(call Event) (json.RawMessage, error) {
 			WithHint("The completion ended before the call did; write the call again, shorter, or let the completion be longer.")
 	case err != nil:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are not one JSON value: %v", call.Header.Recipient, err).
-			WithHint("Write one JSON object after <|message|>, and nothing else.")
+			WithHint(`Write one JSON object after the header, and nothing else; "<|" inside a string as "\u003c|".`)
 	case n.kind != objectKind:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are no JSON object", call.Header.Recipient).
-			WithHint("Write one JSON object after <|message|>, such as {\"name\": \"value\"}.")
+			WithHint(`Write one JSON object after the header, such as {"name": "value"}.`)
 	}
 	return json.RawMessage(text), nil
 }
