@@ -56,7 +56,7 @@ func (s *Server) Schemas() map[string]web.Schema {
 "namespaces":{"type":"array","description":"What SystemContent.with_tools of openai-harmony takes.","items":{"type":"object","additionalProperties":false,"required":["name","tools"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"tools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","description"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"parameters":{"type":"object"}}}}}}}}}`),
 		"HarmonyCompletion": web.Schema(`{"type":"object","additionalProperties":false,"required":["completion"],"properties":{
 "completion":{"type":"string","description":"The text after <|start|>assistant, with its special tokens as text."},
-"wait_ms":{"type":"number","minimum":0,"description":"How long each call may take before its answer is that it goes on as a job; at most 120000. Default: until it ends."}}}`),
+"wait_ms":{"type":["number","null"],"minimum":0,"description":"How long each call may take before its answer is that it goes on as a job; at most 120000. Default: until it ends."}}}`),
 		"HarmonyCalls": web.Schema(`{"type":"object","additionalProperties":false,"required":["calls","messages","malformed","final","append"],"properties":{
 "calls":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["recipient","status","arguments","output","text"],"properties":{
 "recipient":{"type":"string","description":"The name as the model wrote it."},"tool":{"type":"string","description":"Canonical name."},"job_id":{"type":"string"},

@@ -29,14 +29,12 @@ func parameters(more ...web.Parameter) []web.Parameter {
 func plain(description string) web.Body {
 	return web.Body{Description: description, Content: map[string]web.Media{
 		"text/plain":       {Schema: web.Schema(`{"type":"string"}`)},
-		"application/json": {Schema: web.Ref("JSONRPCResponse")},
+		"application/json": {Schema: web.Schema(`{"anyOf":[{"$ref":"#/components/schemas/JSONRPCResponse"},{"$ref":"#/components/schemas/Error"}]}`)},
 	}}
 }
 
 func events(description string) web.Body {
-	return web.Body{Description: description, Content: map[string]web.Media{
-		"text/event-stream": {Schema: web.Schema(`{"type":"string"}`)},
-	}}
+	return web.EventStream(description, web.Schema(`{"type":"object","description":"A message of JSON-RPC 2.0."}`))
 }
 
 func postDoc() *web.Operation {
@@ -97,8 +95,8 @@ func deleteDoc() *web.Operation {
 func (s *Server) Schemas() map[string]web.Schema {
 	const id = `"id":{"type":["string","integer"],"description":"Chosen by the sender; absent in a notification."}`
 	return map[string]web.Schema{
-		"JSONRPCRequest": web.Schema(`{"type":"object","description":"A request or notification of JSON-RPC 2.0.",
-			"required":["jsonrpc","method"],
+		"JSONRPCRequest": web.Schema(`{"type":"object","description":"A message of JSON-RPC 2.0: a request or notification has a method, a client's response has none.",
+			"required":["jsonrpc"],
 			"properties":{"jsonrpc":{"const":"2.0"},` + id + `,"method":{"type":"string","minLength":1},"params":{"type":"object"}}}`),
 		"JSONRPCResponse": web.Schema(`{"type":"object","description":"A response of JSON-RPC 2.0.",
 			"required":["jsonrpc"],

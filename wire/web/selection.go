@@ -26,8 +26,12 @@ func SelectionParameters() []Parameter {
 // CanonicalNames reads ?names=canonical; without it tools are shown by their
 // aliases, which every client accepts.
 func CanonicalNames(r *http.Request) (bool, error) {
-	switch names := r.URL.Query().Get("names"); names {
-	case "", "alias":
+	query := r.URL.Query()
+	if !query.Has("names") {
+		return false, nil
+	}
+	switch names := query.Get("names"); names {
+	case "alias":
 		return false, nil
 	case "canonical":
 		return true, nil
