@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Judges the OpenAPI document and the server by it: Redocly lints the document,
+# schemathesis calls every operation with the examples, with every boundary of
+# every schema, and with random values, right and wrong, and holds each answer
+# against the document. Zero failures, or the lane fails.
+# Usage: lanes/openapi.sh [examples of each operation, default 40]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. lanes/common.sh
+examples=${1:-40}
+atelier=${ATELIER_BIN:-$PWD/bin/atelier}
+
+need_node
+npm_packages openapi lanes/openapi
+python_packages schemathesis lanes/openapi/requirements.txt
+
+dir=$(mktemp -d)
+pid=
+stop() {
+  if [ -n "$pid" ]; then
+    kill "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  fi
+  rm -rf "$dir"
+}
+trap stop EXIT
+
+# Files that the contracts' examples name, so that calls reach the engines.
+python3 lanes/openapi/solids.py "$dir/root"
+mkdir -p "$dir/root/examples/bracket"
+cp examples/bracket/bracket.step "$dir/root/examples/bracket/"
+
+(cd "$dir/root" && exec "$atelier" serve --addr 127.0.0.1:0 --data "$dir/data" --root "$dir/root" \
+  --engines "${ATELIER_ENGINES:-$OLDPWD/.engines}" --log-level warn) >"$dir/out" 2>"$dir/log" &
+pid=$!
+for _ in $(seq 100); do
+  url=$(sed -n 's/.* at \(http[^ ]*\)$/\1/p' "$dir/out")
+  if [ -n "$url" ] || ! kill -0 "$pid" 2>/dev/null; then
+    break
+  fi
+  sleep 0.1
+done
+if [ -z "$url" ]; then
+  cat "$dir/log" >&2
+  exit 1
+fi
+
+python3 - "$url" "$dir" <<'PY'
+import sys
+import urllib.request
+
+for form in ("json", "yaml"):
+    with urllib.request.urlopen(f"{sys.argv[1]}/openapi.{form}") as answer, open(f"{sys.argv[2]}/openapi.{form}", "wb") as file:
+        file.write(answer.read())
+PY
+
+export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
+for form in json yaml; do
+  .cache/openapi/node_modules/.bin/redocly lint --config lanes/openapi/redocly.yaml --max-problems 20 "$dir/openapi.$form" >"$dir/redocly" 2>&1 || {
+    cat "$dir/redocly" >&2
+    exit 1
+  }
+done
+
+cat lanes/openapi/schemathesis.toml lanes/openapi/tools.toml >"$dir/schemathesis.toml"
+started=$SECONDS
+if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
+  --phases examples,coverage,fuzzing --checks all --max-examples "$examples" --no-color >"$dir/fuzz" 2>&1); then
+  cat "$dir/fuzz" >&2
+  tail -20 "$dir/log" >&2
+  exit 1
+fi
+if ! kill -0 "$pid" 2>/dev/null; then
+  echo "the server did not survive" >&2
+  tail -50 "$dir/log" >&2
+  exit 1
+fi
+operations=$(sed -n 's/^ *Tested: //p' "$dir/fuzz")
+cases=$(sed -n 's/^ *\([0-9]* generated, [0-9]* passed\).*/\1/p' "$dir/fuzz")
+echo "openapi: Redocly has nothing against the document; schemathesis: $operations operations, $cases, in $((SECONDS - started)) s"

@@ -1,0 +1,60 @@
+"""Writes the small files that examples of contracts name, so that fuzzed calls
+reach the engines: the unit cube as STL, OBJ and tetrahedral MFEM mesh."""
+
+import itertools
+import pathlib
+import sys
+
+CORNERS = list(itertools.product((0, 1), repeat=3))  # index 4 x + 2 y + z
+# Two triangles for each face, seen counter-clockwise from outside.
+QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+TRIANGLES = [t for a, b, c, d in QUADS for t in ((a, b, c), (a, c, d))]
+# The six tetrahedra around the diagonal from (0,0,0) to (1,1,1) (Kuhn).
+TETRAHEDRA = [(0, 4, 6, 7), (0, 6, 2, 7), (0, 2, 3, 7), (0, 3, 1, 7), (0, 1, 5, 7), (0, 5, 4, 7)]
+
+
+def stl() -> str:
+    lines = ["solid cube"]
+    for triangle in TRIANGLES:
+        lines += ["facet normal 0 0 0", "outer loop"]
+        lines += ["vertex {} {} {}".format(*CORNERS[i]) for i in triangle]
+        lines += ["endloop", "endfacet"]
+    return "\n".join([*lines, "endsolid cube", ""])
+
+
+def obj() -> str:
+    lines = ["v {} {} {}".format(*c) for c in CORNERS]
+    lines += ["f {} {} {}".format(*(i + 1 for i in t)) for t in TRIANGLES]
+    return "\n".join([*lines, ""])
+
+
+def faces_of_tetrahedra() -> list[tuple[int, tuple[int, ...]]]:
+    """Boundary triangles with the number, from 1, of the cube's face."""
+    count = {}
+    for tet in TETRAHEDRA:
+        for face in itertools.combinations(tet, 3):
+            count.setdefault(frozenset(face), []).append(face)
+    outer = []
+    for faces in count.values():
+        if len(faces) == 1:
+            side = next(n for n, quad in enumerate(QUADS, 1) if set(faces[0]) <= set(quad))
+            outer.append((side, faces[0]))
+    return outer
+
+
+def mesh() -> str:
+    boundary = faces_of_tetrahedra()
+    lines = ["MFEM mesh v1.0", "", "dimension", "3", "", "elements", str(len(TETRAHEDRA))]
+    lines += ["1 4 {} {} {} {}".format(*t) for t in TETRAHEDRA]
+    lines += ["", "boundary", str(len(boundary))]
+    lines += ["{} 2 {} {} {}".format(side, *face) for side, face in boundary]
+    lines += ["", "vertices", str(len(CORNERS)), "3"]
+    lines += ["{} {} {}".format(*c) for c in CORNERS]
+    return "\n".join([*lines, ""])
+
+
+root = pathlib.Path(sys.argv[1])
+for name, text in {"part.stl": stl(), "mesh/bracket.obj": obj(), "volume_mesh.mesh": mesh()}.items():
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
