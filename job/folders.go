@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,14 +18,21 @@ import (
 //
 // Making a folder is the dearest part of a quick call (a quarter of a
 // millisecond of ext4's time), and most quick tools write no file. So theirs
-// are numbered instead, and one that was left empty serves the next call.
+// are numbered instead, and one that was left untouched serves the next call.
 type folders struct {
 	root string
 	lock *os.File
 
 	mu    sync.Mutex
-	empty []string
+	empty []quickFolder
 	made  int
+}
+
+// quickFolder is an empty folder, and when it was last changed: whoever adds,
+// removes or renames an entry, or changes its mode, changes these times.
+type quickFolder struct {
+	dir          string
+	mtime, ctime unix.Timespec
 }
 
 func openFolders(workDir, process string) (*folders, error) {
@@ -75,7 +83,7 @@ func removeDead(workDir string) error {
 	return nil
 }
 
-func (f *folders) make(j *Job) (string, error) {
+func (f *folders) make(j *Job) (quickFolder, error) {
 	if j.Queue == "" {
 		return f.makeQuick()
 	}
@@ -83,35 +91,50 @@ func (f *folders) make(j *Job) (string, error) {
 	if j.Attempt > 1 {
 		dir += fmt.Sprintf(".%d", j.Attempt) // an earlier attempt may still be ending here
 	}
-	return dir, os.Mkdir(dir, 0o700)
+	return quickFolder{dir: dir}, os.Mkdir(dir, 0o700)
 }
 
-func (f *folders) makeQuick() (string, error) {
+func (f *folders) makeQuick() (quickFolder, error) {
 	f.mu.Lock()
 	if n := len(f.empty); n > 0 {
-		dir := f.empty[n-1]
+		q := f.empty[n-1]
 		f.empty = f.empty[:n-1]
 		f.mu.Unlock()
-		return dir, nil
+		return q, nil
 	}
 	f.made++
-	dir := filepath.Join(f.root, fmt.Sprintf("quick_%d", f.made))
+	q := quickFolder{dir: filepath.Join(f.root, fmt.Sprintf("quick_%d", f.made))}
 	f.mu.Unlock()
-	return dir, os.Mkdir(dir, 0o700)
+	return q, os.Mkdir(q.dir, 0o700)
 }
 
-func (f *folders) remove(j *Job, dir string) {
-	if j.Queue != "" || !untouched(dir) {
-		removeAll(dir)
+func (f *folders) remove(j *Job, q quickFolder) {
+	if j.Queue != "" || !q.untouched() {
+		removeAll(q.dir)
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.empty = append(f.empty, dir)
+	f.empty = append(f.empty, q)
 }
 
-func untouched(dir string) bool {
-	d, err := os.Open(dir)
+// clockGrain is the coarsest step in which a file system of a work folder keeps
+// its times (ext4 and xfs: a tick of the kernel's clock, 10 ms at most). Two
+// changes within one step leave the same time behind.
+const clockGrain = 2 * time.Second
+
+// untouched says whether the folder is as empty as it was handed out. One look
+// at its times tells that of a folder that had been left alone for a while
+// before; a younger one is read.
+func (q *quickFolder) untouched() bool {
+	var now unix.Stat_t
+	if err := unix.Lstat(q.dir, &now); err != nil {
+		return false
+	}
+	if q.mtime == now.Mtim && q.ctime == now.Ctim {
+		return true
+	}
+	d, err := os.Open(q.dir)
 	if err != nil {
 		return false
 	}
@@ -120,8 +143,13 @@ func untouched(dir string) bool {
 	if err != nil || info.Mode() != os.ModeDir|0o700 {
 		return false
 	}
-	_, err = d.Readdirnames(1)
-	return err == io.EOF
+	if _, err = d.Readdirnames(1); err != io.EOF {
+		return false
+	}
+	if time.Since(time.Unix(now.Ctim.Unix())) > clockGrain {
+		q.mtime, q.ctime = now.Mtim, now.Ctim
+	}
+	return true
 }
 
 // removeAll also removes folders that a tool has made read-only.

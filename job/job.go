@@ -80,6 +80,7 @@ type Run struct {
 	Job    *Job                 // read only; Job.Attempt counts from 1
 	Dir    string               // absolute, exists, empty, for this attempt alone; emptied after Execute
 	Report func(contract.Event) // progress and log lines; safe from any goroutine; never blocks
+	Routed bool                 // Route has just accepted this very call, so its input needs no second check
 }
 
 // Executor does the work of jobs. Package runner implements it.

@@ -92,19 +92,19 @@ func (s *Service) work(id string) error {
 
 // perform executes the attempt in its own folder and stores its artifacts.
 func (s *Service) perform(r *run) (*contract.Result, []store.Artifact) {
-	dir, err := s.folders.make(r.job)
+	folder, err := s.folders.make(r.job)
 	if err != nil {
 		return s.failed(r.job, contract.Errorf(contract.CodeStorageUnavailable, "make the job's folder: %w", err)), nil
 	}
-	defer s.folders.remove(r.job, dir)
-	result := s.execute(r, dir)
+	defer s.folders.remove(r.job, folder)
+	result := s.execute(r, folder.dir)
 	if context.Cause(r.ctx) == errLost {
 		return result, nil
 	}
 	if len(result.Artifacts) == 0 {
 		return result, nil
 	}
-	files, err := s.keep(context.WithoutCancel(r.ctx), dir, r.id, result)
+	files, err := s.keep(context.WithoutCancel(r.ctx), folder.dir, r.id, result)
 	if err != nil {
 		fault := s.failed(r.job, contract.AsError(err))
 		fault.Log = result.Log
@@ -120,7 +120,7 @@ func (s *Service) execute(r *run, dir string) (result *contract.Result) {
 			result = s.failed(r.job, contract.Errorf(contract.CodeInternal, "the tool panicked: %v", p))
 		}
 	}()
-	result = s.executor.Execute(r.ctx, &Run{Job: r.job, Dir: dir, Report: r.stream.report})
+	result = s.executor.Execute(r.ctx, &Run{Job: r.job, Dir: dir, Report: r.stream.report, Routed: r.job.Queue == ""})
 	if result == nil {
 		result = s.failed(r.job, contract.Errorf(contract.CodeInternal, "the executor gave no result"))
 	}

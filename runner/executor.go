@@ -69,7 +69,7 @@ func (x *Executor) Execute(ctx context.Context, run *job.Run) *contract.Result {
 	}
 	result := x.run(ctx, &Request{
 		Tool: tool, Input: input, JobID: run.Job.ID, Dir: run.Dir, Limits: limits,
-		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context,
+		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context, Valid: run.Routed,
 	})
 	result.Warnings = append(warnings, result.Warnings...)
 	return result

@@ -22,6 +22,7 @@ type Request struct {
 	Limits contract.Limits
 	Files  contract.Files
 	Report func(contract.Event)
+	Valid  bool // the input has been held against the schema already
 	// Context goes to the tool as it is (contract.Call.Context).
 	Context json.RawMessage
 }
@@ -113,6 +114,9 @@ func recovered(next Runner) Runner {
 // validated holds the input against the schema; nothing runs after a fault.
 func validated(next Runner) Runner {
 	return func(ctx context.Context, req *Request) *contract.Result {
+		if req.Valid {
+			return next(ctx, req)
+		}
 		if faults := req.Tool.Contract.ValidateInput(req.Input); len(faults) > 0 {
 			return contract.Failure(solver(req), faults...)
 		}
