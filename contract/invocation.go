@@ -109,11 +109,27 @@ func ParseInvocation(raw []byte) (*Invocation, []*Error) {
 	}
 	inv := readInvocation(doc.(map[string]any))
 	inv.Arguments = arguments
-	if t := inv.Capture.Selectors.TimeRange; t != nil && t.StartMS > t.EndMS {
-		e := Errorf(CodeInvalidRequest, "start_ms %d is after end_ms %d", t.StartMS, t.EndMS)
-		return nil, []*Error{e.At("/capture_selection/selectors/time_range").With("fault", FaultValue)}
-	}
 	return inv, nil
+}
+
+// Faults are those of a well-formed envelope for a tool in the version c: a
+// time range that ends before it starts, a time limit too small, a request of
+// payload bytes that is too large. maxBody is the server's own limit.
+func (inv *Invocation) Faults(c *Contract, payload int, maxBody int64) []*Error {
+	var faults []*Error
+	if t := inv.Capture.Selectors.TimeRange; t != nil && t.StartMS > t.EndMS {
+		faults = append(faults, Errorf(CodeInvalidRequest, "start_ms %d is after end_ms %d", t.StartMS, t.EndMS).
+			At("/capture_selection/selectors/time_range").With("fault", FaultValue))
+	}
+	if least := c.MinTimeoutMS(); inv.TimeoutMS < least {
+		faults = append(faults, Errorf(CodeTimeoutTooSmall, "timeout_ms is %d; %s needs at least %d", inv.TimeoutMS, c.Alias(), least).
+			At("/timeout_ms").With("min_timeout_ms", least).WithHint("The default of this tool is %d.", c.DefaultLimits().TimeoutMS))
+	}
+	if most := c.MaxPayloadBytes(maxBody); int64(payload) > most {
+		faults = append(faults, Errorf(CodePayloadTooLarge, "the request has %d bytes; %s takes %d", payload, c.Alias(), most).
+			WithHint("Send large contents with POST /v1/files and name them as file:<id>."))
+	}
+	return faults
 }
 
 func envelopeFaults(doc any) []*Error {

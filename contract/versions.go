@@ -79,3 +79,6 @@ func compareVersions(a, b string) int {
 	x, y := versionNumbers(a), versionNumbers(b)
 	return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(x[2], y[2]))
 }
+
+// IsVersion says whether a text is major.minor.patch.
+func IsVersion(text string) bool { return semverPattern.MatchString(text) }

@@ -13,6 +13,7 @@ import (
 	"atelier/wire/agentconfig"
 	"atelier/wire/direct"
 	"atelier/wire/harmony"
+	"atelier/wire/invocation"
 	"atelier/wire/openai"
 	"atelier/wire/openapi"
 	"atelier/wire/rest"
@@ -23,6 +24,7 @@ type serveCmd struct {
 	storage
 	narrowing
 	keeping
+	modelFlags
 	Addr           string         `help:"Address to listen on." env:"ATELIER_ADDR" default:"127.0.0.1:8080"`
 	Token          string         `help:"Bearer token that every request must carry. Needed off loopback." env:"ATELIER_TOKEN"`
 	HostName       []string       `help:"Further host name that the server answers to." env:"ATELIER_HOST_NAME"`
@@ -34,6 +36,9 @@ type serveCmd struct {
 
 func (c *serveCmd) Run() error {
 	if err := checkAddress(c.Addr, c.Token); err != nil {
+		return err
+	}
+	if _, err := c.client(); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -94,12 +99,16 @@ func (c *serveCmd) handler(a *app) http.Handler {
 
 // wires lists the protocols that the server speaks.
 func (c *serveCmd) wires(a *app) []web.Wire {
+	chosen, _ := c.client() // Run has checked it
+	answers := &openai.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Model: chosen, Log: a.log}
+	a.closers = append(a.closers, answers.Close)
 	wires := []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: a.jobs},
 		&harmony.Server{Tools: a.tools, Jobs: a.jobs},
-		&openai.Server{Tools: a.tools, Jobs: a.jobs},
+		&invocation.Server{Tools: a.tools, Jobs: a.jobs, MaxBodyBytes: c.MaxBodyBytes},
+		answers,
 		c.mcpServer(a, c.KeepJobs),
 	}
 	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all
