@@ -13,6 +13,7 @@ import (
 	"atelier/job"
 	"atelier/runner"
 	"atelier/store"
+	"atelier/wire/openai"
 )
 
 // app is the program's parts, put together.
@@ -23,6 +24,8 @@ type app struct {
 	blobs *store.Blobs
 	jobs  *job.Service
 	log   *slog.Logger
+
+	closers []func(context.Context) error // of the wires; they go before the parts they use
 }
 
 // source is where file arguments find stored contents.
@@ -86,6 +89,9 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 // close ends the parts in the order in which they lean on each other.
 func (a *app) close(ctx context.Context) error {
 	var errs []error
+	for _, closer := range a.closers {
+		errs = append(errs, closer(ctx))
+	}
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Drain(ctx))
 	}
@@ -103,7 +109,7 @@ func (a *app) close(ctx context.Context) error {
 
 // sweep removes what the policy lets go, now and then, until ctx ends.
 func (a *app) sweep(ctx context.Context, k keeping) {
-	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, MaxBytes: k.QuotaBytes * 9 / 10}
+	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs}, MaxBytes: k.QuotaBytes * 9 / 10}
 	tick := time.NewTicker(k.SweepInterval)
 	defer tick.Stop()
 	for {

@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"atelier/contract"
+	"atelier/wire/web"
+)
+
+// errorObject is what the SDKs parse.
+type errorObject struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param"`
+	Code    string  `json:"code"`
+}
+
+func newErrorObject(errs []*contract.Error) errorObject {
+	lines := make([]string, len(errs))
+	for i, e := range errs {
+		lines[i] = strings.TrimPrefix(e.Error(), e.Code+": ")
+	}
+	object := errorObject{Message: strings.Join(lines, "; "), Type: "invalid_request_error", Code: errs[0].Code}
+	if at := param(errs[0].Field); at != "" {
+		object.Param = &at
+	}
+	switch status := web.Status(errs); {
+	case status == http.StatusTooManyRequests:
+		object.Type = "rate_limit_error"
+	case status == http.StatusUnauthorized:
+		object.Type = "authentication_error"
+	case status >= 500:
+		object.Type = "server_error"
+	}
+	return object
+}
+
+// param writes a JSON pointer as OpenAI does: messages[0].role.
+func param(pointer string) string {
+	if !strings.HasPrefix(pointer, "/") {
+		return pointer
+	}
+	var b strings.Builder
+	for _, token := range strings.Split(pointer[1:], "/") {
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		if _, err := strconv.Atoi(token); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
+}
+
+// Envelope writes the error object that the SDKs parse.
+func Envelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
+	web.RetryAfter(w, errs)
+	if seconds, ok := errs[0].Details["retry_after_s"].(int); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	web.JSON(w, web.Status(errs), map[string]errorObject{"error": newErrorObject(errs)})
+}
