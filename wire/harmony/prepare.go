@@ -37,7 +37,7 @@ func (p *preparer) prepare(schema *node, within []string) (*node, []string) {
 		return n, nil
 	}
 	n, notes := fold(n)
-	variants, union := n.list("oneOf")
+	variants, several := n.list("oneOf")
 	out := newObject()
 	if d, ok := n.str("description"); ok {
 		out.set("description", textNode(oneLine(d)))
@@ -47,7 +47,7 @@ func (p *preparer) prepare(schema *node, within []string) (*node, []string) {
 			out.set(key, v)
 		}
 	}
-	if union {
+	if several {
 		prepared := make([]*node, len(variants))
 		for i, v := range variants {
 			var said []string
@@ -153,8 +153,8 @@ func (p *preparer) elements(n, out *node, within []string) []string {
 	if words := sentence(description, itemNotes); words != "" {
 		notes = append(notes, "each: "+lowerFirst(strings.TrimSuffix(words, ".")))
 	}
-	variants, union := each.list("oneOf")
-	if !union {
+	variants, several := each.list("oneOf")
+	if !several {
 		out.set("items", each)
 		return notes
 	}
@@ -216,13 +216,14 @@ func (p *preparer) resolve(schema *node, within []string) (*node, []string) {
 		n = overlay(p.lookup(ref), own)
 	}
 	if all, ok := n.list("allOf"); ok {
-		base := n.clone()
-		base.drop("allOf")
+		own := n.clone()
+		own.drop("allOf")
+		whole := newObject()
 		for _, part := range all {
 			member, _ := p.resolve(part, within)
-			base = overlay(member, base)
+			whole = overlay(whole, member)
 		}
-		return base, within
+		return overlay(whole, own), within
 	}
 	return n.clone(), within
 }
@@ -296,11 +297,26 @@ func fold(n *node) (*node, []string) {
 		for i, v := range variants {
 			forms[i] = overlay(base, v)
 		}
-		whole.set("oneOf", listNode(forms...))
-		n = whole
+		n = union(whole, forms)
 	}
 	n, more := foldType(n)
 	return n, append(notes, more...)
+}
+
+// union is whole with its forms; null as one of them makes the last other form
+// nullable, because by itself it would show as any.
+func union(whole *node, forms []*node) *node {
+	others := slices.DeleteFunc(slices.Clone(forms), func(f *node) bool { name, _ := f.str("type"); return name == "null" })
+	if len(others) == len(forms) || len(others) == 0 {
+		whole.set("oneOf", listNode(forms...))
+		return whole
+	}
+	others[len(others)-1].set("nullable", &node{kind: boolKind, truth: true})
+	if len(others) == 1 {
+		return overlay(others[0], whole)
+	}
+	whole.set("oneOf", listNode(others...))
+	return whole
 }
 
 func onlyRequired(variants []*node, exactly bool) (string, bool) {
@@ -337,10 +353,10 @@ func foldType(n *node) (*node, []string) {
 	}
 	types, several := n.list("type")
 	if several && slices.ContainsFunc(types, func(t *node) bool { return t.text == "object" || t.text == "array" }) {
-		union := newObject()
+		whole := newObject()
 		for _, said := range []string{"description", "default", "examples"} {
 			if v := n.get(said); v != nil {
-				union.set(said, v)
+				whole.set(said, v)
 				n.drop(said)
 			}
 		}
@@ -349,8 +365,7 @@ func foldType(n *node) (*node, []string) {
 			forms[i] = n.clone()
 			forms[i].set("type", t)
 		}
-		union.set("oneOf", listNode(forms...))
-		return union, nil
+		return union(whole, forms), nil
 	}
 	if listed && (!texts || several) {
 		shown := make([]string, len(values))
