@@ -30,6 +30,7 @@ python3 lanes/openapi/solids.py "$dir/root"
 mkdir -p "$dir/root/examples/bracket"
 cp examples/bracket/bracket.step "$dir/root/examples/bracket/"
 
+: >"$dir/out"
 (cd "$dir/root" && exec "$atelier" serve --addr 127.0.0.1:0 --data "$dir/data" --root "$dir/root" \
   --engines "${ATELIER_ENGINES:-$OLDPWD/.engines}" --log-level warn) >"$dir/out" 2>"$dir/log" &
 pid=$!
