@@ -89,33 +89,58 @@ func (s *Service) Events(ctx context.Context, id string, after int64, idle time.
 		return nil, err
 	}
 	out := make(chan Event)
-	go s.follow(ctx, id, after, idle, out)
+	go s.follow(ctx, reader{id: id, after: after, idle: idle, out: out})
 	return out, nil
 }
 
-func (s *Service) follow(ctx context.Context, id string, after int64, idle time.Duration, out chan<- Event) {
-	defer close(out)
-	wake, release := s.hub.Subscribe(id)
+// Events yields what happens from the beginning of the run to its agent_done,
+// and closes then, or with ctx.
+func (r *Run) Events(ctx context.Context) <-chan Event {
+	out := make(chan Event)
+	go r.s.follow(ctx, reader{id: r.Session, after: r.After, run: r.ID, out: out})
+	return out
+}
+
+// reader is one reader of a session's log.
+type reader struct {
+	id    string
+	after int64         // the last event that it has
+	idle  time.Duration // how long it stays when nothing works on the session
+	run   string        // the run whose end is its end, "" for none
+	out   chan<- Event
+}
+
+// give hands events out one by one; false when the reader is done.
+func (r *reader) give(ctx context.Context, events []Event) bool {
+	for _, e := range events {
+		select {
+		case r.out <- e:
+			r.after = e.Seq
+		case <-ctx.Done():
+			return false
+		}
+		if r.run != "" && e.Run == r.run && e.Type == AgentDone {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Service) follow(ctx context.Context, r reader) {
+	defer close(r.out)
+	wake, release := s.hub.Subscribe(r.id)
 	defer release()
 	tick := time.NewTicker(eventCheck)
 	defer tick.Stop()
 	quiet := time.Now() // since when nothing has worked on the session
 	for {
-		busy, err := s.busy(ctx, id) // before the events are read: its last ones are among them
+		busy, err := s.busy(ctx, r.id) // before the events are read: its last ones are among them
 		if store.IsNotFound(err) || ctx.Err() != nil {
 			return
 		}
-		events, err := s.page(ctx, id, after)
-		if store.IsNotFound(err) || ctx.Err() != nil {
+		events, err := s.page(ctx, r.id, r.after)
+		if store.IsNotFound(err) || !r.give(ctx, events) {
 			return
-		}
-		for _, e := range events {
-			select {
-			case out <- e:
-				after = e.Seq
-			case <-ctx.Done():
-				return
-			}
 		}
 		switch {
 		case len(events) > 0:
@@ -123,7 +148,7 @@ func (s *Service) follow(ctx context.Context, id string, after int64, idle time.
 			continue // there may be more
 		case busy || err != nil:
 			quiet = time.Now()
-		case time.Since(quiet) >= idle:
+		case time.Since(quiet) >= r.idle:
 			return
 		}
 		select {

@@ -77,7 +77,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, tools *contract.
 	}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	if err := s.recover(ctx, !db.Shared()); err != nil {
-		s.stop(errStopping)
+		s.Close()
 		return nil, err
 	}
 	s.background.Go(func() { s.watch(s.ctx) })
@@ -86,13 +86,20 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, tools *contract.
 }
 
 // Close stops the runs of this process, which another one, or the next, ends or
-// resumes. Jobs go on.
+// resumes. Jobs go on. A runner that ignores the end of its context is left
+// behind after a while.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closing = true
 	s.mu.Unlock()
 	s.stop(errStopping)
-	s.background.Wait()
+	ended := make(chan struct{})
+	go func() { s.background.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		s.opts.Logger.Warn("a run did not end when asked to")
+	}
 }
 
 var errStopping = errors.New("the process is stopping")

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"time"
+
+	"atelier/contract"
 )
 
 // textPeriod is how long pieces of text are gathered before they are told: short
@@ -65,5 +67,5 @@ func (r *Run) Progress(ctx context.Context, fraction float64, message string) er
 // Runner returns.
 func (r *Run) Fault(ctx context.Context, err error) error {
 	r.flush()
-	return r.s.emit(ctx, r.Session, event(Failure, r.ID, faultOf(err)))
+	return r.s.emit(ctx, r.Session, event(Failure, r.ID, contract.ErrorsOf(err)[0]))
 }

@@ -12,6 +12,7 @@ import (
 	"atelier/engine"
 	"atelier/job"
 	"atelier/runner"
+	"atelier/session"
 	"atelier/store"
 	"atelier/wire/openai"
 )
@@ -24,6 +25,8 @@ type app struct {
 	blobs *store.Blobs
 	jobs  *job.Service
 	log   *slog.Logger
+
+	sessions *session.Service
 
 	closers []func(context.Context) error // of the wires; they go before the parts they use
 }
@@ -82,6 +85,9 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if err != nil {
 		return nil, err
 	}
+	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Logger: a.log}); err != nil {
+		return nil, err
+	}
 	opened = true
 	return a, nil
 }
@@ -91,6 +97,9 @@ func (a *app) close(ctx context.Context) error {
 	var errs []error
 	for _, closer := range a.closers {
 		errs = append(errs, closer(ctx))
+	}
+	if a.sessions != nil {
+		a.sessions.Close()
 	}
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Drain(ctx))
@@ -109,14 +118,14 @@ func (a *app) close(ctx context.Context) error {
 
 // sweep removes what the policy lets go, now and then, until ctx ends.
 func (a *app) sweep(ctx context.Context, k keeping) {
-	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs}, MaxBytes: k.QuotaBytes * 9 / 10}
+	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, SessionAge: k.KeepSessions, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs}, MaxBytes: k.QuotaBytes * 9 / 10}
 	tick := time.NewTicker(k.SweepInterval)
 	defer tick.Stop()
 	for {
 		if swept, err := a.blobs.Sweep(ctx, policy); err != nil && ctx.Err() == nil {
 			a.log.Warn("the sweep failed", "error", err)
-		} else if swept.Jobs+swept.Files+swept.Blobs > 0 {
-			a.log.Info("swept", "jobs", swept.Jobs, "files", swept.Files, "contents", swept.Blobs, "bytes", swept.Bytes)
+		} else if swept.Jobs+swept.Files+swept.Sessions+swept.Blobs > 0 {
+			a.log.Info("swept", "jobs", swept.Jobs, "files", swept.Files, "sessions", swept.Sessions, "contents", swept.Blobs, "bytes", swept.Bytes)
 		}
 		select {
 		case <-tick.C:

@@ -40,6 +40,7 @@ func (n narrowing) selection() contract.Selection {
 type keeping struct {
 	KeepJobs      time.Duration `help:"How long finished jobs with their artifacts are kept." env:"ATELIER_KEEP_JOBS" default:"720h"`
 	KeepFiles     time.Duration `help:"How long uploaded files are kept." env:"ATELIER_KEEP_FILES" default:"720h"`
+	KeepSessions  time.Duration `help:"How long sessions are kept after their last change." env:"ATELIER_KEEP_SESSIONS" default:"720h"`
 	QuotaBytes    int64         `help:"Most bytes of artifacts and uploads; 0 for no limit." env:"ATELIER_QUOTA_BYTES" default:"0"`
 	SweepInterval time.Duration `help:"How often expired records are removed." env:"ATELIER_SWEEP_INTERVAL" default:"10m"`
 }

@@ -82,9 +82,9 @@ func (n narrowing) all(host engine.Host) []contract.Tool {
 }
 
 func (n narrowing) mcpServer(a *app, keep time.Duration) *mcp.Server {
-	s := &mcp.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Version: version, KeepJobs: keep}
+	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep}
 	if n.fixtures() {
-		s.Extend = conformance.New().Install
+		s.Extend, s.NeedsTask = conformance.New().Install, conformance.NeedsTask
 	}
 	return s
 }

@@ -17,6 +17,7 @@ import (
 	"atelier/wire/openai"
 	"atelier/wire/openapi"
 	"atelier/wire/rest"
+	wiresession "atelier/wire/session"
 	"atelier/wire/web"
 )
 
@@ -99,15 +100,17 @@ func (c *serveCmd) handler(a *app) http.Handler {
 
 // wires lists the protocols that the server speaks.
 func (c *serveCmd) wires(a *app) []web.Wire {
-	chosen, _ := c.client() // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Model: chosen, Log: a.log}
+	jobs := a.sessions.Jobs() // calls that name a session are its steps
+	chosen, _ := c.client()   // Run has checked it
+	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	wires := []web.Wire{
-		&rest.Server{Tools: a.tools, Jobs: a.jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
+		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
+		&wiresession.Server{Sessions: a.sessions, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
-		&direct.Server{Tools: a.tools, Jobs: a.jobs},
-		&harmony.Server{Tools: a.tools, Jobs: a.jobs},
-		&invocation.Server{Tools: a.tools, Jobs: a.jobs, MaxBodyBytes: c.MaxBodyBytes},
+		&direct.Server{Tools: a.tools, Jobs: jobs},
+		&harmony.Server{Tools: a.tools, Jobs: jobs},
+		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
 		answers,
 		c.mcpServer(a, c.KeepJobs),
 	}

@@ -14,7 +14,7 @@ import (
 // multipart form, or as the whole body with its name in ?name=.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength > s.MaxUploadBytes {
-		return tooLarge(s.MaxUploadBytes)
+		return web.UploadTooLarge(s.MaxUploadBytes)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.MaxUploadBytes)
 	name, content, err := uploaded(r)
@@ -23,7 +23,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	file, err := s.Blobs.SaveFile(r.Context(), name, contract.MIMEType(name), content)
 	if over := new(http.MaxBytesError); errors.As(err, &over) {
-		return tooLarge(s.MaxUploadBytes)
+		return web.UploadTooLarge(s.MaxUploadBytes)
 	}
 	if err != nil {
 		return err
@@ -31,11 +31,6 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Location", "/v1/files/"+file.ID)
 	web.JSON(w, http.StatusCreated, newFileRecord(file))
 	return nil
-}
-
-func tooLarge(limit int64) error {
-	return contract.Errorf(contract.CodePayloadTooLarge, "the upload is larger than %d bytes", limit).
-		WithHint("Start the server with a larger --max-upload-bytes, or put the file into a folder given by --root.")
 }
 
 func uploaded(r *http.Request) (string, io.Reader, error) {

@@ -59,23 +59,11 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
-	var found *job.Job
-	var err error
-	if query := r.URL.Query(); query.Has("wait_ms") {
-		text := query.Get("wait_ms")
-		ms, parseErr := strconv.ParseFloat(text, 64)
-		if parseErr != nil {
-			return contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %q, which is not a number", text).At("wait_ms")
-		}
-		var wait time.Duration
-		if wait, err = web.Wait(&ms, defaultWait, "wait_ms"); err != nil {
-			return err
-		}
-		found, err = s.Jobs.Wait(r.Context(), id, wait)
-	} else {
-		found, err = s.Jobs.Get(r.Context(), id)
+	wait, err := web.QueryWait(r, 0)
+	if err != nil {
+		return err
 	}
+	found, err := s.Jobs.Wait(r.Context(), r.PathValue("id"), wait)
 	if err != nil {
 		return err
 	}

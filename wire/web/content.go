@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"atelier/contract"
 )
 
 // Content serves a stored content with ranges and its SHA-256 as entity tag.
@@ -33,4 +35,10 @@ func saved(mimeType string) bool {
 		return true
 	}
 	return false
+}
+
+// UploadTooLarge refuses an upload beyond the server's limit in bytes.
+func UploadTooLarge(limit int64) *contract.Error {
+	return contract.Errorf(contract.CodePayloadTooLarge, "the upload is larger than %d bytes", limit).
+		WithHint("Start the server with a larger --max-upload-bytes, or put the file into a folder given by --root.")
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+	"strconv"
 	"time"
 
 	"atelier/contract"
@@ -19,4 +21,18 @@ func Wait(ms *float64, absent time.Duration, field string) (time.Duration, error
 	}
 	wait := time.Duration(min(*ms, float64(longestWait.Milliseconds()))) * time.Millisecond
 	return max(wait, time.Millisecond), nil
+}
+
+// QueryWait is Wait of the query's ?wait_ms.
+func QueryWait(r *http.Request, absent time.Duration) (time.Duration, error) {
+	const name = "wait_ms"
+	query := r.URL.Query()
+	if !query.Has(name) {
+		return absent, nil
+	}
+	ms, err := strconv.ParseFloat(query.Get(name), 64)
+	if err != nil {
+		return 0, contract.Errorf(contract.CodeInvalidRequest, "wait_ms is %q, which is not a number", query.Get(name)).At(name)
+	}
+	return Wait(&ms, absent, name)
 }
