@@ -114,11 +114,20 @@ func collect(v *jsonschema.ValidationError, code string, out *[]*Error) {
 	}
 	switch v.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		best := v.Causes[0]
-		for _, c := range v.Causes[1:] {
-			if depth(c) > depth(best) {
+		best, wanted := v.Causes[0], []string{}
+		for _, c := range v.Causes {
+			if types := wrongType(c, len(v.InstanceLocation)); types != nil {
+				wanted = append(wanted, types...)
+			} else if depth(c) > depth(best) || wrongType(best, len(v.InstanceLocation)) != nil {
 				best = c
 			}
+		}
+		if types := wrongType(best, len(v.InstanceLocation)); types != nil { // no branch takes its type
+			slices.Sort(wanted)
+			merged := leafOf(best)
+			merged.ErrorKind = &kind.Type{Got: merged.ErrorKind.(*kind.Type).Got, Want: slices.Compact(wanted)}
+			*out = append(*out, leaf(&merged, code)...)
+			return
 		}
 		collect(best, code, out)
 		return
@@ -126,6 +135,24 @@ func collect(v *jsonschema.ValidationError, code string, out *[]*Error) {
 	for _, c := range v.Causes {
 		collect(c, code, out)
 	}
+}
+
+// wrongType lists the types that a branch wanted, where the value itself, at
+// this depth, is of another; nil otherwise.
+func wrongType(v *jsonschema.ValidationError, depth int) []string {
+	at := leafOf(v)
+	if k, ok := at.ErrorKind.(*kind.Type); ok && len(at.InstanceLocation) == depth {
+		return k.Want
+	}
+	return nil
+}
+
+// leafOf follows references to what they complain of.
+func leafOf(v *jsonschema.ValidationError) jsonschema.ValidationError {
+	for len(v.Causes) == 1 {
+		v = v.Causes[0]
+	}
+	return *v
 }
 
 func depth(v *jsonschema.ValidationError) int {

@@ -20,9 +20,9 @@ type errorObject struct {
 func newErrorObject(errs []*contract.Error) errorObject {
 	lines := make([]string, len(errs))
 	for i, e := range errs {
-		lines[i] = strings.TrimPrefix(e.Error(), e.Code+": ")
+		lines[i] = sentence(e)
 	}
-	object := errorObject{Message: strings.Join(lines, "; "), Type: "invalid_request_error", Code: errs[0].Code}
+	object := errorObject{Message: strings.Join(lines, " "), Type: "invalid_request_error", Code: errs[0].Code}
 	if at := param(errs[0].Field); at != "" {
 		object.Param = &at
 	}
@@ -35,6 +35,15 @@ func newErrorObject(errs []*contract.Error) errorObject {
 		object.Type = "server_error"
 	}
 	return object
+}
+
+// sentence is the message and the hint; the place has a field of its own.
+func sentence(e *contract.Error) string {
+	text := strings.TrimSpace(e.Message)
+	if last := len(text) - 1; last >= 0 && !strings.ContainsAny(text[last:], ".!?") {
+		text += "."
+	}
+	return strings.TrimSpace(text + " " + e.Hint)
 }
 
 // param writes a JSON pointer as OpenAI does: messages[0].role.
