@@ -174,8 +174,10 @@ func (s *Service) runInline(r *run) {
 			s.opts.Logger.Warn("a running job could not be recorded yet", "job", r.id, "error", err)
 		}
 	})
+	begun := time.Now()
 	result, files := s.perform(r)
 	late.Stop()
+	s.quick.took(r.job.Tool, time.Since(begun))
 	r.mu.Lock()
 	recorded := r.recorded
 	r.recorded = true // no record of a running job from here on

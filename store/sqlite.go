@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -133,21 +134,27 @@ func (s *sqlite) submit(r *writeRequest) {
 func (s *sqlite) writer() {
 	defer close(s.done)
 	for first := range s.requests {
-		batch := []*writeRequest{first}
-	gather:
-		for len(batch) < maxBatch {
-			select {
-			case r, ok := <-s.requests:
-				if !ok {
-					break gather
-				}
-				batch = append(batch, r)
-			default:
-				break gather
-			}
-		}
-		s.commit(batch)
+		s.commit(s.gather([]*writeRequest{first}))
 	}
+}
+
+// gather adds what waits already. Before it decides that nothing more does, it
+// lets whoever can run go first: of many callers at once those are just about to
+// ask, and a commit costs as much as the rows of ten. An idle program loses
+// nothing by it.
+func (s *sqlite) gather(batch []*writeRequest) []*writeRequest {
+	for before := 0; before < len(batch) && len(batch) < maxBatch; {
+		before = len(batch)
+		runtime.Gosched()
+		for len(batch) < maxBatch && len(s.requests) > 0 {
+			r, ok := <-s.requests
+			if !ok {
+				return batch
+			}
+			batch = append(batch, r)
+		}
+	}
+	return batch
 }
 
 func (s *sqlite) commit(batch []*writeRequest) {
