@@ -122,6 +122,7 @@ type cover struct {
 	wideRoot, narrowRoot any
 	lenient              bool
 	open                 map[string]bool // pairs being proved, which recursion may take as given
+	depth                int
 	gaps                 []gap
 }
 
@@ -140,7 +141,7 @@ func text(v any) string {
 func (m *cover) covers(wide, narrow any) bool { return len(m.try("", wide, narrow)) == 0 }
 
 func (m *cover) try(at string, wide, narrow any) []gap {
-	trial := &cover{wideRoot: m.wideRoot, narrowRoot: m.narrowRoot, lenient: m.lenient, open: m.open}
+	trial := &cover{wideRoot: m.wideRoot, narrowRoot: m.narrowRoot, lenient: m.lenient, open: m.open, depth: m.depth}
 	trial.schema(at, wide, narrow)
 	return trial.gaps
 }
@@ -155,8 +156,13 @@ func (m *cover) schema(at string, wide, narrow any) {
 	if m.open[pair] {
 		return
 	}
+	if m.depth > deepest {
+		m.gap(at, "nesting", "too deep to be judged", "too deep to be judged")
+		return
+	}
+	m.depth++
 	m.open[pair] = true
-	defer delete(m.open, pair)
+	defer func() { delete(m.open, pair); m.depth-- }()
 	if isFalse(w) {
 		m.gap(at, "value", "forbidden", "allowed")
 		return
@@ -184,6 +190,10 @@ func (m *cover) schema(at string, wide, narrow any) {
 	}
 }
 
+// deepest is the nesting at which a comparison gives up: definitions that refer
+// to themselves without an object or a list between have no end.
+const deepest = 64
+
 // annotations say nothing about what is valid. default is compared apart.
 var annotations = []string{"title", "description", "$comment", "examples", "default", "deprecated", "readOnly", "writeOnly",
 	"$defs", "$schema", "$id", "contentEncoding", "contentMediaType"}
@@ -196,23 +206,24 @@ func expand(root, schema any) any {
 		return schema
 	}
 	s = without(s, annotations...)
-	ref, ok := s["$ref"].(string)
-	if !ok {
-		return s
+	for range deepest {
+		ref, ok := s["$ref"].(string)
+		if !ok || len(ref) == 0 || ref[0] != '#' {
+			return s
+		}
+		target, found := lookup(root, ref[1:])
+		if !found { // a contract that compiled has only references within itself
+			return s
+		}
+		if rest := without(s, "$ref"); len(rest) > 0 {
+			return map[string]any{"allOf": []any{target, rest}}
+		}
+		if s, ok = target.(map[string]any); !ok {
+			return target
+		}
+		s = without(s, annotations...)
 	}
-	rest := without(s, "$ref")
-	var target any
-	found := false
-	if len(ref) > 0 && ref[0] == '#' {
-		target, found = lookup(root, ref[1:])
-	}
-	if !found { // a contract that compiled has only references within itself
-		return s
-	}
-	if len(rest) == 0 {
-		return expand(root, target)
-	}
-	return map[string]any{"allOf": []any{target, rest}}
+	return s
 }
 
 func without(s map[string]any, keys ...string) map[string]any {
