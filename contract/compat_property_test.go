@@ -97,7 +97,7 @@ func (m maker) edit(schema node) node {
 	_ = json.Unmarshal(raw, &copied)
 	places := collectNodes(copied, nil)
 	s := places[m.IntN(len(places))]
-	switch m.IntN(12) {
+	switch m.IntN(14) {
 	case 0:
 		if properties := set(s["properties"]); properties != nil {
 			properties["new"] = m.scalar()
@@ -120,10 +120,19 @@ func (m maker) edit(schema node) node {
 		s["enum"] = []any{"a", "b", m.number()}
 	case 8:
 		s["additionalProperties"] = m.pickSchema(node{}, m.scalar())
-	case 9:
-		for _, key := range []string{"oneOf", "anyOf"} {
-			if branches := list(s[key]); branches != nil {
-				s[key] = append(branches, any(m.scalar()))
+	case 9, 12: // a further branch, wherever there is a choice
+		for _, place := range places {
+			for _, key := range []string{"oneOf", "anyOf"} {
+				if branches := list(place[key]); branches != nil {
+					place[key] = append(branches, any(m.scalar()))
+				}
+			}
+		}
+	case 13: // every inclusive bound becomes exclusive
+		for _, place := range places {
+			if low, ok := place["minimum"]; ok {
+				place["exclusiveMinimum"] = low
+				delete(place, "minimum")
 			}
 		}
 	case 10:
