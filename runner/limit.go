@@ -28,11 +28,11 @@ func limited(next Runner) Runner {
 		}
 		cut(&result.Log.Stdout, req.Limits.MaxStdoutBytes, "stdout_truncated_bytes", "stdout")
 		cut(&result.Log.Stderr, req.Limits.MaxStderrBytes, "stderr_truncated_bytes", "stderr")
-		for metric, what := range map[string]string{
-			metricOversize: "oversize artifacts removed", metricCount: "artifacts removed by the count limit",
+		for _, removed := range []struct{ metric, what string }{
+			{metricOversize, "oversize artifacts removed"}, {metricCount, "artifacts removed by the count limit"},
 		} {
-			if n, ok := result.Metrics[metric].(int); ok {
-				notes = append(notes, fmt.Sprintf("%d %s", n, what))
+			if n, ok := result.Metrics[removed.metric].(int); ok {
+				notes = append(notes, fmt.Sprintf("%d %s", n, removed.what))
 			}
 		}
 		result.Summary = summarize(result, notes, int(req.Limits.MaxSummaryCharacters))

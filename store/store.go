@@ -75,9 +75,9 @@ type Job struct {
 // cannot be encoded is found before, and the writer, which serves everyone, has
 // less to do.
 func (j *Job) EncodeResult() error {
-	raw, err := json.Marshal(j.Result)
+	text, err := encodeResult(j.Result)
 	if err == nil {
-		j.encoded, j.encodedOf = string(raw), j.Result
+		j.encoded, j.encodedOf = text, j.Result
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (j *Job) resultJSON() (string, error) {
 	if j.Result != nil && j.encodedOf == j.Result {
 		return j.encoded, nil
 	}
-	return encode(j.Result != nil, j.Result)
+	return encodeResult(j.Result)
 }
 
 // Artifact is one stored file of a job. Head is empty for the artifacts that

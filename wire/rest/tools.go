@@ -108,5 +108,5 @@ func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract
 
 func writeToolResult(w http.ResponseWriter, r *http.Request, status int, t contract.ToolResult) {
 	t.Metrics["request_id"] = web.RequestID(r)
-	web.JSON(w, status, t)
+	web.Encoded(w, status, t.WriteJSON)
 }

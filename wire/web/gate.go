@@ -97,9 +97,8 @@ func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.E
 	if route.AnyBody || r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodDelete {
 		return nil
 	}
-	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || mediaType != "application/json" {
-		return contract.Errorf(contract.CodeUnsupportedMedia, "the body's content type is %q", r.Header.Get("Content-Type")).
+	if given := r.Header.Get("Content-Type"); !isJSON(given) {
+		return contract.Errorf(contract.CodeUnsupportedMedia, "the body's content type is %q", given).
 			WithHint("Send the header Content-Type: application/json.")
 	}
 	if r.ContentLength > route.maxBody {
@@ -107,6 +106,14 @@ func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.E
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.maxBody)
 	return nil
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true // as nearly all send it
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	return err == nil && mediaType == "application/json"
 }
 
 const idempotencyHeader = "Idempotency-Key"

@@ -155,7 +155,7 @@ func JSON(w http.ResponseWriter, status int, value any) {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		http.Error(w, `{"error":{"code":"internal_error","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
+		notEncoded(w)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
