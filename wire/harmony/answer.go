@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/contract"
+	"atelier/schema"
 )
 
 // Answer renders what a tool says to the assistant: a message from the name
@@ -26,8 +27,8 @@ func Answer(to Header, output json.RawMessage) string {
 // becomes "\u003c|". JSON has a < inside strings only, so the value is the same.
 func Defuse(output json.RawMessage) string {
 	compact := string(output)
-	if n, err := parseNode(output); err == nil {
-		compact = n.json()
+	if n, err := schema.Parse(output); err == nil {
+		compact = n.JSON()
 	}
 	return strings.ReplaceAll(compact, "<|", `\u003c|`)
 }
@@ -39,7 +40,7 @@ func Arguments(call Event) (json.RawMessage, error) {
 	if text == "" {
 		return json.RawMessage("{}"), nil
 	}
-	n, err := parseNode([]byte(text))
+	n, err := schema.Parse([]byte(text))
 	switch {
 	case err != nil && call.End == "":
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are cut off: %v", call.Header.Recipient, err).
@@ -47,7 +48,7 @@ func Arguments(call Event) (json.RawMessage, error) {
 	case err != nil:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are not one JSON value: %v", call.Header.Recipient, err).
 			WithHint(`Write one JSON object after the header, and nothing else; "<|" inside a string as "\u003c|".`)
-	case n.kind != objectKind:
+	case n.Kind != schema.ObjectKind:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are no JSON object", call.Header.Recipient).
 			WithHint(`Write one JSON object after the header, such as {"name": "value"}.`)
 	}

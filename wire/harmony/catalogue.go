@@ -1,10 +1,12 @@
 package harmony
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"atelier/contract"
+	"atelier/schema"
 )
 
 // Name is what a tool is called in Harmony: namespace and name. A canonical name
@@ -61,7 +63,7 @@ func Namespaces(tools *contract.Registry) ([]Namespace, error) {
 	place := map[string]int{}
 	for _, t := range tools.All() {
 		namespace, name := Name(t.Contract)
-		parameters, words, err := Prepare(t.Contract.InputSchema)
+		parameters, words, err := schema.Plain(t.Contract.InputSchema, true)
 		if err != nil {
 			return nil, fmt.Errorf("input schema of %s: %w", t.Contract.Name, err)
 		}
@@ -76,7 +78,7 @@ func Namespaces(tools *contract.Registry) ([]Namespace, error) {
 			place[namespace] = at
 			namespaces = append(namespaces, Namespace{Name: namespace})
 		}
-		namespaces[at].Tools = append(namespaces[at].Tools, ToolDescription{name, description, parameters})
+		namespaces[at].Tools = append(namespaces[at].Tools, ToolDescription{name, description, json.RawMessage(parameters.JSON())})
 	}
 	return namespaces, nil
 }

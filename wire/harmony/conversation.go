@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"atelier/schema"
 )
 
 // Namespace is a group of tools, as SystemContent.with_tools takes it.
@@ -265,11 +267,11 @@ func (ns *Namespace) text() (string, error) {
 			parts = append(parts, "type "+t.Name+" = () => any;\n")
 			continue
 		}
-		schema, err := parseNode(t.Parameters)
+		parameters, err := schema.Parse(t.Parameters)
 		if err != nil {
 			return "", fmt.Errorf("parameters of %s.%s: %w", ns.Name, t.Name, err)
 		}
-		parts = append(parts, "type "+t.Name+" = (_: "+typeOf(schema, "")+") => any;\n")
+		parts = append(parts, "type "+t.Name+" = (_: "+typeOf(parameters, "")+") => any;\n")
 	}
 	return strings.Join(append(parts, "} // namespace "+ns.Name), "\n"), nil
 }

@@ -5,8 +5,8 @@
 // the tools. Everything is text: special tokens stand in it as <|start|> and so
 // on, as completion endpoints take and give them. No vocabulary is needed.
 //
-// Harmony shows a model neither limits nor $ref, anyOf and const of a schema;
-// Prepare puts them into the descriptions before anything is rendered.
+// Harmony shows a model neither limits nor $ref, anyOf and const of a schema; they
+// are put into the descriptions before anything is rendered (package schema).
 package harmony
 
 // The special tokens, as text.

@@ -1,40 +1,44 @@
 package harmony
 
-import "strings"
+import (
+	"strings"
+
+	"atelier/schema"
+)
 
 // typeOf writes a JSON schema as the TypeScript type that openai-harmony 0.0.8
 // makes of it, at the given indent. What it cannot express (limits, $ref, anyOf,
-// const …) it leaves out or shows as any: Prepare puts that into words first.
-func typeOf(schema *node, indent string) string {
-	if variants, ok := schema.list("oneOf"); ok {
+// const …) it leaves out or shows as any: package schema puts that into words first.
+func typeOf(s *schema.Node, indent string) string {
+	if variants, ok := s.List("oneOf"); ok {
 		return unionType(variants, indent)
 	}
-	if types, ok := schema.list("type"); ok {
+	if types, ok := s.List("type"); ok {
 		var names []string
 		for _, t := range types {
 			switch {
-			case t.kind == textKind && t.text == "integer":
+			case t.Kind == schema.TextKind && t.Text == "integer":
 				names = append(names, "number")
-			case t.kind == textKind:
-				names = append(names, t.text)
+			case t.Kind == schema.TextKind:
+				names = append(names, t.Text)
 			}
 		}
 		if len(names) > 0 {
 			return strings.Join(names, " | ")
 		}
 	}
-	name, _ := schema.str("type")
+	name, _ := s.Str("type")
 	switch name {
 	case "object":
-		return objectType(schema, indent)
+		return objectType(s, indent)
 	case "string":
-		return stringType(schema)
+		return stringType(s)
 	case "number", "integer":
 		return "number"
 	case "boolean":
 		return "boolean"
 	case "array":
-		if items := schema.get("items"); items != nil {
+		if items := s.Get("items"); items != nil {
 			return typeOf(items, indent) + "[]"
 		}
 		return "Array<any>"
@@ -42,12 +46,12 @@ func typeOf(schema *node, indent string) string {
 	return "any"
 }
 
-func stringType(schema *node) string {
-	values, _ := schema.list("enum")
+func stringType(s *schema.Node) string {
+	values, _ := s.List("enum")
 	var quoted []string
 	for _, v := range values {
-		if v.kind == textKind {
-			quoted = append(quoted, `"`+v.text+`"`)
+		if v.Kind == schema.TextKind {
+			quoted = append(quoted, `"`+v.Text+`"`)
 		}
 	}
 	if len(quoted) == 0 {
@@ -57,15 +61,15 @@ func stringType(schema *node) string {
 }
 
 // unionType is a oneOf that is no property: the whole parameters, or items.
-func unionType(variants []*node, indent string) string {
+func unionType(variants []*schema.Node, indent string) string {
 	var b strings.Builder
 	for _, v := range variants {
 		b.WriteString("\n" + indent + " | " + nullableType(v, indent+"   "))
 		var notes []string
-		if d, ok := v.str("description"); ok {
+		if d, ok := v.Str("description"); ok {
 			notes = append(notes, d)
 		}
-		if d := v.get("default"); d != nil {
+		if d := v.Get("default"); d != nil {
 			notes = append(notes, "default: "+quotedDefault(v, d, true))
 		}
 		writeNotes(&b, notes)
@@ -73,9 +77,9 @@ func unionType(variants []*node, indent string) string {
 	return b.String()
 }
 
-func nullableType(schema *node, indent string) string {
-	t := typeOf(schema, indent)
-	if n := schema.get("nullable"); n != nil && n.kind == boolKind && n.truth && !strings.Contains(t, "null") {
+func nullableType(s *schema.Node, indent string) string {
+	t := typeOf(s, indent)
+	if n := s.Get("nullable"); n != nil && n.Kind == schema.BoolKind && n.Truth && !strings.Contains(t, "null") {
 		t += " | null"
 	}
 	return t
@@ -89,69 +93,69 @@ func writeNotes(b *strings.Builder, notes []string) {
 
 // quotedDefault: a string stands in bare quotes; that of an enum is bare, or in
 // a union outside a property written as JSON.
-func quotedDefault(schema, value *node, union bool) string {
-	enum, _ := schema.list("enum")
+func quotedDefault(s, value *schema.Node, union bool) string {
+	enum, _ := s.List("enum")
 	switch {
-	case value.kind != textKind:
-		return value.json()
+	case value.Kind != schema.TextKind:
+		return value.JSON()
 	case len(enum) == 0:
-		return `"` + value.text + `"`
+		return `"` + value.Text + `"`
 	case union:
-		return value.json()
+		return value.JSON()
 	}
-	return value.text
+	return value.Text
 }
 
-func objectType(schema *node, indent string) string {
+func objectType(s *schema.Node, indent string) string {
 	var b strings.Builder
-	if d, ok := schema.str("description"); ok {
+	if d, ok := s.Str("description"); ok {
 		b.WriteString(indent + "// " + d + "\n")
 	}
 	b.WriteString("{\n")
-	if properties := schema.get("properties"); properties != nil && properties.kind == objectKind {
+	if properties := s.Get("properties"); properties != nil && properties.Kind == schema.ObjectKind {
 		required := map[string]bool{}
-		names, _ := schema.list("required")
+		names, _ := s.List("required")
 		for _, r := range names {
-			if r.kind == textKind {
-				required[r.text] = true
+			if r.Kind == schema.TextKind {
+				required[r.Text] = true
 			}
 		}
-		for _, key := range properties.keys {
+		for _, key := range properties.Keys {
 			name := key
 			if !required[key] {
 				name += "?"
 			}
-			writeProperty(&b, name, properties.fields[key], indent)
+			writeProperty(&b, name, properties.Fields[key], indent)
 		}
 	}
 	b.WriteString(indent + "}")
 	return b.String()
 }
 
-func writeProperty(b *strings.Builder, name string, schema *node, indent string) {
-	if t, ok := schema.str("title"); ok {
+func writeProperty(b *strings.Builder, name string, s *schema.Node, indent string) {
+	if t, ok := s.Str("title"); ok {
 		b.WriteString(indent + "// " + t + "\n" + indent + "//\n")
 	}
-	description, described := schema.str("description")
-	union := schema.get("oneOf") != nil
+	description, described := s.Str("description")
+	union := s.Get("oneOf") != nil
 	if described && !union {
 		b.WriteString(indent + "// " + description + "\n")
 	}
-	if examples, _ := schema.list("examples"); len(examples) > 0 {
+	if examples, _ := s.List("examples"); len(examples) > 0 {
 		b.WriteString(indent + "// Examples:\n")
 		for _, e := range examples {
-			if e.kind == textKind {
-				b.WriteString(indent + `// - "` + e.text + "\"\n")
+			if e.Kind == schema.TextKind {
+				b.WriteString(indent + `// - "` + e.Text + "\"\n")
 			}
 		}
 	}
-	if variants, ok := schema.list("oneOf"); ok {
-		writeUnion(b, name, schema, variants, indent)
+	if variants, ok := s.List("oneOf"); ok {
+		writeUnion(b, name, s, variants, indent)
 		return
 	}
-	b.WriteString(indent + name + ": " + nullableType(schema, indent+"    ") + ",")
-	if d := schema.get("default"); d != nil && !union {
-		b.WriteString(" // default: " + quotedDefault(schema, d, false))
+	b.WriteString(indent + name + ": " + nullableType(s, indent+"    ") + ",")
+	if d := s.Get("default"); d != nil && !union {
+		b.WriteString(" // default: " + quotedDefault(s, d, false))
 	}
 	b.WriteByte('\n')
 }
@@ -159,27 +163,27 @@ func writeProperty(b *strings.Builder, name string, schema *node, indent string)
 // writeUnion is a property that is a oneOf: its own description and default
 // stand above it, unless the description is that of the first variant; that
 // variant's description shows only where the property has none above.
-func writeUnion(b *strings.Builder, name string, schema *node, variants []*node, indent string) {
-	description, described := schema.str("description")
+func writeUnion(b *strings.Builder, name string, s *schema.Node, variants []*schema.Node, indent string) {
+	description, described := s.Str("description")
 	above := described
 	if described && len(variants) > 0 {
-		first, ok := variants[0].str("description")
+		first, ok := variants[0].Str("description")
 		above = !ok || first != description
 	}
 	if above {
 		b.WriteString(indent + "// " + description + "\n")
 	}
-	if d := schema.get("default"); d != nil {
-		b.WriteString(indent + "// default: " + quotedDefault(schema, d, false) + "\n")
+	if d := s.Get("default"); d != nil {
+		b.WriteString(indent + "// default: " + quotedDefault(s, d, false) + "\n")
 	}
 	b.WriteString(indent + name + ":\n")
 	for i, v := range variants {
 		b.WriteString(indent + " | " + nullableType(v, indent+"   "))
 		var notes []string
-		if d, ok := v.str("description"); ok && (i > 0 || !above) && (!described || d != description) {
+		if d, ok := v.Str("description"); ok && (i > 0 || !above) && (!described || d != description) {
 			notes = append(notes, d)
 		}
-		if d := v.get("default"); d != nil {
+		if d := v.Get("default"); d != nil {
 			notes = append(notes, "default: "+quotedDefault(v, d, false))
 		}
 		writeNotes(b, notes)

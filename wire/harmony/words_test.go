@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"atelier/contract"
+	"atelier/schema"
 	"atelier/tools"
 )
 
@@ -36,23 +37,19 @@ func TestWordsForWhatIsDropped(t *testing.T) {
 		"object once":        {`{"type":"object","description":"Said once.","properties":{"a":{"type":"number"}}}`, "// Said once.\n//\np?: {\n    a?: number,\n    },\n"},
 		"needs":              {`{"type":"object","properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`, "// Needs at least one of a, b\n"},
 		"needs exactly":      {`{"type":"object","properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`, "// Needs exactly one of a, b\n"},
-		"free keys":          {`{"type":"object","additionalProperties":{"type":"number","minimum":1}}`, "// Any keys, each with a value of number (at least 1)\n"},
+		"free keys":          {`{"type":"object","additionalProperties":{"type":"number","minimum":1}}`, "// Any keys, each with a value of type number (at least 1)\n"},
 		"any keys":           {`{"type":"object","additionalProperties":true}`, "// Any further keys\n"},
 		"mixed items":        {`{"type":"array","items":{"oneOf":[{"type":"string"},{"type":"number","minimum":0}]}}`, "// One array may mix these forms\np?:\n | string[]\n | number[] // At least 0\n,\n"},
 		"parts":              {`{"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"number"}}}]}`, "p?: {\n    a: string,\n    b?: number,\n    },\n"},
 		"forms of an object": {`{"type":"object","properties":{"k":{"type":"string"}},"oneOf":[{"properties":{"a":{"type":"number"}},"required":["a"]},{"properties":{"b":{"type":"number"}}}]}`, " | {\n   k?: string,\n   a: number,\n   }\n | {\n   k?: string,\n   b?: number,\n   }\n"},
 		"itself":             {`{"$ref":"#/$defs/tree"}`, "// Again a tree, as the one around it\n    child?: any,\n"},
 	} {
-		schema := `{"type":"object","properties":{"p":` + c.property + `},"$defs":{
+		whole := `{"type":"object","properties":{"p":` + c.property + `},"$defs":{
 			"point":{"type":"array","items":{"type":"number"},"minItems":3,"maxItems":3,"description":"A point."},
 			"tree":{"type":"object","properties":{"child":{"$ref":"#/$defs/tree"}}}}}`
-		parameters, words, err := Prepare(json.RawMessage(schema))
+		n, words, err := schema.Plain(json.RawMessage(whole), true)
 		if err != nil || words != "" {
 			t.Fatalf("%s: %q, %v", name, words, err)
-		}
-		n, err := parseNode(parameters)
-		if err != nil {
-			t.Fatal(err)
 		}
 		if got := typeOf(n, ""); !strings.Contains(got, c.want) {
 			t.Errorf("%s:\n%s\nshould hold\n%s", name, got, c.want)
@@ -61,7 +58,7 @@ func TestWordsForWhatIsDropped(t *testing.T) {
 }
 
 func TestWordsForTheWhole(t *testing.T) {
-	_, words, err := Prepare(json.RawMessage(`{"type":"object","description":"Two ways.","properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`))
+	_, words, err := schema.Plain(json.RawMessage(`{"type":"object","description":"Two ways.","properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`), true)
 	if err != nil || words != "Two ways. Needs exactly one of a, b" {
 		t.Errorf("%q, %v", words, err)
 	}
@@ -95,22 +92,22 @@ func TestNothingOfTheCatalogueIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema, err := parseNode(tool.Contract.InputSchema)
+		input, err := schema.Parse(tool.Contract.InputSchema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		walk(schema, func(key string, value *node) {
+		walk(input, func(key string, value *schema.Node) {
 			switch key {
 			case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems":
-				if !strings.Contains(text, value.text) && !(key == "minLength" && strings.Contains(strings.ToLower(text), "not empty")) {
-					t.Errorf("%s: %s %s is not told", tool.Contract.Name, key, value.text)
+				if !strings.Contains(text, value.Text) && !(key == "minLength" && strings.Contains(strings.ToLower(text), "not empty")) {
+					t.Errorf("%s: %s %s is not told", tool.Contract.Name, key, value.Text)
 				}
 			case "pattern":
-				if !strings.Contains(text, value.text) {
-					t.Errorf("%s: the pattern %s is not told", tool.Contract.Name, value.text)
+				if !strings.Contains(text, value.Text) {
+					t.Errorf("%s: the pattern %s is not told", tool.Contract.Name, value.Text)
 				}
 			case "properties":
-				for _, name := range value.keys {
+				for _, name := range value.Keys {
 					if !regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(name) + `\??:`).MatchString(text) {
 						t.Errorf("%s: the property %s is not shown", tool.Contract.Name, name)
 					}
@@ -128,14 +125,14 @@ func TestNothingOfTheCatalogueIsLost(t *testing.T) {
 	}
 }
 
-func walk(n *node, visit func(key string, value *node)) {
-	for _, key := range n.keys {
-		visit(key, n.fields[key])
+func walk(n *schema.Node, visit func(key string, value *schema.Node)) {
+	for _, key := range n.Keys {
+		visit(key, n.Fields[key])
 		if key != "default" && key != "examples" && key != "enum" {
-			walk(n.fields[key], visit)
+			walk(n.Fields[key], visit)
 		}
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		walk(item, visit)
 	}
 }
