@@ -199,19 +199,6 @@ func (c *toolsCmd) Run() error {
 	return err
 }
 
-type contractsCmd struct {
-	Check struct{} `cmd:"" help:"Check every contract: schemas, examples, names, error codes."`
-}
-
-func (c *contractsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(nil))
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%d contracts are well formed\n", len(registry.All()))
-	return nil
-}
-
 type versionCmd struct{}
 
 func (versionCmd) Run() error {
