@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sessions before 2026-07-28 set a log level, and later requests may ask for one
+
 package mcp
 
 import (
@@ -27,7 +29,7 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ServerRequest[*sdk.InitializeParams]:
 			v.server.sessions.add(r.Session, v)
 		case *sdk.ServerRequest[*TaskParams]:
-			if !declaresTasks(r.ClientCapabilities(), r.ProtocolVersion()) {
+			if !DeclaresTasks(r) {
 				return nil, TasksRequired()
 			}
 		case *sdk.CallToolRequest:
@@ -38,10 +40,14 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 			r.Params.Name = shownName(tool.Contract, v.canonical)
 			if tool.Available != nil && tool.Available() != nil {
-				return v.callTool(ctx, r) // it is not listed, but its error says what to install
+				result, _ := v.callTool(ctx, r) // it is not listed, but its error says what to install
+				return complete(result, r.ProtocolVersion()), nil
 			}
-			if declaresTasks(r.ClientCapabilities(), r.ProtocolVersion()) {
+			if DeclaresTasks(r) {
 				return v.callAsTask(ctx, r)
+			}
+			if v.server.needsTask(tool) {
+				return nil, TasksRequired()
 			}
 		}
 		return next(ctx, method, req)
@@ -66,7 +72,7 @@ func (v *view) unknown(name string, err error) error {
 	return &told
 }
 
-// callTool answers a call when its job has ended.
+// callTool answers a call when its job has ended. The error is always nil.
 func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	request := v.request(req)
 	if token := req.Params.GetProgressToken(); token != nil {
@@ -157,13 +163,12 @@ func tell(ctx context.Context, session *sdk.ServerSession, token any, events <-c
 				ProgressToken: token, Progress: last, Total: total, Message: e.Message,
 			})
 		case "log":
-			//nolint:staticcheck // sessions before 2026-07-28, and requests that ask for a level
 			_ = session.Log(ctx, &sdk.LoggingMessageParams{Level: logLevel(e.Level), Logger: "job", Data: e.Message})
 		}
 	}
 }
 
-func logLevel(level string) sdk.LoggingLevel { //nolint:staticcheck // as above
+func logLevel(level string) sdk.LoggingLevel {
 	switch level {
 	case "warn":
 		return "warning"

@@ -6,10 +6,12 @@
 package mcp
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,11 +42,15 @@ type Server struct {
 	// Extend adds further features to each SDK server that the wire makes, such as
 	// the fixtures of the conformance suite. nil for none.
 	Extend func(*sdk.Server)
+	// NeedsTask tells the tools that are only run as tasks; nil for none.
+	NeedsTask func(*contract.Contract) bool
 
 	once     sync.Once
 	modern   http.Handler // 2026-07-28 and later: no sessions
 	legacy   http.Handler // before: sessions
 	sessions sessions
+	// plainMeta is the _meta that the last plain call of 2026-07-28 carried.
+	plainMeta atomic.Pointer[json.RawMessage]
 
 	mu    sync.Mutex
 	views map[string]*view
@@ -112,13 +118,16 @@ const instructions = "Engineering tools: CAD import, mesh repair and meshing, fi
 
 func (v *view) build() {
 	capabilities := &sdk.ServerCapabilities{
-		Logging: &sdk.LoggingCapabilities{}, //nolint:staticcheck // sessions before 2026-07-28 still set levels
+		//lint:ignore SA1019 sessions before 2026-07-28 set levels
+		Logging: &sdk.LoggingCapabilities{},
 	}
 	capabilities.AddExtension(TasksExtension, nil)
 	options := &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: capabilities, CompletionHandler: v.complete,
 	}
-	if v.server.Extend != nil { // only its resources change, and can be subscribed to
+	if v.server.Extend == nil { // what is listed never changes
+		capabilities.Tools, capabilities.Resources, capabilities.Prompts = &sdk.ToolCapabilities{}, &sdk.ResourceCapabilities{}, &sdk.PromptCapabilities{}
+	} else {
 		options.SubscribeHandler, options.UnsubscribeHandler = acceptSubscription, acceptUnsubscription
 	}
 	v.sdk = sdk.NewServer(v.info(), options)

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 requests may ask for a log level, though 2026-07-28 deprecates it
+
 package mcp
 
 import (
@@ -31,12 +33,12 @@ func (s *Server) quickCall(w http.ResponseWriter, r *http.Request, v *view, m me
 			return false
 		}
 	}
+	if isModern(r) {
+		return s.quickModern(w, r, v, m)
+	}
 	meta, ok := readMeta(m.Params["_meta"])
 	if !ok {
 		return false
-	}
-	if isModern(r) {
-		return s.quickModern(w, r, v, m, meta)
 	}
 	return s.quickSession(w, r, m, meta)
 }
@@ -63,7 +65,7 @@ func (s *Server) quickSession(w http.ResponseWriter, r *http.Request, m message,
 	defer session.leave(string(m.ID))
 	session.begin()
 	defer session.end(s.sessions.timeout())
-	writeAnswer(w, m.ID, s.run(ctx, request), "")
+	writeAnswer(w, m.ID, complete(s.run(ctx, request), ""))
 	return true
 }
 
@@ -71,27 +73,21 @@ var legacyVersions = []string{"", "2024-11-05", "2025-03-26", "2025-06-18", "202
 
 // quickModern serves a call that stands by itself; the end of its connection
 // cancels it.
-func (s *Server) quickModern(w http.ResponseWriter, r *http.Request, v *view, m message, meta map[string]json.RawMessage) bool {
-	var version, name string
-	if json.Unmarshal(meta[sdk.MetaKeyProtocolVersion], &version) != nil || version != modernFrom || r.Header.Get(headerVersion) != version {
+func (s *Server) quickModern(w http.ResponseWriter, r *http.Request, v *view, m message) bool {
+	name := strings.TrimSpace(r.Header.Get(headerName))
+	if r.Header.Get(headerVersion) != modernFrom || r.Header.Get(headerMethod) != m.Method || name == "" || name != m.text("name") {
 		return false
 	}
-	name = strings.TrimSpace(r.Header.Get(headerName))
-	if r.Header.Get(headerMethod) != m.Method || name == "" || name != m.text("name") {
-		return false
-	}
-	var capabilities struct {
-		Extensions map[string]json.RawMessage `json:"extensions"`
-	}
-	raw := meta[sdk.MetaKeyClientCapabilities]
-	if !isObject(raw) || json.Unmarshal(raw, &capabilities) != nil {
-		return false
-	}
-	if _, tasks := capabilities.Extensions[TasksExtension]; tasks {
-		return false
-	}
-	if info, given := meta[sdk.MetaKeyClientInfo]; given && json.Unmarshal(info, new(sdk.Implementation)) != nil {
-		return false
+	var meta map[string]json.RawMessage
+	raw := m.Params["_meta"]
+	if last := s.plainMeta.Load(); last == nil || !bytes.Equal(*last, raw) {
+		var ok bool
+		if meta, ok = readMeta(raw); !ok || !modernMeta(meta) {
+			return false
+		}
+		if meta[metaLimits] == nil && meta[metaIdempotencyKey] == nil {
+			s.plainMeta.Store(&raw) // a client sends the same again with each call
+		}
 	}
 	request, ok := v.quickRequest(r, m, meta)
 	if !ok {
@@ -99,13 +95,34 @@ func (s *Server) quickModern(w http.ResponseWriter, r *http.Request, v *view, m 
 	}
 	result := s.run(r.Context(), request)
 	result.Meta[sdk.MetaKeyServerInfo] = v.info()
-	writeAnswer(w, m.ID, result, "complete")
+	writeAnswer(w, m.ID, complete(result, modernFrom))
 	return true
+}
+
+// modernMeta holds _meta against the rules of 2026-07-28; false also for clients
+// that take tasks.
+func modernMeta(meta map[string]json.RawMessage) bool {
+	var version string
+	if json.Unmarshal(meta[sdk.MetaKeyProtocolVersion], &version) != nil || version != modernFrom {
+		return false
+	}
+	var capabilities struct {
+		Extensions map[string]json.RawMessage `json:"extensions"`
+	}
+	raw := meta[sdk.MetaKeyClientCapabilities]
+	if !isObject(raw) || json.Unmarshal(raw, new(sdk.ClientCapabilities)) != nil || json.Unmarshal(raw, &capabilities) != nil {
+		return false
+	}
+	if _, tasks := capabilities.Extensions[TasksExtension]; tasks {
+		return false
+	}
+	info, given := meta[sdk.MetaKeyClientInfo]
+	return !given || isObject(info) && json.Unmarshal(info, new(sdk.Implementation)) == nil
 }
 
 func (v *view) quickRequest(r *http.Request, m message, meta map[string]json.RawMessage) (job.Request, bool) {
 	tool, err := v.tools.Find(m.text("name"))
-	if err != nil {
+	if err != nil || v.server.needsTask(tool) {
 		return job.Request{}, false
 	}
 	request := job.Request{
@@ -166,14 +183,10 @@ func (v *view) info() *sdk.Implementation {
 	return &sdk.Implementation{Name: "atelier", Title: "Atelier", Version: v.server.Version}
 }
 
-// writeAnswer writes the response; resultType is that of revision 2026-07-28, or "".
-func writeAnswer(w http.ResponseWriter, id json.RawMessage, a *sdk.CallToolResult, resultType string) {
+func writeAnswer(w http.ResponseWriter, id json.RawMessage, a *completed) {
 	writeMessage(w, http.StatusOK, struct {
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Result  completed       `json:"result"`
-	}{"2.0", id, completed{
-		ResultBase: sdk.ResultBase{Meta: a.Meta}, ResultType: resultType,
-		Content: a.Content, StructuredContent: a.StructuredContent, IsError: a.IsError,
-	}})
+		Result  *completed      `json:"result"`
+	}{"2.0", id, a})
 }

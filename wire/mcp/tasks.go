@@ -119,6 +119,10 @@ func declaresTasks(c *sdk.ClientCapabilities, version string) bool {
 	return declared
 }
 
+func (s *Server) needsTask(tool *contract.Tool) bool {
+	return s.NeedsTask != nil && s.NeedsTask(tool.Contract)
+}
+
 func unknownTask(id string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no task has the id " + id}
 }
@@ -146,7 +150,7 @@ func (v *view) callAsTask(ctx context.Context, req *sdk.CallToolRequest) (sdk.Re
 	request.Async = true // its record is durable before the client hears of it
 	j, err := s.Jobs.Submit(ctx, request)
 	if err != nil {
-		return complete(answer(contract.Failure("atelier", contract.ErrorsOf(err)...), ""))
+		return complete(answer(contract.Failure("atelier", contract.ErrorsOf(err)...), ""), modernFrom), nil
 	}
 	if !j.State.Finished() {
 		if j, err = s.Jobs.Wait(ctx, j.ID, taskAfter); err != nil {
@@ -154,7 +158,7 @@ func (v *view) callAsTask(ctx context.Context, req *sdk.CallToolRequest) (sdk.Re
 		}
 	}
 	if j.State.Finished() || ctx.Err() != nil {
-		return complete(s.ended(ctx, j))
+		return complete(s.ended(ctx, j), modernFrom), nil
 	}
 	return NewTask(s.task(j)), nil
 }
@@ -169,11 +173,15 @@ type completed struct {
 	IsError           bool          `json:"isError,omitempty"`
 }
 
-func complete(a *sdk.CallToolResult) (*completed, error) {
-	return &completed{
-		ResultBase: sdk.ResultBase{Meta: a.Meta}, ResultType: "complete",
-		Content: a.Content, StructuredContent: a.StructuredContent, IsError: a.IsError,
-	}, nil
+func complete(a *sdk.CallToolResult, version string) *completed {
+	c := &completed{
+		ResultBase: sdk.ResultBase{Meta: a.Meta},
+		Content:    a.Content, StructuredContent: a.StructuredContent, IsError: a.IsError,
+	}
+	if version >= modernFrom {
+		c.ResultType = "complete"
+	}
+	return c
 }
 
 func (s *Server) getTask(ctx context.Context, p *TaskParams) (sdk.Result, error) {

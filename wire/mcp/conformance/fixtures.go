@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -90,8 +89,8 @@ func addContent(server *sdk.Server) {
 	add(server, "test_embedded_resource", "Answers with a resource.", always(reply(embedded)))
 	add(server, "test_multiple_content_types", "Answers with a text, a picture and a resource.", always(reply(text, picture, embedded)))
 	add(server, "test_error_handling", "Fails.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		failed := &sdk.CallToolResult{}
-		failed.SetError(errors.New("This tool intentionally returns an error for testing"))
+		failed := say("This tool intentionally returns an error for testing")
+		failed.IsError = true
 		return failed, nil
 	})
 	addWith(server, "json_schema_2020_12_tool", "Has a schema with the newer keywords, which must arrive untouched.", modernSchema,
@@ -226,7 +225,7 @@ func addChanges(server *sdk.Server) {
 		return say("changed"), nil
 	})
 	add(server, "test_trigger_prompt_change", "Changes the list of prompts.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		addPrompt(server, &sdk.Prompt{Name: "test_transient_prompt"}, func(map[string]string) []sdk.Content {
+		addPrompt(server, &sdk.Prompt{Name: "test_transient_prompt", Description: "Comes with a change of the list."}, func(map[string]string) []sdk.Content {
 			return []sdk.Content{&sdk.TextContent{Text: "here"}}
 		})
 		return say("changed"), nil

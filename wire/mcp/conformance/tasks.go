@@ -79,8 +79,11 @@ type task struct {
 	result string // the text at the end
 }
 
-// needsTasks are the tools that cannot be answered without a task.
-var needsTasks = map[string]bool{"failing_job": true, "confirm_delete": true, "multi_input": true, "test_tool_with_task": true}
+// NeedsTask says of the tools here which cannot be answered without a task.
+func NeedsTask(c *contract.Contract) bool { return c.Name == "failing_job" }
+
+// interactive are the tools whose tasks ask for input.
+var interactive = map[string]bool{"confirm_delete": true, "multi_input": true, "test_tool_with_task": true}
 
 func (f *Fixtures) addTasks(server *sdk.Server) {
 	addWith(server, "greet", "Greets, at once.", json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
@@ -106,7 +109,7 @@ func (f *Fixtures) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch r := req.(type) {
 		case *sdk.CallToolRequest:
-			if !needsTasks[r.Params.Name] {
+			if !interactive[r.Params.Name] {
 				break
 			}
 			if !mcp.DeclaresTasks(r) {

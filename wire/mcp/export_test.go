@@ -1,0 +1,6 @@
+package mcp
+
+import "time"
+
+// SetIdleTimeout shortens the life of idle sessions that are opened from now on.
+func SetIdleTimeout(s *Server, d time.Duration) { s.sessions.idle = d }
