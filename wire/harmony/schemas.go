@@ -34,7 +34,7 @@ func callsDoc() *web.Operation {
 			"What is wrong with a call is its answer, so that the model can mend it. In the answers \"<|\" is written as \"\\u003c|\", so that no output becomes a special token.",
 		Parameters: []web.Parameter{{
 			Name: "Idempotency-Key", In: "header", Description: "A repeated request with this key runs nothing again: it answers with the jobs of the first.",
-			Schema: web.Schema(`{"type":"string","maxLength":200}`),
+			Schema: web.Schema(`{"type":"string","maxLength":255}`),
 		}},
 		Request:   &request,
 		Responses: map[int]web.Body{200: web.JSONBody("The calls and how to go on.", web.Ref("HarmonyCalls"))},

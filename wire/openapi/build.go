@@ -56,7 +56,6 @@ func build(version string, needsToken bool, wires []web.Wire) (*Document, []stri
 	}
 	b.addTags()
 	b.checkReferences()
-	slices.Sort(b.faults)
 	return b.doc, b.faults
 }
 
@@ -260,25 +259,36 @@ func (b *builder) addTags() {
 
 var componentRef = regexp.MustCompile(`"\$ref"\s*:\s*"([^"]*)"`)
 
-// checkReferences lists references that lead nowhere.
+// checkReferences lists references that lead nowhere, and leaves out schemas
+// that nothing refers to: a wire may describe routes that this server does not
+// have.
 func (b *builder) checkReferences() {
+	all := b.doc.Components.Schemas
+	b.doc.Components.Schemas = nil
 	raw, err := b.doc.JSON()
 	if err != nil {
 		b.fault("the document cannot be encoded: %v", err)
 		return
 	}
-	for _, match := range componentRef.FindAllSubmatch(raw, -1) {
-		ref := string(match[1])
-		name, isSchema := strings.CutPrefix(ref, "#/components/schemas/")
-		name, _, _ = strings.Cut(name, "/")
-		_, known := b.doc.Components.Schemas[name]
-		if strings.HasPrefix(ref, "#/components/responses/") {
-			continue // made here
-		}
-		if !isSchema || !known {
-			b.fault("the reference %s leads nowhere", ref)
+	used := map[string]web.Schema{}
+	for todo := [][]byte{raw}; len(todo) > 0; todo = todo[1:] {
+		for _, match := range componentRef.FindAllSubmatch(todo[0], -1) {
+			ref := string(match[1])
+			if strings.HasPrefix(ref, "#/components/responses/") {
+				continue // made here
+			}
+			name, isSchema := strings.CutPrefix(ref, "#/components/schemas/")
+			name, _, _ = strings.Cut(name, "/")
+			schema, known := all[name]
+			if !isSchema || !known {
+				b.fault("the reference %s leads nowhere", ref)
+			} else if used[name] == nil {
+				used[name] = schema
+				todo = append(todo, schema)
+			}
 		}
 	}
+	b.doc.Components.Schemas = used
 	slices.Sort(b.faults)
 	b.faults = slices.Compact(b.faults)
 }

@@ -89,6 +89,9 @@ func TestDocumentOfARoute(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", status, r, ref)
 		}
 	}
+	if doc.Components.Schemas["Unused"] != nil {
+		t.Error("a schema that nothing refers to is shown")
+	}
 	if got := doc.Security; len(got) != 1 || got[0]["bearer"] == nil { // needsToken: no empty alternative
 		t.Errorf("security %v", got)
 	}

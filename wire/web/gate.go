@@ -119,7 +119,7 @@ func isJSON(contentType string) bool {
 const idempotencyHeader = "Idempotency-Key"
 
 // longestKey is how many bytes an idempotency key may have.
-const longestKey = 200
+const longestKey = 255
 
 func checkKey(r *http.Request) *contract.Error {
 	if n := len(r.Header.Get(idempotencyHeader)); n > longestKey {
@@ -131,5 +131,5 @@ func checkKey(r *http.Request) *contract.Error {
 // IdempotencyParameter describes the header by which a repeated call is known.
 func IdempotencyParameter() Parameter {
 	return Parameter{Name: idempotencyHeader, In: "header", Description: "A repeated call with the same key and input is answered with the first one's job.",
-		Schema: Schema(`{"type":"string","maxLength":200}`)}
+		Schema: Schema(`{"type":"string","maxLength":255}`)}
 }
