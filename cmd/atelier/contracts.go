@@ -47,6 +47,9 @@ func (c *contractsCheck) Run() error {
 			checked++
 		}
 	}
+	if checked == 0 {
+		return fmt.Errorf("%s holds no contract", strings.Join(c.Path, ", "))
+	}
 	fmt.Printf("%d contracts are well formed\n", checked)
 	return nil
 }
@@ -167,7 +170,7 @@ type contractFile struct {
 func contractFiles(path string) ([]contractFile, error) {
 	var out []contractFile
 	err := filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(p) != ".json" {
+		if err != nil || entry.IsDir() || filepath.Ext(p) != ".json" && p != path {
 			return err
 		}
 		content, err := os.ReadFile(p)
