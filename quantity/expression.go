@@ -207,8 +207,8 @@ func pair(s string) (left, right Unit, ok bool) {
 // (at: attotesla) or unusual ones (as: attosecond).
 var stopWords = strings.Fields("a am an as at in is it on of or if up to us by do no so st nd rd th the and per for pa")
 
-// fold accepts the wrong case where only one unit can be meant: KN, Mpa, HZ. m
-// and M (milli and mega) keep their difference.
+// fold accepts the wrong case where only one unit can be meant: KN, Mpa, HZ. A
+// small m is left alone: mpa may be milli or mega, which is a billion apart.
 func fold(s string) (Unit, bool) {
 	low := strings.ToLower(s)
 	if len(s) < 2 || slices.Contains(stopWords, low) && low != "pa" {
@@ -217,7 +217,7 @@ func fold(s string) (Unit, bool) {
 	var found []Unit
 	for _, c := range folded[low] {
 		first := c[0]
-		if (first == 'm' || first == 'M') && first != s[0] || strings.IndexByte("aEfPpYZyznhd", first) >= 0 && c != "Pa" && c != "psi" {
+		if first == 'm' || first == 'M' && s[0] != 'M' || c == "Mm" || strings.IndexByte("aEfPpYZyznhd", first) >= 0 && c != "Pa" && c != "psi" {
 			continue
 		}
 		if !slices.ContainsFunc(found, symbols[c].equal) {

@@ -1,0 +1,215 @@
+package plan
+
+import "strings"
+
+// assembler gives the triggers of conditions their places and directions.
+type assembler struct {
+	*reader
+	trigger    func(*segment) []*Condition
+	conditions []Condition
+
+	open    []*Condition // triggers without a place, in order
+	pending []chain      // places without a trigger
+	made    []*Condition // all, in order
+	last    *Condition   // of the latest segment
+	verb    string       // push or pull of a place that waits for its force
+}
+
+func (a *assembler) run() {
+	for i, s := range a.segments {
+		if s.strong {
+			a.pending, a.verb = nil, ""
+		}
+		triggers := a.trigger(s)
+		chains := a.chains(s)
+		if len(triggers) == 0 {
+			a.loose(s, chains, a.next(i))
+		} else {
+			a.give(s, triggers, chains)
+		}
+	}
+	for _, c := range a.made {
+		a.conditions = append(a.conditions, *c)
+	}
+}
+
+func (a *assembler) next(i int) *segment {
+	if i+1 < len(a.segments) && !a.segments[i+1].strong {
+		return a.segments[i+1]
+	}
+	return nil
+}
+
+// loose handles a segment without a trigger: places of the one before or the
+// next, or a direction said afterwards ("120 N on the front face, pulling").
+func (a *assembler) loose(s *segment, chains []chain, next *segment) {
+	if a.last != nil && !s.strong || a.last != nil && len(a.open) > 0 {
+		a.point(s, a.last)
+	}
+	if len(chains) == 0 {
+		return
+	}
+	if c := a.waiting(); c != nil && !s.has(classLoad, "push", "pull") {
+		a.put(c, chains[0])
+		return
+	}
+	switch {
+	case a.last != nil && s.and && !s.strong && !a.subject(next) && len(a.open) == 0 && !s.has(classLoad):
+		a.last.Places = append(a.last.Places, chains[0].places...)
+	default:
+		a.pending = append(a.pending, chains...)
+		for _, it := range s.all(classLoad, "push", "pull", "suction", "traction") {
+			a.verb = it.value
+		}
+	}
+}
+
+// subject says that the next segment goes on with its own place before its verb,
+// so that a place before it belongs to it: "the bottom, and the top are fixed".
+func (a *assembler) subject(next *segment) bool {
+	if next == nil {
+		return false
+	}
+	for _, it := range next.items {
+		switch it.class {
+		case classPlace:
+			return next.and
+		case classSupport, classQuantity, classVector:
+			return len(a.reader.chains(next)) == 0
+		}
+	}
+	return false
+}
+
+func (a *assembler) waiting() *Condition {
+	if len(a.open) == 0 {
+		return nil
+	}
+	return a.open[0]
+}
+
+func (a *assembler) put(c *Condition, ch chain) {
+	c.Places, c.Each = append(c.Places, ch.places...), c.Each || ch.each
+	for i, o := range a.open {
+		if o == c {
+			a.open = append(a.open[:i:i], a.open[i+1:]...)
+			break
+		}
+	}
+}
+
+// give pairs the triggers of a segment with its places, in their order.
+func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
+	needy := triggers[:0:0]
+	for _, c := range triggers {
+		a.made = append(a.made, c)
+		a.point(s, c)
+		if c.Kind != Gravity {
+			needy = append(needy, c)
+		}
+	}
+	if len(needy) > 0 {
+		a.last = needy[len(needy)-1]
+	}
+	forward := len(a.pending) > 0 && len(needy) > 0
+	if len(chains) == 0 && forward {
+		chains, forward = a.pending, false
+		a.verbed(needy[0])
+		a.pending, a.verb = nil, ""
+	}
+	for i, c := range needy {
+		switch {
+		case i < len(chains):
+			c.Places, c.Each = chains[i].places, chains[i].each
+		case len(chains) == 1 && a.shares(s, needy[0], c):
+			c.Places = chains[0].places
+		default:
+			a.open = append(a.open, c)
+		}
+	}
+	if forward && s.and && len(needy) > 0 {
+		needy[0].Places = append(append([]Place{}, a.pending[0].places...), needy[0].Places...)
+	}
+	if len(chains) > 0 {
+		a.pending = nil
+	}
+}
+
+// shares says whether two numbers of one segment act on the same place: a force
+// and a pressure "on the top" do, a support and a load do not.
+func (a *assembler) shares(s *segment, first, c *Condition) bool {
+	return first.Kind != Fixed && c.Kind != Fixed && c.at > first.at && len(s.all(classAnd)) == 0
+}
+
+func (a *assembler) verbed(c *Condition) {
+	switch a.verb {
+	case "push":
+		c.Toward = Inward
+	case "pull":
+		c.Toward = Outward
+	case "suction":
+		if c.Kind == Pressure && c.Value > 0 {
+			c.Value = -c.Value
+		}
+	case "traction":
+		if c.Kind == Pressure {
+			c.Kind = Traction
+		}
+	}
+}
+
+// point gives a load the direction that its segment says.
+func (a *assembler) point(s *segment, c *Condition) {
+	switch c.Kind {
+	case Force, Pressure, Traction, Displacement, Inlet, Wall, Gravity:
+	default:
+		return
+	}
+	for _, it := range s.all(classLoad) {
+		if before := a.nearest(s, it, c); before {
+			a.verb = it.value
+			a.verbed(c)
+		}
+	}
+	a.verb = ""
+	for _, it := range s.all(classDirection) {
+		if !a.nearest(s, it, c) {
+			continue
+		}
+		it.used = true
+		d := directionOf(it, a.text)
+		switch {
+		case d.toward != "" && (c.axis == nil || c.axis.axis < 0):
+			c.Toward = d.toward
+		case c.axis == nil || c.axis.axis < 0 && c.axis.state == "":
+			c.axis = &d
+		case d.axis == c.axis.axis && (c.axis.sign == 0 || c.axis.state != ""):
+			c.axis = &d
+		case d.axis == c.axis.axis && (d.sign == 0 || d.sign == c.axis.sign):
+		case d.state != "" && d.axis < 0:
+		default:
+			a.plan.ask(it.start, "direction", "The load is said to point both "+c.axis.text+" and "+d.text+".", "500 N downwards")
+		}
+	}
+}
+
+// nearest says whether of the loads of a segment c is the one that a word
+// belongs to: the only one, or the last that begins before it, or the next.
+func (a *assembler) nearest(s *segment, it *item, c *Condition) bool {
+	var loads []*item
+	for _, other := range s.items {
+		if other.class == classQuantity || other.class == classVector {
+			loads = append(loads, other)
+		}
+	}
+	if len(loads) < 2 {
+		return true
+	}
+	owner := loads[0]
+	for _, l := range loads {
+		if l.start < it.start && strings.IndexByte(a.text[l.end:it.start], ',') < 0 {
+			owner = l
+		}
+	}
+	return owner.start == c.at
+}
