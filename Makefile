@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openapi test-harmony contracts-baseline clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-mcp test-openapi test-harmony contracts-baseline clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -46,6 +46,9 @@ test-long: engines build ## all sweeps over large real models
 
 test-postgres: ## jobs and store on a real Postgres with River
 	lanes/postgres.sh
+
+test-mcp: build ## the MCP wire by the conformance suite and the Inspector
+	lanes/mcp.sh
 
 test-openapi: engines build ## the OpenAPI document by Redocly, and the server by it: schemathesis
 	lanes/openapi.sh
