@@ -68,8 +68,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	t.settings.ReasoningEffort, t.settings.Verbosity = req.ReasoningEffort, req.Verbosity
 	out := &chatOut{completion: completion{ID: store.NewID("chatcmpl_"), Created: time.Now().Unix(), Model: req.Model}, style: t.items}
 	if req.Stream {
-		out.stream = newEventStream(w, s.KeepAlive)
-		out.stream.begin = out.begin
+		out.stream = newEventStream(w, s.KeepAlive, false, out.begin)
 		defer out.stream.close()
 	}
 	a, err := s.run(r.Context(), t, out)
@@ -155,9 +154,9 @@ type chatOut struct {
 }
 
 // begin is the first chunk: the role.
-func (o *chatOut) begin() {
+func (o *chatOut) begin(s *eventStream) {
 	empty := ""
-	o.stream.event(o.chunk(chatDelta{Role: "assistant", Content: &empty}, ""))
+	s.event(o.chunk(chatDelta{Role: "assistant", Content: &empty}, ""))
 }
 
 func (o *chatOut) chunk(d chatDelta, finish string) completion {

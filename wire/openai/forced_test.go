@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -218,9 +219,12 @@ func TestAToolThatOutlivesTheWaitBecomesAJobReference(t *testing.T) {
 		t.Fatalf("%s", r.raw)
 	}
 	from := time.Now()
-	r = h.chat(`"tool_choice":{"name":"slow_wait","arguments":{"value":1000}}`) // the standard wait is 500 ms
-	if waited := time.Since(from); waited < 450*time.Millisecond || waited > 950*time.Millisecond || r.at("tool_results", 0, "status") != "running" {
+	r = h.chat(`"tool_choice":{"name":"slow_wait","arguments":{"value":30000}}`) // the standard wait is 500 ms
+	if waited := time.Since(from); waited < 450*time.Millisecond || waited > 15*time.Second || r.at("tool_results", 0, "status") != "running" {
 		t.Fatalf("after %v: %s", waited, r.raw)
+	}
+	if _, err := h.server.Jobs.Cancel(context.Background(), r.text("tool_results", 0, "job_id")); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -66,7 +66,7 @@ func newHouse(t *testing.T, upstream *modeltest.Server) *house {
 }
 
 func (h *house) probes() []contract.Tool {
-	value := `"value":{"type":"number","maximum":1000,"description":"v"}`
+	value := `"value":{"type":"number","maximum":100000,"description":"v"}`
 	double := func(_ context.Context, _ *contract.Call, in probeInput) (*contract.Result, error) {
 		h.ran.Add(1)
 		if in.Value < 0 {
@@ -243,3 +243,5 @@ func events(t *testing.T, raw []byte) []event {
 	}
 	return list
 }
+
+func jobFilter() job.Filter { return job.Filter{Limit: 10} }

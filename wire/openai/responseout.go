@@ -39,9 +39,9 @@ func newResponseOut(r *response, style itemStyle) *responseOut {
 }
 
 // begin is what goes before anything else.
-func (o *responseOut) begin() {
-	o.stream.event(&responseEvent{Type: "response.created", Response: &o.first})
-	o.stream.event(&responseEvent{Type: "response.in_progress", Response: &o.first})
+func (o *responseOut) begin(s *eventStream) {
+	s.event(&responseEvent{Type: "response.created", Response: &o.first})
+	s.event(&responseEvent{Type: "response.in_progress", Response: &o.first})
 }
 
 func (o *responseOut) send(e *responseEvent) {

@@ -53,8 +53,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) error {
 	rec.id = store.NewID("resp_")
 	out := newResponseOut(newResponse(rec.id, &req, t, time.Now()), t.items)
 	if req.Stream {
-		out.stream = newEventStream(w, s.KeepAlive)
-		out.stream.named, out.stream.begin = true, out.begin
+		out.stream = newEventStream(w, s.KeepAlive, true, out.begin)
 		defer out.stream.close()
 	}
 	if req.Background {

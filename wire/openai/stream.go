@@ -14,8 +14,8 @@ import (
 type eventStream struct {
 	w     http.ResponseWriter
 	flush *http.ResponseController
-	named bool   // events carry their type as the SSE event name
-	begin func() // writes what goes before anything else, by event()
+	named bool               // events carry their type as the SSE event name
+	begin func(*eventStream) // writes what goes before anything else, by event
 
 	mu        sync.Mutex
 	opened    bool
@@ -25,8 +25,8 @@ type eventStream struct {
 	ended     sync.WaitGroup
 }
 
-func newEventStream(w http.ResponseWriter, keepAlive time.Duration) *eventStream {
-	s := &eventStream{w: w, flush: http.NewResponseController(w), stop: make(chan struct{})}
+func newEventStream(w http.ResponseWriter, keepAlive time.Duration, named bool, begin func(*eventStream)) *eventStream {
+	s := &eventStream{w: w, flush: http.NewResponseController(w), named: named, begin: begin, stop: make(chan struct{})}
 	s.ended.Add(1)
 	go s.keep(keepAlive)
 	return s
@@ -94,7 +94,7 @@ func (s *eventStream) open() {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	s.w.WriteHeader(http.StatusOK)
-	s.begin()
+	s.begin(s)
 }
 
 func (s *eventStream) write(raw []byte) {
