@@ -24,7 +24,7 @@ func limits(n *Node, integers bool) []string {
 	}
 	add(count(n, "minLength", "maxLength", "character"))
 	if v, ok := n.Str("pattern"); ok {
-		add("pattern " + v)
+		add("pattern `" + v + "`")
 	}
 	if v, ok := n.Str("format"); ok {
 		add("format " + v)

@@ -12,7 +12,7 @@ func TestJSONKeepsOrderAndForm(t *testing.T) {
 		`{"z":1,"a":{"y":null,"b":[true,false]},"z":2}`: `{"z":2,"a":{"y":null,"b":[true,false]}}`,
 		`[1.0,1e3,-0,1e-5,1e-6,1e15,1e16,2.5e-300]`:     `[1.0,1000.0,-0.0,0.00001,1e-6,1000000000000000.0,1e16,2.5e-300]`,
 		`[18446744073709551615,18446744073709551616]`:   `[18446744073709551615,1.8446744073709552e19]`,
-		"\"\\u0001\\u001f\\t\\u2028<é\\\"\\\\\"":          "\"\\u0001\\u001f\\t\u2028<é\\\"\\\\\"",
+		"\"\\u0001\\u001f\\t\\u2028<é\\\"\\\\\"":        "\"\\u0001\\u001f\\t\u2028<é\\\"\\\\\"",
 	} {
 		n, err := Parse([]byte(in))
 		if err != nil {
@@ -49,11 +49,11 @@ func TestDefinitionsAreNotShared(t *testing.T) {
 
 func TestTypeNames(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"type":"integer"}`:                                            "integer",
-		`{"type":"array","items":{"type":"string","enum":["a","b"]}}`:   `("a" | "b")[]`,
-		`{"type":"array"}`:                                              "any[]",
-		`{}`:                                                            "any",
-		`{"type":["string","null"]}`:                                    "string | null",
+		`{"type":"integer"}`: "integer",
+		`{"type":"array","items":{"type":"string","enum":["a","b"]}}`: `("a" | "b")[]`,
+		`{"type":"array"}`:           "any[]",
+		`{}`:                         "any",
+		`{"type":["string","null"]}`: "string | null",
 		`{"anyOf":[{"type":"number"},{"type":"null"}]}`:                 "number | null",
 		`{"oneOf":[{"type":"object"},{"type":"object"}]}`:               "object",
 		`{"type":"array","items":{"type":"array","items":{"const":1}}}`: "any[][]",

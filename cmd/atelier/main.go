@@ -24,6 +24,7 @@ type cli struct {
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve the tools to one MCP client on standard input and output."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
 	Harmony   harmonyCmd   `cmd:"" help:"Print the tools as the Harmony prompt of gpt-oss models."`
+	Docs      docsCmd      `cmd:"" help:"Write the pages of docs/tools from the contracts."`
 	Doctor    doctorCmd    `cmd:"" help:"Say which engines and which sandbox this machine has."`
 	Contracts contractsCmd `cmd:"" help:"Check the contracts."`
 	Version   versionCmd   `cmd:"" help:"Say what was built."`

@@ -19,7 +19,7 @@ func TestWordsForWhatIsDropped(t *testing.T) {
 		"open range":         {`{"type":"number","exclusiveMinimum":0,"maximum":180}`, "// Greater than 0 and at most 180\np?: number,\n"},
 		"multiple":           {`{"type":"number","multipleOf":0.5}`, "// A multiple of 0.5\np?: number,\n"},
 		"text":               {`{"type":"string","minLength":300,"description":"Body"}`, "// Body. At least 300 characters\np?: string,\n"},
-		"pattern":            {`{"type":"string","pattern":"^Step [0-9]+: .+","minLength":1}`, "// Not empty, pattern ^Step [0-9]+: .+\np?: string,\n"},
+		"pattern":            {`{"type":"string","pattern":"^Step [0-9]+: .+","minLength":1}`, "// Not empty, pattern `^Step [0-9]+: .+`\np?: string,\n"},
 		"format":             {`{"type":"string","format":"date"}`, "// Format date\np?: string,\n"},
 		"items":              {`{"type":"array","minItems":3,"items":{"type":"string","minLength":10,"description":"An option."}}`, "// At least 3 items, each: an option. At least 10 characters\np?: string[],\n"},
 		"one item":           {`{"type":"array","minItems":1,"maxItems":1,"uniqueItems":true}`, "// Exactly 1 item, no item twice\np?: Array<any>,\n"},
