@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // Manifest is a tool as document 003 describes it.
@@ -75,7 +76,7 @@ func withLists(schema json.RawMessage) json.RawMessage {
 		return schema
 	}
 	body := bytes.TrimSuffix(bytes.TrimSpace(schema), []byte("}"))
-	body = bytes.TrimSpace(body[:len(body):len(body)])
+	body = slices.Clip(bytes.TrimSpace(body)) // what is added must not land in the contract's own bytes
 	add := func(member string, absent bool) {
 		if !absent {
 			return
