@@ -30,6 +30,7 @@ func (r *Run) CallApproved(ctx context.Context, tool string, input, limits json.
 		reason = "The call needs approval."
 	}
 	jobID := store.NewJobID()
+	defer r.s.submitted(jobID)()
 	st, err := r.s.begin(ctx, r.Session, r.ID, found.Contract.Name, jobID, input, reason)
 	if err != nil {
 		return nil, err
@@ -41,8 +42,7 @@ func (r *Run) CallApproved(ctx context.Context, tool string, input, limits json.
 		return nil, err
 	}
 	req := job.Request{ID: jobID, Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
-	j, err := r.s.perform(ctx, r.Session, st, req)
-	return r.s.cancelled(ctx, j, err)
+	return r.s.performOwn(ctx, r.Session, st, req)
 }
 
 func (s *Service) awaitDecision(ctx context.Context, id string, st store.Step) (store.Step, error) {

@@ -53,12 +53,28 @@ func (s *Service) submit(ctx context.Context, id, run string, req job.Request) (
 		return nil, err
 	}
 	req.ID = store.NewJobID()
+	defer s.submitted(req.ID)()
 	// Once begun the step is seen through, so that it is never left open.
 	st, err := s.begin(context.WithoutCancel(ctx), id, run, tool.Contract.Name, req.ID, req.Input, "")
 	if err != nil {
 		return nil, noSession(err)
 	}
+	if run != "" {
+		return s.performOwn(ctx, id, st, req)
+	}
 	return s.perform(ctx, id, st, req)
+}
+
+// submitted notes a call of this process that may have no job yet.
+func (s *Service) submitted(jobID string) (forget func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inFlight[jobID] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.inFlight, jobID)
+	}
 }
 
 // ready makes sure that what has ended is in the session before a next call
@@ -104,6 +120,24 @@ func (s *Service) perform(ctx context.Context, id string, st store.Step, req job
 	}
 	relay.Stop()
 	return j, s.finish(seen, id, st, j)
+}
+
+// performOwn is perform for a run, whose calls end with it: when ctx ends, the
+// job is cancelled and the step's end is written before the run's. When the
+// whole process stops, the job engine decides.
+func (s *Service) performOwn(ctx context.Context, id string, st store.Step, req job.Request) (*job.Job, error) {
+	j, err := s.perform(ctx, id, st, req)
+	if err != nil || j.State.Finished() || ctx.Err() == nil || context.Cause(ctx) == errStopping {
+		return j, err
+	}
+	seen := context.WithoutCancel(ctx)
+	if ended, err := s.jobs.Cancel(seen, j.ID); err == nil && ended.State.Finished() {
+		j = ended
+		if err := s.finish(seen, id, st, j); err != nil {
+			return j, err
+		}
+	}
+	return j, contract.Errorf(contract.CodeCancelled, "the run was cancelled while %s ran", j.Tool)
 }
 
 // watchJob waits for the end of a step's job in the background, telling its

@@ -320,18 +320,5 @@ func (r *Run) Update(ctx context.Context, fn func(*Draft) error) (*Manifest, err
 func (r *Run) Call(ctx context.Context, tool string, input, limits json.RawMessage) (*job.Job, error) {
 	r.flush()
 	req := job.Request{Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
-	j, err := r.s.submit(ctx, r.Session, r.ID, req)
-	return r.s.cancelled(ctx, j, err)
-}
-
-// cancelled ends a job whose caller has gone, unless the whole process stops:
-// then the job engine decides.
-func (s *Service) cancelled(ctx context.Context, j *job.Job, err error) (*job.Job, error) {
-	if err != nil || j.State.Finished() || ctx.Err() == nil || context.Cause(ctx) == errStopping {
-		return j, err
-	}
-	if ended, err := s.jobs.Cancel(context.WithoutCancel(ctx), j.ID); err == nil {
-		j = ended
-	}
-	return j, contract.Errorf(contract.CodeCancelled, "the run was cancelled while %s ran", j.Tool)
+	return r.s.submit(ctx, r.Session, r.ID, req)
 }

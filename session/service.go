@@ -56,10 +56,11 @@ type Service struct {
 	worker string
 	hub    store.Hub
 
-	mu      sync.Mutex
-	runs    map[string]*Run // by session, those of this process
-	watched map[string]bool // jobs whose end this process waits for
-	closing bool
+	mu       sync.Mutex
+	runs     map[string]*Run // by session, those of this process
+	watched  map[string]bool // jobs whose end this process waits for
+	inFlight map[string]bool // jobs that this process is about to make
+	closing  bool
 
 	ctx        context.Context
 	stop       context.CancelCauseFunc
@@ -73,7 +74,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, tools *contract.
 	s := &Service{
 		db: db, blobs: blobs, tools: tools, jobs: jobs, opts: opts.withDefaults(),
 		worker: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), store.NewID("")[:8]),
-		runs:   map[string]*Run{}, watched: map[string]bool{},
+		runs:   map[string]*Run{}, watched: map[string]bool{}, inFlight: map[string]bool{},
 	}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	if err := s.recover(ctx, !db.Shared()); err != nil {

@@ -11,10 +11,6 @@ import (
 	"atelier/store"
 )
 
-// lostAfter is how old an open step without a job must be to be given up: the
-// job of a quick call has no record until it ends.
-const lostAfter = time.Minute
-
 // begin writes a step before its tool runs.
 func (s *Service) begin(ctx context.Context, id, run, tool, jobID string, input json.RawMessage, reason string) (store.Step, error) {
 	if len(input) == 0 {
@@ -238,12 +234,24 @@ func (s *Service) reconcileStep(ctx context.Context, st store.SessionStep) error
 	switch {
 	case err == nil && j.State.Finished():
 		return s.finish(ctx, st.SessionID, st.Step, j)
-	case store.IsNotFound(err) && time.Since(st.Started) > lostAfter:
+	case store.IsNotFound(err) && s.lost(st):
 		return s.abandon(ctx, st.SessionID, st.Step, StepFailed, lostStep())
 	case store.IsNotFound(err):
 		return nil
 	}
 	return err
+}
+
+// lost says that nobody will make the job of an open step any more: its process
+// died. The job of a call has its record long before a lease is over.
+func (s *Service) lost(st store.SessionStep) bool {
+	s.mu.Lock()
+	ours := s.inFlight[st.JobID]
+	s.mu.Unlock()
+	if ours {
+		return false
+	}
+	return !s.db.Shared() || time.Since(st.Started) > s.opts.Lease
 }
 
 func lostStep() *contract.Error {
