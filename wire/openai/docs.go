@@ -28,7 +28,8 @@ func callParameters() []web.Parameter {
 // answered is the body of a route that may stream.
 func answered(description, schema string) web.Body {
 	b := web.JSONBody(description, web.Ref(schema))
-	b.Content["text/event-stream"] = web.Media{Schema: web.Schema(`{"type":"string","description":"With stream: true. Ends with data: [DONE]; lines that begin with a colon keep the connection alive."}`)}
+	b.Content["text/event-stream"] = web.Media{Schema: web.Schema(`{"type":"object","description":"The fields of one event, with stream: true. Data is JSON, and [DONE] at the end; lines that begin with a colon keep the connection alive.",` +
+		`"properties":{"event":{"type":"string"},"data":{"type":"string"}}}`)}
 	return b
 }
 

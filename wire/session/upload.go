@@ -75,7 +75,8 @@ func readEmpty(w http.ResponseWriter, r *http.Request) (metadata, error) {
 	var body struct {
 		Metadata metadata `json:"metadata"`
 	}
-	return body.Metadata, web.ReadJSON(r, &body, true)
+	err := web.ReadJSON(r, &body, true)
+	return body.Metadata, err
 }
 
 // uploads is what a form holds.

@@ -169,6 +169,9 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	if err != nil {
 		return BodyFault(err)
 	}
+	if string(bytes.TrimSpace(raw)) == "null" { // which decodes into anything
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is null; a JSON object was expected")
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if strict {
 		dec.DisallowUnknownFields()
