@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-mcp test-openapi test-harmony contracts-baseline docs clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony contracts-baseline docs clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -52,6 +52,9 @@ test-mcp: build ## the MCP wire by the conformance suite and the Inspector
 
 test-openapi: engines build ## the OpenAPI document by Redocly, and the server by it: schemathesis
 	lanes/openapi.sh
+
+test-openai: engines build ## the OpenAI-style routes under the official clients and two agent frameworks
+	lanes/openai.sh
 
 test-s3: ## artifacts on a real S3 endpoint
 	lanes/s3.sh

@@ -61,6 +61,10 @@ max_tool_calls store background service_tier metadata safety_identifier prompt_c
 	full := h.respond(double + `,"temperature":0,"top_p":0.5,"max_output_tokens":64,"max_tool_calls":3,"metadata":{"k":"v"},"instructions":"be brief",
 "parallel_tool_calls":false,"store":false,"truncation":"auto","user":"u1","reasoning":{"effort":"low"},"text":{"format":{"type":"json_object"},"verbosity":"low"},
 "safety_identifier":"s","prompt_cache_key":"p","presence_penalty":1,"frequency_penalty":-1,"tools":[{"type":"function","name":"math_double","parameters":{"type":"object"}}]`)
+	schema := h.respond(double + `,"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"}}}`)
+	if got, _ := json.Marshal(schema.at("text", "format")); string(got) != `{"description":null,"name":"n","schema":{"type":"object"},"strict":false,"type":"json_schema"}` {
+		t.Errorf("%s", got)
+	}
 	for _, r := range []reply{plain, full} {
 		for _, key := range keys {
 			if _, ok := r.body.(map[string]any)[key]; !ok {

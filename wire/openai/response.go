@@ -103,16 +103,35 @@ func newResponse(id string, req *responseRequest, t *turn, created time.Time) *r
 		r.User = &req.User
 	}
 	if f := req.Text; f != nil {
-		if len(noNull(f.Format)) > 0 {
-			r.Text.Format = f.Format
-		}
-		r.Text.Verbosity = f.Verbosity
+		r.Text = textEcho{echoFormat(f.Format), f.Verbosity}
 	}
 	for _, param := range req.Tools {
 		f := param.function()
 		r.Tools = append(r.Tools, toolEcho{"function", f.Name, f.Description, noNull(f.Parameters), f.Strict})
 	}
 	return r
+}
+
+// echoFormat fills in what the caller has left out of text.format.
+func echoFormat(raw json.RawMessage) json.RawMessage {
+	if len(noNull(raw)) == 0 {
+		return json.RawMessage(`{"type":"text"}`)
+	}
+	var format struct {
+		Type        string          `json:"type"`
+		Name        string          `json:"name"`
+		Description *string         `json:"description"`
+		Schema      json.RawMessage `json:"schema"`
+		Strict      bool            `json:"strict"`
+	}
+	if json.Unmarshal(raw, &format) != nil || format.Type != "json_schema" {
+		return raw
+	}
+	full, err := json.Marshal(format)
+	if err != nil {
+		return raw
+	}
+	return full
 }
 
 // The states of a response.
