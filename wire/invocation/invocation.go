@@ -129,7 +129,8 @@ func (s *Server) getManifest(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	found := tool.Contract
-	if version := r.URL.Query().Get("version"); version != "" {
+	if query := r.URL.Query(); query.Has("version") {
+		version := query.Get("version")
 		if !contract.IsVersion(version) {
 			return contract.Errorf(contract.CodeInvalidRequest, "version is %q; it must be major.minor.patch", version).At("version")
 		}
