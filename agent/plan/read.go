@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/agent/materials"
@@ -23,6 +24,7 @@ func Read(prompt string, facts Facts) *Plan {
 	if latest > len(r.text) {
 		latest = 0
 	}
+	r.latest = latest
 	for _, fix := range r.fixes {
 		p.assume("I read %s.", fix)
 	}
@@ -310,6 +312,9 @@ func (r *reader) pickMaterial() {
 		named = append(named, it)
 	}
 	given := p.Material
+	if late := slices.IndexFunc(named, func(it *item) bool { return it.start >= r.latest }); late >= 0 {
+		named = named[late:] // what was said last holds
+	}
 	for _, it := range named {
 		first := named[0].material
 		if it.material.Name != first.Name && !strings.HasPrefix(it.material.Name, first.Name) && !strings.HasPrefix(first.Name, it.material.Name) {
@@ -363,7 +368,7 @@ func (r *reader) showAndViews() {
 			value = it.value
 		}
 		switch {
-		case it.class == classShow && !it.used && contains(fits, value):
+		case it.class == classShow && !it.used && slices.Contains(fits, value):
 			add(&p.Show, value)
 		case it.class == classLoad && it.value == "pressure" && p.Physics == Flow && !r.numbered(it):
 			add(&p.Show, "pressure")
@@ -376,15 +381,6 @@ func (r *reader) showAndViews() {
 	if len(p.Show) == 0 {
 		p.Show = fits
 	}
-}
-
-func contains(list []string, v string) bool {
-	for _, have := range list {
-		if have == v {
-			return true
-		}
-	}
-	return false
 }
 
 // numbered says whether a number follows a word closely: pressure of 2 bar.

@@ -61,6 +61,7 @@ type reader struct {
 	inlet    *Condition // the latest inlet
 	speed    *Condition // a velocity without an inlet beside it
 	profile  string
+	latest   int // where the latest message begins
 }
 
 func (r *reader) gap(a, b int) string {

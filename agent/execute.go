@@ -1,0 +1,230 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"atelier/agent/answer"
+	"atelier/agent/plan"
+	"atelier/contract"
+	"atelier/geometry"
+	"atelier/job"
+)
+
+// execution is a plan while its steps run.
+type execution struct {
+	bench     Bench
+	tools     *contract.Registry
+	artifacts Artifacts
+	earlier   func(ctx context.Context, tool string, input json.RawMessage) *job.Job // of an interrupted attempt; nil without
+
+	plan  *plan.Plan
+	steps []plan.Step
+	done  plan.Done
+	found answer.Findings
+	tried map[string]int // retries of each error code
+}
+
+// Execute runs the steps of a complete plan one after the other, mends what the
+// table of error routes knows how to mend, and returns what they gave. An error
+// is one that no route mends; for ERR_NON_MANIFOLD_UNRESOLVABLE a person has to
+// decide.
+func (p *Planner) execute(ctx context.Context, bench Bench, pl *plan.Plan, earlier func(context.Context, string, json.RawMessage) *job.Job) (answer.Findings, error) {
+	e := &execution{
+		bench: bench, tools: p.tools, artifacts: p.artifacts, earlier: earlier, plan: pl, steps: pl.Steps(),
+		done: plan.Done{Outputs: map[string]json.RawMessage{}}, found: answer.Findings{Plan: pl}, tried: map[string]int{},
+	}
+	for i := 0; i < len(e.steps); {
+		s := e.steps[i]
+		if err := bench.Progress(ctx, float64(i)/float64(len(e.steps)), fmt.Sprintf("Step %d of %d: %s.", i+1, len(e.steps), s.Tool)); err != nil {
+			return e.found, err
+		}
+		fault, err := e.run(ctx, s)
+		switch {
+		case err != nil:
+			return e.found, err
+		case fault == nil:
+			i++
+			continue
+		}
+		next, err := e.route(ctx, i, fault)
+		if err != nil {
+			return e.found, err
+		}
+		i = next
+	}
+	return e.found, nil
+}
+
+// run calls the tool of a step. fault is the tool's own failure.
+func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error, err error) {
+	input, assumed, err := e.plan.Arguments(s, e.done)
+	if err != nil {
+		return nil, err
+	}
+	tool, err := e.tools.Find(s.Tool)
+	if err != nil {
+		return nil, err
+	}
+	if faults := tool.Contract.ValidateInput(input); len(faults) > 0 {
+		return nil, contract.Faults(faults)
+	}
+	j := e.reused(ctx, s.Tool, input)
+	if j == nil {
+		if j, err = e.bench.Call(ctx, s.Tool, input, nil); err != nil {
+			return nil, err
+		}
+	}
+	if j.Error != nil || j.Result == nil {
+		if j.Error == nil {
+			return contract.Errorf(contract.CodeInternal, "%s ended without a result", s.Tool), nil
+		}
+		return j.Error, nil
+	}
+	for _, a := range assumed {
+		e.found.Assumed = appendNew(e.found.Assumed, a)
+	}
+	for _, w := range j.Result.Warnings {
+		e.found.Warnings = appendNew(e.found.Warnings, s.Tool+": "+w.Message)
+	}
+	return nil, e.keep(ctx, s, j)
+}
+
+func appendNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+func (e *execution) reused(ctx context.Context, tool string, input json.RawMessage) *job.Job {
+	if e.earlier == nil {
+		return nil
+	}
+	return e.earlier(ctx, tool, input)
+}
+
+// keep takes what later steps and the answer need of a result.
+func (e *execution) keep(ctx context.Context, s plan.Step, j *job.Job) error {
+	output := j.Result.OutputJSON()
+	e.done.Outputs[s.Name] = output
+	switch s.Name {
+	case plan.StepRepair:
+		return e.measure(ctx)
+	case plan.StepSolve:
+		e.found.Solution, e.found.Summary = output, j.Result.Summary
+	case plan.StepRender:
+		for _, a := range j.Result.Artifacts {
+			if path.Ext(a.Name) == ".png" {
+				e.found.Pictures = append(e.found.Pictures, contract.ArtifactURL(j.ID, a.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// measure learns the part's geometry from the repaired surface and the import's
+// list of faces.
+func (e *execution) measure(ctx context.Context) error {
+	var repaired struct {
+		URL    string          `json:"artifact_url"`
+		Format geometry.Format `json:"format"`
+		Unit   string          `json:"length_unit"`
+	}
+	if err := json.Unmarshal(e.done.Outputs[plan.StepRepair], &repaired); err != nil {
+		return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the repair cannot be read: %w", err)
+	}
+	data, err := e.artifacts.Read(ctx, repaired.URL)
+	if err != nil {
+		return err
+	}
+	surface, err := geometry.Decode(data, repaired.Format)
+	if err != nil {
+		return err
+	}
+	surface.Meta.LengthUnit = repaired.Unit
+	var faces []byte
+	if raw, ok := e.done.Outputs[plan.StepImport]; ok {
+		var imported struct {
+			URL string `json:"faces_url"`
+		}
+		if err := json.Unmarshal(raw, &imported); err != nil {
+			return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the import cannot be read: %w", err)
+		}
+		if faces, err = e.artifacts.Read(ctx, imported.URL); err != nil {
+			return err
+		}
+	}
+	e.done.Geometry, err = plan.NewGeometry(surface, faces)
+	return err
+}
+
+// route finds what to do about a tool's failure and returns the step to go on
+// with. What no route mends is returned; a picture that fails is left out.
+func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (int, error) {
+	s := e.steps[i]
+	r, known := RouteOf(fault.Code)
+	if known && r.Escalates() {
+		return i, fault
+	}
+	if known && e.tried[fault.Code] < r.RetryLimit {
+		if next, ok := e.mend(i, fault); ok {
+			e.tried[fault.Code]++
+			if err := e.bench.Fault(ctx, fault); err != nil {
+				return i, err
+			}
+			e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was mended by the rule %s.", s.Tool, fault.Code, fault.Message, r.Action))
+			return next, nil
+		}
+	}
+	if s.Name == plan.StepRender {
+		e.found.Missing = append(e.found.Missing, fmt.Sprintf("The picture of %s could not be made (%s: %s); its field is among the files.", s.Show, fault.Code, fault.Message))
+		return i + 1, e.bench.Fault(ctx, fault)
+	}
+	return i, fault
+}
+
+// mend changes the options as a route says and returns the step to go back to.
+func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
+	switch fault.Code {
+	case "ERR_NOT_WATERTIGHT", "ERR_HOLE_TOO_LARGE":
+		e.done.Options.ResolveIntersections = true
+		return e.index(plan.StepRepair)
+	case "ERR_INVALID_DX":
+		dx := detail(fault, "smallest_dx") * 1.05
+		if dx == 0 {
+			dx = 2 * e.done.Options.DX
+		}
+		e.done.Options.DX = dx
+		return i, dx > 0
+	case "ERR_DX_TOO_COARSE":
+		e.done.Options.DX = detail(fault, "suggested_dx")
+		return i, e.done.Options.DX > 0
+	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
+		return i, true // pictures are colour only here; a second try is all that is left
+	}
+	return i, false
+}
+
+func (e *execution) index(name string) (int, bool) {
+	for i, s := range e.steps {
+		if s.Name == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// detail is a number among an error's details, which may have been through JSON.
+func detail(fault *contract.Error, key string) float64 {
+	raw, err := json.Marshal(fault.Details[key])
+	var v float64
+	if err != nil || json.Unmarshal(raw, &v) != nil {
+		return 0
+	}
+	return v
+}

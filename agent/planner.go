@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"atelier/agent/answer"
+	"atelier/agent/plan"
+	"atelier/contract"
+	"atelier/job"
+	"atelier/session"
+)
+
+// Planner works the turns of a session without a model: it reads the prompt,
+// asks for what is missing before its first step, runs the pipeline and answers
+// in sentences. After the first step only an error that the table of routes puts
+// to a person stops it for one.
+type Planner struct {
+	tools     *contract.Registry
+	artifacts Artifacts
+}
+
+// NewPlanner makes a Planner of the tools and of what their jobs have made.
+func NewPlanner(tools *contract.Registry, artifacts Artifacts) *Planner {
+	return &Planner{tools, artifacts}
+}
+
+// Resumes says that a run that a process has left goes on in the next: steps
+// that were done are taken from the manifest.
+func (p *Planner) Resumes() {}
+
+// Facts of the manifest that the planner keeps from turn to turn.
+const (
+	factEarlier = "planner_earlier" // prompts whose questions are still open
+	factAsked   = "planner_asked"   // the topics of those questions
+	factPlan    = "plan"            // the plan that is or was carried out
+)
+
+// Run implements session.Runner.
+func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
+	m, err := r.Manifest(ctx)
+	if err != nil {
+		return "", err
+	}
+	facts := factsOf(m)
+	pl := plan.Read(r.Turn.Prompt, facts)
+	if len(pl.Questions) > 0 {
+		return p.ask(ctx, r, pl, facts)
+	}
+	remember := func(d *session.Draft) error {
+		delete(d.Facts, factEarlier)
+		delete(d.Facts, factAsked)
+		d.PlannedTool = pl.Steps()[0].Tool
+		return setFact(d, factPlan, pl)
+	}
+	if _, err := r.Update(ctx, remember); err != nil {
+		return "", err
+	}
+	r.Text(announcement(pl))
+	found, err := p.execute(ctx, r, pl, p.earlier(r))
+	if err != nil {
+		return p.stopped(ctx, r, err)
+	}
+	text, err := answer.Write(found)
+	if err != nil {
+		return "", err
+	}
+	if _, err := r.Update(ctx, func(d *session.Draft) error { d.PlannedTool = ""; return nil }); err != nil {
+		return "", err
+	}
+	r.Text(text)
+	return "", nil
+}
+
+// ask puts the plan's questions and remembers what they were about.
+func (p *Planner) ask(ctx context.Context, r *session.Run, pl *plan.Plan, facts plan.Facts) (string, error) {
+	var topics []string
+	for _, q := range pl.Questions {
+		topics = append(topics, q.Topic)
+	}
+	_, err := r.Update(ctx, func(d *session.Draft) error {
+		if err := setFact(d, factEarlier, append(slices.Clone(facts.Earlier), r.Turn.Prompt)); err != nil {
+			return err
+		}
+		return setFact(d, factAsked, topics)
+	})
+	if err != nil {
+		return "", err
+	}
+	r.Text(pl.Asks())
+	return "", nil
+}
+
+// stopped ends a run: with a question where a person has to decide, else as failed.
+func (p *Planner) stopped(ctx context.Context, r *session.Run, err error) (string, error) {
+	var fault *contract.Error
+	if !errors.As(err, &fault) {
+		return "", err
+	}
+	route, known := RouteOf(fault.Code)
+	if !known || !route.Escalates() {
+		return "", err
+	}
+	if err := r.Fault(ctx, fault); err != nil {
+		return "", err
+	}
+	r.Text("I stopped, because this needs your decision: " + fault.Message + ". " + fault.Hint +
+		" Upload a mended file, or say which part may be left out.")
+	return "", nil
+}
+
+func announcement(pl *plan.Plan) string {
+	var tools []string
+	for _, s := range pl.Steps() {
+		tools = append(tools, s.Tool)
+	}
+	return "I run " + strings.Join(tools, ", ") + ".\n\n"
+}
+
+func setFact(d *session.Draft, key string, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if d.Facts == nil {
+		d.Facts = map[string]json.RawMessage{}
+	}
+	d.Facts[key] = raw
+	return nil
+}
+
+// geometryTypes are the files that a plan can begin with.
+var geometryTypes = []string{".step", ".stp", ".stl", ".obj", ".ply", ".off", ".glb", ".mesh", ".msh", ".vtu"}
+
+// factsOf reads what the manifest knows: the newest uploaded part, and the
+// prompts whose questions this one answers.
+func factsOf(m *session.Manifest) plan.Facts {
+	var f plan.Facts
+	for _, a := range m.AssetDetails {
+		if a.JobID == "" && slices.Contains(geometryTypes, strings.ToLower(path.Ext(a.Path))) {
+			f.File = a.Reference
+		}
+	}
+	// What cannot be read was written by someone else and is no fact of ours.
+	_ = json.Unmarshal(m.Facts[factEarlier], &f.Earlier)
+	_ = json.Unmarshal(m.Facts[factAsked], &f.Asked)
+	var names []string
+	if json.Unmarshal(m.Facts["cad_faces"], &names) == nil {
+		f.Faces = names
+	}
+	return f
+}
+
+// earlier finds the job of a step that an interrupted attempt of this run has
+// already done with the same input.
+func (p *Planner) earlier(r *session.Run) func(context.Context, string, json.RawMessage) *job.Job {
+	if r.Turn.Attempt < 2 {
+		return nil
+	}
+	return func(ctx context.Context, tool string, input json.RawMessage) *job.Job {
+		m, err := r.Manifest(ctx)
+		if err != nil {
+			return nil
+		}
+		for _, s := range slices.Backward(m.Steps) {
+			if s.Run != r.ID || s.Status != session.StepSucceeded || s.Tool != tool || !sameJSON(s.Input, input) {
+				continue
+			}
+			if j, err := p.artifacts.Jobs.Get(ctx, s.JobID); err == nil {
+				return j
+			}
+		}
+		return nil
+	}
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
