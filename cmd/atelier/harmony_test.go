@@ -106,6 +106,16 @@ func TestHarmonyCallsThatFail(t *testing.T) {
 	}
 }
 
+// A session that does not exist is no fault of the model.
+func TestHarmonyCallsOfASession(t *testing.T) {
+	s := start(t, nil)
+	call := `<|channel|>commentary to=util.echo_json<|message|>{"message":"a"}<|call|>`
+	body, _ := json.Marshal(map[string]any{"completion": call, "context": map[string]string{"session_id": "session_nobody"}})
+	if r := s.post("/v1/harmony/calls", string(body)); r.status != 404 || r.at("error", "details", "field") != "/context/session_id" {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+}
+
 // A call that outlasts wait_ms is answered with its job.
 func TestHarmonyCallsThatTakeLonger(t *testing.T) {
 	s := start(t, nil)

@@ -2,9 +2,10 @@ package harmony
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,18 @@ import (
 type callsRequest struct {
 	Completion *string  `json:"completion"`
 	WaitMS     *float64 `json:"wait_ms"`
+	Context    *struct {
+		SessionID *string `json:"session_id,omitempty"`
+	} `json:"context"`
+}
+
+// session is what the job engine is told of the calls; nil without a session.
+func (c *callsRequest) session() json.RawMessage {
+	if c.Context == nil || c.Context.SessionID == nil {
+		return nil
+	}
+	raw, _ := json.Marshal(c.Context) // a text always encodes
+	return raw
 }
 
 // callRecord is one call that the completion holds, and its answer.
@@ -72,7 +85,9 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) error {
 			answer.Malformed = append(answer.Malformed, fault{e.Fault.Seen, e.Fault.Reason})
 			continue
 		case e.IsCall():
-			record, err := s.run(r, e, wait, len(answer.Calls))
+			record, err := s.run(r, e, wait, job.Request{
+				Context: body.session(), RequestID: web.RequestID(r), IdempotencyKey: keyOf(r, len(answer.Calls)),
+			})
 			if err != nil {
 				return err
 			}
@@ -112,15 +127,16 @@ func continuation(calls []callRecord, last Event) string {
 }
 
 // run makes one call. What is wrong with the call is its answer, so that the
-// model can mend it; only a fault of the server or of its load is an error.
-func (s *Server) run(r *http.Request, e Event, wait time.Duration, index int) (callRecord, error) {
+// model can mend it; a fault of the request, of the server or of its load is an
+// error.
+func (s *Server) run(r *http.Request, e Event, wait time.Duration, req job.Request) (callRecord, error) {
 	record := callRecord{Recipient: e.Header.Recipient, Arguments: e.Text}
-	result, err := s.submit(r.Context(), &record, e, wait, job.Request{
-		RequestID: web.RequestID(r), IdempotencyKey: keyOf(r, index),
-	})
+	result, err := s.submit(r.Context(), &record, e, wait, req)
 	if err != nil {
 		errs := contract.ErrorsOf(err)
-		if web.Status(errs) >= http.StatusInternalServerError || errs[0].Code == contract.CodeTooManyRequests || errs[0].Code == contract.CodeConflict {
+		switch code := errs[0].Code; {
+		case web.Status(errs) >= http.StatusInternalServerError, code == contract.CodeTooManyRequests, code == contract.CodeConflict,
+			strings.HasPrefix(errs[0].Field, "/context/"):
 			return record, err
 		}
 		result = contract.Failure("atelier", errs...).Document001()
@@ -164,11 +180,11 @@ type pending struct {
 	Messages []string        `json:"messages"`
 }
 
-// keyOf makes the request's key one of each call.
+// keyOf makes the request's key one of each call, of no more than its length.
 func keyOf(r *http.Request, index int) string {
 	key := r.Header.Get("Idempotency-Key")
 	if key == "" {
 		return ""
 	}
-	return key + "/" + strconv.Itoa(index)
+	return fmt.Sprintf("harmony/%x/%d", sha256.Sum256([]byte(key)), index)
 }

@@ -32,13 +32,10 @@ func callsDoc() *web.Operation {
 		ID: "runHarmonyCalls", Tag: "Harmony", Summary: "Run the tool calls of a completion",
 		Description: "Reads the text that a gpt-oss model wrote after <|start|>assistant, runs its tool calls in their order, and answers with their results and with the text to append to prompt and completion for the next one. " +
 			"What is wrong with a call is its answer, so that the model can mend it. In the answers \"<|\" is written as \"\\u003c|\", so that no output becomes a special token.",
-		Parameters: []web.Parameter{{
-			Name: "Idempotency-Key", In: "header", Description: "A repeated request with this key runs nothing again: it answers with the jobs of the first.",
-			Schema: web.Schema(`{"type":"string","maxLength":255}`),
-		}},
-		Request:   &request,
-		Responses: map[int]web.Body{200: web.JSONBody("The calls and how to go on.", web.Ref("HarmonyCalls"))},
-		Errors:    []int{400, 409, 413, 415, 429, 503},
+		Parameters: []web.Parameter{web.IdempotencyParameter()},
+		Request:    &request,
+		Responses:  map[int]web.Body{200: web.JSONBody("The calls and how to go on.", web.Ref("HarmonyCalls"))},
+		Errors:     []int{400, 404, 409, 413, 415, 429, 503},
 	}
 }
 
@@ -56,7 +53,8 @@ func (s *Server) Schemas() map[string]web.Schema {
 "namespaces":{"type":"array","description":"What SystemContent.with_tools of openai-harmony takes.","items":{"type":"object","additionalProperties":false,"required":["name","tools"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"tools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","description"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"parameters":{"type":"object"}}}}}}}}}`),
 		"HarmonyCompletion": web.Schema(`{"type":"object","additionalProperties":false,"required":["completion"],"properties":{
 "completion":{"type":"string","description":"The text after <|start|>assistant, with its special tokens as text."},
-"wait_ms":{"type":["number","null"],"minimum":0,"description":"How long each call may take before its answer is that it goes on as a job; at most 120000. Default: until it ends."}}}`),
+"wait_ms":{"type":["number","null"],"minimum":0,"description":"How long each call may take before its answer is that it goes on as a job; at most 120000. Default: until it ends."},
+"context":{"type":["object","null"],"additionalProperties":false,"properties":{"session_id":{"type":["string","null"],"description":"The session that the calls belong to."}}}}}`),
 		"HarmonyCalls": web.Schema(`{"type":"object","additionalProperties":false,"required":["calls","messages","malformed","final","append"],"properties":{
 "calls":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["recipient","status","arguments","output","text"],"properties":{
 "recipient":{"type":"string","description":"The name as the model wrote it."},"tool":{"type":"string","description":"Canonical name."},"job_id":{"type":"string"},
