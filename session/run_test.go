@@ -24,7 +24,11 @@ func worker(words int, pause time.Duration) sessiontest.Runs {
 			r.Text(fmt.Sprintf("w%d ", i))
 			time.Sleep(pause)
 		}
-		if _, err := r.Call(ctx, "count_slowly", json.RawMessage(`{"steps":2,"step_ms":5,"file":"a.pvd"}`), nil); err != nil {
+		input := `{"steps":2,"step_ms":5}`
+		if strings.HasSuffix(r.Turn.Prompt, "0") { // a file for every tenth: making it durable is what takes time
+			input = `{"steps":2,"step_ms":5,"file":"a.pvd"}`
+		}
+		if _, err := r.Call(ctx, "count_slowly", json.RawMessage(input), nil); err != nil {
 			return "", err
 		}
 		_, err := r.Update(ctx, func(d *session.Draft) error {
@@ -54,7 +58,7 @@ func begin(t testing.TB, h *sessiontest.House, id, prompt string) *session.Run {
 // read takes events until the stream closes, or n of them when n > 0.
 func read(t testing.TB, events <-chan session.Event, n int) (all []session.Event) {
 	t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(90 * time.Second)
 	for n <= 0 || len(all) < n {
 		select {
 		case e, open := <-events:
@@ -241,7 +245,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 				<-r.Done()
 				now, err := h.Sessions.Get(context.Background(), m.SessionID)
 				if err != nil || string(now.Facts["session"]) != `"`+m.SessionID+`"` || now.Messages[0].Content != prompt || len(now.Steps) != 2 ||
-					!strings.Contains(string(now.Steps[1].Input), prompt+`"`) || !slices.Equal(now.Assets, []string{"solve/a.pvd", "solve/a.pvd.part"}) {
+					!strings.Contains(string(now.Steps[1].Input), prompt+`"`) || (len(now.Assets) == 2) != (i%10 == 0) {
 					t.Errorf("session %d: %+v %v", i, now, err)
 				}
 			})
