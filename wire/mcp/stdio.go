@@ -3,8 +3,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -50,19 +52,72 @@ type taskConnection struct {
 	ctx    context.Context // of the subscriptions
 	cancel context.CancelFunc
 
-	mu   sync.Mutex
-	ends map[string]context.CancelFunc // of the subscriptions, by the id's JSON
+	mu       sync.Mutex
+	ends     map[string]context.CancelFunc // of the subscriptions, by the id's JSON
+	open     int                           // calls without a response
+	answered chan struct{}                 // not nil once the client has left; closed with the last response
 }
+
+// settling is how long calls may go on when the client has closed its end:
+// `printf … | atelier mcp` gets its answers.
+const settling = 5 * time.Second
 
 // Read takes subscriptions to tasks, and their cancellations, out of what the
 // SDK gets to see.
 func (c *taskConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.Connection.Read(ctx)
+		if errors.Is(err, io.EOF) {
+			c.settle(ctx)
+		}
 		req, ok := msg.(*jsonrpc.Request)
-		if err != nil || !ok || !c.take(req) {
+		if err != nil || !ok {
 			return msg, err
 		}
+		if !c.take(req) {
+			c.count(req)
+			return msg, nil
+		}
+	}
+}
+
+func (c *taskConnection) count(req *jsonrpc.Request) {
+	if req.ID.IsValid() {
+		c.mu.Lock()
+		c.open++
+		c.mu.Unlock()
+	}
+}
+
+// Write implements the SDK's Connection.
+func (c *taskConnection) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, msg)
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.open--; c.open == 0 && c.answered != nil {
+			close(c.answered)
+			c.answered = nil
+		}
+	}
+	return err
+}
+
+// settle waits for the responses of the calls that came before the end.
+func (c *taskConnection) settle(ctx context.Context) {
+	c.mu.Lock()
+	if c.open <= 0 {
+		c.mu.Unlock()
+		return
+	}
+	answered := make(chan struct{})
+	c.answered = answered
+	c.mu.Unlock()
+	select {
+	case <-answered:
+	case <-time.After(settling):
+	case <-ctx.Done():
+	case <-c.ctx.Done():
 	}
 }
 
@@ -122,7 +177,7 @@ func (c *taskConnection) listen(sub subscription) {
 		if err != nil {
 			return err
 		}
-		return c.Write(ctx, msg)
+		return c.Connection.Write(ctx, msg) // it is no response to a counted call
 	}
 	if sub.serve(ctx, c.server, send) == nil {
 		_ = send(sub.result()) // else the client has ended it, or is gone

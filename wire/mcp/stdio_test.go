@@ -44,6 +44,25 @@ func TestStdioListsAndCallsInBothEras(t *testing.T) {
 	}
 }
 
+// A client may write all that it wants and close its end at once.
+func TestStdioAnswersAClientThatHasLeft(t *testing.T) {
+	cmd := thisBinary(t)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":0.3}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/list"}
+`)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"1", "2", "3"} {
+		if !strings.Contains(string(out), `"id":`+id+`,"result"`) {
+			t.Errorf("no response %s in %s", id, out)
+		}
+	}
+}
+
 // Every line of standard output is a message of the protocol, also for a client
 // that writes all and leaves; and a subscription to a task works here too.
 func TestStdioCarriesNothingButTheProtocol(t *testing.T) {
