@@ -44,4 +44,6 @@ if [ -z "$url" ]; then
   cat "$dir/err" >&2
   exit 1
 fi
+bin/atelier harmony >"$dir/prompt"
+NODE_PATH=$TIKTOKEN_ENCODINGS_BASE/node_modules node lanes/harmony/typescript.js "$dir/prompt"
 "$python" lanes/harmony/check.py bin/atelier "$url" "${ATELIER_SHARED:-../shared}"
