@@ -7,6 +7,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"atelier/contract"
 	"atelier/session"
@@ -130,7 +131,10 @@ func (s *Server) receivePart(r *http.Request, part *multipart.Part, up *uploads)
 			WithHint("Send the rest with POST /v1/sessions/{id}/files.")
 	}
 	content := &remembering{r: part}
-	file, err := s.Sessions.Put(r.Context(), part.FileName(), content)
+	// Browsers and curl write a quotation mark in a file name so (WHATWG's
+	// multipart/form-data encoding).
+	name := strings.ReplaceAll(part.FileName(), "%22", `"`)
+	file, err := s.Sessions.Put(r.Context(), name, content)
 	if content.err != nil {
 		return s.brokenForm(content.err)
 	}
