@@ -1,6 +1,8 @@
 """openai-agents drives the server: chat and responses models, its own tool, the
 server's tools, forced calls, streams, errors."""
 
+import logging
+
 import openai
 from agents import (
     Agent,
@@ -15,6 +17,7 @@ from harness import BARE, CIRCUIT, WITH_MODEL, forced, main
 
 QUIET = RunConfig(tracing_disabled=True)
 called = []
+logging.getLogger("openai.agents").setLevel(logging.CRITICAL)  # the errors here are wanted
 
 
 @function_tool

@@ -92,6 +92,7 @@ func (s *Server) inBackground(w http.ResponseWriter, r *http.Request, t *turn, r
 	if t.choice.tool != nil && t.choice.arguments != nil {
 		return s.follow(w, r, t, rec, out)
 	}
+	t.deadline = time.Time{}
 	if err := s.save(r.Context(), rec, out.response); err != nil {
 		return err
 	}

@@ -9,6 +9,10 @@ import (
 	"atelier/wire/web"
 )
 
+// shouldRetry is the header by which a server overrules the SDKs' own rule, which
+// is to repeat after 408, 409, 429 and 5xx.
+const shouldRetry = "x-should-retry"
+
 // errorObject is what the SDKs parse.
 type errorObject struct {
 	Message string  `json:"message"`
@@ -71,6 +75,9 @@ func Envelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
 	web.RetryAfter(w, errs)
 	if seconds, ok := errs[0].Details["retry_after_s"].(int); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	if web.Status(errs) >= 500 && !errs[0].Retryable { // the SDKs would try twice more
+		w.Header().Set(shouldRetry, "false")
 	}
 	web.JSON(w, web.Status(errs), map[string]errorObject{"error": newErrorObject(errs)})
 }

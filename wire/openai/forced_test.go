@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for body, param := range map[string]string{
-		`{"model":"m","input":7}`: "input", `{"model":"m","input":[{"role":"user"}]}`: "input[0].content", `{"model":"m","background":true,"store":false}`: "store",
+		`{"model":"m","input":7}`: "input", `{"model":"m","conversation":"conv_1"}`: "conversation", `{"model":"m","input":[{"role":"user"}]}`: "input[0].content", `{"model":"m","background":true,"store":false}`: "store",
 		`{"model":"m","previous_response_id":"resp_nope"}`: "previous_response_id", `{"model":"m","text":{"format":{"type":"xml"}}}`: "text.format.type",
 	} {
 		if r := h.do("POST", "/v1/responses", body); r.status < 400 || r.status > 404 || r.at("error", "param") != param {

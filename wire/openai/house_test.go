@@ -81,7 +81,7 @@ func (h *house) probes() []contract.Tool {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		return &contract.Result{Summary: "Waited.", Output: probeOutput{in.Value}}, nil
+		return &contract.Result{Summary: "Waited.", Output: probeOutput(in)}, nil
 	}
 	return []contract.Tool{
 		contract.Bind(probeContract("math.double", `"value"`, value, "atelier"), double),

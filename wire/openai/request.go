@@ -14,7 +14,8 @@ import (
 
 const (
 	forcedWait = 500 * time.Millisecond // document 002
-	chosenWait = 120 * time.Second      // a model that gets no result cannot go on; far below the SDKs' 600 s
+	chosenWait = 120 * time.Second      // a model that gets no result cannot go on
+	allWaits   = 5 * time.Minute        // of a request; the SDKs give up after 600 s
 )
 
 // itemsHeader asks for the calls of the server's tools as items of a type, for
@@ -84,7 +85,6 @@ const (
 
 // turn is one request, whichever route it came by.
 type turn struct {
-	model    string
 	system   []model.Message
 	history  []model.Message
 	choice   choice
@@ -99,18 +99,22 @@ type turn struct {
 	context   json.RawMessage
 	key       string // Idempotency-Key
 	requestID string
-	started   bool // a tool has begun: the request must not be repeated
+	deadline  time.Time // no tool is waited for beyond it; zero in the background
+	started   bool      // a tool has begun: the request must not be repeated
 }
 
 func (t *turn) waitFor(absent time.Duration) time.Duration {
 	d, _ := web.Wait(t.wait, absent, "wait_ms") // checked when it was read
-	return d
+	if t.deadline.IsZero() {
+		return d
+	}
+	return max(min(d, time.Until(t.deadline)), time.Millisecond)
 }
 
 // turn reads what both routes share.
 func (s *Server) turn(r *http.Request, req *shared) (*turn, error) {
 	t := &turn{
-		model: req.Model, wait: req.WaitMS, maxCalls: req.MaxCalls.int(),
+		wait: req.WaitMS, deadline: time.Now().Add(allWaits), maxCalls: req.MaxCalls.int(),
 		key: r.Header.Get("Idempotency-Key"), requestID: web.RequestID(r),
 		settings: model.Settings{
 			Temperature: req.Temperature, TopP: req.TopP, PresencePenalty: req.Presence, FrequencyPenalty: req.Frequency,

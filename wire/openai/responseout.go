@@ -240,6 +240,6 @@ func (o *responseOut) conclude(errs []*contract.Error) {
 // noRetry tells the SDKs not to repeat a request whose tools have begun.
 func noRetry(w http.ResponseWriter, t *turn) {
 	if t.started {
-		w.Header().Set("x-should-retry", "false")
+		w.Header().Set(shouldRetry, "false")
 	}
 }
