@@ -60,7 +60,7 @@ func (p *Planner) execute(ctx context.Context, bench Bench, pl *plan.Plan, earli
 
 // run calls the tool of a step. fault is the tool's own failure.
 func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error, err error) {
-	input, assumed, err := e.plan.Arguments(s, e.done)
+	call, err := e.plan.Call(s, e.done)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,12 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 	if err != nil {
 		return nil, err
 	}
-	if faults := tool.Contract.ValidateInput(input); len(faults) > 0 {
+	if faults := tool.Contract.ValidateInput(call.Input); len(faults) > 0 {
 		return nil, contract.Faults(faults)
 	}
-	j := e.reused(ctx, s.Tool, input)
+	j := e.reused(ctx, s.Tool, call.Input)
 	if j == nil {
-		if j, err = e.bench.Call(ctx, s.Tool, input, nil); err != nil {
+		if j, err = e.bench.Call(ctx, s.Tool, call.Input, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -83,11 +83,14 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 		}
 		return j.Error, nil
 	}
-	for _, a := range assumed {
+	for _, a := range call.Assumed {
 		e.found.Assumed = appendNew(e.found.Assumed, a)
 	}
 	for _, w := range j.Result.Warnings {
 		e.found.Warnings = appendNew(e.found.Warnings, s.Tool+": "+w.Message)
+	}
+	if call.Places != nil {
+		e.found.Places = call.Places
 	}
 	return nil, e.keep(ctx, s, j)
 }

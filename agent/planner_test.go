@@ -171,7 +171,7 @@ type meshed struct {
 func TestBracketFromAPrompt(t *testing.T) {
 	h := open(t, "occt", "mfem", "vtk")
 	id := h.with(t, "../examples/bracket/bracket.step")
-	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top, show the stress")
+	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top, show the stress, coarse mesh")
 	if status != "completed" {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)
 	}
@@ -184,8 +184,8 @@ func TestBracketFromAPrompt(t *testing.T) {
 		"config": map[string]any{
 			"materials": []any{map[string]float64{"E": 210e9, "nu": 0.3}},
 			"bcs": []any{
-				map[string]any{"where": map[string]string{"plane": "z_min"}, "type": "fixed"},
-				map[string]any{"where": map[string]string{"plane": "z_max"}, "type": "load", "force": []float64{0, 0, -500}},
+				map[string]any{"face": "base_bottom", "type": "fixed"},
+				map[string]any{"face": "upright_top", "type": "load", "force": []float64{0, 0, -500}},
 			},
 		},
 	}))

@@ -21,7 +21,7 @@ type Kind struct {
 
 // The kinds that the tools and the planner know.
 var (
-	Length = Kind{Name: "length", Dim: length, SI: "m", Example: "2 mm", Units: []string{"nm", "um", "mm", "m", "km"},
+	Length = Kind{Name: "length", Dim: length, SI: "m", Example: "2 mm", Units: []string{"um", "mm", "m", "km"},
 		Min: 1e-9, Max: 1e5, Signed: true, Source: "a nanometre to a hundred kilometres: continuum parts"}
 	ElementSize = Kind{Name: "element size", Dim: length, SI: "m", Example: "2 mm", Units: []string{"um", "mm", "m"},
 		Min: 1e-7, Max: 1e3, Source: "continuum elements of parts of up to kilometres"}

@@ -17,6 +17,7 @@ import (
 type Findings struct {
 	Plan     *plan.Plan
 	Assumed  []string        // beyond the plan's own assumptions
+	Places   []string        // where each boundary condition acts, in the solver's order
 	Solution json.RawMessage // the output of the solver
 	Summary  string          // what the solver says of its result in a sentence
 	Warnings []string        // of all steps
@@ -81,6 +82,11 @@ func Write(f Findings) (string, error) {
 	if err := json.Unmarshal(f.Solution, &s); err != nil {
 		return "", contract.Errorf(contract.CodeInvalidToolOutput, "the solver's output cannot be read: %w", err)
 	}
+	for i := range s.Loads {
+		if bc := s.Loads[i].BC; bc >= 0 && bc < len(f.Places) {
+			s.Loads[i].Place = f.Places[bc]
+		}
+	}
 	var paragraphs []string
 	add := func(sentences []string) {
 		if len(sentences) > 0 {
@@ -132,7 +138,7 @@ func elastic(p *plan.Plan, s *solution) []string {
 	}
 	for _, l := range s.Loads {
 		if l.Type == "fixed" && len(l.Force) == 3 {
-			out = append(out, fmt.Sprintf("The support %s reacts with (%s, %s, %s) N.", l.Place, force(l.Force[0]), force(l.Force[1]), force(l.Force[2])))
+			out = append(out, fmt.Sprintf("The support at %s reacts with (%s, %s, %s) N.", l.Place, force(l.Force[0]), force(l.Force[1]), force(l.Force[2])))
 		}
 	}
 	return out

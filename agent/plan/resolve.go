@@ -17,8 +17,11 @@ type Selector struct {
 
 // Where selects faces by place.
 type Where struct {
-	Plane string `json:"plane,omitempty"`
-	Box   *Box   `json:"box,omitempty"`
+	Plane        string    `json:"plane,omitempty"`
+	Tolerance    float64   `json:"tolerance,omitempty"` // in the mesh's unit
+	Normal       []float64 `json:"normal,omitempty"`
+	ToleranceDeg float64   `json:"tolerance_deg,omitempty"`
+	Box          *Box      `json:"box,omitempty"`
 }
 
 // Box selects the faces whose centre lies in it.
@@ -39,7 +42,9 @@ type site struct {
 type resolver struct {
 	g       *Geometry
 	plan    *Plan
+	dx      float64 // spacing of the volume mesh in the file's unit; 0 when not known
 	assumed []string
+	places  []string // of the boundary conditions made so far
 }
 
 func (r *resolver) assume(format string, args ...any) {
@@ -98,9 +103,25 @@ func (r *resolver) site(p Place) ([]site, error) {
 	return nil, r.missing(p)
 }
 
+// plane is the CAD faces that lie in an extreme plane. Without CAD faces it is
+// selected by place: the mesh follows the surface to a part of its spacing only,
+// so that the tolerance is half of that, and the faces must look the right way.
 func (r *resolver) plane(name string) site {
 	m := r.g.Metres()
-	return site{Selector{Where: &Where{Plane: name}}, planeNames[name], normals[name], r.g.planeArea(name) * m * m}
+	s := site{place: planeNames[name], normal: normals[name], area: r.g.planeArea(name) * m * m}
+	if ids := r.g.facesIn(name); len(ids) > 0 {
+		s.selector.Attribute, s.area = ids, 0
+		for _, id := range ids {
+			f, _ := r.g.face(id)
+			s.area += f.Area * m * m
+		}
+		return s
+	}
+	s.selector.Where = &Where{Plane: name}
+	if r.dx > 0 {
+		s.selector.Where = &Where{Plane: name, Tolerance: max(r.g.tolerance(), r.dx/2), Normal: normals[name], ToleranceDeg: 45}
+	}
+	return s
 }
 
 // missing says what there is, so that the next message can name it.

@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
 	"atelier/contract"
+	"atelier/geometry"
 	"atelier/quantity"
 )
 
@@ -65,15 +67,15 @@ func significant(v float64) float64 {
 	return out
 }
 
-func (p *Plan) solveInput(file string, d Done) (solveInput, []string, error) {
+func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 	in := solveInput{Mesh: meshInput{Type: "file", Path: file}}
 	if p.fileKind() == "volume" {
 		in.Mesh.LengthUnit = p.LengthUnit
 	}
-	if d.Geometry == nil {
-		return in, nil, contract.Errorf(contract.CodeInvalidInput, "the part's surface is not known, so that places cannot be found on it")
+	r := &resolver{g: d.Geometry, plan: p, dx: d.spacing()}
+	if r.g == nil { // a volume mesh: planes and attributes are the solver's to find
+		r.g = &Geometry{LengthUnit: cmp.Or(p.LengthUnit, "m"), surface: &geometry.Mesh{}}
 	}
-	r := &resolver{g: d.Geometry, plan: p}
 	c := &in.Config
 	for _, condition := range p.Conditions {
 		if condition.Kind == Gravity {
@@ -82,7 +84,7 @@ func (p *Plan) solveInput(file string, d Done) (solveInput, []string, error) {
 		}
 		bcs, err := r.boundaries(condition)
 		if err != nil {
-			return in, nil, err
+			return in, err
 		}
 		c.BCs = append(c.BCs, bcs...)
 	}
@@ -103,7 +105,8 @@ func (p *Plan) solveInput(file string, d Done) (solveInput, []string, error) {
 		c.Density, c.Viscosity = m.Density, m.Viscosity
 		r.times(c)
 	}
-	return in, r.assumed, nil
+	call.Assumed, call.Places = r.assumed, r.places
+	return in, nil
 }
 
 func addVectors(a, b []float64) []float64 {
@@ -167,6 +170,7 @@ func (r *resolver) boundaries(c Condition) ([]boundary, error) {
 			return nil, err
 		}
 		out = append(out, b)
+		r.places = append(r.places, s.place)
 	}
 	if c.Kind == Force && len(sites) > 1 {
 		if c.Each {

@@ -26,7 +26,7 @@ type Ref struct {
 }
 
 // Step is one call of a tool. Its arguments follow from the plan and from what
-// the earlier steps gave: Plan.Arguments.
+// the earlier steps gave: Plan.Call.
 type Step struct {
 	Name  string `json:"name"`
 	Tool  string `json:"tool"`
@@ -103,19 +103,36 @@ func (d Done) output(r Ref) (string, error) {
 	return value, nil
 }
 
-// Arguments is the input of a step, and what had to be assumed to make it. The
-// caller holds it against the tool's contract.
-func (p *Plan) Arguments(s Step, d Done) (json.RawMessage, []string, error) {
+// spacing of the volume mesh, as the mesher tells it.
+func (d Done) spacing() float64 {
+	var v struct {
+		DX float64 `json:"dx"`
+	}
+	if json.Unmarshal(d.Outputs[StepVolume], &v) != nil {
+		return 0
+	}
+	return v.DX
+}
+
+// Call is the input of a step, and what is to be told of it.
+type Call struct {
+	Input   json.RawMessage
+	Assumed []string // what had to be assumed to make the input
+	Places  []string // of a solve: where each boundary condition acts, in their order
+}
+
+// Call makes the input of a step. The caller holds it against the tool's contract.
+func (p *Plan) Call(s Step, d Done) (Call, error) {
 	file := p.File
 	for _, need := range s.Needs {
 		v, err := d.output(need)
 		if err != nil {
-			return nil, nil, err
+			return Call{}, err
 		}
 		file = v
 	}
 	var in any
-	var assumed []string
+	var c Call
 	var err error
 	switch s.Name {
 	case StepImport:
@@ -123,7 +140,7 @@ func (p *Plan) Arguments(s Step, d Done) (json.RawMessage, []string, error) {
 	case StepRepair:
 		in = repairInput{InputPath: file, LengthUnit: p.surfaceUnit(), ResolveIntersections: d.Options.ResolveIntersections}
 	case StepVolume:
-		in, assumed = p.volumeInput(file, d)
+		in, c.Assumed = p.volumeInput(file, d)
 	case StepRender:
 		in = p.renderInput(s, file)
 	case StepSolve:
@@ -131,13 +148,13 @@ func (p *Plan) Arguments(s Step, d Done) (json.RawMessage, []string, error) {
 			in = p.circuitInput()
 			break
 		}
-		in, assumed, err = p.solveInput(file, d)
+		in, err = p.solveInput(file, d, &c)
 	}
 	if err != nil {
-		return nil, nil, err
+		return Call{}, err
 	}
-	raw, err := json.Marshal(in)
-	return raw, assumed, err
+	c.Input, err = json.Marshal(in)
+	return c, err
 }
 
 // surfaceUnit is the unit of a file that does not know its own.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"atelier/agent"
 	"atelier/contract"
 	"atelier/engine"
 	"atelier/job"
@@ -85,7 +86,8 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if err != nil {
 		return nil, err
 	}
-	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Logger: a.log}); err != nil {
+	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
+	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: planner, Logger: a.log}); err != nil {
 		return nil, err
 	}
 	opened = true
