@@ -7,6 +7,17 @@ import (
 	"atelier/contract"
 )
 
+// active is the condition of the index of the few jobs that have not ended. SQLite
+// uses such an index only where a query repeats its condition word for word, and
+// reads the whole table otherwise.
+const active = `state IN ('queued', 'running')`
+
+const (
+	expired      = `SELECT ` + jobColumns + ` FROM jobs WHERE ` + active + ` AND state = 'running'`
+	waiting      = `SELECT 1 FROM jobs WHERE ` + active + ` AND state = 'queued' AND queue = $1 LIMIT $2`
+	queuedBefore = `SELECT id, queue FROM jobs WHERE ` + active + ` AND state = 'queued' AND created_at <= $1 ORDER BY created_at, id`
+)
+
 // Claim is what a worker holds of a job that it runs. Every later write of the
 // worker names it, and changes nothing when the job has meanwhile been taken
 // over by another process.
@@ -50,7 +61,7 @@ func (db *DB) Heartbeat(ctx context.Context, worker string, lease time.Duration)
 			err = r.Scan(&h.ID, &cancel)
 			h.CancelRequested = cancel != 0
 			return h, err
-		}, `UPDATE jobs SET lease_until = `+db.backend.now()+` + $2 WHERE worker = $1 AND state = 'running'
+		}, `UPDATE jobs SET lease_until = `+db.backend.now()+` + $2 WHERE `+active+` AND state = 'running' AND worker = $1
 RETURNING id, cancel_requested`, worker, lease.Milliseconds())
 		return err
 	})
@@ -60,7 +71,7 @@ RETURNING id, cancel_requested`, worker, lease.Milliseconds())
 // Expired lists running jobs whose worker has not renewed its lease; with all
 // it lists every running job (SQLite at start: no other process can hold one).
 func (db *DB) Expired(ctx context.Context, all bool) ([]*Job, error) {
-	query := `SELECT ` + jobColumns + ` FROM jobs WHERE state = 'running'`
+	query := expired
 	if !all {
 		query += ` AND lease_until < ` + db.backend.now()
 	}
@@ -82,7 +93,7 @@ WHERE id = $1 AND worker = $2 AND attempt = $3 AND state = 'running'`, c.ID, c.W
 // Waiting counts the queued jobs of a queue, at most to limit.
 func (db *DB) Waiting(ctx context.Context, queue string, limit int) (int, error) {
 	n, _, err := one(ctx, db.Reader(), scanInt, `SELECT COUNT(*) FROM
-(SELECT 1 FROM jobs WHERE state = 'queued' AND queue = $1 LIMIT $2) AS waiting`, queue, limit)
+(`+waiting+`) AS waiting`, queue, limit)
 	return int(n), unavailable("count waiting jobs", err)
 }
 
@@ -94,7 +105,7 @@ func (db *DB) QueuedBefore(ctx context.Context, before time.Time) ([]QueuedJob, 
 	jobs, err := collect(ctx, db.Reader(), func(r Rows) (q QueuedJob, err error) {
 		err = r.Scan(&q.ID, &q.Queue)
 		return q, err
-	}, `SELECT id, queue FROM jobs WHERE state = 'queued' AND created_at <= $1 ORDER BY created_at, id`, millis(before))
+	}, queuedBefore, millis(before))
 	return jobs, unavailable("list queued jobs", err)
 }
 
