@@ -98,10 +98,10 @@ func (s *Server) callOf(tool *contract.Tool) web.Handler {
 			return nil
 		}
 		w.Header().Set(JobHeader, done.ID)
-		if prefer.async {
-			w.Header().Set("Preference-Applied", "respond-async")
-		}
 		if !done.State.Finished() {
+			if prefer.async {
+				w.Header().Set("Preference-Applied", "respond-async")
+			}
 			w.Header().Set("Location", "/v1/jobs/"+done.ID)
 			web.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
 			return nil

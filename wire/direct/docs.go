@@ -25,7 +25,7 @@ func callParameters() []web.Parameter {
 	return []web.Parameter{
 		{Name: "timeout_ms", In: "query", Description: "The call's time limit in ms; one above the tool's ceiling is reduced to it, with the warning limit_clamped.",
 			Schema: web.Schema(`{"type":"integer","minimum":1}`)},
-		{Name: "Prefer", In: "header", Description: "respond-async answers 202 with the job at once; respond-async, wait=10 after 10 s unless the call has ended (RFC 7240). Anything else is ignored.",
+		{Name: "Prefer", In: "header", Description: "respond-async answers 202 with the job at once, respond-async, wait=10 after 10 s, unless the call has ended by then (RFC 7240). Anything else is ignored.",
 			Schema: web.Schema(`{"type":"string"}`)},
 		web.IdempotencyParameter(),
 	}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"atelier/contract"
+	"atelier/tools"
+)
+
+type contractsDocument struct {
+	narrowing
+	JSON bool `help:"Print what GET /v1/contracts answers."`
+}
+
+// Run prints the tools in the form of document 004, as GET /v1/contracts.md.
+func (c *contractsDocument) Run() error {
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		return err
+	}
+	if registry, err = registry.Select(c.selection()); err != nil {
+		return err
+	}
+	if c.JSON {
+		out, err := json.MarshalIndent(map[string]any{"contracts": registry.Documents004()}, "", "  ")
+		if err == nil {
+			fmt.Println(string(out))
+		}
+		return err
+	}
+	_, err = os.Stdout.Write(registry.Markdown004())
+	return err
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"atelier/contract"
+)
+
+// Document 004's dialect: the input is the body, the output the answer, and an
+// error has the contract's own code and status.
+func TestDirectDialect(t *testing.T) {
+	s := start(t, nil)
+	big := `{"message":"` + strings.Repeat("x", 2<<20) + `"}`
+	for name, tc := range map[string]struct {
+		path, body string
+		status     int
+		want       string // the body, or the code of the error
+	}{
+		"output alone":   {"echo_json", `{"message":"hello","n":2}`, 200, `{"message":"hello","repeat":["hello","hello"]}`},
+		"n as 2.0":       {"echo_json", `{"message":"hello","n":2.0}`, 200, `{"message":"hello","repeat":["hello","hello"]}`},
+		"blank":          {"echo_json", `{"message":"  "}`, 400, "invalid_request"},
+		"faults":         {"echo_json", `{"n":65,"colour":1}`, 400, "invalid_request"},
+		"not an object":  {"echo_json", `[]`, 400, "invalid_request"},
+		"null":           {"echo_json", `null`, 400, "invalid_request"},
+		"not JSON":       {"echo_json", `{"message":`, 400, "invalid_request"},
+		"two values":     {"echo_json", `{"message":"a"}{}`, 400, "invalid_request"},
+		"empty":          {"echo_json", ``, 400, "invalid_request"},
+		"unknown tool":   {"echo_jsn", `{}`, 404, "unknown_tool"},
+		"too large":      {"echo_json", big, 413, "payload_too_large"},
+		"no time":        {"echo_json?timeout_ms=0", `{"message":"a"}`, 400, "invalid_request"},
+		"time in words":  {"echo_json?timeout_ms=soon", `{"message":"a"}`, 400, "invalid_request"},
+		"time is empty":  {"echo_json?timeout_ms=", `{"message":"a"}`, 400, "invalid_request"},
+		"missing file":   {"mesh_repair_pmp", `{"input_path":"nobody.stl"}`, 404, "ERR_FILE_NOT_FOUND"},
+		"outside":        {"mesh_repair_pmp", `{"input_path":"/etc/passwd"}`, 403, "ERR_FILE_OUTSIDE_ROOTS"},
+		"above all time": {"echo_json?timeout_ms=99999999999", `{"message":"a"}`, 200, `{"message":"a","repeat":["a"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.post("/v1/tools/"+tc.path, tc.body)
+			if r.status != tc.status {
+				t.Fatalf("%d %.300s, want %d", r.status, r.raw, tc.status)
+			}
+			if tc.status == 200 {
+				if strings.TrimSpace(string(r.raw)) != tc.want {
+					t.Fatalf("%s", r.raw)
+				}
+				if id := r.header.Get("X-Atelier-Job-Id"); s.get("/v1/jobs/"+id).at("status") != "succeeded" {
+					t.Fatalf("job %q", id)
+				}
+				return
+			}
+			if r.at("error", "code") != tc.want || r.at("error", "message") == "" || len(r.body) != 1 {
+				t.Fatalf("%s, want %s", r.raw, tc.want)
+			}
+		})
+	}
+	// All faults at once, each with its place.
+	r := s.post("/v1/tools/echo_json", `{"n":65,"colour":1}`)
+	var fields []string
+	for _, e := range r.at("error", "details", "errors").([]any) {
+		fields = append(fields, e.(map[string]any)["field"].(string))
+	}
+	if slices.Sort(fields); !slices.Equal(fields, []string{"/colour", "/message", "/n"}) {
+		t.Fatalf("%v", fields)
+	}
+	if r := s.do("POST", "/v1/tools/echo_json", "text/plain", strings.NewReader(`{"message":"a"}`)); r.status != 415 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if r := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Idempotency-Key", strings.Repeat("k", 256)); r.status != 400 {
+		t.Fatalf("a key without end: %d %s", r.status, r.raw)
+	}
+	// What was reduced to a ceiling is told beside the output.
+	if r := s.post("/v1/tools/echo_json?timeout_ms=99999999999", `{"message":"a"}`); r.header.Get("X-Atelier-Warnings") != "limit_clamped" {
+		t.Fatalf("%v", r.header)
+	}
+}
+
+func TestDirectCallsAsJobs(t *testing.T) {
+	s := start(t, nil)
+	r := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Prefer", "respond-async")
+	if r.status != 202 || r.header.Get("Preference-Applied") != "respond-async" || r.header.Get("Location") != "/v1/jobs/"+r.at("job_id").(string) {
+		// A quick call may have ended before it was answered for; then its output is the answer (RFC 7240, 4.1).
+		if r.status != 200 || r.at("message") != "a" {
+			t.Fatalf("%d %v %s", r.status, r.header, r.raw)
+		}
+	}
+	for _, prefer := range []string{"respond-async, wait=10", `wait="10"; respond-async`, "RESPOND-ASYNC,wait=10", "wait=0", "handling=lenient", ";,=", "wait=x"} {
+		if r := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Prefer", prefer); r.status != 200 || r.at("repeat", 0) != "a" {
+			t.Errorf("%s: %d %s", prefer, r.status, r.raw)
+		}
+	}
+	// Artifacts stand in Link headers (RFC 8288).
+	r = s.post("/v1/tools/write_text_artifact", `{"text":"hello\n","filename":"a b.txt"}`)
+	link := regexp.MustCompile(`^<([^>]+)>; rel="enclosure"; type="text/plain`).FindStringSubmatch(r.header.Get("Link"))
+	if r.status != 200 || link == nil || string(s.get(link[1]).raw) != "hello\n" {
+		t.Fatalf("%d %v %s", r.status, r.header, r.raw)
+	}
+	// A key belongs to one call.
+	first := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Idempotency-Key", "k1")
+	again := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Idempotency-Key", "k1")
+	other := s.post("/v1/tools/echo_json", `{"message":"b"}`, "Idempotency-Key", "k1")
+	if first.header.Get("X-Atelier-Job-Id") != again.header.Get("X-Atelier-Job-Id") || other.status != 409 || other.at("error", "code") != "conflict" {
+		t.Fatalf("%v %v %s", first.header, again.header, other.raw)
+	}
+}
+
+// What an engine ends with keeps the contract's code and status, 5xx included.
+func TestDirectErrorsOfEngines(t *testing.T) {
+	bare := start(t, func(c *serveCmd) { c.Engines = t.TempDir() })
+	r := bare.post("/v1/tools/fea.solve", `{"solver_class":"LinearElasticity","mesh":{"type":"file","path":"x.mesh"},"config":{"materials":[{"attribute":1,"E":1e9,"nu":0.3}],"bcs":[{"attribute":1,"type":"fixed"}]}}`)
+	if r.status != 501 || r.at("error", "code") != "missing_dependency" || r.at("error", "details", "hint") == nil {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	s := start(t, nil)
+	if err := s.app.host.Check("ngspice"); err != nil {
+		t.Skipf("ngspice is missing: %v", err)
+	}
+	for name, tc := range map[string]struct {
+		query, input string
+		status       int
+		code         string
+	}{
+		"no ground": {"", `{"netlist":"floating\nV1 a b 1\nR1 a b 1k\n.op\n.end"}`, 422, "ERR_NO_GROUND"},
+		// 1.9e7 steps: many seconds of work.
+		"timeout": {"?timeout_ms=700", `{"netlist":"long\nV1 a 0 SIN(0 1 1e6)\nR1 a b 1k\nC1 b 0 1n\n.end","analysis":"tran","options":{"tran":{"tstop":0.019,"step":1e-9,"max_step":1e-9}}}`, 504, "timeout"},
+	} {
+		for _, tool := range []string{"circuits.simulate", "circuits_simulate"} {
+			if r := s.post("/v1/tools/"+tool+tc.query, tc.input); r.status != tc.status || r.at("error", "code") != tc.code {
+				t.Errorf("%s %s: %d %s", name, tool, r.status, r.raw)
+			}
+		}
+	}
+}
+
+func TestContractsAreServedWhole(t *testing.T) {
+	s := start(t, nil)
+	for _, tool := range s.app.tools.All() {
+		for _, name := range []string{tool.Contract.Name, tool.Contract.Alias()} {
+			r := s.get("/v1/tools/" + name)
+			served, err := contract.Parse(r.raw) // complete and well formed, or it is refused
+			if r.status != 200 || err != nil || served.Name != tool.Contract.Name || served.Version != tool.Contract.Version {
+				t.Fatalf("%s: %d %v", name, r.status, err)
+			}
+		}
+	}
+	if r := s.get("/v1/tools/nobody"); r.status != 404 || r.at("error", "code") != "unknown_tool" {
+		t.Fatalf("%s", r.raw)
+	}
+}
+
+// section is a tool as document 004 writes it down.
+type section struct {
+	status, transport, endpoint string
+	input, output               any
+	errors                      map[string]int
+}
+
+// sections reads Markdown in the form of document 004; of the endpoint only
+// what stands in backquotes.
+func sections(t *testing.T, markdown string) map[string]section {
+	t.Helper()
+	found := map[string]section{}
+	for _, text := range strings.Split(markdown, "\n## ")[1:] {
+		name, rest, _ := strings.Cut(text, "\n")
+		line := func(key string) string {
+			m := regexp.MustCompile(`(?m)^- ` + key + `: (.*)$`).FindStringSubmatch(rest)
+			if m == nil {
+				return ""
+			}
+			return m[1]
+		}
+		block := func(key string, into any) bool {
+			m := regexp.MustCompile("(?ms)^- " + key + ":\n```json\n(.*?)\n```$").FindStringSubmatch(rest)
+			return m != nil && json.Unmarshal([]byte(m[1]), into) == nil
+		}
+		sec := section{status: line("status"), transport: line("transport"), errors: map[string]int{}}
+		sec.endpoint, _, _ = strings.Cut(strings.TrimPrefix(line("endpoint"), "`"), "`")
+		var errs []contract.ErrorEntry
+		if sec.status == "" || !block("input_schema", &sec.input) || !block("output_schema", &sec.output) || !block("errors", &errs) {
+			continue // prose
+		}
+		for _, e := range errs {
+			sec.errors[e.Code] = e.HTTPStatus
+		}
+		found[name] = sec
+	}
+	return found
+}
+
+func TestContractsInTheFormOfDocument004(t *testing.T) {
+	s := start(t, nil)
+	made := sections(t, string(s.get("/v1/contracts.md").raw))
+	listed := s.get("/v1/contracts").at("contracts").([]any)
+	if len(made) != len(listed) || len(listed) != len(s.app.tools.All()) {
+		t.Fatalf("%d sections, %d contracts", len(made), len(listed))
+	}
+	for _, c := range listed {
+		m := c.(map[string]any)
+		sec := made[m["name"].(string)]
+		if sec.status != m["status"] || sec.transport != m["transport"] || sec.endpoint != m["endpoint"] ||
+			!reflect.DeepEqual(sec.input, m["input_schema"]) || !reflect.DeepEqual(sec.output, m["output_schema"]) || len(sec.errors) != len(m["errors"].([]any)) {
+			t.Errorf("%v is another in Markdown: %+v", m["name"], sec)
+		}
+	}
+	if one := sections(t, string(s.get("/v1/contracts.md?tools=echo_*").raw)); len(one) != 1 || one["echo_json"].errors["invalid_request"] != 400 {
+		t.Fatalf("%+v", one)
+	}
+	if r := s.get("/v1/contracts?family=nobody"); r.status != 400 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+}
+
+// The document's own tools: what it says of each is what this server says.
+func TestToolsOfDocument004(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(sharedFolder(t), "contracts", "004_*.txt"))
+	if len(paths) == 0 {
+		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
+	}
+	text, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := sections(t, string(text))
+	if names := slices.Sorted(maps.Keys(asked)); !slices.Equal(names, []string{"mlx.load", "mlx.unload", "search.web", "transcript.clean", "web.fetch"}) {
+		t.Fatalf("the document holds %v", names)
+	}
+	s := start(t, nil)
+	made := sections(t, string(s.get("/v1/contracts.md").raw))
+	for name, want := range asked {
+		t.Run(name, func(t *testing.T) {
+			got, served := made[name]
+			if !served {
+				t.Skipf("%s is not among the tools of this program", name)
+			}
+			if got.endpoint != want.endpoint {
+				t.Errorf("endpoint %s, want %s", got.endpoint, want.endpoint)
+			}
+			if !covers(got.input, want.input) || !covers(got.output, want.output) {
+				t.Errorf("a schema lacks what the document says:\n%v\n%v", got, want)
+			}
+			for code, status := range want.errors {
+				if got.errors[code] != status {
+					t.Errorf("%s is %d, want %d", code, got.errors[code], status)
+				}
+			}
+		})
+	}
+}
+
+// covers says whether got has all that want has, at every depth; got may have
+// more (descriptions, further bounds).
+func covers(got, want any) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		for k, v := range w {
+			ok = ok && covers(g[k], v)
+		}
+		return ok
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) < len(w) {
+			return false
+		}
+		for _, v := range w {
+			if !slices.ContainsFunc(g, func(have any) bool { return covers(have, v) }) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(got, want)
+}
