@@ -39,7 +39,7 @@ const maxAttempts = 3
 // When a turn's calls need a person's approval.
 const (
 	ApproveNothing     = "never"       // the default
-	ApproveDestructive = "destructive" // calls of tools that are not read-only and may destroy
+	ApproveDestructive = "destructive" // calls of tools whose contract says so
 	ApproveEverything  = "always"
 )
 
@@ -317,7 +317,18 @@ func (r *Run) Update(ctx context.Context, fn func(*Draft) error) (*Manifest, err
 // Call runs a tool as a step: it is in the manifest, and told, before it runs,
 // and its end and files are when Call returns. Limits is as in job.Request. When
 // ctx ends, the job is cancelled. A tool's failure is no error: it is Job.Error.
+// A call that by Turn.Approve a person must approve waits as in CallApproved.
 func (r *Run) Call(ctx context.Context, tool string, input, limits json.RawMessage) (*job.Job, error) {
+	found, err := r.s.tools.Find(tool)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Turn.Approve == ApproveEverything:
+		return r.CallApproved(ctx, tool, input, limits, "Every call is to be approved.")
+	case r.Turn.Approve == ApproveDestructive && found.Contract.Effects.Destructive:
+		return r.CallApproved(ctx, tool, input, limits, found.Contract.Name+" may destroy what was there.")
+	}
 	r.flush()
 	req := job.Request{Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
 	return r.s.submit(ctx, r.Session, r.ID, req)

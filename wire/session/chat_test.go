@@ -252,3 +252,30 @@ func TestEventsOfOutsideCalls(t *testing.T) {
 	}
 	s.post("/v1/jobs", `{"tool_name":"echo_json","input":{"message":"x"},"context":{"session_id":"session_none"}}`).want(t, 404, "not_found")
 }
+
+// A turn whose calls are to be approved waits for a person, whatever the runner.
+func TestApprovalOverHTTP(t *testing.T) {
+	s := start(t, talker)
+	for decision, want := range map[string]string{"approve": session.StepSucceeded, "deny": session.StepDenied} {
+		id := s.empty()
+		st := s.stream("POST", "/v1/sessions/"+id+"/chat", `{"prompt":"go","stream":true,"approve":"always"}`)
+		var asked event
+		for asked.name != session.ApprovalRequired {
+			var ok bool
+			if asked, ok = st.next(); !ok {
+				t.Fatal("nobody was asked")
+			}
+		}
+		if asked.field(t, "tool_name") != "count_slowly" || asked.field(t, "input").(map[string]any)["steps"] != 40.0 || asked.field(t, "reason") == "" {
+			t.Fatalf("%+v", asked)
+		}
+		step := asked.field(t, "step_id").(string)
+		s.post("/v1/sessions/"+id+"/approval", `{"step_id":"`+step+`","decision":"`+decision+`"}`).state(t)
+		rest := st.all()
+		m := s.get("/v1/sessions/" + id).state(t)
+		if m.Steps[0].Status != want || slices.Contains(names(rest), session.ToolCallStart) != (decision == "approve") {
+			t.Fatalf("%s: %+v %v", decision, m.Steps[0], names(rest))
+		}
+		s.post("/v1/sessions/"+id+"/approval", `{"step_id":"`+step+`","decision":"deny"}`).want(t, 409, "conflict")
+	}
+}
