@@ -55,7 +55,7 @@ export ATELIER_WITH_MODEL=$url
 
 export OPENAI_AGENTS_DISABLE_TRACING=1 PYTHONDONTWRITEBYTECODE=1
 status=0
-for driver in lanes/openai/{shapes,sdk,agents_sdk,pydantic_agents}.py; do
+for driver in lanes/openai/{shapes,sdk,agents_sdk,pydantic_agents,documented}.py; do
   timeout 100 "$python" "$driver" | tee -a "$work/figures" || status=1
 done
 timeout 60 node lanes/openai/sdk.mjs "$PWD/.cache/openai-npm/node_modules/openai/index.mjs" | tee -a "$work/figures" || status=1
@@ -63,4 +63,4 @@ if [ $status -ne 0 ]; then
   tail -n 30 "$work"/*.log >&2
   exit 1
 fi
-echo "test-openai: $(awk '{n += $2} END {print n}' "$work/figures") checks of 5 drivers passed in $((SECONDS - started)) s"
+echo "test-openai: $(awk '{n += $2} END {print n}' "$work/figures") checks of 6 drivers passed in $((SECONDS - started)) s"

@@ -39,6 +39,7 @@ type Options struct {
 type Client struct {
 	options  Options
 	endpoint string
+	shown    string // the endpoint as it may be told: without a password
 	http     *retryablehttp.Client
 }
 
@@ -63,7 +64,7 @@ func New(o Options) (*Client, error) {
 	if o.Retries == 0 {
 		o.Retries = 3
 	}
-	c := &Client{options: o, endpoint: strings.TrimSuffix(o.URL, "/") + "/chat/completions", http: retryablehttp.NewClient()}
+	c := &Client{options: o, endpoint: strings.TrimSuffix(o.URL, "/") + "/chat/completions", shown: u.Redacted(), http: retryablehttp.NewClient()}
 	c.http.Logger = nil
 	c.http.RetryMax, c.http.RetryWaitMin, c.http.RetryWaitMax = max(o.Retries, 0), o.MinWait, o.MaxWait
 	c.http.CheckRetry = c.worthRepeating
@@ -176,15 +177,15 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	switch {
 	case errors.Is(cause, errNoHead):
-		return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s did not begin to answer within %s", c.endpoint, c.options.Head)
+		return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s did not begin to answer within %s", c.shown, c.options.Head)
 	case errors.Is(cause, errSilent):
-		return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s sent nothing for %s within its answer", c.endpoint, c.options.Silence)
+		return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s sent nothing for %s within its answer", c.shown, c.options.Silence)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return contract.Errorf(contract.CodeTimeout, "the time for the call of the model was used up")
 	case cause != nil:
 		return contract.Errorf(contract.CodeCancelled, "the call of the model was cancelled")
 	}
-	return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s cannot be reached: %w", c.endpoint, err).
+	return contract.Errorf(contract.CodeModelUnavailable, "the model's endpoint %s cannot be reached: %w", c.shown, err).
 		WithHint("See that it runs, and that --model-url is right.")
 }
 

@@ -186,6 +186,10 @@ func TestAnUnreachableEndpointAndWrongOptions(t *testing.T) {
 	if _, _, err := ask(t, client(t, url+"/v1", nil)); contract.AsError(err).Code != "model_unavailable" || !strings.Contains(err.Error(), "--model-url") {
 		t.Fatalf("%v", err)
 	}
+	secret := strings.Replace(url, "http://", "http://user:hidden@", 1)
+	if _, _, err := ask(t, client(t, secret+"/v1", nil)); err == nil || strings.Contains(err.Error(), "hidden") {
+		t.Fatalf("a password is told: %v", err)
+	}
 	for _, o := range []model.Options{{URL: "", Model: "m"}, {URL: "ftp://x/v1", Model: "m"}, {URL: "http://127.0.0.1/v1"}, {URL: "127.0.0.1:80", Model: "m"}} {
 		if _, err := model.New(o); err == nil {
 			t.Errorf("%+v was accepted", o)

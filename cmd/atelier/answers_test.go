@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"mime/multipart"
 	"strings"
 	"testing"
 	"time"
 
+	"atelier/model"
 	"atelier/model/modeltest"
 )
 
@@ -60,5 +63,42 @@ func TestModelFlags(t *testing.T) {
 	}
 	if _, err := (modelFlags{ModelURL: "http://127.0.0.1:1/v1"}).client(); err == nil || !strings.Contains(err.Error(), "--model") {
 		t.Fatalf("%v", err)
+	}
+}
+
+// Calls belong to the session that context.session_id names, also those that a
+// model makes.
+func TestAnswersInASession(t *testing.T) {
+	up := modeltest.Start(t, modeltest.Step{Calls: []model.FunctionCall{{Name: "echo_json", Arguments: `{"message":"chosen"}`}}}, modeltest.Step{Text: "ok"})
+	s := start(t, func(c *serveCmd) { c.ModelURL, c.Model = up.URL+"/v1", "m1" })
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, _ := w.CreateFormFile("file", "note.txt")
+	_, _ = part.Write([]byte("hello"))
+	_ = w.Close()
+	made := s.do("POST", "/v1/sessions", w.FormDataContentType(), &form)
+	id, _ := made.at("session_id").(string)
+	inSession := `"context":{"session_id":"` + id + `"}`
+	forced := s.post("/v1/chat/completions", `{"model":"m",`+inSession+`,"tool_choice":{"name":"echo_json","arguments":{"message":"forced"}}}`)
+	chosen := s.post("/v1/responses", `{"model":"m","input":"x",`+inSession+`}`)
+	for _, r := range []reply{forced, chosen} {
+		if r.status != 200 || r.at("tool_results", 0, "status") != "ok" {
+			t.Fatalf("%d %s", r.status, r.raw)
+		}
+		j, err := s.app.jobs.Get(context.Background(), r.at("tool_results", 0, "job_id").(string))
+		if err != nil || !strings.Contains(string(j.Context), id) {
+			t.Fatalf("%+v %v", j, err)
+		}
+	}
+	if r := s.get("/v1/sessions/" + id); !strings.Contains(string(r.raw), forced.at("tool_results", 0, "job_id").(string)) {
+		t.Fatalf("the session does not know its step: %s", r.raw)
+	}
+	r := s.post("/v1/chat/completions", `{"model":"m","context":{"session_id":"session_nope"},"tool_choice":{"name":"echo_json","arguments":{"message":"a"}}}`)
+	if r.status != 404 || r.at("error", "param") != "context.session_id" {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	r = s.post("/v1/chat/completions", `{"model":"m","context":{"limits":{"timeout_ms":0}},"tool_choice":{"name":"echo_json","arguments":{"message":"a"}}}`)
+	if r.status != 400 || r.at("error", "code") != "invalid_request" {
+		t.Fatalf("%d %s", r.status, r.raw)
 	}
 }

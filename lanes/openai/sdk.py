@@ -256,6 +256,13 @@ def check_own_tools_responses():
         assert stream.get_final_response().output[0].name == "get_weather"
 
 
+def check_a_busy_model_is_asked_again():
+    messages = [{"role": "user", "content": "busy at first"}]
+    before = len(journal())
+    r = once.chat.completions.create(model=MODEL, messages=messages)
+    assert r.choices[0].message.content == "Now there is time." and len(journal()) == before + 2
+
+
 def check_model_errors():
     try:
         once.chat.completions.create(model=MODEL, messages=[{"role": "user", "content": "too long for you"}])
