@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony contracts-baseline docs clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony test-clients contracts-baseline docs clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -61,6 +61,9 @@ test-s3: ## artifacts on a real S3 endpoint
 
 test-harmony: build ## Harmony against openai-harmony itself
 	lanes/harmony.sh
+
+test-clients: engines build ## every block of docs/clients.md: SDKs, agent frameworks, configurations
+	lanes/clients.sh
 
 contracts-baseline: build ## the contracts that changes are judged against while there is no release tag
 	bin/atelier contracts export contracts/baseline

@@ -56,7 +56,11 @@ func TestEveryToolHasAManifest(t *testing.T) {
 	shape := compile(t, (&Server{}).Schemas()["ToolManifest"])
 	names := map[string]bool{}
 	for _, tool := range tools.All(nil) {
+		before := string(tool.Contract.InputSchema) + string(tool.Contract.OutputSchema)
 		m := tool.Contract.Manifest(1 << 20)
+		if before != string(tool.Contract.InputSchema)+string(tool.Contract.OutputSchema) {
+			t.Errorf("making the manifest of %s changed its contract", m.Name)
+		}
 		if err := shape.Validate(decode(t, encode(t, m))); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 		}
