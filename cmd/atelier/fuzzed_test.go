@@ -12,7 +12,7 @@ func TestEmptyAndNullAreNoValues(t *testing.T) {
 	for _, path := range []string{
 		"/v1/jobs?cursor=", "/v1/jobs?limit=", "/v1/jobs?state=", "/v1/jobs?status=", "/v1/jobs?tool=",
 		job + "?wait_ms=", job + "?wait_ms=NaN", job + "/events?after=", job + "/events?after=9223372036854775808",
-		"/v1/agent/config?names=", "/v1/manifests/echo_json?version=",
+		"/v1/agent/config?names=", "/v1/manifests/echo_json?version=", "/v1/responses/resp_x?stream=",
 	} {
 		if r := s.get(path); r.status != 400 || r.at("error", "code") != "invalid_request" {
 			t.Errorf("%s: %d %.200s", path, r.status, r.raw)

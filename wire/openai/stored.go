@@ -87,7 +87,7 @@ func (s *Server) load(ctx context.Context, id string) (*record, error) {
 
 // getResponse serves GET /v1/responses/{id}.
 func (s *Server) getResponse(w http.ResponseWriter, r *http.Request) error {
-	if text := r.URL.Query().Get("stream"); text != "" && text != "false" {
+	if query := r.URL.Query(); query.Has("stream") && query.Get("stream") != "false" {
 		return contract.Errorf(contract.CodeInvalidRequest, "a stored response is not streamed").At("stream").
 			WithHint("GET it without stream; its jobs stream their progress at /v1/jobs/{id}/events.")
 	}
