@@ -13,12 +13,14 @@ type assembler struct {
 	made    []*Condition // all, in order
 	last    *Condition   // of the latest segment
 	verb    string       // push or pull of a place that waits for its force
+
+	sentence int
 }
 
 func (a *assembler) run() {
 	for i, s := range a.segments {
 		if s.strong {
-			a.pending, a.verb = nil, ""
+			a.pending, a.verb, a.sentence = nil, "", a.sentence+1
 		}
 		triggers := a.trigger(s)
 		chains := a.chains(s)
@@ -28,10 +30,34 @@ func (a *assembler) run() {
 			a.give(s, triggers, chains)
 		}
 	}
+	a.share()
 	for _, c := range a.made {
 		a.conditions = append(a.conditions, *c)
 	}
 }
+
+// share gives a load without a place that of the load beside it in the sentence:
+// "500 N downwards and 200 N in +y on the right face".
+func (a *assembler) share() {
+	for i, c := range a.made {
+		if len(c.Places) > 0 || !loadKinds[c.Kind] || c.fault {
+			continue
+		}
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(a.made) {
+				continue
+			}
+			o := a.made[j]
+			if loadKinds[o.Kind] && o.sentence == c.sentence && len(o.Places) > 0 && !o.fault {
+				c.Places = append([]Place{}, o.Places...)
+				a.plan.assume("%s acts where %s does.", c.amount(), o.amount())
+				break
+			}
+		}
+	}
+}
+
+var loadKinds = map[Kind]bool{Force: true, Pressure: true, Traction: true}
 
 func (a *assembler) next(i int) *segment {
 	if i+1 < len(a.segments) && !a.segments[i+1].strong {
@@ -100,8 +126,9 @@ func (a *assembler) put(c *Condition, ch chain) {
 
 // give pairs the triggers of a segment with its places, in their order.
 func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
-	needy := triggers[:0:0]
+	needy, verb := triggers[:0:0], a.verb
 	for _, c := range triggers {
+		c.sentence = a.sentence
 		a.made = append(a.made, c)
 		a.point(s, c)
 		if c.Kind != Gravity {
@@ -114,6 +141,7 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 	forward := len(a.pending) > 0 && len(needy) > 0
 	if len(chains) == 0 && forward {
 		chains, forward = a.pending, false
+		a.verb = verb
 		a.verbed(needy[0])
 		a.pending, a.verb = nil, ""
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"atelier/contract"
@@ -73,6 +74,8 @@ func (r *reader) elasticity() {
 func (r *reader) unsure(it item) {
 	word := r.text[it.start:it.end]
 	switch it.value {
+	case "analysis":
+		r.plan.ask(it.start, "analysis", fmt.Sprintf("%q is not what the planner can compute: it does linear statics, heat conduction, laminar flow and circuits.", word), "the static stress under 500 N downwards on the top")
 	case "place":
 		r.plan.ask(it.start, "place", fmt.Sprintf("%q is no face: conditions can act on faces only.", word), "on the top face, or on face 3")
 	case "support":
@@ -95,8 +98,11 @@ func (r *reader) momentAsked(it item) bool {
 }
 
 var (
-	wrongLoadBefore = regexp.MustCompile(`(?:force|load|weight|thrust|pressure|push|pull|apply|applied|traction)(?:s|es|ed|ing)?(?: of| is| with| by|=|:)*\s*$`)
-	counted         = regexp.MustCompile(`^ ?(?:holes?|bolts?|screws?|faces?|supports?|loads?|parts?|bod(?:y|ies)|elements?|pictures?|views?|images?|times?|steps?|nodes?|iterations?|sides?|ends?|points?|legs?|d\b|st\b|nd\b|rd\b|th\b|%|forces?|decimals?|digits?|materials?)`)
+	pointing        = regexp.MustCompile(`(?:direction|along|pointing|towards?|vector|axis)(?: of| is|:)?\s*$`)
+	displacing      = regexp.MustCompile(`^ (?:displacement|movement|shift)`)
+	several         = regexp.MustCompile(`(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:people|persons|men|workers|bags|masses|weights)(?: of| with| weighing| at)?(?: about)?\s*$`)
+	wrongLoadBefore = regexp.MustCompile(`(?:force|load|weight|thrust|pressure|push|pull|press|apply|applied|traction)(?:s|es|ed|ing)?(?: of| is| with| by|=|:)*\s*$`)
+	counted         = regexp.MustCompile(`^ ?(?:holes?|bolts?|screws?|faces?|supports?|loads?|parts?|bod(?:y|ies)|elements?|pictures?|views?|images?|times?|steps?|nodes?|iterations?|sides?|ends?|points?|legs?|d\b|st\b|nd\b|rd\b|th\b|%|forces?|people|persons?|men|workers|bags|mass(?:es)?|weights|decimals?|digits?|materials?)`)
 )
 
 // elasticTriggers finds what asks for a condition in a segment.
@@ -108,7 +114,9 @@ func (r *reader) elasticTriggers(s *segment) []*Condition {
 		}
 		switch it.class {
 		case classSupport:
-			out = r.support(s, it, out)
+			if !r.weighs(s, it) {
+				out = r.support(s, it, out)
+			}
 		case classGravity:
 			it.used = true
 			out = append(out, &Condition{Kind: Gravity, Vector: []float64{0, 0, -standardGravity}, given: true, at: it.start})
@@ -123,6 +131,21 @@ func (r *reader) elasticTriggers(s *segment) []*Condition {
 
 // standardGravity is the CODATA value, m/s^2.
 const standardGravity = 9.80665
+
+// weighs says that what hangs is a mass, which is a load: "5 kg hang from the tip".
+func (r *reader) weighs(s *segment, it *item) bool {
+	word := r.text[it.start:it.end]
+	if !strings.HasPrefix(word, "hang") && !strings.HasPrefix(word, "suspended") {
+		return false
+	}
+	for _, other := range s.items {
+		if other.class == classQuantity && other.is(quantity.Mass) {
+			it.class, it.value = classLoad, "weight"
+			return true
+		}
+	}
+	return false
+}
 
 func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 	if n := len(have); n > 0 && have[n-1].Kind == Fixed && !r.placeBetween(s, have[n-1].at, it.start) {
@@ -174,6 +197,13 @@ func (r *reader) load(s *segment, it *item) *Condition {
 		c.fault, c.Kind = true, Force
 		it.used = true
 		return c
+	case it.bare() && it.class == classVector && pointing.MatchString(before) && r.force != nil:
+		r.pointAlong(it)
+		return nil
+	case it.bare() && strings.HasPrefix(strings.TrimLeft(after, " "), "deg"):
+		it.used = true
+		r.plan.ask(it.start, "direction", "A direction by an angle is not understood: give the force as a vector.", "(0, 300, -400) N")
+		return nil
 	case it.bare():
 		if counted.MatchString(after) || !loading && !standing || it.numbers == nil {
 			return nil
@@ -186,7 +216,10 @@ func (r *reader) load(s *segment, it *item) *Condition {
 		return r.sized(c, it, Force, quantity.Force)
 	case it.is(quantity.Pressure):
 		return r.sized(c, it, Pressure, quantity.Pressure)
-	case it.is(quantity.Length) && s.has(classLoad, "displacement"):
+	case it.is(quantity.Length) && (s.has(classLoad, "displacement") || displacing.MatchString(after)):
+		for _, word := range s.all(classShow, "displacement") {
+			word.used = true
+		}
 		return r.sized(c, it, Displacement, quantity.Length)
 	case it.is(quantity.Acceleration):
 		return r.sized(c, it, Gravity, quantity.Acceleration)
@@ -218,6 +251,9 @@ func (r *reader) wrongLoad(c *Condition, it *item) *Condition {
 
 func (r *reader) sized(c *Condition, it *item, kind Kind, k quantity.Kind) *Condition {
 	c.Kind, it.used = kind, true
+	if kind == Force {
+		r.force = c
+	}
 	if it.class == classVector {
 		c.Vector, _ = it.vector(k)
 		if len(c.Vector) == 2 {
@@ -240,13 +276,41 @@ func (r *reader) sized(c *Condition, it *item, kind Kind, k quantity.Kind) *Cond
 		c.fault = true
 	}
 	if kind == Gravity {
+		r.plan.assume("The acceleration of %s acts on the part as its weight would, in the direction said.", k.Format(c.Value))
 		c.Vector, c.Value = []float64{0, 0, -c.Value}, 0
 	}
 	return c
 }
 
+// pointAlong gives the latest force the direction of a vector without a unit.
+func (r *reader) pointAlong(it *item) {
+	it.used = true
+	v := []float64{0, 0, 0}
+	for i, n := range it.numbers {
+		v[i], _ = n.Float64()
+	}
+	size := norm(v)
+	if size == 0 || r.force.Vector != nil {
+		r.plan.ask(it.start, "direction", "The direction of the force is not clear.", "500 N along +x")
+		return
+	}
+	r.force.Vector = scaled(v, r.force.Value/size)
+	r.force.Value = 0
+}
+
 func (r *reader) weight(c *Condition, it *item) *Condition {
 	v, _ := it.si(quantity.Mass)
+	before, _ := r.around(it, 40, 0)
+	if m := several.FindStringSubmatch(before); m != nil {
+		n, known := numberWords[m[1]]
+		if !known {
+			n = m[1]
+		}
+		if count, err := strconv.ParseFloat(n, 64); err == nil && count > 0 {
+			r.plan.assume("%s times %s are added up.", m[1], quantity.Mass.Format(v))
+			v *= count
+		}
+	}
 	c.Kind, c.Vector, it.used = Force, []float64{0, 0, -v * standardGravity}, true
 	r.plan.assume("The mass of %s pushes down by its weight, %s; it adds no stiffness.", quantity.Mass.Format(v), quantity.Force.Format(v*standardGravity))
 	if err := quantity.Force.Check(v * standardGravity); err != nil {

@@ -78,12 +78,15 @@ func (r *reader) flowTriggers(s *segment) []*Condition {
 	for _, it := range s.items {
 		switch {
 		case it.used:
-		case it.class == classFlow && (it.value == "inlet" || it.value == "outlet" || it.value == "wall"):
-			kind := map[string]Kind{"inlet": Inlet, "outlet": Outlet, "wall": Wall}[it.value]
+		case it.class == classFlow && (it.value == "inlet" || it.value == "outlet" || it.value == "out" || it.value == "wall"):
+			kind := map[string]Kind{"inlet": Inlet, "outlet": Outlet, "out": Outlet, "wall": Wall}[it.value]
 			if c := last(); c == nil || c.Kind != kind {
 				out = append(out, &Condition{Kind: kind, given: kind != Inlet, at: it.start})
 				if kind == Inlet {
 					r.inlet = last()
+				}
+				if kind == Wall {
+					r.wall = last()
 				}
 			}
 		case it.class == classFlow && it.value == "parabolic":
@@ -141,6 +144,9 @@ func (r *reader) flowNumber(s *segment, it *item, c *Condition) {
 }
 
 func (r *reader) velocity(it *item, c *Condition) {
+	if c == nil && r.wall != nil && r.wall.Value == 0 && (r.inlet == nil || r.inlet.given) {
+		c = r.wall // "the lid moves with 1 m/s"
+	}
 	if c == nil || c.Kind == Outlet && !c.given {
 		c = r.inlet
 	}

@@ -67,6 +67,7 @@ var (
 	extremes    = regexp.MustCompile(`\b([xyz])[ _-]?(min|max)(?:imum)?\b|\b(min|max)(?:imum)?[ _-]([xyz])\b`)
 	coordinates = regexp.MustCompile(`\b([xyz]) ?= ?`)
 	vectors     = regexp.MustCompile(`[(\[<{]\s*([^()\[\]<>{}]{3,60}?)\s*[)\]>}]`)
+	decimals    = regexp.MustCompile(`^\.\d`)
 	integers    = regexp.MustCompile(`\d+`)
 	wordsOfText = regexp.MustCompile(`[\pL_][\pL\pN_'-]*`)
 	gradeBefore = regexp.MustCompile(`[\w.]$`)
@@ -242,13 +243,17 @@ func (l *lexer) extreme(m []int) {
 
 func (l *lexer) attribute(m []int) {
 	var places []Place
-	for _, digits := range integers.FindAllString(l.sub(m, 1), -1) {
-		id, err := strconv.Atoi(digits)
-		if err == nil && id > 0 {
-			places = append(places, Place{Kind: "attribute", ID: id})
+	end := m[2]
+	for _, at := range integers.FindAllStringIndex(l.sub(m, 1), -1) {
+		from, to := m[2]+at[0], m[2]+at[1]
+		if _, _, n := l.unitAfter(to); n > 0 || decimals.MatchString(l.text[to:]) {
+			break // a quantity, as in "face 3, 0.5 m/s"
+		}
+		if id, err := strconv.Atoi(l.text[from:to]); err == nil && id > 0 {
+			places, end = append(places, Place{Kind: "attribute", ID: id}), to
 		}
 	}
-	l.addPlaces(m[0], m[1], places...)
+	l.addPlaces(m[0], end, places...)
 }
 
 // coordinatePlanes reads z = 0 and x = 10 mm.

@@ -65,7 +65,8 @@ type Condition struct {
 	given, hasAmbient bool
 	axis              *direction // as said, before it is made a vector
 	at                int        // byte of the trigger
-	fault             bool       // stands for a load that could not be read
+	sentence          int
+	fault             bool // stands for a load that could not be read
 }
 
 // Toward says how a force stands to its face where no direction was said.

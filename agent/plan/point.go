@@ -34,33 +34,47 @@ func (r *reader) pointLoad(c *Condition) {
 	}
 }
 
-// opposite resolves "the opposite side" by the first flat place of the plan.
+// opposite asks for what "the opposite side" is the opposite of, where nothing
+// was named.
 func (r *reader) opposite(c *Condition) {
-	for i, p := range c.Places {
-		endless := p.Kind == "end" && p.Name == "longest_max" && strings.Contains(p.Text, "end")
-		if p.Kind != "opposite" && !endless {
-			continue
-		}
-		if other, ok := r.otherPlane(c.at); ok {
-			c.Places[i] = Place{Kind: "plane", Name: other, Text: p.Text}
-		} else if p.Kind == "opposite" {
+	for _, p := range c.Places {
+		if p.Kind == "opposite" {
 			r.plan.ask(c.at, "place", fmt.Sprintf("%q: opposite of what?", p.Text), "the right face")
 		}
 	}
 }
 
-// otherPlane is the plane opposite to the one that was named for an end or side.
-func (r *reader) otherPlane(at int) (string, bool) {
-	for _, it := range r.items {
-		if it.class == classPlace && it.place.Kind == "plane" && it.start < at+200 && (it.place.Name[0] != 'z') {
-			axis, sense, _ := strings.Cut(it.place.Name, "_")
-			if sense == "min" {
-				return axis + "_max", true
+// others resolves "the other end" and "the opposite side" by the end or side
+// that was named before, or for a free end also behind.
+func (r *reader) others() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.class != classPlace || it.value != "end_other" && it.value != "side_other" {
+			continue
+		}
+		order := []*item{}
+		for j := i - 1; j >= 0; j-- {
+			order = append(order, &r.items[j])
+		}
+		if strings.Contains(it.place.Text, "free") || strings.Contains(it.place.Text, "tip") {
+			for j := i + 1; j < len(r.items); j++ {
+				order = append(order, &r.items[j])
 			}
-			return axis + "_min", true
+		}
+		for _, o := range order {
+			if o.class == classPlace && (o.place.Kind == "plane" || o.place.Kind == "end") && o.value != "end_other" || o.class == classPlace && o.value == "end_other" && o.place.Kind == "end" && strings.Contains(it.place.Text, "other") {
+				it.place.Kind, it.place.Name = o.place.Kind, mirrored(o.place.Name)
+				break
+			}
 		}
 	}
-	return "", false
+}
+
+func mirrored(name string) string {
+	if stem, found := strings.CutSuffix(name, "_min"); found {
+		return stem + "_max"
+	}
+	return strings.TrimSuffix(name, "_max") + "_min"
 }
 
 func (r *reader) symmetry(c *Condition) {
@@ -123,6 +137,8 @@ func (r *reader) pointForce(c *Condition) {
 		c.Vector, c.Value, c.Toward = c.axis.vector(size), 0, ""
 	case c.axis != nil && c.axis.state == "unclear":
 		r.askDirection(c)
+	case size < 0 && c.Toward == "":
+		r.askDirection(c) // minus what?
 	case len(c.Places) == 0:
 		return // asked for elsewhere
 	case c.Toward == "" && (c.Kind == Traction || r.directionless(c)):

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,6 +83,9 @@ func (l *lexer) phrase(i, size int) int {
 		if r, _ := utf8.DecodeRuneInString(l.text[end:]); unicode.IsLetter(r) && endsInLetter(m) {
 			continue // within a longer word
 		}
+		if p.class == classDirection && len(m) == 1 && !l.behindNumber(i) || p.value == "out" && strings.HasPrefix(l.text[end:], " of") {
+			continue
+		}
 		it := item{class: p.class, value: p.value, start: i, end: end}
 		if p.class == classPlace {
 			if strings.Contains(m, "left ") && leftVerb(m) {
@@ -89,6 +93,9 @@ func (l *lexer) phrase(i, size int) int {
 			}
 			it.place = placeOf(p.value)
 			it.place.Text = m
+		}
+		if p.class == classDirection && strings.HasPrefix(m, "to") && placeNoun.MatchString(l.text[end:]) {
+			continue // "to the right face" is a place
 		}
 		if p.class == classDirection && p.value == "up" && strings.HasPrefix(l.text[end:], " to") {
 			return end // up to 5 ms
@@ -98,6 +105,18 @@ func (l *lexer) phrase(i, size int) int {
 	}
 	return i + size
 }
+
+// behindNumber says whether a quantity ends one space before i.
+func (l *lexer) behindNumber(i int) bool {
+	for _, it := range l.items {
+		if it.class == classQuantity && it.end == i-1 {
+			return true
+		}
+	}
+	return false
+}
+
+var placeNoun = regexp.MustCompile(`^[- ]?(?:hand |most )?(?:faces?|sides?|surfaces?|ends?|walls?|holes?|boundary|edge|plane)\b`)
 
 func endsInLetter(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)

@@ -59,9 +59,11 @@ type reader struct {
 	filmOpen *Condition // the convection that is being read
 	ambient  float64    // K, said by itself
 	inlet    *Condition // the latest inlet
+	wall     *Condition // the latest wall
 	speed    *Condition // a velocity without an inlet beside it
 	profile  string
-	latest   int // where the latest message begins
+	force    *Condition // the latest force
+	latest   int        // where the latest message begins
 }
 
 func (r *reader) gap(a, b int) string {
@@ -75,6 +77,7 @@ func (r *reader) gap(a, b int) string {
 // none: "the left and right ends are fixed".
 func (r *reader) split() {
 	r.qualify()
+	r.others()
 	current := &segment{strong: true}
 	flush := func(strong, and bool) {
 		if len(current.items) > 0 {
@@ -120,6 +123,9 @@ func (r *reader) qualify() {
 			switch {
 			case strings.HasPrefix(before.place.Kind, "hole") && it.place.Kind == "plane" && inGap.MatchString(gap):
 				before.place.Near, it.used = it.place.Name, true
+				continue
+			case strings.TrimSpace(gap) == "(", gap == " " && strings.HasSuffix(before.place.Text, "inside"):
+				before.used, before = true, it // "the inside (x_min)": the second is exact
 				continue
 			case ofGap.MatchString(gap):
 				it.used = true

@@ -109,6 +109,10 @@ var unknownMaterial = []*regexp.Regexp{
 	regexp.MustCompile(`material(?: is| are|:| =|=)? (?:an? |the )?([\pL\pN-]+)`),
 }
 
+// notInTable are materials that the table leaves out: not isotropic, too spread,
+// or rare.
+var notInTable = regexp.MustCompile(`\b(?:wood(?:en)?|timber|oak|pine|spruce|plywood|bamboo|rubber|silicone|carbon fib(?:re|er)|cfrp|gfrp|fib(?:re|er)glass|composite|foam|ice|stone|granite|marble|gold|silver|lead|zinc|magnesium|tungsten|nickel|bronze|invar|ceramic|alumina|petg|tpu|resin|epoxy|oil|petrol|honey|ethanol|mercury|blood)\b`)
+
 func (r *reader) askMaterial(what, example string) {
 	p := r.plan
 	if p.asked("material", "youngs_modulus", "poisson_ratio", "density", "conductivity", "specific_heat", "viscosity") {
@@ -119,6 +123,10 @@ func (r *reader) askMaterial(what, example string) {
 			p.ask(-1, "material", fmt.Sprintf("The material %q is not in the table: give %s, or name one of the table.", m[1], what), example)
 			return
 		}
+	}
+	if m := notInTable.FindString(r.text); m != "" && p.Material == nil {
+		p.ask(-1, "material", fmt.Sprintf("The material %q is not in the table: give %s, or name one of the table.", m, what), example)
+		return
 	}
 	if p.Material != nil && p.Material.Name != "" {
 		p.ask(-1, "material", fmt.Sprintf("For %s the table lacks %s.", p.Material.Name, what), example)
@@ -151,7 +159,7 @@ func (r *reader) settleElastic() {
 			}
 		case c.Kind != Fixed:
 			loads++
-			if len(c.Places) == 0 {
+			if len(c.Places) == 0 && !p.asked("place") {
 				p.ask(-1, "load_place", fmt.Sprintf("Where does the load of %s act?", c.amount()), "on the top face")
 			}
 		}
@@ -160,7 +168,7 @@ func (r *reader) settleElastic() {
 	if supports == 0 && !p.asked("support") {
 		p.ask(-1, "support", "Where is the part held? Without a support it would fly away.", "fixed at the bottom face")
 	}
-	if loads == 0 && faults == 0 && !p.asked("load", "unit", "number") {
+	if loads == 0 && faults == 0 && !p.asked("load", "unit", "number", "analysis") {
 		p.ask(-1, "load", "Which load acts, and where?", "500 N downwards on the top face")
 	}
 	r.clash()

@@ -130,6 +130,18 @@ func (r *reader) flux(it *item, kind Kind, k quantity.Kind, before string) *Cond
 	return c
 }
 
+// filmHere says whether the convection or its coefficient stands before a number
+// in its segment.
+func (r *reader) filmHere(s *segment, it *item) bool {
+	for _, other := range s.items {
+		film := other.class == classHeat && other.value == "convection" || other.class == classQuantity && other.is(quantity.FilmCoefficient)
+		if film && other.start < it.start {
+			return true
+		}
+	}
+	return false
+}
+
 // temperature is of the start, of the surroundings, or of a face.
 func (r *reader) temperature(s *segment, it *item, have []*Condition, before, after string) *Condition {
 	v, _ := it.si(quantity.Temperature)
@@ -142,6 +154,9 @@ func (r *reader) temperature(s *segment, it *item, have []*Condition, before, af
 		r.checked(it, quantity.Temperature, v, "temperature", func() { r.plan.InitialTemperature = v })
 		return nil
 	case film != nil && !film.hasAmbient && (ambientBefore.MatchString(before) || ambientAfter.MatchString(after) || s.has(classHeat, "ambient")):
+		r.checked(it, quantity.Temperature, v, "temperature", func() { film.Ambient, film.hasAmbient = v, true })
+		return nil
+	case film != nil && !film.hasAmbient && (!s.has(classPlace) || len(r.chains(s)) < 2 && r.filmHere(s, it)):
 		r.checked(it, quantity.Temperature, v, "temperature", func() { film.Ambient, film.hasAmbient = v, true })
 		return nil
 	case s.has(classHeat, "ambient"):

@@ -50,8 +50,8 @@ func words(c class, value, expression string) phrase {
 
 // vocabulary is what the planner understands, in lower case.
 var vocabulary = []phrase{
-	words(classView, "top", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) (?:from|of) (?:the )?(?:top|above)\b|(?:top|plan) view|from above`),
-	words(classView, "bottom", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) from (?:the )?(?:bottom|below)\b|bottom view|from below`),
+	words(classView, "top", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) (?:from|of) (?:the )?(?:top|above)\b|(?:top|plan) view`),
+	words(classView, "bottom", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) from (?:the )?(?:bottom|below)\b|bottom view`),
 	words(classView, "front", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) from (?:the )?front\b|front view`),
 	words(classView, "back", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) from (?:the )?(?:back|rear|behind)\b|(?:back|rear) view`),
 	words(classView, "left", `(?:pictures?|views?|images?|render(?:ing|ed)?|seen|looking|plots?|it) from (?:the )?left\b|left view`),
@@ -77,7 +77,7 @@ var vocabulary = []phrase{
 	words(classDirection, "in", `inwards?\b|into (?:the )?(?:part|material|surface|face|body|solid)\b|(?:normal|perpendicular)(?:ly)?(?: (?:to|onto|into) (?:the |it|that)?(?:surface|face)?)?`),
 	words(classDirection, "out", `outwards?\b|out of (?:the )?(?:part|material|surface|face|body)\b|away from (?:the )?(?:part|surface|face|body)\b`),
 	words(classDirection, "vertical", `vertical(?:ly)?\b`),
-	words(classDirection, "unclear", `horizontal(?:ly)?\b|sideways\b|lateral(?:ly)?\b|transverse(?:ly)?\b|diagonal(?:ly)?\b|at an angle\b`),
+	words(classDirection, "unclear", `horizontal(?:ly)?\b|sideways\b|lateral(?:ly)?\b|transverse(?:ly)?\b|tangential(?:ly)?\b|oblique(?:ly)?\b|diagonal(?:ly)?\b|at an angle\b`),
 	words(classDirection, "axial", `axial(?:ly)?\b|lengthwise\b|along (?:the|its) (?:length|axis)\b`),
 
 	words(classPlace, "rest", `(?:(?:on |at )?(?:all |the |every )*(?:other|remaining) (?:faces?|surfaces?|sides?|boundar(?:y|ies)|outer (?:faces?|surfaces?)|exterior (?:faces?|surfaces?)|walls?)|(?:the )?rest(?: of (?:the |its )?(?:outer )?(?:faces?|surfaces?|sides?|part|boundar(?:y|ies)|body))?|everything else|everywhere else|elsewhere|otherwise)\b`),
@@ -92,6 +92,8 @@ var vocabulary = []phrase{
 	words(classPlace, "right", `right`+side+`\b|rhs\b`),
 	words(classPlace, "top", `(?:top|upper|uppermost|topmost)`+side+`\b|upside\b`),
 	words(classPlace, "bottom", `(?:bottom|lower|lowest|lowermost|underneath|undermost)`+side+`\b|under ?side\b|base(?: (?:face|plane|surface|side))?\b|foot\b`),
+	words(classPlace, "top", `from above\b`),
+	words(classPlace, "bottom", `from below\b`),
 	words(classPlace, "front", `front`+side+`\b`),
 	words(classPlace, "back", `(?:back|rear|hind)`+side+`\b`),
 	words(classPlace, "bolt_holes", `(?:all |both |the |each of the |each |every |\d+ |two |three |four |five |six |eight )*(?:bolt|screw|mounting|fixing|fastener|fastening|rivet)[- ](?:holes|bores)\b`),
@@ -99,11 +101,13 @@ var vocabulary = []phrase{
 	words(classPlace, "hole", `(?:bolt |screw |mounting |load |loading |pin |pivot |bearing |through |drill(?:ed)? |central |cent(?:re|er) |big |large |main |round |circular )*(?:hole|bore|drilling|eye)\b`),
 	words(classPlace, "end", `ends?\b(?: face)?`),
 
+	words(classUnsure, "analysis", `(?:natural |eigen|resonan(?:ce|t) ?)frequenc(?:y|ies)|eigenmodes?|mode shapes?|modal\b|buckl(?:e|es|ing)\b|fatigue\b|crack\w*|vibrat\w+|harmonic\b|impact\b|drop test|crash\b|thermal (?:stress(?:es)?|expansion|strain)|creep\b|plastic (?:deformation|strain)|plasticity\b|topology optimi[sz]\w+|turbulen\w+`),
 	words(classUnsure, "support", `(?:simply|pin|roller)[- ]?supported|pinned|hinged|rollers?(?: support)?|on rollers|spring[- ]supported|elastic(?:ally)? (?:support(?:ed)?|foundation)`),
 	words(classUnsure, "moment", `(?:bending )?moments?\b|torques?\b|twist(?:ing|ed)?\b|torsion(?:al)?\b`),
 	words(classSupport, "symmetry", `symmetr(?:y|ic(?:al)?)(?: (?:plane|condition|boundary))?`),
-	words(classSupport, "fixed", fillers+`(?:fix(?:ed|ing|es|ture|ity)?|clamp(?:ed|s|ing)?|held|hold(?:s|ing)?|restrain(?:ed|t|s)?|constrain(?:ed|t|s)?|anchor(?:ed|s)?|encastr[eé]?(?:d|red)?|built[- ]in|bolted|bolt|screwed|welded|glued|bonded|support(?:ed|s)?|mounted|attached|fastened|immovable|immobile|rest(?:s|ing)? on|stand(?:s|ing)? on|secured|nailed|gripped|locked|tied down|no displacement|zero displacement)\b(?: rigidly| firmly| fast| fixed| still| down| in place)?`),
+	words(classSupport, "fixed", fillers+`(?:fix(?:ed|ing|es|ture|ity)?|clamp(?:ed|s|ing)?|held|hold(?:s|ing)?|restrain(?:ed|t|s)?|constrain(?:ed|t|s)?|anchor(?:ed|s)?|encastr[eé]?(?:d|red)?|built[- ]in|bolted|bolt|screwed|welded|glued|bonded|support(?:ed|s)?|mounted|attached|fastened|immovable|immobile|rest(?:s|ing)? on|stand(?:s|ing)? on|secured|nailed|gripped|locked|tied down|no displacement|zero displacement|can(?:not|'t| not) move|does(?:n't| not) move|must not move|not (?:allowed )?to move)\b(?: rigidly| firmly| fast| fixed| still| down| in place)?`),
 
+	words(classSupport, "fixed", `(?:hang(?:s|ing)?|suspended) (?:from|on|at|off)\b`),
 	words(classLoad, "suction", `suction|vacuum|under ?pressure|negative pressure|outward pressure`),
 	words(classLoad, "traction", `traction|shear(?: stress| traction)?`),
 	words(classLoad, "displacement", `displaced|(?:enforced|prescribed|imposed) (?:displacement|deflection|movement)|moved|shifted|pressed in by|displacement of`),
@@ -124,20 +128,24 @@ var vocabulary = []phrase{
 
 	words(classFlow, "parabolic", `parabolic|fully developed|poiseuille`),
 	words(classFlow, "from", `from`),
-	words(classFlow, "inlet", `inlets?\b|inflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?|pump(?:ed|s)|blow(?:s|n)|fed|pour(?:s|ed)) in(?:to)?(?: (?:at|through|from|by|on))?\b|enter(?:s|ing|ed)?\b|suppl(?:y|ied)\b|is fed|injected`),
+	words(classFlow, "inlet", `inlets?\b|inflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?|pump(?:ed|s)|blow(?:s|n)|fed|pour(?:s|ed)) in(?:to)?(?: (?:at|through|from|by|on))?\b|enter(?:s|ing|ed)?\b|suppl(?:y|ied)\b|is fed|injected|in (?:at|through|by) `),
 	words(classFlow, "outlet", `outlets?\b|outflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?) out(?: of)?\b|leav(?:es?|ing)\b|exit(?:s|ing)?\b|discharg\w+|drain(?:s|ed)?\b|out(?: of it)? (?:at|through|on|by|to)\b`),
-	words(classFlow, "wall", `(?:no[- ]slip )?walls?(?: no[- ]slip)?\b|no[- ]slip|lid\b`),
+	words(classFlow, "wall", `mov(?:es|ing)\b|slid(?:es|ing)\b|(?:no[- ]slip )?walls?(?: no[- ]slip)?\b|no[- ]slip|lid\b`),
+	words(classFlow, "out", `out\b`),
 	words(classFlow, "flow", `flow(?:s|ing)?\b|fluid\b|cfd\b|navier[- ]stokes|stream(?:s|ing)?\b|pipe flow|channel flow|laminar|hydraulic`),
 
 	words(classShow, "pressure_drop", `pressure (?:drop|loss|difference|field|distribution)`),
 	words(classShow, "safety", `safety(?: factor| margin)?|factor of safety|(?:will|does|would|is|can) (?:it|this|the \w+) (?:yield|fail|break|hold|safe|withstand)(?: it)?|yield(?:s|ing)?\b|strong enough|safe\b|break\b`),
 	words(classShow, "von_mises", `(?:von[- ]?mises|equivalent|max(?:imum)?|peak)(?: stress(?:es)?)?\b|stress(?:es|ed)?\b|mises\b`),
-	words(classShow, "displacement", `displacements?\b|deflections?\b|deflects?\b|deform(?:s|ed|ation)?\b|sags?\b|bends?\b|bending\b|stiffness\b|how (?:far|much) does it (?:move|bend)`),
+	words(classShow, "displacement", `displacements?\b|deflections?\b|deflects?\b|deform(?:s|ed|ations?)?\b|sags?\b|bends?\b|bending\b|stiffness\b|how (?:far|much) does it (?:move|bend)`),
 	words(classShow, "temperature", `temperatures?(?: field| distribution)?\b|how (?:hot|warm|cold)`),
 	words(classShow, "velocity", `velocit(?:y|ies)(?: field)?\b|flow field|speeds?\b|how fast`),
 	words(classPhysics, "elasticity", `structural|static(?:s)?(?: analysis)?\b|elastic(?:ity)?\b|fea\b|fem\b|strength\b|cantilever\b|strain\b|mechanical`),
 	words(classCircuit, "", `circuit|netlist|spice\b|ngspice|low[- ]?pass|high[- ]?pass|voltage divider|resistor|capacitor|rc[- ](?:filter|low|high|circuit)`),
 
+	words(classDirection, "x", `x\b`), // directly behind a number only: 2 kN z
+	words(classDirection, "y", `y\b`),
+	words(classDirection, "z", `z\b`),
 	words(classAnd, "and", `and\b|&|as well as\b|plus\b`),
 	words(classWeak, "", `,|but\b|while\b|whereas\b|with\b|whilst\b|then\b|where\b|under\b`),
 }

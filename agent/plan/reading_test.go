@@ -1,0 +1,159 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"atelier/agent/plan"
+	"atelier/contract"
+	"atelier/tools"
+)
+
+const steady = "steel, fixed at the bottom, 500 N downwards on the top, show the stress"
+
+func read(prompt string) *plan.Plan { return plan.Read(prompt, plan.Facts{File: "file:part.step"}) }
+
+func encoded(t *testing.T, p *plan.Plan) map[string]json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatal(err)
+	}
+	delete(m, "prompt")
+	delete(m, "assumptions") // they quote the prompt
+	return m
+}
+
+// Changing one word of a prompt changes exactly that in the plan.
+func TestOneWordChangesOneThing(t *testing.T) {
+	base := read(steady)
+	for _, c := range []struct {
+		name, old, new string
+		want           func(*plan.Plan)
+	}{
+		{"number", "500", "750", func(p *plan.Plan) { p.Conditions[1].Vector = []float64{0, 0, -750} }},
+		{"unit", " N ", " kN ", func(p *plan.Plan) { p.Conditions[1].Vector = []float64{0, 0, -5e5} }},
+		{"customary unit", " N ", " lbf ", func(p *plan.Plan) { p.Conditions[1].Vector = []float64{0, 0, -500 * 4.4482216152605} }},
+		{"direction", "downwards", "upwards", func(p *plan.Plan) { p.Conditions[1].Vector = []float64{0, 0, 500} }},
+		{"axis", "downwards", "along -y", func(p *plan.Plan) { p.Conditions[1].Vector = []float64{0, -500, 0} }},
+		{"support", "bottom", "left", func(p *plan.Plan) { p.Conditions[0].Places[0] = plan.Place{Kind: "plane", Name: "x_min", Text: "left"} }},
+		{"place", "on the top", "on the right", func(p *plan.Plan) {
+			p.Conditions[1].Places[0] = plan.Place{Kind: "plane", Name: "x_max", Text: "right"}
+		}},
+		{"material", "steel", "copper", func(p *plan.Plan) { p.Material = read("copper" + steady[5:]).Material }},
+		{"what is shown", "stress", "deflection", func(p *plan.Plan) { p.Show = []string{"displacement"} }},
+		{"resolution", "show", "2 mm elements, show", func(p *plan.Plan) { p.ElementSize = 0.002 }},
+		{"file", "steel", "use file:other.step, steel", func(p *plan.Plan) { p.File = "file:other.step" }},
+		{"nothing", "500 N", "500N", func(*plan.Plan) {}},
+		{"spelling", "downwards", "donwards", func(*plan.Plan) {}},
+		{"order", steady, "Show the stress: 500 N downwards on the top, steel, fixed at the bottom", func(p *plan.Plan) { slices.Reverse(p.Conditions) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := *base
+			want.Conditions = slices.Clone(base.Conditions)
+			for i := range want.Conditions {
+				want.Conditions[i].Places = slices.Clone(base.Conditions[i].Places)
+			}
+			c.want(&want)
+			changed := strings.Replace(steady, c.old, c.new, 1)
+			got, wanted := encoded(t, read(changed)), encoded(t, &want)
+			for key := range wanted {
+				if string(got[key]) != string(wanted[key]) {
+					t.Errorf("%q: %s is %s, want %s", changed, key, got[key], wanted[key])
+				}
+			}
+			if len(got) != len(wanted) {
+				t.Errorf("%q gives %v", changed, got)
+			}
+		})
+	}
+}
+
+// What a wrong reading would compute silently must be asked back.
+func TestWhatIsNotUnderstoodIsAsked(t *testing.T) {
+	for _, c := range []struct{ prompt, topic string }{
+		{"steel, fixed at the bottom, 500 kg on top", "load"},
+		{"steel, fixed at the bottom, 10 Nm on top", "load"},
+		{"steel, fixed at the bottom, 500 N/m on top", "load"},
+		{"steel, fixed at the bottom, 1e15 N on top", "load"},
+		{"steel, fixed at the bottom, 5-10 kN on top", "number"},
+		{"steel, fixed at the bottom, 2 mpa on top", "unit"},
+		{"steel, fixed at the bottom, 500 N sideways on top", "direction"},
+		{"steel, fixed at the bottom, 1 kN on the hole", "direction"},
+		{"steel, fixed at the bottom, 500 N on the edge", "place"},
+		{"steel, simply supported at both ends, 500 N on top", "support"},
+		{"steel, fixed at the bottom, 500 N on the bottom", "load_place"},
+		{"steel, fixed at the bottom, 500 N", "load_place"},
+		{"steel and aluminium, fixed at the bottom, 500 N on top", "material"},
+		{"natural frequencies of a steel part fixed at the bottom", "analysis"},
+		{"copper, bottom at -300 degC, top at 20 degC", "temperature"},
+		{"copper, bottom at 100, top at 20", "physics"},
+		{"copper, 20 W into the bottom", "temperature"},
+		{"copper, bottom at 100 degC, transient", "time"},
+		{"water, inlet left, outlet right", "velocity"},
+		{"water, inlet left with 0.2 m/s", "outlet"},
+		{"inlet left with 0.2 m/s, outlet right", "material"},
+	} {
+		p := read(c.prompt)
+		if !slices.ContainsFunc(p.Questions, func(q plan.Question) bool { return q.Topic == c.topic }) {
+			raw, _ := json.Marshal(p)
+			t.Errorf("%q does not ask about %s: %s", c.prompt, c.topic, raw)
+		}
+	}
+}
+
+// An answer completes the prompt that was asked about, and does not undo it.
+func TestAnswersCompleteThePrompt(t *testing.T) {
+	for _, c := range []struct{ first, asked, answer string }{
+		{"fixed at the bottom, 500 N downwards on the top, show the stress", "material", "steel"},
+		{"steel, 500 N downwards on the top, show the stress", "support", "the bottom"},
+		{"steel, fixed at the bottom, show the stress", "load", "500 N downwards on the top"},
+		{"steel, fixed at the bottom, 500 N downwards, show the stress", "load_place", "on the top"},
+		{"steel, fixed at the bottom, load of 500 downwards on the top, show the stress", "unit", "500 N downwards"},
+		{"steel, fixed at the bottom, 500 mm on the top, show the stress", "load", "500 N downwards"},
+		{"unobtainium, fixed at the bottom, 500 N downwards on the top, show the stress", "material", "steel"},
+	} {
+		p := plan.Read(c.answer, plan.Facts{File: "file:part.step", Earlier: []string{c.first}, Asked: []string{c.asked}})
+		if len(p.Questions) > 0 || p.Material == nil || p.Material.Name != "steel" || len(p.Conditions) != 2 {
+			raw, _ := json.Marshal(p)
+			t.Errorf("%q, then %q: %s", c.first, c.answer, raw)
+			continue
+		}
+		for _, cond := range p.Conditions {
+			ok := cond.Kind == plan.Fixed && cond.Places[0].Name == "z_min" ||
+				cond.Kind == plan.Force && cond.Places[0].Name == "z_max" && slices.Equal(cond.Vector, []float64{0, 0, -500})
+			if !ok {
+				t.Errorf("%q, then %q: %+v", c.first, c.answer, cond)
+			}
+		}
+	}
+}
+
+// Whatever is typed, reading it ends, and the plan has either questions or all
+// that its steps need.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{steady, "(1,2) N [", "face 3, 0.5 m/s", "1,5 kN on \xff", "a half of the hole in the left of the top", "```\n.end", "x = . z=1e9", "€ ² ½ N"} {
+		f.Add(s)
+	}
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p := read(s)
+		if len(p.Questions) > 0 {
+			return
+		}
+		for _, step := range p.Steps() {
+			if _, err := registry.Find(step.Tool); err != nil {
+				t.Errorf("%q: %v", s, err)
+			}
+		}
+	})
+}
