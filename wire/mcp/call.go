@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,8 +76,9 @@ func (v *view) unknown(name string, err error) error {
 // callTool answers a call when its job has ended. The error is always nil.
 func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	request := v.request(req)
-	if token := req.Params.GetProgressToken(); token != nil {
-		return v.follow(ctx, req, request, token), nil
+	_, wantsLog := req.Params.Meta[sdk.MetaKeyLogLevel]
+	if req.Params.GetProgressToken() != nil || wantsLog {
+		return v.server.follow(ctx, req, request), nil
 	}
 	return v.server.run(ctx, request), nil
 }
@@ -124,22 +126,20 @@ func (s *Server) ended(ctx context.Context, j *job.Job) *sdk.CallToolResult {
 	return answer(rest.Result(j), j.ID)
 }
 
-// follow answers a call whose client wants to see its progress, and the log
-// where it has set a level.
-func (v *view) follow(ctx context.Context, req *sdk.CallToolRequest, request job.Request, token any) *sdk.CallToolResult {
-	s := v.server
+// follow answers a call whose client wants to see its progress, or its log.
+func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, request job.Request) *sdk.CallToolResult {
 	request.Async = true
 	j, err := s.Jobs.Submit(ctx, request)
 	if err != nil {
 		return answer(contract.Failure("atelier", contract.ErrorsOf(err)...), "")
 	}
-	events, err := s.Jobs.Events(ctx, j.ID, 0)
-	if err == nil {
-		tell(ctx, req.Session, token, events)
+	if events, err := s.Jobs.Events(ctx, j.ID, 0); err == nil {
+		tell(ctx, req.Session, req.Params.GetProgressToken(), events)
 	}
-	now, err := s.Jobs.Wait(ctx, j.ID, 0)
-	if err == nil {
-		j = now
+	for id := j.ID; !j.State.Finished() && ctx.Err() == nil; {
+		if j, err = s.Jobs.Wait(ctx, id, time.Minute); err != nil {
+			return answer(contract.Failure("atelier", contract.ErrorsOf(err)...), id)
+		}
 	}
 	return s.ended(ctx, j)
 }
@@ -153,6 +153,9 @@ func tell(ctx context.Context, session *sdk.ServerSession, token any, events <-c
 	for e := range events {
 		switch e.Type {
 		case "progress":
+			if token == nil {
+				continue
+			}
 			at := last + step
 			if e.Fraction != nil {
 				at = max(at, *e.Fraction*total)

@@ -224,6 +224,9 @@ func TestArtifactsAreLinkedReadAndTakenByFileArguments(t *testing.T) {
 		if err != nil || len(read.Contents) != 1 || read.Contents[0].Text != "grüße\n" {
 			t.Errorf("%v %+v", err, read)
 		}
+		if r := call(t, s, "read_note", map[string]any{"message": link.URI}); !strings.Contains(text(r), `"grüße\n"`) {
+			t.Errorf("the link as a file argument: %s", text(r))
+		}
 		templates, err := s.ListResourceTemplates(context.Background(), nil)
 		if err != nil || len(templates.ResourceTemplates) != 1 {
 			t.Errorf("%v %+v", err, templates)

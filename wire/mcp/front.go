@@ -22,6 +22,9 @@ const (
 	headerName    = "Mcp-Name"
 )
 
+// largestGrown bounds what is set aside for a body because its header says so.
+const largestGrown = 64 << 10
+
 // start makes the SDK's two handlers. One alone cannot serve all revisions: the
 // one with sessions refuses 2026-07-28, the other knows no sessions.
 func (s *Server) start() {
@@ -95,7 +98,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.maxBody()))
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(min(r.ContentLength, largestGrown)) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, s.maxBody()))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
@@ -104,7 +111,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, contract.Errorf(contract.CodeInvalidRequest, "the body could not be read: %w", err)
 	}
-	return body, nil
+	return buf.Bytes(), nil
 }
 
 // pass hands a request to the SDK.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ const (
 	notifyAck    = "notifications/subscriptions/acknowledged"
 	notifyTask   = "notifications/tasks"
 	keepAlive    = 15 * time.Second
+	maxListened  = 256 // tasks of one subscription
 )
 
 // subscription is a subscriptions/listen that names tasks. The SDK drops that
@@ -42,7 +44,9 @@ func taskSubscription(m message) (sub subscription, ok bool) {
 	if json.Unmarshal(meta[sdk.MetaKeyClientCapabilities], &capabilities) != nil || !declaresTasks(&capabilities, modernFrom) {
 		return sub, false
 	}
-	return subscription{m.ID, wanted.TaskIDs}, true
+	slices.Sort(wanted.TaskIDs)
+	tasks := slices.Compact(wanted.TaskIDs)
+	return subscription{m.ID, tasks[:min(len(tasks), maxListened)]}, true // the acknowledgement says which
 }
 
 // notification is one that a subscription sends.

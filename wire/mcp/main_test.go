@@ -59,12 +59,12 @@ func open(dir string) (wire *mcp.Server, stop func(), err error) {
 		return nil, nil, err
 	}
 	list := append(util.Tools(), conformance.Tools()...)
-	list = append(list, dotted(), missing())
+	list = append(list, dotted(), missing(), reader())
 	registry, err := contract.NewRegistry(list)
 	if err != nil {
 		return nil, nil, err
 	}
-	executor := runner.NewExecutor(registry, runner.Resolver{})
+	executor := runner.NewExecutor(registry, runner.Resolver{Source: source{db, blobs}})
 	jobs, err := job.New(ctx, db, blobs, executor, job.Options{WorkDir: filepath.Join(dir, "work"), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +88,10 @@ func renamed(name, family string) *contract.Contract {
 	if err := json.Unmarshal(tool, &fields); err != nil {
 		panic(err)
 	}
-	fields["name"], fields["family"], fields["endpoint"] = name, family, "web-fetch"
+	fields["name"], fields["family"] = name, family
+	if family == "web" {
+		fields["endpoint"] = "web-fetch" // a server name of document 004
+	}
 	raw, err := json.Marshal(fields)
 	if err != nil {
 		panic(err)
@@ -115,6 +118,34 @@ func missing() contract.Tool {
 		return contract.Errorf(contract.CodeMissingDependency, "the engine is not installed").WithHint("Run make engines.")
 	}
 	return tool
+}
+
+// reader is a tool with a file argument, whose content it answers with.
+func reader() contract.Tool {
+	tool := util.Tools()[0]
+	tool.Contract = renamed("read_note", "made")
+	tool.Run = func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error) {
+		var in struct{ Message string }
+		if err := json.Unmarshal(input, &in); err != nil {
+			return nil, err
+		}
+		path, err := call.File(ctx, in.Message, "/message")
+		if err != nil {
+			return nil, err
+		}
+		content, err := os.ReadFile(path)
+		return &contract.Result{Output: map[string]any{"message": in.Message, "repeat": []string{string(content)}}}, err
+	}
+	return tool
+}
+
+type source struct {
+	*store.DB
+	blobs *store.Blobs
+}
+
+func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
+	return s.blobs.LocalPath(ctx, sha)
 }
 
 // house is the wire behind a loopback address.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/job"
+	"atelier/wire/web"
 )
 
 // A plain call (one message, no progress token, no task, no input of an earlier
@@ -183,10 +185,51 @@ func (v *view) info() *sdk.Implementation {
 	return &sdk.Implementation{Name: "atelier", Title: "Atelier", Version: v.server.Version}
 }
 
+// writeAnswer writes the response of a call. Its frame is always the same, so it
+// is written without reflection.
 func writeAnswer(w http.ResponseWriter, id json.RawMessage, a *completed) {
-	writeMessage(w, http.StatusOK, struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  *completed      `json:"result"`
-	}{"2.0", id, a})
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+	web.Encoded(w, http.StatusOK, func(buf *bytes.Buffer) error {
+		buf.WriteString(`{"jsonrpc":"2.0","id":`)
+		buf.Write(id)
+		buf.WriteString(`,"result":{"_meta":`)
+		err := encode(buf, a.Meta)
+		if a.ResultType != "" {
+			buf.WriteString(`,"resultType":"` + a.ResultType + `"`)
+		}
+		buf.WriteString(`,"content":[`)
+		for i, c := range a.Content {
+			if i > 0 {
+				buf.WriteByte(',')
+			}
+			err = errors.Join(err, encodeContent(buf, c))
+		}
+		buf.WriteByte(']')
+		if output, ok := a.StructuredContent.(json.RawMessage); ok { // the runner has made it, and checked it
+			buf.WriteString(`,"structuredContent":`)
+			buf.Write(output)
+		}
+		if a.IsError {
+			buf.WriteString(`,"isError":true`)
+		}
+		buf.WriteString("}}")
+		return err
+	})
+}
+
+func encodeContent(buf *bytes.Buffer, c sdk.Content) error {
+	text, ok := c.(*sdk.TextContent)
+	if !ok {
+		return encode(buf, c)
+	}
+	buf.WriteString(`{"type":"text","text":`)
+	err := encode(buf, text.Text)
+	buf.WriteByte('}')
+	return err
+}
+
+func encode(buf *bytes.Buffer, value any) error {
+	raw, err := json.Marshal(value)
+	buf.Write(raw)
+	return err
 }

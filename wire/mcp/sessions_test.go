@@ -210,6 +210,18 @@ func TestAClientThatGoesAwayCancelsItsCall(t *testing.T) {
 	}
 }
 
+func TestARequestThatAsksForTheLogGetsIt(t *testing.T) {
+	h := newHouse(t)
+	meta := strings.Replace(metaOf(`{}`), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info",`, 1)
+	response := h.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":0.3}`+meta+`}}`,
+		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "slow_compute")
+	body, _ := io.ReadAll(response.Body)
+	if !strings.Contains(string(body), `"method":"notifications/message"`) || !strings.Contains(string(body), "step 10 of 10") ||
+		strings.Contains(string(body), "notifications/progress") {
+		t.Errorf("%s", body)
+	}
+}
+
 func TestTheCapabilitiesAreTrue(t *testing.T) {
 	h := newHouse(t)
 	c := h.connect("", true, nil).InitializeResult().Capabilities

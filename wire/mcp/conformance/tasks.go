@@ -41,6 +41,7 @@ func Tools() []contract.Tool {
 					return nil, err
 				}
 				call.Progress(float64(i+1)/steps, in.Label)
+				call.Logf("info", "step %d of %d", i+1, steps)
 			}
 			return &contract.Result{Summary: "Slept.", Output: in}, nil
 		}),
