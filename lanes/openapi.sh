@@ -25,11 +25,7 @@ stop() {
 }
 trap stop EXIT
 
-# Files that the contracts' examples name, so that calls reach the engines.
-python3 lanes/openapi/solids.py "$dir/root"
-mkdir -p "$dir/root/examples/bracket"
-cp examples/bracket/bracket.step "$dir/root/examples/bracket/"
-
+mkdir "$dir/root"
 : >"$dir/out"
 (cd "$dir/root" && exec "$atelier" serve --addr 127.0.0.1:0 --data "$dir/data" --root "$dir/root" \
   --engines "${ATELIER_ENGINES:-$OLDPWD/.engines}" --log-level warn) >"$dir/out" 2>"$dir/log" &
@@ -55,6 +51,8 @@ for form in ("json", "yaml"):
         file.write(answer.read())
 PY
 
+python3 lanes/openapi/solids.py "$dir/openapi.json" "$dir/fuzzed.json" "$dir/root" examples/bracket/bracket.step
+
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 for form in json yaml; do
   .cache/openapi/node_modules/.bin/redocly lint --config lanes/openapi/redocly.yaml --max-problems 20 "$dir/openapi.$form" >"$dir/redocly" 2>&1 || {
@@ -65,7 +63,7 @@ done
 
 cat lanes/openapi/schemathesis.toml lanes/openapi/tools.toml >"$dir/schemathesis.toml"
 started=$SECONDS
-if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
+if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file schemathesis.toml run fuzzed.json --url "$url" \
   --phases examples,coverage,fuzzing --checks all --max-examples "$examples" --no-color >"$dir/fuzz" 2>&1); then
   cat "$dir/fuzz" >&2
   tail -20 "$dir/log" >&2

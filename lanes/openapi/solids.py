@@ -1,8 +1,13 @@
-"""Writes the small files that examples of contracts name, so that fuzzed calls
-reach the engines: the unit cube as STL, OBJ and tetrahedral MFEM mesh."""
+"""Writes the files that the examples of the tools name, so that fuzzed calls
+reach the engines: the unit cube as STL, OBJ or tetrahedral MFEM mesh, a bracket
+as STEP, a netlist. The document for the fuzzer names them where they are.
+
+Usage: solids.py DOCUMENT FUZZED FOLDER STEP"""
 
 import itertools
+import json
 import pathlib
+import shutil
 import sys
 
 CORNERS = list(itertools.product((0, 1), repeat=3))  # index 4 x + 2 y + z
@@ -53,8 +58,40 @@ def mesh() -> str:
     return "\n".join([*lines, ""])
 
 
-root = pathlib.Path(sys.argv[1])
-for name, text in {"part.stl": stl(), "mesh/bracket.obj": obj(), "volume_mesh.mesh": mesh()}.items():
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+NETLIST = "divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end\n"
+CONTENTS = {".stl": stl, ".obj": obj, ".mesh": mesh, ".msh": mesh, ".cir": lambda: NETLIST}
+
+
+def placed(value, folder: pathlib.Path, step: pathlib.Path):
+    """The value with every file name in it replaced by that of a real file."""
+    if isinstance(value, dict):
+        return {k: placed(v, folder, step) for k, v in value.items()}
+    if isinstance(value, list):
+        return [placed(v, folder, step) for v in value]
+    if not isinstance(value, str) or "\n" in value:
+        return value
+    name = pathlib.PurePosixPath(value.rsplit(":", 1)[-1]).name
+    path = folder / name
+    suffix = path.suffix.lower()
+    if suffix in (".step", ".stp"):
+        shutil.copyfile(step, path)
+    elif suffix in CONTENTS:
+        path.write_text(CONTENTS[suffix]())
+    else:
+        return value
+    return str(path)
+
+
+def main() -> None:
+    document, fuzzed, folder, step = map(pathlib.Path, sys.argv[1:])
+    api = json.loads(document.read_text())
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, item in api["paths"].items():
+        if path.startswith("/v1/tools/") and path != "/v1/tools/execute" and "post" in item:
+            body = item["post"]["requestBody"]["content"]["application/json"]
+            for example in body.get("examples", {}).values():
+                example["value"] = placed(example["value"], folder, step)
+    fuzzed.write_text(json.dumps(api))
+
+
+main()
