@@ -133,6 +133,7 @@ func TestAToolWithoutItsEngineSaysWhatToDo(t *testing.T) {
 }
 
 func TestProgressGrowsAndComesBeforeTheResult(t *testing.T) {
+	t.Parallel()
 	type seen struct {
 		at      float64
 		message string
@@ -168,6 +169,7 @@ func TestProgressGrowsAndComesBeforeTheResult(t *testing.T) {
 }
 
 func TestCancellationEndsTheJob(t *testing.T) {
+	t.Parallel()
 	for _, legacy := range []bool{true, false} {
 		for _, token := range []any{nil, "mine"} {
 			h := newHouse(t)
@@ -238,6 +240,7 @@ func TestArtifactsAreLinkedReadAndTakenByFileArguments(t *testing.T) {
 }
 
 func TestALargeArtifactIsNotReadInPart(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	s := h.connect("", false, nil)
 	r := call(t, s, "write_text_artifact", map[string]any{"text": strings.Repeat("x", 900_000)})

@@ -198,11 +198,11 @@ func join(t testing.TB, transport sdk.Transport, legacy bool, options *sdk.Clien
 
 // eachWay runs a test over every transport and in both eras of the protocol.
 func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testing.T, s *sdk.ClientSession, legacy bool)) {
+	h := newHouse(t)
 	for _, era := range []string{"sessions", "2026-07-28"} {
 		legacy := era == "sessions"
-		t.Run("http "+era, func(t *testing.T) { test(t, newHouse(t).connect("", legacy, options()), legacy) })
+		t.Run("http "+era, func(t *testing.T) { test(t, h.connect("", legacy, options()), legacy) })
 		t.Run("memory "+era, func(t *testing.T) {
-			h := newHouse(t)
 			ours, theirs := sdk.NewInMemoryTransports()
 			ended := make(chan struct{})
 			go func() {

@@ -117,7 +117,7 @@ func TestTheShortPathAnswersAsTheSDKDoes(t *testing.T) {
 	h := newHouse(t)
 	id := h.initialize()
 	for _, c := range []struct{ name, arguments string }{
-		{"echo_json", `{"message":"hello","n":2}`}, {"echo_json", `{"n":99}`}, {"web_gone", `{"message":"x"}`}, {"nothing", `{}`},
+		{"echo_json", `{"message":"hello","n":2}`}, {"echo_json", `{"n":99}`}, {"web.echo", `{"message":"x"}`}, {"web_gone", `{"message":"x"}`}, {"nothing", `{}`},
 	} {
 		params := fmt.Sprintf(`"name":%q,"arguments":%s`, c.name, c.arguments)
 		session := []string{"Mcp-Session-Id", id, "MCP-Protocol-Version", "2025-11-25"}
@@ -186,6 +186,7 @@ func TestHeadersMustAgreeWithTheBody(t *testing.T) {
 }
 
 func TestAClientThatGoesAwayCancelsItsCall(t *testing.T) {
+	t.Parallel()
 	for _, meta := range []string{metaOf(`{}`), strings.Replace(metaOf(`{}`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1)} {
 		h := newHouse(t)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -211,6 +212,7 @@ func TestAClientThatGoesAwayCancelsItsCall(t *testing.T) {
 }
 
 func TestARequestThatAsksForTheLogGetsIt(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	meta := strings.Replace(metaOf(`{}`), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info",`, 1)
 	response := h.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":0.3}`+meta+`}}`,

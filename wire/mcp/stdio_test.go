@@ -26,6 +26,7 @@ func thisBinary(t *testing.T) *exec.Cmd {
 }
 
 func TestStdioListsAndCallsInBothEras(t *testing.T) {
+	t.Parallel()
 	for _, legacy := range []bool{true, false} {
 		s := join(t, &sdk.CommandTransport{Command: thisBinary(t)}, legacy, nil)
 		list, err := s.ListTools(context.Background(), nil)
@@ -46,6 +47,7 @@ func TestStdioListsAndCallsInBothEras(t *testing.T) {
 
 // A client may write all that it wants and close its end at once.
 func TestStdioAnswersAClientThatHasLeft(t *testing.T) {
+	t.Parallel()
 	cmd := thisBinary(t)
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -66,6 +68,7 @@ func TestStdioAnswersAClientThatHasLeft(t *testing.T) {
 // Every line of standard output is a message of the protocol, also for a client
 // that writes all and leaves; and a subscription to a task works here too.
 func TestStdioCarriesNothingButTheProtocol(t *testing.T) {
+	t.Parallel()
 	cmd := thisBinary(t)
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -66,6 +66,7 @@ func (h *house) task(id string) map[string]any {
 }
 
 func TestALongCallBecomesATaskThatIsItsJob(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	id := h.newTask("1.2")
 	if ttl := h.task(id)["ttlMs"]; ttl != float64(time.Hour.Milliseconds()) {
@@ -88,6 +89,7 @@ func TestAShortCallIsNoTask(t *testing.T) {
 }
 
 func TestWithoutTheExtensionACallWaits(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	result, fault := h.modern("tools/call", "slow_compute", `"name":"slow_compute","arguments":{"seconds":1}`, `{}`)
 	if fault != nil || result["resultType"] != "complete" || result["isError"] == true {
@@ -102,6 +104,7 @@ func TestWithoutTheExtensionACallWaits(t *testing.T) {
 }
 
 func TestACancelledTaskIsACancelledJob(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	id := h.newTask("300")
 	for range 2 { // again, when it has ended
@@ -116,6 +119,7 @@ func TestACancelledTaskIsACancelledJob(t *testing.T) {
 }
 
 func TestToolFailuresAreCompletedAndServerFaultsFailedTasks(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for name, want := range map[string]string{"failing_job": "completed", "protocol_error_job": "failed"} {
 		result, fault := h.modern("tools/call", name, `"name":"`+name+`","arguments":{}`, takesTasks)
@@ -151,6 +155,7 @@ func TestATaskThatIsNotThere(t *testing.T) {
 }
 
 func TestASubscriptionTellsTheWayOfATask(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	id := h.newTask("1.5")
 	response := h.post(`{"jsonrpc":"2.0","id":"s1","method":"subscriptions/listen","params":{"notifications":{"taskIds":["`+id+`","job_none"]}`+metaOf(takesTasks)+`}}`,
@@ -207,6 +212,7 @@ func TestASubscriptionTellsTheWayOfATask(t *testing.T) {
 }
 
 func TestTasksOverStdio(t *testing.T) {
+	t.Parallel()
 	s := join(t, &sdk.CommandTransport{Command: thisBinary(t)}, false, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{Extensions: map[string]any{mcp.TasksExtension: map[string]any{}}},
 	})
