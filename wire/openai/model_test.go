@@ -169,6 +169,17 @@ func TestToolChoiceAndNarrowingReachTheModel(t *testing.T) {
 	}
 }
 
+// Who runs the server's tools by other means declares them as their own.
+func TestACallerMayTakeOverTheServersNames(t *testing.T) {
+	up := modeltest.Start(t, doubleCall)
+	h := newHouse(t, up)
+	r := h.chat(`"server_tools":{"tools":["none"]},"tools":[{"type":"function","function":{"name":"math_double"}}]`)
+	if r.at("choices", 0, "finish_reason") != "tool_calls" || r.at("choices", 0, "message", "tool_calls", 0, "function", "name") != "math_double" ||
+		r.at("tool_results") != nil || h.ran.Load() != 0 {
+		t.Fatalf("%s", r.raw)
+	}
+}
+
 // A forbidden tool is not run, however the model insists; the demand of
 // tool_choice holds for the first round only, and the rounds end.
 func TestHardLimits(t *testing.T) {
