@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"atelier/contract"
 	"atelier/session"
 	"atelier/wire/web"
 )
 
-const longestPrompt = 64 << 10 // bytes
+const longestPrompt = 16000 // characters
 
 type chatRequest struct {
 	Prompt  string          `json:"prompt"`
@@ -29,8 +30,8 @@ func (c *chatRequest) check() error {
 	switch {
 	case strings.TrimSpace(c.Prompt) == "":
 		return contract.Errorf(contract.CodeInvalidRequest, "the prompt is empty").At("/prompt").WithHint(`Send {"prompt": "mesh the part"}.`)
-	case len(c.Prompt) > longestPrompt:
-		return contract.Errorf(contract.CodeInvalidRequest, "the prompt has %d bytes; at most %d are taken", len(c.Prompt), longestPrompt).At("/prompt").
+	case utf8.RuneCountInString(c.Prompt) > longestPrompt:
+		return contract.Errorf(contract.CodeInvalidRequest, "the prompt has %d characters; at most %d are taken", utf8.RuneCountInString(c.Prompt), longestPrompt).At("/prompt").
 			WithHint("Add long texts as files of the session.")
 	}
 	accepted := []string{session.ApproveNothing, session.ApproveDestructive, session.ApproveEverything}

@@ -145,7 +145,7 @@ func TestChatsThatAreRefused(t *testing.T) {
 	s := start(t, talker)
 	path := "/v1/sessions/" + s.empty()
 	for _, body := range []string{`{}`, `{"prompt":""}`, `{"prompt":" "}`, `{"prompt":1}`, `{"prompt":"x","colour":1}`, `{"prompt":"x","approve":"perhaps"}`,
-		`{"prompt":"x","wait_ms":-1}`, `{"prompt":"x","stream":"yes"}`, `[]`, ``, `{"prompt":"` + strings.Repeat("x", 64<<10+1) + `"}`} {
+		`{"prompt":"x","wait_ms":-1}`, `{"prompt":"x","stream":"yes"}`, `[]`, ``, `{"prompt":"` + strings.Repeat("ä", 16001) + `"}`} {
 		s.post(path+"/chat", body).want(t, 400, "invalid_request")
 	}
 	s.post(path+"/chat?stream=perhaps", `{"prompt":"x"}`).want(t, 400, "invalid_request")

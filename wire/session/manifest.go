@@ -3,8 +3,8 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -37,13 +37,13 @@ func (s *Server) replace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	var raw json.RawMessage // read first: conditions are for requests that are right otherwise
+	if err := web.ReadJSON(r, &raw, false); err != nil {
+		return err
+	}
 	version, err := matched(r, current.Version)
 	if err != nil {
 		return err
-	}
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return web.BodyFault(err)
 	}
 	m, err := s.Sessions.Replace(r.Context(), id, version, raw)
 	if err != nil {
@@ -54,6 +54,8 @@ func (s *Server) replace(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+var tagForm = regexp.MustCompile(`^(W/)?"[^"]*"$`)
+
 // matched reads If-Match (RFC 9110, 13.1.1): a list of entity tags of which one
 // must be the present one, or *, which any version is. Weak tags never match.
 func matched(r *http.Request, current int64) (int64, error) {
@@ -63,11 +65,14 @@ func matched(r *http.Request, current int64) (int64, error) {
 			WithHint("Send the ETag of GET /v1/sessions/{id} as If-Match; If-Match: * overwrites whichever is there.")
 	}
 	for _, tag := range strings.Split(strings.Join(tags, ","), ",") {
-		switch strings.TrimSpace(tag) {
-		case "*":
+		switch tag = strings.TrimSpace(tag); {
+		case tag == "*":
 			return 0, nil
-		case entityTag(current):
+		case tag == entityTag(current):
 			return current, nil
+		case !tagForm.MatchString(tag):
+			return 0, contract.Errorf(contract.CodeInvalidRequest, "%.80q is no entity tag", tag).At("If-Match").
+				WithHint(`Send the ETag as it was read, with its quotation marks: If-Match: "7".`)
 		}
 	}
 	return 0, contract.Errorf(contract.CodePreconditionFailed, "the manifest is at version %d, If-Match names %s", current, strings.Join(tags, ", ")).

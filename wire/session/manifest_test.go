@@ -35,8 +35,11 @@ func TestManifestOverHTTP(t *testing.T) {
 	}
 	change := `{"stage":"planning","facts":{"load":{"value":500,"unit":"N"}}}`
 	s.put(path+"/manifest", change).want(t, 428, "precondition_required")
-	for _, stale := range []string{`"9"`, `W/"1"`, `1`, `"0", "2"`, `""`, `x`} {
+	for _, stale := range []string{`"9"`, `W/"1"`, `"0", "2"`, `""`} {
 		s.put(path+"/manifest", change, "If-Match", stale).want(t, 412, "precondition_failed")
+	}
+	for _, wrong := range []string{`1`, `x`, `"1`, ``} {
+		s.put(path+"/manifest", change, "If-Match", wrong).want(t, 400, "invalid_request")
 	}
 	done := s.put(path+"/manifest", change, "If-Match", `"7", "1"`)
 	m := done.state(t)
@@ -48,8 +51,9 @@ func TestManifestOverHTTP(t *testing.T) {
 		t.Fatalf("%+v", m)
 	}
 	s.put(path+"/manifest", `{"assets":["input/forged"],"colour":1}`, "If-Match", "*").want(t, 400, "invalid_input")
-	s.put(path+"/manifest", `{"stage":`, "If-Match", "*").want(t, 400, "invalid_input")
-	s.put(path+"/manifest", `null`, "If-Match", "*").want(t, 400, "invalid_input")
+	s.put(path+"/manifest", `{"stage":`, "If-Match", `"99"`).want(t, 400, "invalid_request") // before the version is looked at
+	s.put(path+"/manifest", ``, "If-Match", "*").want(t, 400, "invalid_request")
+	s.put(path+"/manifest", `null`, "If-Match", "*").want(t, 400, "invalid_request")
 	s.put("/v1/sessions/session_none/manifest", `{}`, "If-Match", "*").want(t, 404, "not_found")
 	s.do("PUT", path+"/manifest", "text/plain", strings.NewReader("{}"), "If-Match", "*").want(t, 415, "unsupported_media_type")
 	// A client that reads, changes one field and sends the whole back.

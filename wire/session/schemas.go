@@ -94,7 +94,7 @@ var schemaTexts = map[string]string{
 		"session_id":{"type":"string"},"state":{"$ref":"#/components/schemas/Manifest"}}}`,
 
 	"ChatRequest": `{"type":"object","required":["prompt"],"additionalProperties":false,"properties":{
-		"prompt":{"type":"string","pattern":"\\S","maxLength":16000,"description":"At most 65536 bytes."},
+		"prompt":{"type":"string","pattern":"\\S","maxLength":16000},
 		"stream":{"type":["boolean","null"]},
 		"approve":{"enum":["never","destructive","always","",null],"default":"never","description":"Which calls need a person's approval."},
 		"model":{"type":["string","null"]},
