@@ -40,8 +40,14 @@ func (m *cover) field(at, name string, w, n map[string]any) {
 	case inWide && inNarrow:
 		m.schema(at, wide, narrow)
 	case inNarrow:
-		if m.lenient || narrow == false {
-			return // a further field of an answer, which older clients ignore
+		if narrow == false {
+			return
+		}
+		if m.lenient { // a further field of an answer: ignored, unless fields of any name had a shape
+			if rest := further(w); rest != false {
+				m.schema(at, rest, narrow)
+			}
+			return
 		}
 		m.gap(at, "field "+name, "absent", "there")
 	default:

@@ -109,15 +109,28 @@ func (p *projector) list(at string, s map[string]any, value []any) []any {
 	return out
 }
 
-// branch projects along the first branch that the projected value then fits.
+// branch projects along the first branch after which the value fits the choice
+// as a whole; one that fits already stays as it is.
 func (p *projector) branch(at string, branches []any, value any) any {
-	for i, b := range branches {
-		place := at + "/" + strconv.Itoa(i)
-		compiled, err := p.compiler.Compile(projectedURL + (&url.URL{Fragment: place}).String())
-		if err != nil {
-			continue // the schema compiled as a whole, so its parts do
+	fitting := func(value any) int {
+		n := 0
+		for i := range branches {
+			compiled, err := p.compiler.Compile(projectedURL + (&url.URL{Fragment: at + "/" + strconv.Itoa(i)}).String())
+			if err == nil && compiled.Validate(value) == nil { // a part of what compiled as a whole compiles
+				n++
+			}
 		}
-		if candidate := p.project(place, b, value); compiled.Validate(candidate) == nil {
+		return n
+	}
+	fits := func(value any) bool {
+		n := fitting(value)
+		return n == 1 || n > 1 && strings.HasSuffix(at, "/anyOf")
+	}
+	if fits(value) {
+		return value
+	}
+	for i, b := range branches {
+		if candidate := p.project(at+"/"+strconv.Itoa(i), b, value); fits(candidate) {
 			return candidate
 		}
 	}
