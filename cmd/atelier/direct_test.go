@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
+	"mime/multipart"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -101,6 +103,27 @@ func TestDirectCallsAsJobs(t *testing.T) {
 	link := regexp.MustCompile(`^<([^>]+)>; rel="enclosure"; type="text/plain`).FindStringSubmatch(r.header.Get("Link"))
 	if r.status != 200 || link == nil || string(s.get(link[1]).raw) != "hello\n" {
 		t.Fatalf("%d %v %s", r.status, r.header, r.raw)
+	}
+	// A call may belong to a session: it is a step of it, and may name its files.
+	var form bytes.Buffer
+	writer := multipart.NewWriter(&form)
+	part, err := writer.CreateFormFile("file", "tetrahedron.obj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = part.Write([]byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")) // into memory
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	made := s.do("POST", "/v1/sessions", writer.FormDataContentType(), &form)
+	session, asset := made.at("session_id").(string), made.at("state", "assets", 0).(string)
+	repaired := s.post("/v1/tools/mesh_repair_pmp?session_id="+session, `{"input_path":"session:`+asset+`"}`)
+	steps, _ := s.get("/v1/sessions/"+session).at("steps").([]any)
+	if repaired.status != 200 || len(steps) != 1 || steps[0].(map[string]any)["job_id"] != repaired.header.Get("X-Atelier-Job-Id") {
+		t.Fatalf("%d %s; %v", repaired.status, repaired.raw, steps)
+	}
+	if r := s.post("/v1/tools/echo_json?session_id=nobody", `{"message":"a"}`); r.status != 404 {
+		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	// A key belongs to one call.
 	first := s.post("/v1/tools/echo_json", `{"message":"a"}`, "Idempotency-Key", "k1")

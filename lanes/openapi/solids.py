@@ -88,6 +88,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path, item in api["paths"].items():
         if path.startswith("/v1/tools/") and path != "/v1/tools/execute" and "post" in item:
+            # Sessions that do not exist would end most calls before their tool.
+            item["post"]["parameters"] = [p for p in item["post"]["parameters"] if p["name"] != "session_id"]
             body = item["post"]["requestBody"]["content"]["application/json"]
             for example in body.get("examples", {}).values():
                 example["value"] = placed(example["value"], folder, step)

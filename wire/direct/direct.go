@@ -5,6 +5,7 @@
 package direct
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"atelier/contract"
 	"atelier/job"
+	"atelier/session"
 	"atelier/wire/rest"
 	"atelier/wire/web"
 )
@@ -140,7 +142,7 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 		return nil, prefer, err
 	}
 	made, err := s.Jobs.Submit(r.Context(), job.Request{
-		Tool: tool.Contract.Name, Input: input, Limits: limits, RequestID: web.RequestID(r),
+		Tool: tool.Contract.Name, Input: input, Limits: limits, Context: contextOf(r), RequestID: web.RequestID(r),
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: prefer.async && prefer.wait == 0, Wait: prefer.wait,
 	})
 	return made, prefer, err
@@ -159,6 +161,15 @@ func limitsOf(r *http.Request) ([]byte, error) {
 		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number", text).At("timeout_ms")
 	}
 	return fmt.Appendf(nil, `{"timeout_ms":%d}`, n), nil
+}
+
+// contextOf reads ?session_id, the session that the call belongs to.
+func contextOf(r *http.Request) json.RawMessage {
+	query := r.URL.Query()
+	if !query.Has("session_id") {
+		return nil
+	}
+	return session.Context(query.Get("session_id"))
 }
 
 // preference is what the Prefer header (RFC 7240) asks for.

@@ -25,6 +25,8 @@ func callParameters() []web.Parameter {
 	return []web.Parameter{
 		{Name: "timeout_ms", In: "query", Description: "The call's time limit in ms; one above the tool's ceiling is reduced to it, with the warning limit_clamped.",
 			Schema: web.Schema(`{"type":"integer","minimum":1}`)},
+		{Name: "session_id", In: "query", Description: "The session that the call belongs to: it becomes one of its steps, and file arguments may name its files as session:<path>.",
+			Schema: web.Schema(`{"type":"string","minLength":1}`)},
 		{Name: "Prefer", In: "header", Description: "respond-async answers 202 with the job at once, respond-async, wait=10 after 10 s, unless the call has ended by then (RFC 7240). Anything else is ignored.",
 			Schema: web.Schema(`{"type":"string"}`)},
 		web.IdempotencyParameter(),
@@ -84,7 +86,7 @@ func docTool(c *contract.Contract) *web.Operation {
 // those of its contract.
 func General() []string {
 	return []string{
-		contract.CodeInvalidRequest, contract.CodeConflict, contract.CodeCancelled, contract.CodeTooManyRequests, contract.CodePayloadTooLarge,
+		contract.CodeInvalidRequest, contract.CodeNotFound, contract.CodeConflict, contract.CodeCancelled, contract.CodeTooManyRequests, contract.CodePayloadTooLarge,
 		contract.CodeTimeout, contract.CodeMissingDependency, contract.CodeMemoryExceeded, contract.CodeOutputFlood,
 		contract.CodeArtifactTooLarge, contract.CodeArtifactTooMany, contract.CodeQuotaExceeded,
 		contract.CodeInvalidToolOutput, contract.CodeInternal, contract.CodeInterrupted, contract.CodeStorageUnavailable,
