@@ -75,7 +75,10 @@ func (v *view) unknown(name string, err error) error {
 
 // callTool answers a call when its job has ended. The error is always nil.
 func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	request := v.request(req)
+	request, err := v.request(req)
+	if err != nil {
+		return answer(contract.Failure("atelier", contract.ErrorsOf(err)...), ""), nil
+	}
 	_, wantsLog := req.Params.Meta[sdk.MetaKeyLogLevel]
 	if req.Params.GetProgressToken() != nil || wantsLog {
 		return v.server.follow(ctx, req, request), nil
@@ -83,7 +86,7 @@ func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	return v.server.run(ctx, request), nil
 }
 
-func (v *view) request(req *sdk.CallToolRequest) job.Request {
+func (v *view) request(req *sdk.CallToolRequest) (job.Request, error) {
 	request := job.Request{Tool: req.Params.Name, Input: arguments(req.Params.Arguments)}
 	if req.Extra != nil {
 		request.RequestID = req.Extra.Header.Get("X-Request-Id")
@@ -93,8 +96,13 @@ func (v *view) request(req *sdk.CallToolRequest) job.Request {
 			request.Limits = raw
 		}
 	}
-	request.IdempotencyKey, _ = req.Params.Meta[metaIdempotencyKey].(string)
-	return request
+	if key, given := req.Params.Meta[metaIdempotencyKey]; given {
+		var ok bool
+		if request.IdempotencyKey, ok = key.(string); !ok {
+			return request, contract.Errorf(contract.CodeInvalidRequest, "_meta.idempotency_key is not a string").At("/_meta/idempotency_key")
+		}
+	}
+	return request, nil
 }
 
 // arguments: null counts as absent, as several clients send it for no arguments.

@@ -90,8 +90,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m, ok := peek(body)
+	if ok && len(m.ID) > 0 && string(m.ID) != "null" && !plainID(m.ID) {
+		refuse(w, nil, jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number")
+		return nil
+	}
 	if ok && s.short(w, r, v, m) {
 		return nil
+	}
+	if ok && m.Method == "initialize" {
+		if err := s.sessions.room(); err != nil {
+			return err
+		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return s.pass(w, r)

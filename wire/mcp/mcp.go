@@ -25,7 +25,8 @@ import (
 const (
 	defaultMaxBody = 32 << 20
 	idleTimeout    = 30 * time.Minute // of a session that sends nothing
-	maxViews       = 128              // kept selections; a client that invents more makes us build them anew
+	maxSessions    = 10_000
+	maxViews       = 128 // kept selections; a client that invents more makes us build them anew
 )
 
 // Server is the wire. Tools, Jobs and Blobs are required.

@@ -56,7 +56,7 @@ func postDoc() *web.Operation {
 			404: plain("The session has ended, or the method is unknown."),
 			415: plain("The body is not application/json."),
 		},
-		Errors: []int{401, 403, 413},
+		Errors: []int{401, 403, 413, 429},
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/contract"
 )
 
 // sessions are those of revisions before 2026-07-28. The SDK keeps them too, but
@@ -14,6 +16,7 @@ type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*session
 	idle time.Duration // 0: idleTimeout
+	most int           // 0: maxSessions
 }
 
 type session struct {
@@ -52,6 +55,21 @@ func (t *sessions) add(ss *sdk.ServerSession, v *view) {
 		delete(t.byID, id)
 		t.mu.Unlock()
 	}()
+}
+
+// room says whether one more session may begin; the fault says what to do.
+func (t *sessions) room() error {
+	most := t.most
+	if most == 0 {
+		most = maxSessions
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.byID) < most {
+		return nil
+	}
+	return contract.Errorf(contract.CodeTooManyRequests, "%d sessions are open", len(t.byID)).
+		WithHint("End sessions with DELETE, or speak revision 2026-07-28, which needs none.")
 }
 
 func (t *sessions) find(id string) *session {

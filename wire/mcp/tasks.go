@@ -146,9 +146,13 @@ func (v *view) addTaskMethods() {
 
 // callAsTask answers with the result when it is there soon, else with a task.
 func (v *view) callAsTask(ctx context.Context, req *sdk.CallToolRequest) (sdk.Result, error) {
-	s, request := v.server, v.request(req)
-	request.Async = true // its record is durable before the client hears of it
-	j, err := s.Jobs.Submit(ctx, request)
+	s := v.server
+	request, err := v.request(req)
+	var j *job.Job
+	if err == nil {
+		request.Async = true // its record is durable before the client hears of it
+		j, err = s.Jobs.Submit(ctx, request)
+	}
 	if err != nil {
 		return complete(answer(contract.Failure("atelier", contract.ErrorsOf(err)...), ""), modernFrom), nil
 	}
