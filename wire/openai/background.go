@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	heartbeat      = 10 * time.Second
+	everyBeat      = 10 * time.Second
 	presumedDead   = 45 * time.Second // without a heartbeat
 	longestRun     = time.Hour        // of a response without its caller
 	waitForTheStop = 5 * time.Second
@@ -156,7 +156,7 @@ func (s *Server) beat(ctx context.Context, id string, version int64) (stop func(
 	run := s.background.get(id)
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(heartbeat)
+		tick := time.NewTicker(s.heartbeat)
 		defer tick.Stop()
 		for {
 			select {
@@ -311,10 +311,24 @@ func (s *Server) cancel(ctx context.Context, rec *record) (*record, error) {
 		}
 		return s.load(ctx, rec.id)
 	}
-	r := &response{}
-	if err := json.Unmarshal(rec.Response, r); err != nil {
-		return nil, contract.Errorf(contract.CodeInternal, "the stored response %s cannot be read: %w", rec.id, err)
+	return s.cancelElsewhere(ctx, rec)
+}
+
+// cancelElsewhere marks a response that another process runs, which sees it at
+// its next heartbeat. A heartbeat meanwhile is no reason to give up.
+func (s *Server) cancelElsewhere(ctx context.Context, rec *record) (*record, error) {
+	for {
+		r := &response{}
+		if err := json.Unmarshal(rec.Response, r); err != nil {
+			return nil, contract.Errorf(contract.CodeInternal, "the stored response %s cannot be read: %w", rec.id, err)
+		}
+		newResponseOut(r, rec.Style).end(statusCancelled, nil)
+		err := s.save(ctx, rec, r)
+		if err == nil || contract.AsError(err).Code != contract.CodeConflict {
+			return rec, err
+		}
+		if rec, err = s.load(ctx, rec.id); err != nil || !pending(rec.status()) {
+			return rec, err // it has ended by itself
+		}
 	}
-	newResponseOut(r, rec.Style).end(statusCancelled, nil)
-	return rec, s.save(ctx, rec, r)
 }

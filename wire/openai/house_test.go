@@ -110,7 +110,7 @@ func (h *house) open(upstream *modeltest.Server) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.server = &Server{Tools: tools, Jobs: jobs, DB: db, KeepAlive: 20 * time.Millisecond, Log: quiet}
+	h.server = &Server{Tools: tools, Jobs: jobs, DB: db, KeepAlive: 20 * time.Millisecond, heartbeat: 20 * time.Millisecond, Log: quiet}
 	if upstream != nil {
 		if h.server.Model, err = model.New(model.Options{URL: upstream.URL + "/v1", Model: "upstream-1", MinWait: time.Millisecond}); err != nil {
 			h.t.Fatal(err)

@@ -37,6 +37,7 @@ type Server struct {
 	// KeepAlive is the time between comments on a quiet stream; 0 for 15 s.
 	KeepAlive time.Duration
 
+	heartbeat  time.Duration // of responses in the background; 0 for everyBeat
 	started    time.Time
 	once       sync.Once
 	background backgroundRuns
@@ -47,6 +48,9 @@ func (s *Server) fill() {
 		s.started = time.Now()
 		if s.KeepAlive == 0 {
 			s.KeepAlive = 15 * time.Second
+		}
+		if s.heartbeat == 0 {
+			s.heartbeat = everyBeat
 		}
 		if s.Log == nil {
 			s.Log = slog.Default()

@@ -256,3 +256,35 @@ func TestModels(t *testing.T) {
 		t.Fatalf("%d %s", none.status, none.raw)
 	}
 }
+
+// Of several servers on one database, any may cancel: the one that runs the
+// response sees that its record was changed.
+func TestCancelFromAnotherServer(t *testing.T) {
+	up := modeltest.Start(t, modeltest.Step{Text: "x", Hold: true})
+	h := newHouse(t, up)
+	other := &Server{Tools: h.server.Tools, Jobs: h.server.Jobs, DB: h.server.DB}
+	other.fill()
+	id := h.respond(`"background":true`).text("id")
+	ctx := context.Background()
+	first, err := other.load(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for beaten := first; beaten.version < first.version+3; { // the heartbeat is seen from outside
+		if beaten, err = other.load(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if rec, err := other.cancel(ctx, first); err != nil || rec.status() != "cancelled" { // first is outdated by now
+		t.Fatalf("%+v %v", rec, err)
+	}
+	select {
+	case <-up.Gone():
+	case <-time.After(5 * time.Second):
+		t.Fatal("the other server goes on")
+	}
+	if r := h.get("/v1/responses/" + id); r.at("status") != "cancelled" {
+		t.Fatalf("%s", r.raw)
+	}
+}
