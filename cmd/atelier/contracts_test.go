@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"atelier/contract"
+	"atelier/tools"
 )
 
 // reference is the contracts of the last release tag, or the committed baseline
@@ -34,6 +35,24 @@ func TestContractsKeepWhatTheyPromised(t *testing.T) {
 	_, faults := contract.CompareAll(before, ownContracts())
 	for _, fault := range faults {
 		t.Errorf("against %s: %s", source, fault)
+	}
+}
+
+// Of each major at least one earlier minor goes on answering.
+func TestTheEarlierMinorStillAnswers(t *testing.T) {
+	source, before := reference(t)
+	registry, err := contract.NewRegistry(tools.All(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range before {
+		tool, err := registry.Find(old.Name)
+		if err != nil || tool.Contract.Major() != old.Major() {
+			continue // gone by the policy, or broken by a major version
+		}
+		if _, err := tool.Version(old.Version); err != nil {
+			t.Errorf("%s %s no longer answers: put the file it has in %s beside the new one and give it to contract.Bind (%v)", old.Name, old.Version, source, err)
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ var docInvoke = web.Operation{
 	ID: "invokeTool", Tag: "Invocations", Summary: "Invoke a tool and wait for its result",
 	Description: "Answers 200 with the envelope whatever comes of the call; 4xx, in the same envelope, only when the body is not an invocation. " +
 		"All faults are told at once, and nothing runs after one. A request_id belongs to one attempt that ran: a repeat is refused with DUPLICATE_REQUEST and the address of the first one's job, " +
-		"also after a restart and of two at the same moment; an attempt that was refused has not used its id up. " +
+		"also after a restart and of two at the same moment, for as long as that job is kept; an attempt that was refused has not used its id up. " +
 		"timeout_ms is clamped to the manifest's max_timeout_ms with a warning. " +
 		"The version may name any installed minor; the call is then validated, and its output shaped, as that version describes. " +
 		"The job stands at /v1/jobs/{id}, whose id is in X-Atelier-Job-Id; its progress can be followed there while this request waits.",
