@@ -162,8 +162,15 @@ func (e *execution) measure(ctx context.Context) error {
 			return err
 		}
 	}
-	e.done.Geometry, err = plan.NewGeometry(surface, faces)
-	return err
+	if e.done.Geometry, err = plan.NewGeometry(surface, faces); err != nil {
+		return err
+	}
+	for _, f := range e.done.Geometry.Faces {
+		if f.Name != "" {
+			e.found.Faces = append(e.found.Faces, f.Name)
+		}
+	}
+	return nil
 }
 
 // route finds what to do about a tool's failure and returns the step to go on

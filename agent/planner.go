@@ -38,8 +38,42 @@ func (p *Planner) Resumes() {}
 const (
 	factEarlier = "planner_earlier" // prompts whose questions are still open
 	factAsked   = "planner_asked"   // the topics of those questions
-	factPlan    = "plan"            // the plan that is or was carried out
+	factPlan    = "plan"            // the plan that is or was carried out, and the words that made it
+	factFaces   = "cad_faces"       // the names of the part's CAD faces
 )
+
+// carried is a plan with the prompts that it was made of.
+type carried struct {
+	*plan.Plan
+	Said []string `json:"said"`
+}
+
+// faceFact is what an import told of a file.
+type faceFact struct {
+	File  string   `json:"file"`
+	Faces []string `json:"faces"`
+}
+
+// read makes the plan of a turn. A prompt that is no whole request by itself may
+// be a change of the one before: "the same with 1 kN".
+func read(prompt string, facts plan.Facts, m *session.Manifest) (pl *plan.Plan, said []string) {
+	pl = plan.Read(prompt, facts)
+	said = append(slices.Clone(facts.Earlier), prompt)
+	if len(pl.Questions) == 0 || len(facts.Earlier) > 0 || !plan.Says(prompt) {
+		return pl, said
+	}
+	var last carried
+	if json.Unmarshal(m.Facts[factPlan], &last) != nil || len(last.Said) == 0 {
+		return pl, said
+	}
+	facts.Earlier = last.Said
+	changed := plan.Read(prompt, facts)
+	if len(changed.Questions) > 0 {
+		return pl, said
+	}
+	changed.Assumptions = append(changed.Assumptions, "What was not said anew is taken from the request before.")
+	return changed, append(slices.Clone(last.Said), prompt)
+}
 
 // Run implements session.Runner.
 func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
@@ -48,7 +82,7 @@ func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
 		return "", err
 	}
 	facts := factsOf(m)
-	pl := plan.Read(r.Turn.Prompt, facts)
+	pl, said := read(r.Turn.Prompt, facts, m)
 	if len(pl.Questions) > 0 {
 		return p.ask(ctx, r, pl, facts)
 	}
@@ -56,7 +90,7 @@ func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
 		delete(d.Facts, factEarlier)
 		delete(d.Facts, factAsked)
 		d.PlannedTool = pl.Steps()[0].Tool
-		return setFact(d, factPlan, pl)
+		return setFact(d, factPlan, carried{Plan: pl, Said: said})
 	}
 	if _, err := r.Update(ctx, remember); err != nil {
 		return "", err
@@ -70,7 +104,14 @@ func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.Update(ctx, func(d *session.Draft) error { d.PlannedTool = ""; return nil }); err != nil {
+	finish := func(d *session.Draft) error {
+		d.PlannedTool = ""
+		if found.Faces == nil {
+			return nil
+		}
+		return setFact(d, factFaces, faceFact{pl.File, found.Faces})
+	}
+	if _, err := r.Update(ctx, finish); err != nil {
 		return "", err
 	}
 	r.Text(text)
@@ -149,9 +190,9 @@ func factsOf(m *session.Manifest) plan.Facts {
 	// What cannot be read was written by someone else and is no fact of ours.
 	_ = json.Unmarshal(m.Facts[factEarlier], &f.Earlier)
 	_ = json.Unmarshal(m.Facts[factAsked], &f.Asked)
-	var names []string
-	if json.Unmarshal(m.Facts["cad_faces"], &names) == nil {
-		f.Faces = names
+	var known faceFact
+	if json.Unmarshal(m.Facts[factFaces], &known) == nil && known.File == f.File {
+		f.Faces = known.Faces
 	}
 	return f
 }

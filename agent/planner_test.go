@@ -176,6 +176,7 @@ func TestBracketFromAPrompt(t *testing.T) {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)
 	}
 	t.Log(reply)
+	firstReply := reply
 	solved, _ := h.output(t, id, "fea.solve")
 	volume, _ := h.output(t, id, "volume_mesh_quartet")
 	told := decode[elastic](t, solved)
@@ -212,7 +213,16 @@ func TestBracketFromAPrompt(t *testing.T) {
 	if got := strings.Join(order, " "); got != "cad_import_truck mesh_repair_pmp volume_mesh_quartet fea.solve render_pack_vtk" {
 		t.Errorf("the steps were %s", got)
 	}
-	if !strings.Contains(reply, "/artifacts/") {
+	// a change of the request takes the rest from it, and the steps before it are not asked about again
+	status, reply, fault = h.say(t, id, "now with 1 kN")
+	if status != "completed" || !strings.Contains(reply, "from the request before") {
+		t.Fatalf("%s: %v\n%s", status, fault, reply)
+	}
+	solved, _ = h.output(t, id, "fea.solve")
+	if ratio := decode[elastic](t, solved).VonMises.Max / told.VonMises.Max; ratio < 1.999999 || ratio > 2.000001 {
+		t.Errorf("twice the load gives %v times the stress", ratio)
+	}
+	if !strings.Contains(firstReply, "/artifacts/") {
 		t.Error("the answer names no picture")
 	}
 }

@@ -15,7 +15,7 @@ const digits = 4
 // kelvin and degrees Celsius.
 func (k Kind) Format(si float64) string {
 	if k.Dim == temperature && !k.Difference && !math.IsInf(si, 0) {
-		return Number(si) + " K (" + Number(math.Round((si-273.15)*1e9)/1e9) + " °C)"
+		return rounded(si, digits+1) + " K (" + rounded(math.Round((si-273.15)*1e9)/1e9, digits) + " °C)"
 	}
 	best := k.Units[0]
 	for _, symbol := range k.Units {
@@ -47,18 +47,22 @@ func inUnit(si float64, symbol string) float64 {
 // Number writes a number with four significant digits, without an exponent
 // between 0.001 and 1e6.
 func Number(v float64) string {
+	return rounded(v, digits)
+}
+
+func rounded(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
 	short := strconv.FormatFloat(v, 'g', digits, 64)
-	rounded, err := strconv.ParseFloat(short, 64)
+	value, err := strconv.ParseFloat(short, 64)
 	if err != nil || math.IsInf(v, 0) {
 		return short
 	}
-	if a := math.Abs(rounded); a >= 1e-3 && a < 1e6 {
-		return strconv.FormatFloat(rounded, 'f', -1, 64)
+	if a := math.Abs(value); a >= 1e-3 && a < 1e6 {
+		return strconv.FormatFloat(value, 'f', -1, 64)
 	}
-	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(rounded, 'e', -1, 64), "e")
+	mantissa, exp, _ := strings.Cut(strconv.FormatFloat(value, 'e', -1, 64), "e")
 	n, _ := strconv.Atoi(exp) // written by FormatFloat
 	return mantissa + "e" + strconv.Itoa(n)
 }

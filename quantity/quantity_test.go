@@ -166,7 +166,7 @@ func TestFormat(t *testing.T) {
 		{quantity.Length.Format(1.2346e-5), "12.35 µm"},
 		{quantity.Force.Format(-1500), "-1.5 kN"},
 		{quantity.Force.Format(0), "0 N"},
-		{quantity.Temperature.Format(373.15), "373.1 K (100 °C)"},
+		{quantity.Temperature.Format(373.15), "373.15 K (100 °C)"},
 		{quantity.Density.Format(7850), "7850 kg/m³"},
 		{quantity.Velocity.Format(0.2), "200 mm/s"},
 		{quantity.Viscosity.Format(0.001), "1 mPa·s"},

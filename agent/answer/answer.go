@@ -21,6 +21,7 @@ type Findings struct {
 	Solution json.RawMessage // the output of the solver
 	Summary  string          // what the solver says of its result in a sentence
 	Warnings []string        // of all steps
+	Faces    []string        // names of the part's CAD faces
 	Pictures []string        // where they can be fetched
 	Missing  []string        // what could not be made, in sentences
 }
@@ -212,7 +213,11 @@ func fluid(s *solution) []string {
 	}
 	for _, l := range s.Loads {
 		if l.FlowRate != nil && (l.Type == "inlet" || l.Type == "outlet") {
-			out = append(out, fmt.Sprintf("Through the %s %s flow %s m³/s.", l.Type, l.Place, quantity.Number(*l.FlowRate)))
+			verb, rate := "out", *l.FlowRate
+			if rate < 0 {
+				verb, rate = "in", -rate
+			}
+			out = append(out, fmt.Sprintf("Through %s flow %s m³/s %s.", l.Place, quantity.Number(rate), verb))
 		}
 	}
 	if s.Reynolds != nil {
@@ -262,7 +267,7 @@ func assumptions(f Findings) []string {
 		if m.Note != "" {
 			s += " (" + m.Note + ")"
 		}
-		out = append(out, s+". Source: "+m.Source+".")
+		out = append(out, s+". Source: "+strings.TrimSuffix(m.Source, ".")+".")
 	}
 	out = append(out, f.Plan.Assumptions...)
 	out = append(out, f.Assumed...)

@@ -147,6 +147,9 @@ func (g *Geometry) face(id int) (Face, bool) {
 func (g *Geometry) faceNamed(name string) (Face, bool) {
 	i := slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name == name })
 	if i < 0 {
+		i = slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name != "" && spaced(f.Name) == spaced(name) })
+	}
+	if i < 0 {
 		return Face{}, false
 	}
 	return g.Faces[i], true

@@ -70,7 +70,6 @@ var (
 	decimals    = regexp.MustCompile(`^\.\d`)
 	integers    = regexp.MustCompile(`\d+`)
 	wordsOfText = regexp.MustCompile(`[\pL_][\pL\pN_'-]*`)
-	gradeBefore = regexp.MustCompile(`[\w.]$`)
 )
 
 func lex(prompt string, faces []string) *lexer {
@@ -98,13 +97,15 @@ func lex(prompt string, faces []string) *lexer {
 	return l
 }
 
+// asciiLower keeps every byte where it is.
 func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 32
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 32
 		}
-		return r
-	}, s)
+	}
+	return string(b)
 }
 
 // mend reads a mistyped key word as the nearest one, and remembers it.
@@ -275,43 +276,6 @@ func (l *lexer) coordinatePlanes() {
 		}
 		l.addPlaces(m[0], end, p)
 	})
-}
-
-// namedFaces finds the names of CAD faces, words in any order of separators:
-// "load hole" is load_hole, "the bolt holes" bolt_hole_1 to bolt_hole_4.
-func (l *lexer) namedFaces() {
-	groups, order := map[string][]string{}, []string{}
-	for _, name := range l.faces {
-		key := spaced(name)
-		l.each(regexp.MustCompile(`\b(?:the |face )?`+faceExpression(key)+`\b`), func(m []int) {
-			l.addPlaces(m[0], m[1], Place{Kind: "face", Name: name})
-		})
-		stem := strings.TrimRight(key, " 0123456789")
-		if groups[stem] == nil {
-			order = append(order, stem)
-		}
-		groups[stem] = append(groups[stem], name)
-	}
-	for _, stem := range order {
-		if len(groups[stem]) < 2 || stem == "" {
-			continue
-		}
-		l.each(regexp.MustCompile(`\b(?:all |each |every |both |the |of |\d+ |two |three |four |five |six |eight )*`+faceExpression(stem)+`s\b`), func(m []int) {
-			var places []Place
-			for _, name := range groups[stem] {
-				places = append(places, Place{Kind: "face", Name: name})
-			}
-			l.addPlaces(m[0], m[1], places...)
-		})
-	}
-}
-
-func spaced(name string) string {
-	return strings.Join(strings.FieldsFunc(asciiLower(name), func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' }), " ")
-}
-
-func faceExpression(key string) string {
-	return strings.ReplaceAll(regexp.QuoteMeta(key), " ", `[\s_.-]?`)
 }
 
 func (l *lexer) materials() {

@@ -10,15 +10,17 @@ import (
 )
 
 // longestPrompt is what is read of a prompt; more is no wish but a document.
-const longestPrompt = 20000
+const longestPrompt = 8000
 
 // Read makes a plan of a prompt and what the session knows. It never fails: what
 // is missing or not understood is in the plan's questions.
 func Read(prompt string, facts Facts) *Plan {
 	p := &Plan{Prompt: prompt, File: facts.File, LengthUnit: facts.LengthUnit}
 	text, latest := joined(prompt, facts)
+	text = strings.ToValidUTF8(text, "?")
 	if len(text) > longestPrompt {
-		text = text[:longestPrompt]
+		p.ask(-1, "prompt", "The text is too long to be read as a wish: say in a few sentences what is to be computed.", "steel, fixed at the bottom, 500 N downwards on the top")
+		text = strings.ToValidUTF8(text[:longestPrompt], "")
 	}
 	r := &reader{lexer: lex(text, facts.Faces), plan: p}
 	if latest > len(r.text) {
@@ -51,6 +53,17 @@ func Read(prompt string, facts Facts) *Plan {
 	r.showAndViews()
 	r.settle(latest, facts)
 	return p
+}
+
+// Says tells whether a prompt holds anything that a plan is made of.
+func Says(prompt string) bool {
+	if len(prompt) > longestPrompt {
+		return true
+	}
+	l := lex(strings.ToValidUTF8(prompt, "?"), nil)
+	return slices.ContainsFunc(l.items, func(it item) bool {
+		return it.class != classWeak && it.class != classAnd && it.class != classStrong
+	})
 }
 
 // joined puts the earlier messages before the prompt. An answer that only names

@@ -157,3 +157,24 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A change of an earlier request keeps what it does not name.
+func TestChangesOfARequest(t *testing.T) {
+	first := "steel, fixed at the bottom, 500 N along +x on the hole, show the stress"
+	for _, c := range []struct {
+		change, material string
+		force            []float64
+	}{
+		{"now with 1 kN", "steel", []float64{1000, 0, 0}},
+		{"the same in aluminium", "aluminium", []float64{500, 0, 0}},
+		{"now 200 N upwards", "steel", []float64{0, 0, 200}},
+		{"with a fine mesh", "steel", []float64{500, 0, 0}},
+	} {
+		p := plan.Read(c.change, plan.Facts{File: "file:part.step", Earlier: []string{first}})
+		i := slices.IndexFunc(p.Conditions, func(c plan.Condition) bool { return c.Kind == plan.Force })
+		if len(p.Questions) > 0 || len(p.Conditions) != 2 || p.Material.Name != c.material || !slices.Equal(p.Conditions[i].Vector, c.force) || p.Conditions[i].Places[0].Kind != "hole" {
+			raw, _ := json.Marshal(p)
+			t.Errorf("%q: %s", c.change, raw)
+		}
+	}
+}

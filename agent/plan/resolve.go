@@ -79,7 +79,7 @@ func (r *resolver) site(p Place) ([]site, error) {
 		if !ok {
 			return nil, r.missing(p)
 		}
-		return []site{{Selector{Face: []string{p.Name}}, "face " + p.Name, f.Normal, f.Area * square}}, nil
+		return []site{{Selector{Face: []string{f.Name}}, "face " + f.Name, f.Normal, f.Area * square}}, nil
 	case "attribute":
 		f, ok := r.g.face(p.ID)
 		if !ok && len(r.g.Faces) > 0 {

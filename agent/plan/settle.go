@@ -29,6 +29,7 @@ func (r *reader) settle(latest int, facts Facts) {
 	case Flow:
 		r.settleFlow()
 	}
+	r.knownFaces(facts)
 	faulty := func(c Condition) bool { return c.fault }
 	p.Conditions = slices.DeleteFunc(p.Conditions, faulty)
 	for _, c := range p.Conditions {
@@ -38,6 +39,20 @@ func (r *reader) settle(latest int, facts Facts) {
 	}
 	if p.ElementSize == 0 && p.Mesh == "" {
 		p.assume("The mesher chooses the element size from the part's size, its thinnest wall and its faces.")
+	}
+}
+
+// knownFaces asks when a name is none of the faces that an import has told.
+func (r *reader) knownFaces(facts Facts) {
+	if len(facts.Faces) == 0 {
+		return
+	}
+	for _, c := range r.plan.Conditions {
+		for _, pl := range c.Places {
+			if pl.Kind == "face" && !slices.ContainsFunc(facts.Faces, func(f string) bool { return spaced(f) == spaced(pl.Name) }) {
+				r.plan.ask(c.at, "place", fmt.Sprintf("The part has no face %q; its faces are %s.", pl.Name, list(facts.Faces)), "on face "+facts.Faces[0])
+			}
+		}
 	}
 }
 
@@ -64,9 +79,7 @@ func (r *reader) overrule(latest int) {
 			sameKind := c.Kind == n.Kind || c.fault && n.Kind != Fixed
 			if sameKind && len(n.Places) == 0 && (c.fault || len(c.Places) > 0) {
 				n.Places = c.Places
-				if n.Vector == nil {
-					r.pointLoad(n)
-				}
+				r.inherit(n, c)
 			}
 			replaced = replaced || sameKind && (c.fault || overlap(c.Places, n.Places))
 		}
@@ -87,6 +100,28 @@ func (r *reader) overrule(latest int) {
 		return false
 	}
 	p.Questions = slices.DeleteFunc(p.Questions, answered)
+}
+
+// inherit gives a load that was only said anew in size the direction it had.
+func (r *reader) inherit(n *Condition, c Condition) {
+	if n.Vector != nil {
+		return
+	}
+	if n.axis == nil && n.Toward == "" {
+		n.axis, n.Toward = c.axis, c.Toward
+		if size := norm3(c.Vector); size > 0 && c.Kind == n.Kind {
+			n.Vector, n.Value = scaled(c.Vector, n.Value/size), 0
+			return
+		}
+	}
+	r.pointLoad(n)
+}
+
+func norm3(v []float64) float64 {
+	if len(v) != 3 {
+		return 0
+	}
+	return norm(v)
 }
 
 func overlap(a, b []Place) bool {
