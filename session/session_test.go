@@ -236,8 +236,12 @@ func TestWhatAWriterMayChange(t *testing.T) {
 		}
 	}
 	var faults contract.Faults
-	_, err = h.Sessions.Replace(t.Context(), m.SessionID, 0, json.RawMessage(`{"assets":[],"stage":1,"x":1}`))
+	_, err = h.Sessions.Replace(t.Context(), m.SessionID, 0, json.RawMessage(`{"messages":1,"stage":1,"x":1}`))
 	if !errors.As(err, &faults) || len(faults) != 3 {
+		t.Fatalf("all faults at once: %v", err)
+	}
+	_, err = h.Sessions.Replace(t.Context(), m.SessionID, 0, json.RawMessage(`{"assets":[],"steps":1}`))
+	if !errors.As(err, &faults) || len(faults) != 2 {
 		t.Fatalf("all faults at once: %v", err)
 	}
 	_, err = h.Sessions.Replace(t.Context(), m.SessionID, 0, json.RawMessage(`{"facts":{"x":"`+strings.Repeat("y", 1<<20)+`"}}`))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"atelier/contract"
 	"atelier/store"
@@ -15,7 +16,7 @@ import (
 const (
 	largestBody  = 1 << 20 // bytes of what callers write into a manifest
 	mostMessages = 500     // the oldest go first
-	longestLabel = 200     // bytes of a stage or a tool's name
+	longestLabel = 100     // characters of a stage or a tool's name
 )
 
 func tooLargeBody(n int) error {
@@ -87,7 +88,7 @@ func (b *body) into(row *store.Session) error {
 // Replace takes a whole manifest from an outside writer. It may change stage,
 // planned_tool, messages, facts and metadata; a field that it leaves out stays as
 // it is. Every other field belongs to the server: it may be sent back as it was
-// read, anything else is refused. All faults are told at once. version 0 means
+// read, anything else is refused. version 0 means
 // whichever is there.
 func (s *Service) Replace(ctx context.Context, id string, version int64, manifest json.RawMessage) (*Manifest, error) {
 	current, err := s.Get(ctx, id)
@@ -101,21 +102,35 @@ func (s *Service) Replace(ctx context.Context, id string, version int64, manifes
 		return nil, contract.Errorf(contract.CodePreconditionFailed, "session %s is at version %d, not %d", id, current.Version, version).
 			With("version", current.Version).WithHint("Read the manifest again and repeat the change on what it holds now.")
 	}
-	draft, faults := readDraft(current, manifest)
+	draft, kept, faults := readDraft(current, manifest)
+	if len(faults) == 0 {
+		faults = unchanged(current, kept)
+	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	return s.Update(ctx, id, version, func(d *Draft) error { *d = draft; return nil })
 }
 
-func readDraft(current *Manifest, manifest json.RawMessage) (Draft, contract.Faults) {
-	draft := Draft{current.Stage, current.PlannedTool, current.Messages, current.Facts, current.Metadata}
+// CheckManifest tells the faults of a manifest that do not depend on the session:
+// fields that none has, and writable ones of a wrong form.
+func CheckManifest(manifest json.RawMessage) error {
+	if _, _, faults := readDraft(&Manifest{}, manifest); len(faults) > 0 {
+		return faults
+	}
+	return nil
+}
+
+// readDraft reads what is writable into a copy of the present draft; what is
+// kept by the server is returned as it was sent.
+func readDraft(current *Manifest, manifest json.RawMessage) (draft Draft, kept map[string]json.RawMessage, faults contract.Faults) {
+	draft = Draft{current.Stage, current.PlannedTool, current.Messages, current.Facts, current.Metadata}
 	var sent map[string]json.RawMessage
 	if err := json.Unmarshal(manifest, &sent); err != nil || sent == nil {
-		return draft, contract.Faults{contract.Errorf(contract.CodeInvalidInput, "the manifest is not a JSON object")}
+		return draft, nil, contract.Faults{contract.Errorf(contract.CodeInvalidInput, "the manifest is not a JSON object")}
 	}
-	held := fields(current)
-	var faults contract.Faults
+	known := fields(&Manifest{})
+	kept = map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		var fault *contract.Error
 		switch name {
@@ -130,32 +145,35 @@ func readDraft(current *Manifest, manifest json.RawMessage) (Draft, contract.Fau
 		case "metadata":
 			fault = readObject(name, sent[name], &draft.Metadata)
 		default:
-			fault = unchanged(name, sent[name], held)
+			kept[name] = sent[name]
+			if _, is := known[name]; !is {
+				fault = contract.Errorf(contract.CodeInvalidInput, "a manifest has no field %q", name).At("/"+name).With("fault", "unknown").
+					WithHint("Put what you want to keep under facts or metadata.")
+			}
 		}
 		if fault != nil {
 			faults = append(faults, fault)
 		}
 	}
-	return draft, faults
+	return draft, kept, faults
 }
 
-func unchanged(name string, sent json.RawMessage, held map[string]json.RawMessage) *contract.Error {
-	now, known := held[name]
-	if !known {
-		return contract.Errorf(contract.CodeInvalidInput, "a manifest has no field %q", name).At("/"+name).With("fault", "unknown").
-			WithHint("Put what you want to keep under facts or metadata.")
+// unchanged tells the fields of the server that were sent otherwise than they are.
+func unchanged(current *Manifest, kept map[string]json.RawMessage) (faults contract.Faults) {
+	held := fields(current)
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		if !equalJSON(held[name], kept[name]) {
+			faults = append(faults, contract.Errorf(contract.CodeInvalidInput, "%q is kept by the server and cannot be written", name).At("/"+name).With("fault", "value").
+				WithHint("Send it as it was read, or leave it out. Writable are stage, planned_tool, messages, facts and metadata."))
+		}
 	}
-	if !equalJSON(now, sent) {
-		return contract.Errorf(contract.CodeInvalidInput, "%q is kept by the server and cannot be written", name).At("/"+name).With("fault", "value").
-			WithHint("Send it as it was read, or leave it out. Writable are stage, planned_tool, messages, facts and metadata.")
-	}
-	return nil
+	return faults
 }
 
 func readLabel(name string, raw json.RawMessage, into *string) *contract.Error {
 	var label *string
-	if json.Unmarshal(raw, &label) != nil || label == nil || len(*label) > longestLabel {
-		return contract.Errorf(contract.CodeInvalidInput, "%q must be a text of at most %d bytes", name, longestLabel).At("/"+name).With("fault", "type")
+	if json.Unmarshal(raw, &label) != nil || label == nil || utf8.RuneCountInString(*label) > longestLabel {
+		return contract.Errorf(contract.CodeInvalidInput, "%q must be a text of at most %d characters", name, longestLabel).At("/"+name).With("fault", "type")
 	}
 	*into = *label
 	return nil

@@ -41,6 +41,9 @@ func (s *Server) replace(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ReadJSON(r, &raw, false); err != nil {
 		return err
 	}
+	if err := session.CheckManifest(raw); err != nil {
+		return err
+	}
 	version, err := matched(r, current.Version)
 	if err != nil {
 		return err

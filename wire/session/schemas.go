@@ -19,7 +19,7 @@ func (s *Server) Schemas() map[string]web.Schema {
 
 const (
 	stamped = `{"type":"string","format":"date-time"}`
-	label   = `{"type":"string","maxLength":50,"description":"At most 200 bytes."}`
+	label   = `{"type":"string","maxLength":100}`
 	status  = `{"type":"string","enum":["idle","processing"]}`
 	object  = `{"type":"object","additionalProperties":true}`
 )
