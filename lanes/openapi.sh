@@ -45,17 +45,36 @@ if [ -z "$url" ]; then
   exit 1
 fi
 
-python3 - "$url" "$dir" <<'PY'
+# The document in both forms, and a session, without which most calls about
+# sessions would end as not found.
+session=$(
+  python3 - "$url" "$dir" <<'PY'
+import json
 import os
 import sys
 import urllib.request
 
+url, folder = sys.argv[1:]
+token = {"Authorization": "Bearer " + os.environ["ATELIER_TOKEN"]}
 for form in ("json", "yaml"):
-    request = urllib.request.Request(f"{sys.argv[1]}/openapi.{form}", headers={"Authorization": "Bearer " + os.environ["ATELIER_TOKEN"]})
-    with urllib.request.urlopen(request) as answer, open(f"{sys.argv[2]}/openapi.{form}", "wb") as file:
-        file.write(answer.read())
+    with urllib.request.urlopen(urllib.request.Request(f"{url}/openapi.{form}", headers=token)) as answer:
+        with open(f"{folder}/openapi.{form}", "wb") as file:
+            file.write(answer.read())
+headers = {"Content-Type": "application/json", **token}
+with urllib.request.urlopen(urllib.request.Request(f"{url}/v1/sessions", b"{}", headers)) as answer:
+    print(json.load(answer)["session_id"])
 PY
 )
+
+python3 lanes/openapi/solids.py "$dir/openapi.json" "$dir/fuzzed.json" "$dir/root" examples/bracket/bracket.step
+
+export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
+for form in json yaml; do
+  .cache/openapi/node_modules/.bin/redocly lint --config lanes/openapi/redocly.yaml --max-problems 20 "$dir/openapi.$form" >"$dir/redocly" 2>&1 || {
+    cat "$dir/redocly" >&2
+    exit 1
+  }
+done
 
 {
   cat lanes/openapi/schemathesis.toml lanes/openapi/tools.toml
