@@ -28,10 +28,12 @@ type folders struct {
 	made  int
 }
 
-// quickFolder is an empty folder, and when it was last changed: whoever adds,
-// removes or renames an entry, or changes its mode, changes these times.
+// quickFolder is an empty folder, open where it has been left alone for a while,
+// and when it was last changed: whoever adds, removes or renames an entry, or
+// changes its mode, changes these times.
 type quickFolder struct {
 	dir          string
+	open         *os.File
 	mtime, ctime unix.Timespec
 }
 
@@ -110,6 +112,7 @@ func (f *folders) makeQuick() (quickFolder, error) {
 
 func (f *folders) remove(j *Job, q quickFolder) {
 	if j.Queue != "" || !q.untouched() {
+		q.close()
 		removeAll(q.dir)
 		return
 	}
@@ -128,19 +131,16 @@ const clockGrain = 2 * time.Second
 // before; a younger one is read.
 func (q *quickFolder) untouched() bool {
 	var now unix.Stat_t
-	if err := unix.Lstat(q.dir, &now); err != nil {
-		return false
-	}
-	if q.mtime == now.Mtim && q.ctime == now.Ctim {
+	if q.open != nil && unix.Fstat(int(q.open.Fd()), &now) == nil && q.mtime == now.Mtim && q.ctime == now.Ctim {
 		return true
 	}
+	q.close()
 	d, err := os.Open(q.dir)
 	if err != nil {
 		return false
 	}
-	defer d.Close()
-	info, err := d.Stat()
-	if err != nil || info.Mode() != os.ModeDir|0o700 {
+	q.open = d
+	if unix.Fstat(int(d.Fd()), &now) != nil || now.Mode&(unix.S_IFMT|0o7777) != unix.S_IFDIR|0o700 {
 		return false
 	}
 	if _, err = d.Readdirnames(1); err != io.EOF {
@@ -148,8 +148,17 @@ func (q *quickFolder) untouched() bool {
 	}
 	if time.Since(time.Unix(now.Ctim.Unix())) > clockGrain {
 		q.mtime, q.ctime = now.Mtim, now.Ctim
+	} else {
+		q.close()
 	}
 	return true
+}
+
+func (q *quickFolder) close() {
+	if q.open != nil {
+		q.open.Close()
+		q.open = nil
+	}
 }
 
 // removeAll also removes folders that a tool has made read-only.
@@ -167,5 +176,8 @@ func removeAll(dir string) error {
 }
 
 func (f *folders) close() error {
+	for i := range f.empty {
+		f.empty[i].close()
+	}
 	return errors.Join(removeAll(f.root), os.Remove(f.root+".lock"), f.lock.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 	_ "modernc.org/sqlite" // the driver
@@ -134,9 +135,22 @@ func (s *sqlite) submit(r *writeRequest) {
 func (s *sqlite) writer() {
 	defer close(s.done)
 	for first := range s.requests {
-		s.commit(s.gather([]*writeRequest{first}))
+		begun := time.Now()
+		batch := s.gather([]*writeRequest{first})
+		s.commit(batch)
+		if len(batch) >= crowd {
+			time.Sleep(min(2*time.Since(begun), longestPause))
+		}
 	}
 }
+
+// After a commit for a crowd the writer pauses for a moment, so that the next
+// commit, which costs the processor as much as twenty rows, serves more of them.
+// One or two callers never wait for this.
+const (
+	crowd        = 4
+	longestPause = time.Millisecond
+)
 
 // gather adds what waits already. Before it decides that nothing more does, it
 // lets whoever can run go first: of many callers at once those are just about to
