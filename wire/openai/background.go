@@ -164,14 +164,12 @@ func (s *Server) beat(ctx context.Context, id string, version int64) (stop func(
 				return
 			case <-tick.C:
 			}
-			d, err := s.DB.Document(ctx, DocumentKind, id)
-			if err == nil && d.Version == version {
-				d, err = s.DB.PutDocument(ctx, DocumentKind, id, version, d.Body)
+			next, err := s.renew(context.WithoutCancel(ctx), id, version) // a write half heard of would cost the version
+			if err == nil {
+				version = next
+				continue
 			}
-			switch {
-			case err == nil && d.Version == version+1:
-				version = d.Version
-			case err == nil || store.IsNotFound(err) || contract.AsError(err).Code == contract.CodeConflict:
+			if code := contract.AsError(err).Code; code == contract.CodeConflict || code == contract.CodeNotFound {
 				run.cancel(errStopped)
 				return
 			}
@@ -182,6 +180,16 @@ func (s *Server) beat(ctx context.Context, id string, version int64) (stop func(
 		<-stopped
 		return version
 	}
+}
+
+// renew writes the record again as it is; conflict when it is at another version.
+func (s *Server) renew(ctx context.Context, id string, version int64) (int64, error) {
+	d, err := s.DB.Document(ctx, DocumentKind, id)
+	if err != nil {
+		return 0, err
+	}
+	d, err = s.DB.PutDocument(ctx, DocumentKind, id, version, d.Body)
+	return d.Version, err
 }
 
 // follow makes the job of a forced call and lets the response follow it.
