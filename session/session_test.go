@@ -3,12 +3,12 @@ package session_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -73,9 +73,7 @@ func TestStepsOfASession(t *testing.T) {
 	sessiontest.OnEach(t, func(t *testing.T, url, dir string) {
 		h := sessiontest.Start(t, url, dir, nil)
 		content := make([]byte, 3<<20)
-		for i := range content {
-			content[i] = byte(rand.Uint32())
-		}
+		rand.Read(content)
 		m := create(t, h, "part.stl", string(content))
 		if m.Version != 1 || m.Status != session.Idle || m.Stage != session.StageCreated || !slices.Equal(m.Assets, []string{"input/part.stl"}) {
 			t.Fatalf("new: %+v", m)

@@ -216,7 +216,7 @@ func TestClientThatAskedForTheEnd(t *testing.T) {
 		}
 		st.close()
 		var m *session.Manifest
-		for range 100 { // two seconds: long enough to see that a run that was not asked to end goes on
+		for range 40 { // most of a second: long enough to see that a run that was not asked to end goes on
 			m = s.get("/v1/sessions/" + id).state(t)
 			if want == session.StepCancelled && m.Status == session.Idle {
 				break

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -180,11 +180,10 @@ func (s *server) empty() string {
 	return s.post("/v1/sessions", `{}`).state(s.t).SessionID
 }
 
+// noise is content that no compression and no text reader leaves alone.
 func noise(n int) []byte {
 	content := make([]byte, n)
-	for i := range content {
-		content[i] = byte(rand.Uint32())
-	}
+	rand.Read(content)
 	return content
 }
 
