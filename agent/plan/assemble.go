@@ -72,7 +72,7 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 	if a.last != nil && !s.strong || a.last != nil && len(a.open) > 0 {
 		a.point(s, a.last)
 	}
-	if len(chains) == 0 {
+	if len(chains) == 0 || s.has(classShow) { // "how hot does the top get" is no condition
 		return
 	}
 	if c := a.waiting(); c != nil && !s.has(classLoad, "push", "pull") {

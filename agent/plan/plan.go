@@ -88,7 +88,9 @@ type Place struct {
 	ID    int     `json:"id,omitempty"`
 	Value float64 `json:"value,omitempty"` // of a coordinate, in m
 	Near  string  `json:"near,omitempty"`  // of a hole: the plane it is nearest to
-	Many  string  `json:"many,omitempty"`  // of holes: bolt, for the most numerous of one size
+	Many  string  `json:"many,omitempty"`  // of holes: bolt for the most numerous of one size; small, large
+	Count int     `json:"count,omitempty"` // of holes: how many were said; 0 for none
+	Not   []Place `json:"not,omitempty"`   // of rest: all faces but these, whatever else has conditions
 	// Unitless marks a coordinate that was said without a unit: in the file's unit.
 	Unitless bool   `json:"unitless,omitempty"`
 	Text     string `json:"text,omitempty"` // as said

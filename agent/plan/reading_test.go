@@ -99,6 +99,9 @@ func TestWhatIsNotUnderstoodIsAsked(t *testing.T) {
 		{"water, inlet left, outlet right", "velocity"},
 		{"water, inlet left with 0.2 m/s", "outlet"},
 		{"inlet left with 0.2 m/s, outlet right", "material"},
+		{"use part.stl, steel, fixed at the bottom, 500 N down on the hole", "place"},
+		{"steel, fixed at the bottom, 500 N on top, 3 W", "number"},
+		{strings.Repeat("please ", 2000) + steady, "prompt"},
 	} {
 		p := read(c.prompt)
 		if !slices.ContainsFunc(p.Questions, func(q plan.Question) bool { return q.Topic == c.topic }) {
@@ -175,6 +178,40 @@ func TestChangesOfARequest(t *testing.T) {
 		if len(p.Questions) > 0 || len(p.Conditions) != 2 || p.Material.Name != c.material || !slices.Equal(p.Conditions[i].Vector, c.force) || p.Conditions[i].Places[0].Kind != "hole" {
 			raw, _ := json.Marshal(p)
 			t.Errorf("%q: %s", c.change, raw)
+		}
+	}
+}
+
+// Ways of speaking that were once read wrongly without a word about it.
+func TestReadingsThatWereSilentlyWrong(t *testing.T) {
+	for _, c := range []struct {
+		prompt string
+		kind   plan.Kind
+		place  string
+		near   string
+		vector []float64
+		value  float64
+	}{
+		{"steel, fixed left, right side pulled with 5 kN", plan.Force, "x_max", "", []float64{5000, 0, 0}, 0},
+		{"Clamp the left face and apply 2.5 kN downward to the right face, steel", plan.Force, "x_max", "", []float64{0, 0, -2500}, 0},
+		{"Bottom fixed. Top: -2 kN z. Steel.", plan.Force, "z_max", "", []float64{0, 0, -2000}, 0},
+		{"steel, bottom fixed, face 3, 200 N in x", plan.Force, "attribute:3", "", []float64{200, 0, 0}, 0},
+		{"inlet: face 3, 0.5 m/s; outlet: face 4; fluid: water", plan.Inlet, "attribute:3", "", nil, 0.5},
+		{"3 people of 80 kg each stand on the top, the bottom is fixed, steel", plan.Force, "z_max", "", []float64{0, 0, -3 * 80 * 9.80665}, 0},
+		{"steel, fixed at the left hole, 400 N down at the right hole", plan.Force, "hole", "x_max", []float64{0, 0, -400}, 0},
+		{"ABS, how hot does the top get when 3 W enter at the bottom and the left is at 20 degC", plan.HeatPower, "z_min", "", nil, 3},
+		{"fixed at the bottom and show the stress on the top, 500 N on the right face, steel", plan.Force, "x_max", "", []float64{-500, 0, 0}, 0},
+		{"a concrete wall, inside (x_min) at 20 °C, x_max at 5 °C", plan.FixedTemp, "x_min", "", nil, 293.15},
+	} {
+		p := read(c.prompt)
+		i := slices.IndexFunc(p.Conditions, func(x plan.Condition) bool { return x.Kind == c.kind })
+		if len(p.Questions) > 0 || i < 0 {
+			t.Errorf("%q: %s %+v", c.prompt, p.Asks(), p.Conditions)
+			continue
+		}
+		got := p.Conditions[i]
+		if len(got.Places) != 1 || got.Places[0].String() != c.place || got.Places[0].Near != c.near || !slices.EqualFunc(got.Vector, c.vector, near) || c.vector == nil && !near(got.Value, c.value) {
+			t.Errorf("%q: %+v", c.prompt, got)
 		}
 	}
 }

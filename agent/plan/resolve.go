@@ -91,7 +91,7 @@ func (r *resolver) site(p Place) ([]site, error) {
 	case "coordinate":
 		return []site{r.coordinate(p)}, nil
 	case "rest":
-		return r.rest()
+		return r.rest(p.Not)
 	case "all":
 		pad := r.g.Diagonal()
 		box := &Box{Min: make([]float64, 3), Max: make([]float64, 3)}
@@ -155,6 +155,13 @@ func (r *resolver) holes(p Place) ([]site, error) {
 		if p.Kind == "hole" {
 			picked = picked[:1]
 		}
+	case p.Many == "small":
+		smallest := slices.MinFunc(picked, func(a, b Hole) int { return int(math.Copysign(1, a.Radius-b.Radius)) })
+		picked = slices.DeleteFunc(picked, func(h Hole) bool { return h.Radius > smallest.Radius*(1+1e-3) })
+	case p.Kind == "holes" && p.Count > 0 && p.Count != len(picked):
+		if picked = r.mostOfOneSize(picked); p.Count != len(picked) {
+			return nil, r.missing(p)
+		}
 	case p.Many == "bolt":
 		picked = r.mostOfOneSize(picked)
 	case p.Kind == "hole" && len(picked) > 1:
@@ -217,10 +224,18 @@ func (r *resolver) coordinate(p Place) site {
 	return site{Selector{Where: &Where{Box: box}}, "the plane " + p.String(), nil, 0}
 }
 
-// rest lists the faces that no other condition names.
-func (r *resolver) rest() ([]site, error) {
+// rest lists the faces that no other condition names, or all but the given ones.
+func (r *resolver) rest(not []Place) ([]site, error) {
 	taken := map[int]bool{}
+	for _, p := range not {
+		for _, id := range r.ids(p) {
+			taken[id] = true
+		}
+	}
 	for _, c := range r.plan.Conditions {
+		if not != nil {
+			break
+		}
 		for _, p := range c.Places {
 			if p.Kind == "rest" {
 				continue

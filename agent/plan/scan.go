@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,6 +94,7 @@ func (l *lexer) phrase(i, size int) int {
 			}
 			it.place = placeOf(p.value)
 			it.place.Text = m
+			sizeOrCount(&it.place, m)
 		}
 		if p.class == classDirection && strings.HasPrefix(m, "to") && placeNoun.MatchString(l.text[end:]) {
 			continue // "to the right face" is a place
@@ -130,6 +132,27 @@ func leftVerb(m string) bool {
 		}
 	}
 	return false
+}
+
+var countOfHoles = regexp.MustCompile(`\b(\d{1,3}|two|three|four|five|six|eight)\b`)
+
+// sizeOrCount takes in what is said of holes: the smaller one, the four of them.
+func sizeOrCount(p *Place, text string) {
+	if !strings.HasPrefix(p.Kind, "hole") {
+		return
+	}
+	switch {
+	case strings.Contains(text, "small"):
+		p.Many = "small"
+	case strings.Contains(text, "larg"), strings.Contains(text, "big"):
+		p.Many = "large"
+	}
+	if m := countOfHoles.FindString(text); m != "" {
+		if word, known := numberWords[m]; known {
+			m = word
+		}
+		p.Count, _ = strconv.Atoi(m) // matched digits
+	}
 }
 
 func placeOf(value string) Place {

@@ -46,6 +46,7 @@ var (
 	fillerGap = regexp.MustCompile(`^[\s,&:]*(?:(?:and|as well as|plus|on|at|in|to|by|of|the|both|its|all|a|from|through|sides?|faces?|surfaces?|ends?|side|is|via)[\s,&]+)*$`)
 	ofGap     = regexp.MustCompile(`^[\s]*(?:face |side |end )?of (?:the |this |that |my |its |a )?$`)
 	inGap     = regexp.MustCompile(`^ ?(?:(?:in|at|on|near|through|of) (?:the |its )?)$`)
+	exceptGap = regexp.MustCompile(`^,? ?(?:except|but|apart from|excluding|excepting|other than|without|save)(?: for)?(?: at| on)?(?: the)? $`)
 	copula    = regexp.MustCompile(`^[\s]*(?:faces? |sides? |ends? )?(?:is|are|has|have|gets?|carr(?:y|ies)|sees?|takes?|stays?|must|should|will|shall|being|remains?|bears?|experiences?|at)\b`)
 	eachWord  = regexp.MustCompile(`\b(?:each|every|apiece|per hole)\b`)
 )
@@ -123,6 +124,13 @@ func (r *reader) qualify() {
 			switch {
 			case strings.HasPrefix(before.place.Kind, "hole") && it.place.Kind == "plane" && inGap.MatchString(gap):
 				before.place.Near, it.used = it.place.Name, true
+				continue
+			case (before.place.Kind == "all" || before.place.Kind == "rest") && exceptGap.MatchString(gap):
+				before.place.Kind, before.place.Not = "rest", append(before.place.Not, it.place)
+				it.used = true
+				continue
+			case before.place.Kind == "plane" && it.place.Kind == "hole" && gap == " ":
+				it.place.Near, before.used, before = before.place.Name, true, it // the left hole
 				continue
 			case strings.TrimSpace(gap) == "(", gap == " " && strings.HasSuffix(before.place.Text, "inside"):
 				before.used, before = true, it // "the inside (x_min)": the second is exact

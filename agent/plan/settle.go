@@ -30,6 +30,7 @@ func (r *reader) settle(latest int, facts Facts) {
 		r.settleFlow()
 	}
 	r.knownFaces(facts)
+	r.leftovers()
 	faulty := func(c Condition) bool { return c.fault }
 	p.Conditions = slices.DeleteFunc(p.Conditions, faulty)
 	for _, c := range p.Conditions {
@@ -42,8 +43,36 @@ func (r *reader) settle(latest int, facts Facts) {
 	}
 }
 
-// knownFaces asks when a name is none of the faces that an import has told.
+// leftovers tells the quantities that no part of the plan uses, and asks about
+// those that look like a condition: none is dropped silently.
+func (r *reader) leftovers() {
+	conditions := []quantity.Kind{quantity.Force, quantity.Pressure, quantity.HeatFlux, quantity.Power, quantity.FilmCoefficient, quantity.Velocity, quantity.FlowRate, quantity.Energy, quantity.LineLoad}
+	for _, it := range r.items {
+		if it.used || it.class != classQuantity && it.class != classVector || it.bare() || it.start < r.latest && r.latest > 0 {
+			continue
+		}
+		written := r.cased[it.start:it.end]
+		if slices.ContainsFunc(conditions, it.is) && len(r.plan.Questions) == 0 {
+			r.plan.ask(it.start, "number", fmt.Sprintf("What is %q for?", written), "500 N downwards on the top")
+			continue
+		}
+		r.plan.assume("I made no use of %q.", written)
+	}
+}
+
+// knownFaces asks when a name is none of the faces that an import has told, and
+// when a surface without CAD faces is to have some.
 func (r *reader) knownFaces(facts Facts) {
+	if r.plan.fileKind() == "surface" {
+		for _, c := range r.plan.Conditions {
+			for _, pl := range c.Places {
+				if pl.Kind != "plane" && pl.Kind != "end" && pl.Kind != "coordinate" && pl.Kind != "all" {
+					r.plan.ask(c.at, "place", fmt.Sprintf("%s is a surface without CAD faces, so that %s cannot be told apart: name a plane, or upload a STEP file.", r.plan.File, pl.phrase()), "on the top (z_max)")
+				}
+			}
+		}
+		return
+	}
 	if len(facts.Faces) == 0 {
 		return
 	}
@@ -127,7 +156,7 @@ func norm3(v []float64) float64 {
 func overlap(a, b []Place) bool {
 	for _, p := range a {
 		for _, q := range b {
-			if p.String() == q.String() {
+			if p.String() == q.String() && p.Near == q.Near && p.Many == q.Many {
 				return true
 			}
 		}

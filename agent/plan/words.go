@@ -88,6 +88,7 @@ var vocabulary = []phrase{
 	words(classPlace, "end_one", `(?:one|first|near|built-in|wall|supported|root)[- ](?:end|extremity)\b|(?:the )?root\b`),
 	words(classPlace, "ends", `(?:(?:both|the two|two|each|either|its)(?: of (?:the|its))? ends?|(?:the )?ends)\b`),
 	words(classPlace, "sides", `(?:both|the two|two)(?: of the)? sides\b`),
+	words(classUnsure, "place", `(?:the |all |lateral |its )*(?:sides|lateral (?:faces|surfaces)|side (?:faces|walls))\b`),
 	words(classPlace, "left", `(?:left (?:free|open|alone|as|out|unloaded|over|insulated)\b)?left`+side+`\b|lhs\b`),
 	words(classPlace, "right", `right`+side+`\b|rhs\b`),
 	words(classPlace, "top", `(?:top|upper|uppermost|topmost)`+side+`\b|upside\b`),
@@ -98,7 +99,7 @@ var vocabulary = []phrase{
 	words(classPlace, "back", `(?:back|rear|hind)`+side+`\b`),
 	words(classPlace, "bolt_holes", `(?:all |both |the |each of the |each |every |\d+ |two |three |four |five |six |eight )*(?:bolt|screw|mounting|fixing|fastener|fastening|rivet)[- ](?:holes|bores)\b`),
 	words(classPlace, "holes", `(?:(?:all|both|each|every)(?: of)? (?:the )?|the )?(?:\d+ |two |three |four |five |six |eight )?(?:bolt |screw |mounting |through |drill(?:ed)? |round |circular )?(?:holes|bores|drillings)\b|each (?:bolt |screw |mounting )?(?:hole|bore)\b|(?:inner|internal|inside) (?:surfaces?|faces?|walls?)\b|(?:the )?inside\b`),
-	words(classPlace, "hole", `(?:bolt |screw |mounting |load |loading |pin |pivot |bearing |through |drill(?:ed)? |central |cent(?:re|er) |big |large |main |round |circular )*(?:hole|bore|drilling|eye)\b`),
+	words(classPlace, "hole", `(?:bolt |screw |mounting |load |loading |pin |pivot |bearing |through |drill(?:ed)? |central |cent(?:re|er) |biggest |bigger |big |largest |larger |large |smallest |smaller |small |main |round |circular )*(?:hole|bore|drilling|eye)\b`),
 	words(classPlace, "end", `ends?\b(?: face)?`),
 
 	words(classUnsure, "analysis", `(?:natural |eigen|resonan(?:ce|t) ?)frequenc(?:y|ies)|eigenmodes?|mode shapes?|modal\b|buckl(?:e|es|ing)\b|fatigue\b|crack\w*|vibrat\w+|harmonic\b|impact\b|drop test|crash\b|thermal (?:stress(?:es)?|expansion|strain)|creep\b|plastic (?:deformation|strain)|plasticity\b|topology optimi[sz]\w+|turbulen\w+`),
@@ -117,7 +118,7 @@ var vocabulary = []phrase{
 	words(classLoad, "load", `(?:point |total |distributed |uniform |resultant |static |axial |normal )*(?:forces?|load(?:s|ed|ing)?|thrust)\b|applied|apply|acts?\b|acting|exert(?:s|ed)?|bears?\b|bearing\b|carries`),
 	words(classLoad, "pressure", `(?:internal |inner |external |outer |uniform |hydrostatic )?pressur(?:e|es|i[sz]ed)\b`),
 
-	words(classHeat, "convection", `convect\w*|heat[- ]transfer coefficient|film coefficient|(?:air[- ]|water[- ])?cooled(?: by)?|loses heat|heat loss|cooling|h ?(?:=|of)`),
+	words(classHeat, "convection", `convect\w*|los(?:es?|ing) heat|heat[- ]transfer coefficient|film coefficient|(?:air[- ]|water[- ])?cooled(?: by)?|loses heat|heat loss|cooling|h ?(?:=|of)`),
 	words(classHeat, "insulated", `(?:thermally |perfectly )?insulated|adiabatic|no heat flow`),
 	words(classHeat, "initial", `initial(?:ly)?(?: temperature| state)?|starts?(?: at| from| with)?|starting(?: at| from| temperature)?|at the (?:start|beginning)|begin(?:s|ning)?|uniformly at|t ?= ?0(?: s)?\b`),
 	words(classHeat, "ambient", `ambient(?: air| temperature)?|surround\w*|environment|room temperature|bulk temperature|t_?(?:inf|amb)\w*|outside air`),
@@ -128,7 +129,7 @@ var vocabulary = []phrase{
 
 	words(classFlow, "parabolic", `parabolic|fully developed|poiseuille`),
 	words(classFlow, "from", `from`),
-	words(classFlow, "inlet", `inlets?\b|inflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?|pump(?:ed|s)|blow(?:s|n)|fed|pour(?:s|ed)) in(?:to)?(?: (?:at|through|from|by|on))?\b|enter(?:s|ing|ed)?\b|suppl(?:y|ied)\b|is fed|injected|in (?:at|through|by) `),
+	words(classFlow, "inlet", `inlets?\b|inflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?|pump(?:ed|s)|blow(?:s|n)|fed|pour(?:s|ed)) in(?:to)?(?: (?:at|through|from|by|on))?\b|enter(?:s|ing|ed)?\b|suppl(?:y|ied)\b|is fed|injected|in (?:at|through|by) |in ?: `),
 	words(classFlow, "outlet", `outlets?\b|outflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?) out(?: of)?\b|leav(?:es?|ing)\b|exit(?:s|ing)?\b|discharg\w+|drain(?:s|ed)?\b|out(?: of it)? (?:at|through|on|by|to)\b`),
 	words(classFlow, "wall", `mov(?:es|ing)\b|slid(?:es|ing)\b|(?:no[- ]slip )?walls?(?: no[- ]slip)?\b|no[- ]slip|lid\b`),
 	words(classFlow, "out", `out\b`),
@@ -146,6 +147,7 @@ var vocabulary = []phrase{
 	words(classDirection, "x", `x\b`), // directly behind a number only: 2 kN z
 	words(classDirection, "y", `y\b`),
 	words(classDirection, "z", `z\b`),
+	words(classWeak, "", `when\b|if\b`),
 	words(classAnd, "and", `and\b|&|as well as\b|plus\b`),
 	words(classWeak, "", `,|but\b|while\b|whereas\b|with\b|whilst\b|then\b|where\b|under\b`),
 }
