@@ -240,7 +240,7 @@ func compiled(schema node) *jsonschema.Schema {
 // Where a change is not called breaking, everything that was valid stays valid:
 // the validator itself is the judge, on random schemas, edits and documents.
 func TestWhatIsNotBreakingBreaksNothing(t *testing.T) {
-	rounds, seed := 600, uint64(3)
+	rounds, seed := 400, uint64(3)
 	if text := os.Getenv("ATELIER_ROUNDS"); text != "" {
 		rounds, _ = strconv.Atoi(text)
 		seed = rand.Uint64()
