@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,102 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"atelier/contract"
-	"atelier/tools"
 )
-
-// load sends b.N requests from a number of clients over kept connections and
-// reports requests per second and the percentiles of the latency.
-func load(b *testing.B, clients int, url, body string) {
-	b.Helper()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
-	defer client.CloseIdleConnections()
-	var next atomic.Int64
-	latencies := make([][]time.Duration, clients)
-	var wg sync.WaitGroup
-	b.ResetTimer()
-	for c := range clients {
-		wg.Go(func() {
-			for next.Add(1) <= int64(b.N) {
-				from := time.Now()
-				resp, err := client.Post(url, "application/json", strings.NewReader(body))
-				if err != nil {
-					b.Error(err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
-				if resp.StatusCode != http.StatusOK {
-					b.Errorf("status %d", resp.StatusCode)
-					return
-				}
-				latencies[c] = append(latencies[c], time.Since(from))
-			}
-		})
-	}
-	wg.Wait()
-	b.StopTimer()
-	all := slices.Concat(latencies...)
-	slices.Sort(all)
-	if len(all) > 0 {
-		b.ReportMetric(float64(len(all))/b.Elapsed().Seconds(), "req/s")
-		b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50-µs")
-		b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99-µs")
-	}
-}
-
-const echoBody = `{"tool":"echo_json","input":{"message":"hello","n":2}}`
-
-// BenchmarkEcho is echo_json over HTTP with a durable record for each call,
-// beside a bare handler that validates the same input and keeps nothing.
-func BenchmarkEcho(b *testing.B) {
-	for _, clients := range []int{1, 8, 32} {
-		b.Run(fmt.Sprintf("atelier/clients=%d", clients), func(b *testing.B) {
-			url := startBench(b).url
-			load(b, clients, url+"/v1/tools/execute", echoBody)
-		})
-		b.Run(fmt.Sprintf("bare/clients=%d", clients), func(b *testing.B) {
-			bare := httptest.NewServer(bareEcho(b))
-			defer bare.Close()
-			load(b, clients, bare.URL, echoBody)
-		})
-	}
-}
-
-func bareEcho(b *testing.B) http.Handler {
-	registry, err := contract.NewRegistry(tools.All(nil))
-	if err != nil {
-		b.Fatal(err)
-	}
-	echo, err := registry.Find("echo_json")
-	if err != nil {
-		b.Fatal(err)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body)
-		var req struct {
-			Tool  string
-			Input json.RawMessage
-		}
-		if json.Unmarshal(raw, &req) != nil || len(echo.Contract.ValidateInput(req.Input)) > 0 {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		var in struct {
-			Message string `json:"message"`
-			N       int    `json:"n"`
-		}
-		_ = json.Unmarshal(req.Input, &in) // it has just been validated
-		out, _ := json.Marshal(map[string]any{"status": "ok", "output": map[string]any{"message": in.Message, "repeat": slices.Repeat([]string{in.Message}, in.N)}})
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(out)
-	})
-}
 
 func startBench(b *testing.B) *server {
 	b.Helper()
