@@ -146,6 +146,14 @@ func TestToolsListAndFilters(t *testing.T) {
 	if r := s.get("/v1/tools?tags=UTIL,io"); len(r.at("tools").([]any)) < 2 {
 		t.Fatalf("%s", r.raw)
 	}
+	for query, want := range map[string]int{"?family=util": 2, "?tools=circuits_*": 1, "?family=util&tools=circuits.simulate": 3, "?family=util&stability=experimental": 0} {
+		if r := s.get("/v1/tools" + query); len(r.at("tools").([]any)) != want {
+			t.Fatalf("%s: %s", query, r.raw)
+		}
+	}
+	if r := s.get("/v1/tools?family=nobody"); r.status != 400 || r.at("error", "details", "field") != "family" {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
 	for _, query := range []string{"?stability=beta", "?stability=", "?stability=Stable"} {
 		r := s.get("/v1/tools" + query)
 		if r.status != 400 || r.at("error", "code") != "invalid_request" || r.at("error", "details", "field") != "stability" ||
