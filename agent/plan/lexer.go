@@ -138,7 +138,11 @@ func (l *lexer) mend(text string) string {
 }
 
 func inVocabulary(w string) bool {
-	for _, p := range vocabulary {
+	for i := range vocabulary {
+		p := &vocabulary[i]
+		if !p.first[w[0]] {
+			continue
+		}
 		if m := p.exp.FindString(w); m == w {
 			return true
 		}

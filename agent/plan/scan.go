@@ -75,7 +75,11 @@ func (l *lexer) startsNumber(i int) bool {
 
 // phrase reads the first row of the vocabulary that fits at i.
 func (l *lexer) phrase(i, size int) int {
-	for _, p := range vocabulary {
+	for v := range vocabulary {
+		p := &vocabulary[v]
+		if !p.first[l.text[i]] {
+			continue
+		}
 		m := p.exp.FindString(l.text[i:])
 		if m == "" || !l.free(i, i+len(m)) {
 			continue

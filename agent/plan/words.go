@@ -36,6 +36,7 @@ type phrase struct {
 	class class
 	value string
 	exp   *regexp.Regexp
+	first [256]bool // the bytes that a match can begin with
 }
 
 const (
@@ -45,7 +46,7 @@ const (
 )
 
 func words(c class, value, expression string) phrase {
-	return phrase{c, value, regexp.MustCompile(`^(?:` + expression + `)`)}
+	return phrase{c, value, regexp.MustCompile(`^(?:` + expression + `)`), firstBytes(expression)}
 }
 
 // vocabulary is what the planner understands, in lower case.
