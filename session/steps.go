@@ -37,8 +37,8 @@ func (s *Service) begin(ctx context.Context, id, run, tool, jobID string, input 
 }
 
 type callEvent struct {
-	ToolName   string          `json:"tool_name"`
-	StepID     string          `json:"step_id"`
+	ToolName   string          `json:"tool_name,omitempty"`
+	StepID     string          `json:"step_id,omitempty"`
 	JobID      string          `json:"job_id,omitempty"`
 	DurationMS *float64        `json:"duration_ms,omitempty"`
 	Status     string          `json:"status,omitempty"`
