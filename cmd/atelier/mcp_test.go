@@ -43,7 +43,7 @@ func mcpNames(t *testing.T, s *sdk.ClientSession) []string {
 func TestMCPServesTheToolsOfTheProgram(t *testing.T) {
 	s := start(t, nil)
 	var want []string
-	for _, tool := range mcp.ListTools(s.app.tools, false) {
+	for _, tool := range mcp.ListTools(s.app.tools.Available(), false) {
 		want = append(want, tool.Name)
 	}
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {

@@ -132,8 +132,8 @@ func (v *view) build() {
 		options.SubscribeHandler, options.UnsubscribeHandler = acceptSubscription, acceptUnsubscription
 	}
 	v.sdk = sdk.NewServer(v.info(), options)
-	for _, t := range v.tools.Available().All() {
-		v.sdk.AddTool(describe(t.Contract, v.canonical), v.callTool)
+	for _, t := range ListTools(v.tools.Available(), v.canonical) { // those that this machine can run
+		v.sdk.AddTool(t, v.callTool)
 	}
 	v.addArtifacts()
 	v.addPrompts()
@@ -144,11 +144,11 @@ func (v *view) build() {
 	}
 }
 
-// ListTools is what tools/list shows of a registry, by name: the tools that
-// this machine can run, under their aliases or canonical ids.
+// ListTools is how tools/list shows the tools of a registry, by name, under
+// their aliases or canonical ids.
 func ListTools(tools *contract.Registry, canonical bool) []*sdk.Tool {
 	var list []*sdk.Tool
-	for _, t := range tools.Available().All() {
+	for _, t := range tools.All() {
 		list = append(list, describe(t.Contract, canonical))
 	}
 	slices.SortFunc(list, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
