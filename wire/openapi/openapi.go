@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"atelier/wire/web"
 )
 
-// Server holds the document in both forms.
+// Server holds the document in both forms; YAML is written when it is first
+// asked for.
 type Server struct {
-	json, yaml representation
+	json, yaml func() representation
 	faults     []string
 }
 
@@ -37,11 +39,15 @@ func New(version string, needsToken bool, wires ...web.Wire) *Server {
 	if err != nil {
 		panic(fmt.Errorf("OpenAPI document: %w", err))
 	}
-	asYAML, err := YAML(asJSON)
-	if err != nil {
-		panic(fmt.Errorf("OpenAPI document as YAML: %w", err))
-	}
-	s.json, s.yaml = represent("application/json", asJSON), represent("application/yaml", asYAML)
+	whole := represent("application/json", asJSON)
+	s.json = func() representation { return whole }
+	s.yaml = sync.OnceValue(func() representation {
+		asYAML, err := YAML(asJSON)
+		if err != nil {
+			panic(fmt.Errorf("OpenAPI document as YAML: %w", err)) // JSON is YAML
+		}
+		return represent("application/yaml", asYAML)
+	})
 	s.faults = faults
 	return s
 }
@@ -50,13 +56,13 @@ func New(version string, needsToken bool, wires ...web.Wire) *Server {
 func (s *Server) Faults() []string { return s.faults }
 
 // JSON is the document.
-func (s *Server) JSON() []byte { return s.json.content }
+func (s *Server) JSON() []byte { return s.json().content }
 
 // Routes lists the wire's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
-		{Path: "/openapi.json", Methods: web.Methods{"GET": {Serve: s.serve(&s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
-		{Path: "/openapi.yaml", Methods: web.Methods{"GET": {Serve: s.serve(&s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
+		{Path: "/openapi.json", Methods: web.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
+		{Path: "/openapi.yaml", Methods: web.Methods{"GET": {Serve: serve(s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
 	}
 }
 
@@ -74,8 +80,9 @@ func doc(id, summary, mediaType, schema string) *web.Operation {
 	}
 }
 
-func (s *Server) serve(r *representation) web.Handler {
+func serve(form func() representation) web.Handler {
 	return func(w http.ResponseWriter, req *http.Request) error {
+		r := form()
 		w.Header().Set("ETag", r.tag)
 		w.Header().Set("Cache-Control", "no-cache")
 		if known := req.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, r.tag) {

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"go.yaml.in/yaml/v3"
 
 	"atelier/wire/web"
 )
@@ -131,7 +135,7 @@ func TestTheDocumentIsServedOnceAndThenNotModified(t *testing.T) {
 func TestYAMLAndJSONAreOneDocument(t *testing.T) {
 	s := New("1.10", false, wire{[]web.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
 	var values []any
-	for _, text := range [][]byte{s.json.content, s.yaml.content} {
+	for _, text := range [][]byte{s.json().content, s.yaml().content} {
 		doc, err := openapi3.NewLoader().LoadFromData(text)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +149,36 @@ func TestYAMLAndJSONAreOneDocument(t *testing.T) {
 	if values[0] != values[1] {
 		t.Fatalf("%s\n%s", values[0], values[1])
 	}
-	if !strings.HasPrefix(string(s.yaml.content), "openapi: 3.1.1\n") {
-		t.Fatalf("%.80s", s.yaml.content)
+	if !strings.HasPrefix(string(s.yaml().content), "openapi: 3.1.1\n") {
+		t.Fatalf("%.80s", s.yaml().content)
+	}
+}
+
+// The same for all the strings of the real document: netlists, patterns, units.
+func TestYAMLKeepsEveryValueOfTheGoldenDocument(t *testing.T) {
+	asJSON, err := os.ReadFile(filepath.Join("testdata", "openapi.golden.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asYAML, err := YAML(asJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got any
+	if err := json.Unmarshal(asJSON, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(asYAML, &got); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(got) // whole numbers are ints in one and floats in the other
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatal("the YAML has other values than the JSON")
 	}
 }
