@@ -23,7 +23,7 @@ type crew struct {
 
 // A tool is swift when its last swiftRuns runs took less than a moment each.
 const (
-	moment    = 2 * time.Millisecond
+	moment    = 10 * time.Millisecond
 	swiftRuns = 8
 )
 
