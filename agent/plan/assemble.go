@@ -14,13 +14,14 @@ type assembler struct {
 	last    *Condition   // of the latest segment
 	verb    string       // push or pull of a place that waits for its force
 
+	said     *direction // of a place that waits for its force
 	sentence int
 }
 
 func (a *assembler) run() {
 	for i, s := range a.segments {
 		if s.strong {
-			a.pending, a.verb, a.sentence = nil, "", a.sentence+1
+			a.pending, a.said, a.verb, a.sentence = nil, nil, "", a.sentence+1
 		}
 		triggers := a.trigger(s)
 		chains := a.chains(s)
@@ -87,6 +88,10 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 		for _, it := range s.all(classLoad, "push", "pull", "suction", "traction") {
 			a.verb = it.value
 		}
+		for _, it := range s.all(classDirection) {
+			d := directionOf(it, a.text)
+			a.said = &d // "the end gets pushed down with 12 N"
+		}
 	}
 }
 
@@ -143,6 +148,12 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 		chains, forward = a.pending, false
 		a.verb = verb
 		a.verbed(needy[0])
+		if c := needy[0]; a.said != nil && c.axis == nil && loadKinds[c.Kind] {
+			c.axis = a.said
+			if a.said.toward != "" {
+				c.Toward = a.said.toward
+			}
+		}
 		a.pending, a.verb = nil, ""
 	}
 	for i, c := range needy {
@@ -159,7 +170,7 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 		needy[0].Places = append(append([]Place{}, a.pending[0].places...), needy[0].Places...)
 	}
 	if len(chains) > 0 {
-		a.pending = nil
+		a.pending, a.said = nil, nil
 	}
 }
 

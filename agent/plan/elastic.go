@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,6 +156,16 @@ func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 	if it.value == "symmetry" {
 		c.Components = []string{"normal"} // settled once the place is known
 	}
+	_, after := r.around(it, 0, 50)
+	if m := heldIn.FindStringSubmatch(after); m != nil {
+		if axes := axesOf(m[1]); len(axes) < 3 {
+			c.Components = append(remove(c.Components, "normal"), axes...)
+		}
+		for _, d := range s.all(classDirection) {
+			d.used = d.used || d.start > it.start && d.start < it.end+len(m[0])
+		}
+		return append(have, c)
+	}
 	for _, d := range s.all(classDirection) {
 		dir := directionOf(d, r.text)
 		word := r.text[d.start:d.end]
@@ -164,6 +175,19 @@ func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 		}
 	}
 	return append(have, c)
+}
+
+// heldIn is the list of directions in which a support holds.
+var heldIn = regexp.MustCompile(`^ in (?:the )?([xyz](?:(?:, ?| and | & |, and |[- ]direction,? (?:and )?|/)?[xyz]){1,2})\b`)
+
+func axesOf(list string) []string {
+	var out []string
+	for _, r := range strings.ReplaceAll(list, "direction", "") {
+		if axis := string(r); strings.ContainsRune("xyz", r) && !slices.Contains(out, axis) {
+			out = append(out, axis)
+		}
+	}
+	return out
 }
 
 func remove(list []string, v string) []string {

@@ -193,6 +193,8 @@ func TestReadingsThatWereSilentlyWrong(t *testing.T) {
 		value  float64
 	}{
 		{"steel, fixed left, right side pulled with 5 kN", plan.Force, "x_max", "", []float64{5000, 0, 0}, 0},
+		{"nylon, one end is fixed and the other end gets pushed down with 12 N", plan.Force, "longest_max", "", []float64{0, 0, -12}, 0},
+		{"steel, bottom fixed, force on the top Fx = 100 N", plan.Force, "z_max", "", []float64{100, 0, 0}, 0},
 		{"Clamp the left face and apply 2.5 kN downward to the right face, steel", plan.Force, "x_max", "", []float64{0, 0, -2500}, 0},
 		{"Bottom fixed. Top: -2 kN z. Steel.", plan.Force, "z_max", "", []float64{0, 0, -2000}, 0},
 		{"steel, bottom fixed, face 3, 200 N in x", plan.Force, "attribute:3", "", []float64{200, 0, 0}, 0},
@@ -212,6 +214,18 @@ func TestReadingsThatWereSilentlyWrong(t *testing.T) {
 		got := p.Conditions[i]
 		if len(got.Places) != 1 || got.Places[0].String() != c.place || got.Places[0].Near != c.near || !slices.EqualFunc(got.Vector, c.vector, near) || c.vector == nil && !near(got.Value, c.value) {
 			t.Errorf("%q: %+v", c.prompt, got)
+		}
+	}
+}
+
+// A support holds in the directions that were said, or in all.
+func TestHeldDirections(t *testing.T) {
+	for words, want := range map[string][]string{
+		"fixed in x, y and z": nil, "fixed in x and z": {"x", "z"}, "held in y": {"y"}, "fixed": nil, "fixed in all directions": nil, "held in the x direction": {"x"},
+	} {
+		p := read("steel, the bottom is " + words + ", the left face is fixed, 500 N down on the top")
+		if len(p.Questions) > 0 || !slices.Equal(p.Conditions[0].Components, want) {
+			t.Errorf("%s: %v %s", words, p.Conditions[0].Components, p.Asks())
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (r *reader) heat() {
 	}
 	r.plan.Steady = r.plan.FinalTime == 0 && r.plan.InitialTemperature == 0 && r.plan.TimeStep == 0 && !r.says(classHeat, "transient")
 	for _, it := range r.items {
-		if it.class == classUnsure && it.value == "place" && !it.used {
+		if it.class == classUnsure && (it.value == "place" || it.value == "analysis") && !it.used {
 			r.unsure(it)
 		}
 	}
