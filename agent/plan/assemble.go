@@ -81,6 +81,7 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 		return
 	}
 	switch {
+	case a.last != nil && a.last.Kind == Fixed && !s.strong && a.heldOtherwise(s, chains[0]):
 	case a.last != nil && s.and && !s.strong && !a.subject(next) && len(a.open) == 0 && !s.has(classLoad):
 		a.last.Places = append(a.last.Places, chains[0].places...)
 	default:
@@ -93,6 +94,44 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 			a.said = &d // "the end gets pushed down with 12 N"
 		}
 	}
+}
+
+// heldOtherwise makes a support of its own of "and the left face in x".
+func (a *assembler) heldOtherwise(s *segment, ch chain) bool {
+	var components []string
+	for _, it := range s.all(classDirection) {
+		if d := directionOf(it, a.text); d.axis >= 0 && axisWord.MatchString(d.text) {
+			components = append(components, string("xyz"[d.axis]))
+			it.used = true
+		}
+	}
+	if components == nil {
+		return false
+	}
+	c := &Condition{Kind: Fixed, Places: ch.places, Components: components, given: true, at: ch.start, sentence: a.sentence}
+	a.made, a.last = append(a.made, c), c
+	return true
+}
+
+// aside says that a place is a direction in truth: the second load of "on the
+// top 500 N down, 100 N right".
+func (a *assembler) aside(s *segment, c *Condition, ch chain) bool {
+	text := ch.places[0].Text
+	if c.Kind != Force || len(ch.places) != 1 || text != "left" && text != "right" || c.axis != nil {
+		return false
+	}
+	for _, it := range s.items {
+		if it.class != classQuantity || it.start != c.at || ch.start != it.end+1 {
+			continue
+		}
+		for _, o := range a.made {
+			if o != c && o.sentence == a.sentence && loadKinds[o.Kind] && len(o.Places) > 0 {
+				c.axis = &direction{axis: 0, sign: normals[ch.places[0].Name][0], text: text}
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // subject says that the next segment goes on with its own place before its verb,
@@ -158,6 +197,7 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 	}
 	for i, c := range needy {
 		switch {
+		case i < len(chains) && a.aside(s, c, chains[i]):
 		case i < len(chains):
 			c.Places, c.Each = chains[i].places, chains[i].each
 		case len(chains) == 1 && a.shares(s, needy[0], c):
@@ -168,6 +208,11 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 	}
 	if forward && s.and && len(needy) > 0 {
 		needy[0].Places = append(append([]Place{}, a.pending[0].places...), needy[0].Places...)
+	}
+	for _, c := range needy {
+		if n := len(chains); n > 0 && c.at < chains[n-1].end && eachWord.MatchString(a.text[c.at:chains[n-1].end]) {
+			c.Each = true
+		}
 	}
 	if len(chains) > 0 {
 		a.pending, a.said = nil, nil

@@ -115,7 +115,7 @@ func (r *reader) elasticTriggers(s *segment) []*Condition {
 		}
 		switch it.class {
 		case classSupport:
-			if !r.weighs(s, it) {
+			if before, _ := r.around(it, 20, 0); !r.weighs(s, it) && !negated.MatchString(before) {
 				out = r.support(s, it, out)
 			}
 		case classGravity:
@@ -169,13 +169,18 @@ func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 	for _, d := range s.all(classDirection) {
 		dir := directionOf(d, r.text)
 		word := r.text[d.start:d.end]
-		if dir.axis >= 0 && strings.ContainsAny(word, "xyz") && !s.has(classQuantity) {
+		if dir.axis >= 0 && axisWord.MatchString(word) && !s.has(classQuantity) {
 			c.Components = append(remove(c.Components, "normal"), string("xyz"[dir.axis]))
 			d.used = true
 		}
 	}
 	return append(have, c)
 }
+
+var (
+	axisWord = regexp.MustCompile(`\b[xyz]\b`)
+	negated  = regexp.MustCompile(`\b(?:not|n't|never|no longer|isn't|aren't) (?:be |being )?$`)
+)
 
 // heldIn is the list of directions in which a support holds.
 var heldIn = regexp.MustCompile(`^ in (?:the )?([xyz](?:(?:, ?| and | & |, and |[- ]direction,? (?:and )?|/)?[xyz]){1,2})\b`)

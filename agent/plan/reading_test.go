@@ -195,6 +195,8 @@ func TestReadingsThatWereSilentlyWrong(t *testing.T) {
 		{"steel, fixed left, right side pulled with 5 kN", plan.Force, "x_max", "", []float64{5000, 0, 0}, 0},
 		{"nylon, one end is fixed and the other end gets pushed down with 12 N", plan.Force, "longest_max", "", []float64{0, 0, -12}, 0},
 		{"steel, bottom fixed, force on the top Fx = 100 N", plan.Force, "z_max", "", []float64{100, 0, 0}, 0},
+		{"apply 5 kN vertically to the top of a concrete block resting on the bottom", plan.Fixed, "z_min", "", nil, 0},
+		{"steel, bottom fixed, 3 bar inside the hole", plan.Pressure, "hole", "", nil, 3e5},
 		{"Clamp the left face and apply 2.5 kN downward to the right face, steel", plan.Force, "x_max", "", []float64{0, 0, -2500}, 0},
 		{"Bottom fixed. Top: -2 kN z. Steel.", plan.Force, "z_max", "", []float64{0, 0, -2000}, 0},
 		{"steel, bottom fixed, face 3, 200 N in x", plan.Force, "attribute:3", "", []float64{200, 0, 0}, 0},
@@ -212,6 +214,9 @@ func TestReadingsThatWereSilentlyWrong(t *testing.T) {
 			continue
 		}
 		got := p.Conditions[i]
+		if got.Kind == plan.Fixed && got.Components != nil {
+			t.Errorf("%q holds %v only", c.prompt, got.Components)
+		}
 		if len(got.Places) != 1 || got.Places[0].String() != c.place || got.Places[0].Near != c.near || !slices.EqualFunc(got.Vector, c.vector, near) || c.vector == nil && !near(got.Value, c.value) {
 			t.Errorf("%q: %+v", c.prompt, got)
 		}
@@ -227,5 +232,24 @@ func TestHeldDirections(t *testing.T) {
 		if len(p.Questions) > 0 || !slices.Equal(p.Conditions[0].Components, want) {
 			t.Errorf("%s: %v %s", words, p.Conditions[0].Components, p.Asks())
 		}
+	}
+}
+
+// Several conditions of one sentence stay apart.
+func TestConditionsStayApart(t *testing.T) {
+	p := read("steel, the bottom is fixed in z only and the left face in x, 10 MPa on the top")
+	if c := p.Conditions; len(c) != 3 || !slices.Equal(c[0].Components, []string{"z"}) || !slices.Equal(c[1].Components, []string{"x"}) || c[1].Places[0].Name != "x_min" {
+		t.Errorf("%+v", c)
+	}
+	p = read("steel, bottom fixed. Top: 500 N down, 100 N right.")
+	if c := p.Conditions; len(c) != 3 || c[2].Places[0].Name != "z_max" || !slices.Equal(c[2].Vector, []float64{100, 0, 0}) {
+		t.Errorf("%+v", c)
+	}
+	p = read("steel, bottom fixed, two forces of 100 N each push on the left and right")
+	if c := p.Conditions; len(c) != 2 || !c[1].Each || len(c[1].Places) != 2 {
+		t.Errorf("%+v", c)
+	}
+	if p = read("steel, not fixed at the bottom, 500 N up at the top"); len(p.Questions) != 1 || p.Questions[0].Topic != "support" {
+		t.Errorf("%+v", p)
 	}
 }

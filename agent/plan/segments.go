@@ -132,7 +132,7 @@ func (r *reader) qualify() {
 			case before.place.Kind == "plane" && it.place.Kind == "hole" && gap == " ":
 				it.place.Near, before.used, before = before.place.Name, true, it // the left hole
 				continue
-			case strings.TrimSpace(gap) == "(", gap == " " && strings.HasSuffix(before.place.Text, "inside"):
+			case strings.TrimSpace(gap) == "(", gap == " the " && strings.HasSuffix(before.place.Text, "inside"), gap == " " && strings.HasSuffix(before.place.Text, "inside"):
 				before.used, before = true, it // "the inside (x_min)": the second is exact
 				continue
 			case ofGap.MatchString(gap):
