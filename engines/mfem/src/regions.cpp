@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <map>
 #include <set>
 
 namespace atelier {
 namespace {
 
 constexpr double kPlaneTolerance = 1e-3;  // of the bounding box's diagonal
+constexpr double kJutting = 1e-2;         // how far a vertex may jut out of a plane, likewise
+constexpr double kFlatNormal = 0.95;      // mean cosine of a flat attribute's normals
 constexpr double kNormalTolerance = 5;    // degrees
 
 using Matches = std::function<bool(int face)>;
@@ -61,17 +65,55 @@ Matches ByFaceName(const Domain& d, const Config& bc, std::string& name) {
   return [&d, set](int f) { return set.count(d.mesh->GetBdrAttribute(f)) > 0; };
 }
 
-Matches ByPlane(const Domain& d, const Config& where, std::string& name) {
+// The levels along an axis of the attributes that are flat and look outward
+// along sign * axis.
+std::map<int, double> FlatLevels(const Domain& d, const BoundaryGeometry& g, int axis, double sign,
+                                 double tolerance) {
+  struct Sum {
+    double area = 0, level = 0, square = 0, normal = 0;
+  };
+  std::map<int, Sum> sums;
+  for (int f = 0; f < d.mesh->GetNBE(); f++) {
+    Sum& s = sums[d.mesh->GetBdrAttribute(f)];
+    const double x = g.centre[f][axis] - d.low[axis];
+    s.area += g.area[f];
+    s.level += g.area[f] * x;
+    s.square += g.area[f] * x * x;
+    s.normal += g.area[f] * sign * g.normal[f][axis];
+  }
+  std::map<int, double> levels;
+  for (const auto& [attribute, s] : sums) {
+    const double mean = s.level / s.area;
+    const double spread = std::sqrt(std::max(0.0, s.square / s.area - mean * mean));
+    if (s.normal >= kFlatNormal * s.area && spread <= tolerance)
+      levels[attribute] = mean + d.low[axis];
+  }
+  return levels;
+}
+
+// The faces in the outermost plane. A meshed CAD face is that plane but for
+// single vertices of its edges, which may jut out beyond it: where the
+// outermost attribute is flat, it says where the plane is, and belongs to it
+// whole. Elsewhere the bounding box does, and all vertices must lie near it.
+Matches ByPlane(const Domain& d, const Config& where, const BoundaryGeometry& g,
+                std::string& name) {
   const std::string plane =
       where.Choice("plane", "", {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"});
   const int axis = plane[0] - 'x';
   if (axis >= d.Dimension())
     throw where.Refuse("plane", "names an axis that the mesh does not have");
-  const double level = plane.substr(2) == "min" ? d.low[axis] : d.high[axis];
+  const double sign = plane.substr(2) == "min" ? -1 : 1;
+  double level = sign < 0 ? d.low[axis] : d.high[axis];
   const double tolerance = where.Has("tolerance") ? where.Positive("tolerance") * d.metres_per_unit
                                                   : kPlaneTolerance * d.Diagonal();
   name += (name.empty() ? "" : " and ") + plane;
-  return [&d, axis, level, tolerance](int f) {
+  const std::map<int, double> levels = FlatLevels(d, g, axis, sign, tolerance);
+  double outermost = -std::numeric_limits<double>::infinity();
+  for (const auto& [unused, x] : levels) outermost = std::max(outermost, sign * x);
+  if (std::abs(sign * outermost - level) <= kJutting * d.Diagonal()) level = sign * outermost;
+  return [&d, axis, level, tolerance, levels](int f) {
+    const auto flat = levels.find(d.mesh->GetBdrAttribute(f));
+    if (flat != levels.end()) return std::abs(flat->second - level) <= tolerance;
     for (int v : FaceVertices(d, f)) {
       if (std::abs(d.mesh->GetVertex(v)[axis] - level) > tolerance) return false;
     }
@@ -124,7 +166,7 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
   if (bc.Has("where")) {
     const Config where = bc.Object("where");
     const size_t before = all.size();
-    if (where.Has("plane")) all.push_back(ByPlane(d, where, name));
+    if (where.Has("plane")) all.push_back(ByPlane(d, where, g, name));
     if (where.Has("box")) all.push_back(ByBox(d, where, g, name));
     if (where.Has("normal")) all.push_back(ByNormal(d, where, g, name));
     if (all.size() == before) throw bc.Refuse("where", "needs plane, box or normal");
