@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony test-clients contracts-baseline docs clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony test-clients test-examples contracts-baseline workbench test-browser docs clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -65,8 +65,17 @@ test-harmony: build ## Harmony against openai-harmony itself
 test-clients: engines build ## every block of docs/clients.md: SDKs, agent frameworks, configurations
 	lanes/clients.sh
 
+test-examples: engines build ## every example, four ways in, its figures held against hand calculations
+	lanes/examples.sh
+
 contracts-baseline: build ## the contracts that changes are judged against while there is no release tag
 	bin/atelier contracts export contracts/baseline
+
+workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
+	lanes/workbench.sh
+
+test-browser: engines build ## the workbench in a real Chromium
+	lanes/browser.sh
 
 docs: ## docs/tools, from the contracts
 	go run ./cmd/atelier docs --out docs/tools

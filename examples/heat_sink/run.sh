@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# From the STEP file to the answer in two requests: a session with the part, and
+# what is wanted of it. The server's own planner makes the calls; no model needed.
+set -euo pipefail
+cd "$(dirname "$0")"
+url=${ATELIER_URL:-http://127.0.0.1:8080}
+
+session=$(curl -fsS "$url/v1/sessions" -F "file=@heat_sink.step" | python3 -c 'import json, sys; print(json.load(sys.stdin)["session_id"])')
+curl -fsS "$url/v1/sessions/$session/chat" -H 'Content-Type: application/json' -d '{
+  "prompt": "Aluminium heat sink: 10 W go into base_bottom, the rest of the surface is cooled by air with h = 25 W/m2K, ambient 25 degC. Coarse mesh. Show the temperature."
+}' | python3 -c 'import json, sys; print(json.load(sys.stdin)["reply"])'
