@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"atelier/engine"
+	"atelier/wire/admin"
 )
 
 var version = "dev" // set by the linker
@@ -48,8 +50,11 @@ func main() {
 	}
 }
 
+// logTail keeps the last lines of the log for the admin page.
+var logTail admin.Tail
+
 func logger(level string) *slog.Logger {
 	var l slog.Level
 	_ = l.UnmarshalText([]byte(level)) // the flag's enum allows only known levels
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
+	return slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, &logTail), &slog.HandlerOptions{Level: l}))
 }

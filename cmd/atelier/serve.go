@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"atelier/doctor"
+	"atelier/wire/admin"
 	"atelier/wire/agentconfig"
 	"atelier/wire/direct"
 	"atelier/wire/harmony"
@@ -19,6 +21,8 @@ import (
 	"atelier/wire/rest"
 	wiresession "atelier/wire/session"
 	"atelier/wire/web"
+	wireworkbench "atelier/wire/workbench"
+	"atelier/workbench"
 )
 
 type serveCmd struct {
@@ -104,6 +108,10 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 	chosen, _ := c.client()   // Run has checked it
 	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
+	page, err := wireworkbench.New(workbench.Dist)
+	if err != nil {
+		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
+	}
 	wires := []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&wiresession.Server{Sessions: a.sessions, MaxUploadBytes: c.MaxUploadBytes},
@@ -112,6 +120,10 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
 		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
 		answers,
+		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Examine: func(ctx context.Context) doctor.Report {
+			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Version: version})
+		}},
+		page,
 		c.mcpServer(a, c.KeepJobs),
 	}
 	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all

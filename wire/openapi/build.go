@@ -127,7 +127,11 @@ func (b *builder) operation(route web.Route, method string, doc *web.Operation) 
 	for _, status := range errors {
 		b.addError(&op, status, doc.ErrorSchema)
 	}
-	b.addError(&op, http.StatusUnauthorized, nil) // by the gate, which knows no envelope
+	if route.Open {
+		op.Security = []map[string][]string{{}}
+	} else {
+		b.addError(&op, http.StatusUnauthorized, nil) // by the gate, which knows no envelope
+	}
 	b.addError(&op, http.StatusForbidden, nil)
 	return op
 }
@@ -228,6 +232,7 @@ func response(status int, body web.Body) responseObject {
 // groups says what the operations of a tag are for; one that is missing here is
 // described by its name.
 var groups = map[string]string{
+	"Admin":       "What an operator needs to see and to do.",
 	"Agent":       "What an orchestrator needs to start, and what language models call.",
 	"Chat":        "The OpenAI routes: a model, or the caller itself, chooses tools.",
 	"Files":       "Uploads for the file arguments of tools.",
@@ -238,6 +243,7 @@ var groups = map[string]string{
 	"Server":      "The server itself.",
 	"Sessions":    "Work that lasts: assets, steps and the manifest of a session.",
 	"Tools":       "The tools: what they are, and calls of them.",
+	"Workbench":   "The web page.",
 }
 
 func (b *builder) addTags() {

@@ -49,6 +49,7 @@ type tagObject struct {
 type pathItem map[string]operationObject
 
 type operationObject struct {
+	Security    []map[string][]string     `json:"security,omitempty"` // of a route that needs no token
 	OperationID string                    `json:"operationId"`
 	Tags        []string                  `json:"tags"`
 	Summary     string                    `json:"summary"`

@@ -46,6 +46,8 @@ type Route struct {
 	// AnyBody lets bodies other than JSON through (uploads), and lifts the size
 	// limit, which the handler then sets itself.
 	AnyBody bool
+	// Open lets callers without the token in: a browser sends none with a page.
+	Open bool
 
 	maxBody int64
 }
@@ -62,7 +64,11 @@ func Mux(gate *Gate, routes ...Route) http.Handler {
 		ErrorObject(w, r, []*contract.Error{contract.Errorf(contract.CodeNotFound, "no route is %s %s", r.Method, r.URL.Path).
 			WithHint("GET /v1/tools lists the tools.")})
 	})
-	return gate.wrap(mux)
+	return gate.wrap(mux, func(r *http.Request) bool {
+		handler, _ := mux.Handler(r)
+		route, ok := handler.(Route)
+		return ok && route.Open
+	})
 }
 
 func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
