@@ -39,6 +39,19 @@ func TestSteadyWallWithConvection(t *testing.T) {
 	near(t, "surface", a.Temperature.Min, 300+rate/10, 1e-8)
 }
 
+// A bar between two temperatures: Fourier's law gives k A dT / L = 400 * 0.01 *
+// 100 / 1 = 400 W in at one end and out at the other, which sum to 0 without
+// being unbalanced.
+func TestHeatThroughABarIsConserved(t *testing.T) {
+	a := solved(t, "heat.solve", box([3]int{10, 2, 2}, [3]float64{1, 0.1, 0.1}), "HeatTransfer",
+		`{"conductivity": 400, "steady": true, "bcs": [{"where": {"plane": "x_min"}, "type": "fixed_temp", "value": 400},
+		{"where": {"plane": "x_max"}, "type": "fixed_temp", "value": 300}]}`)
+	near(t, "heat in", *a.Loads[0].HeatRate, 400, 1e-6)
+	near(t, "heat out", *a.Loads[1].HeatRate, -400, 1e-6)
+	trusted(t, a, contract.Verified)
+}
+
+
 // NAFEMS T4: a plate 0.6 x 1.0, k = 52, base at 100, left side insulated, the
 // others in air at 0 with h = 750: T(0.6, 0.2) = 18.25.
 func TestNAFEMST4(t *testing.T) {

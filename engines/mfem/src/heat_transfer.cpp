@@ -49,6 +49,9 @@ struct Heat {
 // Heat that went in since the start, J.
 struct HeatIn {
   double source = 0, boundary_flux = 0, convection = 0, fixed = 0;
+  // What came in at held nodes alone: it may all leave at others, so that the
+  // total is 0 and no measure of the exchange.
+  double passing = 0;
   double Total() const { return source + boundary_flux + convection + fixed; }
 };
 
@@ -157,9 +160,12 @@ void Account(const Heat& p, const Values& rate, const Values& conduction, double
              HeatIn& in) {
   Values stored(p.space.Nodes(), 0.0);
   if (!p.steady) p.mass.Multiply(rate, stored);
-  double fixed = 0;
+  double fixed = 0, passing = 0;
   for (int i = 0; i < p.space.Nodes(); i++) {
-    if (p.fixed.fixed[i]) fixed += stored[i] + conduction[i] - p.load[i];
+    if (!p.fixed.fixed[i]) continue;
+    const double heat = stored[i] + conduction[i] - p.load[i];
+    fixed += heat;
+    passing += std::max(heat, 0.0);
   }
   double given = 0;
   for (const Region& r : p.regions) {
@@ -174,6 +180,7 @@ void Account(const Heat& p, const Values& rate, const Values& conduction, double
     return volume;
   }();
   in.fixed += weight * fixed;
+  in.passing += weight * passing;
   in.boundary_flux += weight * given;
   in.source += weight * source;
   // What is left of the load is h * ambient; the rows of the stiffness sum to h * T.
@@ -277,7 +284,7 @@ void Judge(Heat& p, const Values& t, double stored, const HeatIn& in, double tim
                Text(p.options.relative_tolerance, 2));
   ev.Check("residual", p.residual, "1", p.options.relative_tolerance * 1.01);
   const double size = std::max({std::abs(stored), std::abs(in.source), std::abs(in.boundary_flux),
-                                std::abs(in.convection), std::abs(in.fixed), 1e-300});
+                                std::abs(in.convection), std::abs(in.fixed), in.passing, 1e-300});
   const double imbalance = std::abs(stored - in.Total()) / size;
   p.answer.output["imbalance"] = imbalance;
   ev.Check("energy_balance", imbalance, "1", 1e-5, "heat stored minus heat that went in");
