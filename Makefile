@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony test-clients test-examples contracts-baseline workbench test-browser docs clean
+.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-mcp test-openapi test-harmony test-clients test-examples contracts-baseline workbench test-browser docs golden clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -76,6 +76,10 @@ workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
 
 test-browser: engines build ## the workbench in a real Chromium
 	lanes/browser.sh
+
+golden: ## what every wire shows of the contracts, after a contract has changed
+	go test ./cmd/atelier -run 'OpenAPI|Golden' -update-openapi
+	$(MAKE) docs
 
 docs: ## docs/tools, from the contracts
 	go run ./cmd/atelier docs --out docs/tools
