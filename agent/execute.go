@@ -25,6 +25,8 @@ type execution struct {
 	done  plan.Done
 	found answer.Findings
 	tried map[string]int // retries of each error code
+
+	spacing float64 // dx that the last step was called with; 0 without
 }
 
 // Execute runs the steps of a complete plan one after the other, mends what the
@@ -71,6 +73,7 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 	if faults := tool.Contract.ValidateInput(call.Input); len(faults) > 0 {
 		return nil, contract.Faults(faults)
 	}
+	e.spacing = call.Spacing
 	j := e.reused(ctx, s.Tool, call.Input)
 	if j == nil {
 		if j, err = e.bench.Call(ctx, s.Tool, call.Input, nil); err != nil {
@@ -202,12 +205,17 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
 	switch fault.Code {
 	case "ERR_NOT_WATERTIGHT", "ERR_HOLE_TOO_LARGE":
+		at, repaired := e.index(plan.StepRepair)
+		if !repaired && e.steps[i].Name == plan.StepVolume {
+			e.steps = plan.Repaired(e.steps, i)
+			return i, true
+		}
 		e.done.Options.ResolveIntersections = true
-		return e.index(plan.StepRepair)
+		return at, repaired
 	case "ERR_INVALID_DX":
 		dx := detail(fault, "smallest_dx") * 1.05
 		if dx == 0 {
-			dx = 2 * e.done.Options.DX
+			dx = 2 * e.spacing
 		}
 		e.done.Options.DX = dx
 		return i, dx > 0
@@ -215,7 +223,8 @@ func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
 		e.done.Options.DX = detail(fault, "suggested_dx")
 		return i, e.done.Options.DX > 0
 	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
-		return i, true // pictures are colour only here; a second try is all that is left
+		e.done.Options.ColorOnly = true
+		return i, true
 	}
 	return i, false
 }

@@ -41,6 +41,8 @@ const (
 	CodeModelUnavailable   = "model_unavailable"
 	CodeModelRefused       = "model_refused"
 	CodeModelReplyInvalid  = "model_reply_invalid"
+	CodeBudgetExhausted    = "budget_exhausted"
+	CodeRepeatedCall       = "repeated_call"
 	CodeInternal           = "internal_error"
 
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
@@ -93,6 +95,8 @@ var catalogue = index([]CatalogueEntry{
 	{CodeModelUnavailable, 503, true, "The language model's endpoint could not be reached, failed, or was too slow."},
 	{CodeModelRefused, 400, false, "The language model's endpoint refused the request: its content, the key or the model's name."},
 	{CodeModelReplyInvalid, 502, true, "The language model's endpoint answered something that is not a chat completion."},
+	{CodeBudgetExhausted, 422, false, "The agent has used up its budget of turns, tool calls, tokens or time."},
+	{CodeRepeatedCall, 409, false, "The agent has made this very call already; it is not run again."},
 	{CodeInternal, 500, false, "A fault of the server."},
 
 	{CodeFileNotFound, 404, false, "The file argument names nothing that exists."},
@@ -126,6 +130,14 @@ var catalogue = index([]CatalogueEntry{
 	{"ERR_NO_GROUND", 422, false, "The netlist has no node 0 (ground)."},
 	{"ERR_CONTROL_FORBIDDEN", 422, false, "The netlist or control script uses a command that could reach outside the job."},
 	{"ERR_UNKNOWN_VECTOR", 422, false, "A probe names a node or device that the circuit does not have."},
+
+	{"ERR_NOTEBOOK_FINALIZED", 409, false, "The notebook was finalised already; another one must be begun."},
+	{"ERR_NOTEBOOK_INCOMPLETE", 422, false, "A section of the notebook lacks a markdown step or a code cell."},
+	{"ERR_SECTION_ORDER", 422, false, "The section comes before one that has cells already, or has no step yet."},
+	{"ERR_DEPENDENCY_CONFLICT", 409, false, "The notebook needs the package already, in another version or from another manager."},
+	{"ERR_REVIEW_NEEDED", 409, false, "The notebook was flagged for a person's review."},
+	{"ERR_CELL_NOT_FOUND", 404, false, "No call made a cell with this index, or the cell was removed."},
+	{"ERR_NOTEBOOK_UNREADABLE", 422, false, "The file is not a Jupyter notebook."},
 })
 
 func index(entries []CatalogueEntry) map[string]CatalogueEntry {

@@ -15,34 +15,14 @@ import (
 // runs after the approval. A denied call is an error with the code cancelled and
 // the detail decision.
 func (r *Run) CallApproved(ctx context.Context, tool string, input, limits json.RawMessage, reason string) (*job.Job, error) {
-	r.flush()
 	found, err := r.s.tools.Find(tool)
 	if err != nil {
-		return nil, err
-	}
-	if faults := found.Contract.ValidateInput(input); len(faults) > 0 {
-		return nil, contract.Faults(faults) // nobody should be asked about a call that cannot be made
-	}
-	if err := r.s.ready(ctx, r.Session); err != nil {
 		return nil, err
 	}
 	if reason == "" {
 		reason = "The call needs approval."
 	}
-	jobID := store.NewJobID()
-	defer r.s.submitted(jobID)()
-	st, err := r.s.begin(ctx, r.Session, r.ID, found.Contract.Name, jobID, input, reason)
-	if err != nil {
-		return nil, err
-	}
-	if st, err = r.s.awaitDecision(ctx, r.Session, st); err != nil {
-		return nil, err
-	}
-	if st, err = r.s.approved(ctx, r.Session, r.ID, st); err != nil {
-		return nil, err
-	}
-	req := job.Request{ID: jobID, Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
-	return r.s.performOwn(ctx, r.Session, st, req)
+	return endOf(ctx)(r.begin(ctx, found, input, limits, reason))
 }
 
 func (s *Service) awaitDecision(ctx context.Context, id string, st store.Step) (store.Step, error) {

@@ -319,17 +319,22 @@ func (r *Run) Update(ctx context.Context, fn func(*Draft) error) (*Manifest, err
 // ctx ends, the job is cancelled. A tool's failure is no error: it is Job.Error.
 // A call that by Turn.Approve a person must approve waits as in CallApproved.
 func (r *Run) Call(ctx context.Context, tool string, input, limits json.RawMessage) (*job.Job, error) {
+	return endOf(ctx)(r.Begin(ctx, tool, input, limits))
+}
+
+// Begin is the first half of Call: the step is in the manifest, running, or
+// awaiting the approval that Turn.Approve asks for.
+func (r *Run) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (*Pending, error) {
 	found, err := r.s.tools.Find(tool)
 	if err != nil {
 		return nil, err
 	}
+	reason := ""
 	switch {
 	case r.Turn.Approve == ApproveEverything:
-		return r.CallApproved(ctx, tool, input, limits, "Every call is to be approved.")
+		reason = "Every call is to be approved."
 	case r.Turn.Approve == ApproveDestructive && found.Contract.Effects.Destructive:
-		return r.CallApproved(ctx, tool, input, limits, found.Contract.Name+" may destroy what was there.")
+		reason = found.Contract.Name + " may destroy what was there."
 	}
-	r.flush()
-	req := job.Request{Tool: tool, Input: input, Limits: limits, Context: Context(r.Session), RequestID: r.Turn.RequestID}
-	return r.s.submit(ctx, r.Session, r.ID, req)
+	return r.begin(ctx, found, input, limits, reason)
 }

@@ -150,6 +150,8 @@ type Plan struct {
 	Accuracy    float64  `json:"accuracy,omitempty"`     // wished relative error; 0 for none
 	Show        []string `json:"show,omitempty"`         // von_mises, displacement, temperature, velocity, pressure
 	Views       []string `json:"views,omitempty"`        // of the renderer
+	Buffers     bool     `json:"buffers,omitempty"`      // depth and normal images beside the pictures
+	Unrepaired  bool     `json:"unrepaired,omitempty"`   // the surface goes to the mesher as it is
 
 	Network *Network `json:"network,omitempty"`
 

@@ -51,7 +51,9 @@ func Read(prompt string, facts Facts) *Plan {
 		r.flow()
 	}
 	r.showAndViews()
+	r.wishes()
 	r.settle(latest, facts)
+	p.keepRepair()
 	return p
 }
 

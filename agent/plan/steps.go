@@ -45,6 +45,16 @@ type Done struct {
 type Options struct {
 	DX                   float64 `json:"dx,omitempty"` // spacing in the file's unit; 0 for the plan's
 	ResolveIntersections bool    `json:"resolve_intersections,omitempty"`
+	ColorOnly            bool    `json:"color_only,omitempty"` // no depth and normal images
+}
+
+// Repaired are the steps with a repair before the one at volume, which meshes a
+// surface as it is.
+func Repaired(steps []Step, volume int) []Step {
+	repair := Step{Name: StepRepair, Tool: "mesh_repair_pmp", Needs: steps[volume].Needs}
+	steps = slices.Insert(slices.Clone(steps), volume, repair)
+	steps[volume+1].Needs = []Ref{{Argument: "/input_path", Step: StepRepair, Field: "artifact_url"}}
+	return steps
 }
 
 // Kind of the file that a plan begins with.
@@ -80,8 +90,10 @@ func (p *Plan) Steps() []Step {
 	if kind == "cad" {
 		add(StepImport, "cad_import_truck", "/file_path")
 	}
-	if kind != "volume" {
+	if kind != "volume" && !p.Unrepaired {
 		add(StepRepair, "mesh_repair_pmp", "/input_path")
+	}
+	if kind != "volume" {
 		add(StepVolume, "volume_mesh_quartet", "/input_path")
 	}
 	add(StepSolve, map[Physics]string{Elasticity: "fea.solve", Heat: "heat.solve", Flow: "cfd.solve"}[p.Physics], "/mesh/path")
@@ -119,6 +131,7 @@ type Call struct {
 	Input   json.RawMessage
 	Assumed []string // what had to be assumed to make the input
 	Places  []string // of a solve: where each boundary condition acts, in their order
+	Spacing float64  // of a volume mesh: dx in the file's unit; 0 for the mesher's choice
 }
 
 // Call makes the input of a step. The caller holds it against the tool's contract.
@@ -140,9 +153,10 @@ func (p *Plan) Call(s Step, d Done) (Call, error) {
 	case StepRepair:
 		in = repairInput{InputPath: file, LengthUnit: p.surfaceUnit(), ResolveIntersections: d.Options.ResolveIntersections}
 	case StepVolume:
-		in, c.Assumed = p.volumeInput(file, d)
+		volume, assumed := p.volumeInput(file, d)
+		in, c.Assumed, c.Spacing = volume, assumed, volume.DX
 	case StepRender:
-		in = p.renderInput(s, file)
+		in = p.renderInput(s, file, d.Options)
 	case StepSolve:
 		if p.Physics == Circuit {
 			in = p.circuitInput()
@@ -222,9 +236,10 @@ type renderWarp struct {
 	Scale string `json:"scale"`
 }
 
-func (p *Plan) renderInput(s Step, file string) renderInput {
+func (p *Plan) renderInput(s Step, file string, o Options) renderInput {
 	in := renderInput{
 		InputPath: file, Field: s.Show, LengthUnit: "m", Views: p.Views, OutputGLB: true, UpAxis: "z", Fit: "tight",
+		OutputDepth: p.Buffers && !o.ColorOnly, OutputNormal: p.Buffers && !o.ColorOnly,
 		Unit: map[string]string{"von_mises": "Pa", "displacement": "m", "temperature": "K", "velocity": "m/s", "pressure": "Pa"}[s.Show],
 	}
 	if p.Physics == Elasticity {

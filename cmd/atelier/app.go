@@ -28,6 +28,7 @@ type app struct {
 	log   *slog.Logger
 
 	sessions *session.Service
+	traced   func(context.Context) error // ends the tracing
 
 	closers []func(context.Context) error // of the wires; they go before the parts they use
 }
@@ -79,6 +80,11 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if err != nil {
 		return nil, err
 	}
+	stop, err := traced(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.traced = stop
 	executor := runner.NewExecutor(a.tools, runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}})
 	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
 		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
@@ -114,6 +120,9 @@ func (a *app) close(ctx context.Context) error {
 	}
 	if a.db != nil {
 		errs = append(errs, a.db.Close())
+	}
+	if a.traced != nil {
+		errs = append(errs, a.traced(ctx))
 	}
 	return errors.Join(errs...)
 }
