@@ -149,7 +149,7 @@ func (s *sqlite) writer() {
 // One or two callers never wait for this.
 const (
 	crowd        = 4
-	longestPause = time.Millisecond
+	longestPause = 500 * time.Microsecond
 )
 
 // gather adds what waits already. Before it decides that nothing more does, it
