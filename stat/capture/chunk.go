@@ -1,0 +1,257 @@
+package capture
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"atelier/stat"
+)
+
+// chunkInfo tells how the values of one column in one block are written.
+type chunkInfo struct {
+	Offset  int64  `json:"o"`
+	Length  int    `json:"l"`
+	Form    string `json:"f"`           // decimal, float, double, text
+	Places  int    `json:"p,omitempty"` // of decimal: value = (Base + stored) / 10^Places
+	Base    int64  `json:"b,omitempty"`
+	Width   int    `json:"w,omitempty"` // bytes of one stored value
+	Missing int    `json:"m,omitempty"`
+	// Range is min and max of the numbers that are there; absent without any, or
+	// where one is infinite.
+	Range []float64 `json:"r,omitempty"`
+}
+
+var errCorrupt = errors.New("the stored capture is damaged")
+
+const (
+	formDecimal = "decimal"
+	formFloat   = "float"
+	formDouble  = "double"
+	formText    = "text"
+)
+
+// numbers collects the values of a numeric column of one block: as decimals as
+// long as one number of places can hold them all, else as double-doubles.
+type numbers struct {
+	mantissa []int64
+	places   []int8
+	double   []stat.DD // not nil once a value was no short decimal
+	absent   []bool
+	missing  int
+}
+
+func (c *numbers) decimal(m int64, places int) {
+	if c.double != nil {
+		c.double = append(c.double, stat.FromDecimal(m, places))
+	} else {
+		c.mantissa, c.places = append(c.mantissa, m), append(c.places, int8(places))
+	}
+	c.absent = append(c.absent, false)
+}
+
+func (c *numbers) other(v stat.DD) {
+	c.toDouble()
+	c.double, c.absent = append(c.double, v), append(c.absent, false)
+}
+
+func (c *numbers) none() {
+	if c.double != nil {
+		c.double = append(c.double, stat.DD{})
+	} else {
+		c.mantissa, c.places = append(c.mantissa, 0), append(c.places, -1)
+	}
+	c.absent = append(c.absent, true)
+	c.missing++
+}
+
+func (c *numbers) toDouble() {
+	if c.double != nil {
+		return
+	}
+	c.double = make([]stat.DD, 0, cap(c.absent))
+	for i, m := range c.mantissa {
+		c.double = append(c.double, stat.FromDecimal(m, max(int(c.places[i]), 0)))
+	}
+}
+
+// write appends the block's bytes and empties the collector.
+func (c *numbers) write(buf []byte) ([]byte, chunkInfo) {
+	info := chunkInfo{Missing: c.missing}
+	buf = appendAbsent(buf, c.absent, c.missing)
+	if c.double == nil && !c.align(&info) {
+		c.toDouble()
+	}
+	if c.double == nil {
+		buf = c.writeDecimal(buf, &info)
+	} else {
+		buf = c.writeDouble(buf, &info)
+	}
+	*c = numbers{mantissa: c.mantissa[:0], places: c.places[:0], absent: c.absent[:0]}
+	return buf, info
+}
+
+// align gives all mantissas the same number of places; false where one would
+// not fit any more.
+func (c *numbers) align(info *chunkInfo) bool {
+	most := int8(0)
+	for _, p := range c.places {
+		most = max(most, p)
+	}
+	for i, p := range c.places {
+		if p < 0 || p == most {
+			continue
+		}
+		m := c.mantissa[i]
+		for ; p < most; p++ {
+			if m > math.MaxInt64/10 || m < math.MinInt64/10 {
+				return false
+			}
+			m *= 10
+		}
+		c.mantissa[i], c.places[i] = m, most
+	}
+	info.Places = int(most)
+	return true
+}
+
+func (c *numbers) writeDecimal(buf []byte, info *chunkInfo) []byte {
+	info.Form = formDecimal
+	lo, hi, any := int64(0), int64(0), false
+	for i, m := range c.mantissa {
+		if c.absent[i] {
+			continue
+		}
+		if !any {
+			lo, hi, any = m, m, true
+		}
+		lo, hi = min(lo, m), max(hi, m)
+	}
+	info.Base = lo
+	if any {
+		info.Range = []float64{toFloat(lo, info.Places), toFloat(hi, info.Places)}
+	}
+	switch spread := uint64(hi) - uint64(lo); {
+	case spread == 0:
+	case spread <= math.MaxUint8:
+		info.Width = 1
+	case spread <= math.MaxUint16:
+		info.Width = 2
+	case spread <= math.MaxUint32:
+		info.Width = 4
+	default:
+		info.Width = 8
+	}
+	for i, m := range c.mantissa {
+		v := uint64(m) - uint64(lo)
+		if c.absent[i] {
+			v = 0
+		}
+		switch info.Width {
+		case 1:
+			buf = append(buf, byte(v))
+		case 2:
+			buf = binary.LittleEndian.AppendUint16(buf, uint16(v))
+		case 4:
+			buf = binary.LittleEndian.AppendUint32(buf, uint32(v))
+		case 8:
+			buf = binary.LittleEndian.AppendUint64(buf, v)
+		}
+	}
+	return buf
+}
+
+func (c *numbers) writeDouble(buf []byte, info *chunkInfo) []byte {
+	info.Form = formFloat
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i, v := range c.double {
+		if v.Lo != 0 {
+			info.Form = formDouble
+		}
+		if !c.absent[i] {
+			lo, hi = math.Min(lo, v.Hi), math.Max(hi, v.Hi)
+		}
+	}
+	if !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
+		info.Range = []float64{lo, hi}
+	}
+	for _, v := range c.double {
+		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v.Hi))
+	}
+	if info.Form == formDouble {
+		for _, v := range c.double {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v.Lo))
+		}
+	}
+	return buf
+}
+
+// toFloat rounds a decimal to float64: at once where both parts are exact.
+func toFloat(m int64, places int) float64 {
+	if places == 0 {
+		return float64(m)
+	}
+	if m < 1<<53 && m > -1<<53 {
+		return float64(m) / pow10[places]
+	}
+	return stat.FromDecimal(m, places).Float()
+}
+
+var pow10 = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+func appendAbsent(buf []byte, absent []bool, missing int) []byte {
+	if missing == 0 {
+		return buf
+	}
+	start := len(buf)
+	buf = append(buf, make([]byte, (len(absent)+7)/8)...)
+	for i, a := range absent {
+		if a {
+			buf[start+i/8] |= 1 << (i % 8)
+		}
+	}
+	return buf
+}
+
+// texts collects the values of a string column of one block.
+type texts struct {
+	words   []string
+	index   map[string]int
+	code    []uint16
+	absent  []bool
+	missing int
+}
+
+func (c *texts) add(text []byte) {
+	if c.index == nil {
+		c.index = map[string]int{}
+	}
+	at, ok := c.index[string(text)]
+	if !ok {
+		at = len(c.words)
+		word := string(text)
+		c.words = append(c.words, word)
+		c.index[word] = at
+	}
+	c.code, c.absent = append(c.code, uint16(at)), append(c.absent, false)
+}
+
+func (c *texts) none() {
+	c.code, c.absent = append(c.code, 0), append(c.absent, true)
+	c.missing++
+}
+
+func (c *texts) write(buf []byte) ([]byte, chunkInfo) {
+	buf = appendAbsent(buf, c.absent, c.missing)
+	buf = binary.AppendUvarint(buf, uint64(len(c.words)))
+	for _, w := range c.words {
+		buf = binary.AppendUvarint(buf, uint64(len(w)))
+		buf = append(buf, w...)
+	}
+	for _, code := range c.code {
+		buf = binary.LittleEndian.AppendUint16(buf, code)
+	}
+	info := chunkInfo{Form: formText, Missing: c.missing}
+	*c = texts{code: c.code[:0], absent: c.absent[:0]}
+	return buf, info
+}

@@ -1,0 +1,247 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"atelier/contract"
+	"atelier/stat"
+)
+
+// Selection is a part of a capture. It is read from several goroutines.
+type Selection struct {
+	*Capture
+	filters  []*expr
+	channels []string // values of the channel column; nil for all
+	columns  []string // of which one may read; nil for all
+}
+
+// Select narrows a capture. at is the JSON pointer of the selection, which the
+// errors name: invalid_input with the position inside a filter.
+func (c *Capture) Select(s contract.CaptureSelectors, at string) (*Selection, error) {
+	sel := &Selection{Capture: c}
+	for i, text := range s.Filters {
+		e, err := parseFilter(text, &c.Info)
+		if err != nil {
+			return nil, badFilter(err, text, c).At(fmt.Sprintf("%s/selectors/filters/%d", at, i))
+		}
+		sel.filters = append(sel.filters, e)
+	}
+	if s.TimeRange != nil {
+		e, err := c.timeRange(*s.TimeRange)
+		if err != nil {
+			return nil, err.At(at + "/selectors/time_range")
+		}
+		sel.filters = append(sel.filters, e)
+	}
+	if len(s.Channels) == 0 {
+		return sel, nil
+	}
+	if c.ChannelColumn != "" {
+		sel.channels = s.Channels
+		return sel, nil
+	}
+	for _, name := range s.Channels {
+		if c.Find(name) < 0 {
+			return nil, contract.Errorf(contract.CodeInvalidInput, "the capture has no column of channels, and no column %q", name).
+				At(at+"/selectors/channels").WithHint("Its columns are %s. Name the column of channels as channel_column of POST /v1/captures.", c.names())
+		}
+	}
+	sel.columns = s.Channels
+	return sel, nil
+}
+
+func (c *Info) names() string {
+	var names []string
+	for i, column := range c.Columns {
+		if i == 40 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, column.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func badFilter(err error, text string, c *Capture) *contract.Error {
+	var s *syntaxError
+	if !errors.As(err, &s) {
+		return contract.AsError(err)
+	}
+	shown := text[:min(s.at, len(text))]
+	e := contract.Errorf(contract.CodeInvalidInput, "the filter is not understood at position %d: %s", len([]rune(shown)), s.message).
+		With("position", len([]rune(shown))).With("filter", text)
+	return e.WithHint("Columns: %s. Example: signal_quality >= 0.95 and mode in ('run', 'idle').", c.names())
+}
+
+// epochMS is the time before which a number of milliseconds is no present-day
+// epoch but a distance from the start: March 1973.
+const epochMS = 1e11
+
+// timeRange is the filter of a time range. Bounds are those of the time column;
+// where that holds an epoch, or dates, and the bounds do not, they count from the
+// first time of the capture.
+func (c *Capture) timeRange(r contract.TimeRange) (*expr, *contract.Error) {
+	col := c.Find(c.TimeColumn)
+	if c.TimeColumn == "" || col < 0 {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the capture has no time column").
+			WithHint("Name it as time_column of POST /v1/captures, or leave time_range out. Its columns are %s.", c.names())
+	}
+	scale := map[string]float64{"ms": 1, "s": 1e-3, "us": 1e3, "ns": 1e6}[c.TimeUnit]
+	low, high := float64(r.StartMS)*scale, float64(r.EndMS)*scale
+	if first := c.Columns[col].Min; first != nil && *first >= epochMS*scale && high < epochMS*scale {
+		low, high = low+*first, high+*first
+	}
+	column := &expr{op: "column", col: col, kind: numberValue}
+	bound := func(op string, v float64) *expr {
+		return &expr{op: op, args: []*expr{column, {op: "number", num: v, kind: numberValue}}, kind: truthValue}
+	}
+	return &expr{op: "and", args: []*expr{bound(">=", low), bound("<=", high)}, kind: truthValue}, nil
+}
+
+// Rows is the selected part of one block.
+type Rows struct {
+	sel   *Selection
+	block int
+	index []int32
+}
+
+// Len is the number of selected rows.
+func (r *Rows) Len() int { return len(r.index) }
+
+// Rows evaluates the selection on a block.
+func (s *Selection) Rows(block int) (*Rows, error) {
+	r := &Rows{sel: s, block: block}
+	for _, e := range s.filters {
+		if !s.mayHold(e, block) {
+			return r, nil
+		}
+	}
+	f := &frame{capture: s.Capture, block: block, rows: s.blocks[block].Rows, columns: map[int]vector{}}
+	keep := make([]bool, f.rows)
+	for i := range keep {
+		keep[i] = true
+	}
+	for _, e := range s.filters {
+		v, err := f.eval(e)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range v.truth {
+			keep[i] = keep[i] && t == yes
+		}
+	}
+	if s.channels != nil {
+		if err := s.keepChannels(block, keep); err != nil {
+			return nil, err
+		}
+	}
+	r.index = make([]int32, 0, f.rows)
+	for i, k := range keep {
+		if k {
+			r.index = append(r.index, int32(i))
+		}
+	}
+	return r, nil
+}
+
+func (s *Selection) keepChannels(block int, keep []bool) error {
+	col := s.Find(s.ChannelColumn)
+	if s.Columns[col].Type != String {
+		values, absent, err := s.floats(block, col)
+		for i := range keep {
+			keep[i] = keep[i] && err == nil && !absent[i] && slices.Contains(s.channels, formatNumber(values[i]))
+		}
+		return err
+	}
+	words, code, absent, err := s.words(block, col)
+	if err != nil {
+		return err
+	}
+	wanted := make([]bool, len(words))
+	for i, w := range words {
+		wanted[i] = slices.Contains(s.channels, w)
+	}
+	for i := range keep {
+		keep[i] = keep[i] && !absent[i] && wanted[code[i]]
+	}
+	return nil
+}
+
+// Numbers returns the values of a numeric column for the selected rows, and
+// which of them are missing.
+func (r *Rows) Numbers(column int) ([]stat.DD, []bool, error) {
+	return r.sel.doubles(r.block, column, r.index)
+}
+
+// Words returns the values of a column as texts, and which are missing.
+func (r *Rows) Words(column int) ([]string, []bool, error) {
+	out, absent := make([]string, len(r.index)), make([]bool, len(r.index))
+	if r.sel.Columns[column].Type != String {
+		values, lost, err := r.sel.floats(r.block, column)
+		if err != nil {
+			return nil, nil, err
+		}
+		for k, i := range r.index {
+			if absent[k] = lost[i]; !lost[i] {
+				out[k] = r.show(column, values[i])
+			}
+		}
+		return out, absent, nil
+	}
+	words, code, lost, err := r.sel.words(r.block, column)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, i := range r.index {
+		if absent[k] = lost[i]; !lost[i] {
+			out[k] = words[code[i]]
+		}
+	}
+	return out, absent, nil
+}
+
+func (r *Rows) show(column int, v float64) string {
+	if r.sel.Columns[column].Type == Boolean {
+		return map[bool]string{true: "true", false: "false"}[v == 1]
+	}
+	return formatNumber(v)
+}
+
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprint(v)
+}
+
+// Readable finds a column that the selection lets read; an error without place
+// names those there are.
+func (s *Selection) Readable(name string) (int, error) {
+	at := s.Find(name)
+	if at < 0 {
+		return 0, contract.Errorf(contract.CodeInvalidInput, "the capture has no column %q", name).WithHint("Its columns are %s.", s.names())
+	}
+	if s.columns != nil && !slices.Contains(s.columns, name) {
+		return 0, contract.Errorf(contract.CodeInvalidInput, "the column %q is not among the selected channels", name).
+			WithHint("Add it to selectors.channels.")
+	}
+	return at, nil
+}
+
+// Selected counts the rows of a selection.
+func (s *Selection) Selected(ctx context.Context) (int64, error) {
+	var n int64
+	err := stat.EachBlock(ctx, s.Blocks(), func(i int) (int, error) {
+		r, err := s.Rows(i)
+		if err != nil {
+			return 0, err
+		}
+		return r.Len(), nil
+	}, func(k int) { n += int64(k) })
+	return n, err
+}
