@@ -70,6 +70,9 @@ func (x *exchange) group(ctx context.Context, group []*Call, refusals map[*Call]
 		}
 		x.script.Added = append(x.script.Added, model.ToolOutput(o.Call.ID, o.Text(notes)))
 		x.escalate(o)
+		if len(x.answer.Calls) > 0 { // the answer ends here, and the caller's history may hold nothing but this text
+			x.desk.Text(o.view().Summary)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -196,14 +197,16 @@ func TestHardLimits(t *testing.T) {
 	if h.ran.Load() != 1 || r.at("tool_results", 1, "status") != "error" || string(up.Requests()[1].ToolChoice) != `"none"` || r.at("max_tool_calls") != 1.0 {
 		t.Fatalf("%s", r.raw)
 	}
-	steps := make([]modeltest.Step, maxRounds+1)
-	for i := range steps {
-		steps[i] = again
+	const turns = 5
+	steps := make([]modeltest.Step, turns)
+	for i := range steps { // the same call again and again would be stopped for another reason
+		steps[i] = modeltest.Step{Calls: []model.FunctionCall{{Name: "math_double", Arguments: fmt.Sprintf(`{"value":%d}`, i)}}}
 	}
 	up = modeltest.Start(t, steps...)
 	h = newHouse(t, up)
+	h.server.Budget.Turns = turns
 	r = h.chat(`"tool_choice":"required"`)
-	if n := len(up.Requests()); r.status != 200 || n != maxRounds+1 || !strings.Contains(r.text("choices", 0, "message", "content"), "still asks for tools") ||
+	if n := len(up.Requests()); r.status != 200 || n != turns || !strings.Contains(r.text("choices", 0, "message", "content"), "still asks for tools") ||
 		up.Requests()[1].ToolChoice != nil || string(up.Requests()[n-1].ToolChoice) != `"none"` {
 		t.Fatalf("%d %s", n, r.raw)
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/agent"
 	"atelier/contract"
 	"atelier/job"
 	"atelier/model"
@@ -31,7 +32,9 @@ type Server struct {
 	Tools *contract.Registry
 	Jobs  job.API
 	DB    *store.DB     // of stored responses
-	Model *model.Client // nil: only forced calls run
+	Model *model.Client // nil: only forced calls run, and what the planner reads by itself
+	// Budget bounds what a model may use for one answer.
+	Budget agent.Budget
 	Log   *slog.Logger  // nil: slog.Default()
 
 	// KeepAlive is the time between comments on a quiet stream; 0 for 15 s.

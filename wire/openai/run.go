@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"atelier/agent"
 	"atelier/contract"
 	"atelier/model"
 	"atelier/store"
 )
-
-// maxRounds bounds how often a model may ask for tools in one answer.
-const maxRounds = 8
 
 // sink is told what happens, in its order, from one goroutine.
 type sink interface {
@@ -83,7 +82,7 @@ func (s *Server) finishForced(c *call, o outcome, out sink) *answer {
 	}}}
 	return &answer{
 		results: []outcome{o}, finish: "stop",
-		added: []model.Message{asked, model.ToolOutput(c.id, o.forModel()), model.Text("assistant", o.text)},
+		added: []model.Message{asked, model.ToolOutput(c.id, o.of.Text(nil)), model.Text("assistant", o.text)},
 	}
 }
 
@@ -97,140 +96,26 @@ func atArguments(err error) error {
 	return err
 }
 
-// converse lets the model speak, runs the server's tools that it calls, and
-// lets it go on with their results, until it is done or calls a tool of the
-// caller's.
+// converse lets the model speak and run the server's tools until it is done or
+// calls a tool of the caller's.
 func (s *Server) converse(ctx context.Context, t *turn, out sink) (*answer, error) {
 	if len(t.history) == 0 {
 		return nil, contract.Errorf(contract.CodeInvalidRequest, "the conversation is empty; the model needs at least one message").At("/messages")
 	}
-	a := &answer{}
-	for round := 0; ; round++ {
-		reply, err := s.Model.Stream(ctx, t.request(a, round), func(d model.Delta) {
-			if d.Text != "" {
-				out.Text(d.Text)
-			}
-			if d.Refusal != "" {
-				out.Refusal(d.Refusal)
-			}
-		})
-		if err != nil {
-			return nil, withJobs(err, a.results)
-		}
-		a.usage, a.finish = a.usage.Add(reply.Usage), finishReason(reply)
-		a.added = append(a.added, reply.Message())
-		if len(reply.ToolCalls) == 0 {
-			return a, nil
-		}
-		if round >= maxRounds { // it was told to call nothing
-			a.added[len(a.added)-1].ToolCalls = nil
-			out.Text(fmt.Sprintf("The model still asks for tools after %d rounds; the answer ends here.", maxRounds))
-			return a, nil
-		}
-		if err := s.runCalls(ctx, t, a, reply.ToolCalls, out); err != nil {
-			return nil, withJobs(err, a.results)
-		}
-		if len(a.calls) > 0 {
-			a.finish = "tool_calls"
-			return a, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, withJobs(contract.Errorf(contract.CodeCancelled, "the request ended"), a.results)
-		}
+	talk := &agent.Conversation{
+		Messages: append(slices.Clone(t.system), t.history...), Tools: t.offered, Forced: t.choice.tool, Callers: t.callers,
+		Choice: t.choice.upstream(), Silent: t.choice.mode == "none", Settings: t.settings, Limits: t.limits,
 	}
-}
-
-// request is what the model is asked in a round. What tool_choice demands holds
-// for the first; the last may only speak.
-func (t *turn) request(a *answer, round int) model.Request {
-	req := model.Request{Settings: t.settings}
-	req.Messages = append(append(append(req.Messages, t.system...), t.history...), a.added...)
-	if t.choice.mode != "none" {
-		for _, tool := range t.offered.Available().All() {
-			req.Tools = append(req.Tools, model.ToolOf(tool.Contract))
-		}
-		if forced := t.choice.tool; forced != nil {
-			if _, err := t.offered.Find(forced.Contract.Name); err != nil {
-				req.Tools = append(req.Tools, model.ToolOf(forced.Contract))
-			}
-		}
+	if t.maxCalls != nil {
+		talk.Budget.Calls = *t.maxCalls
 	}
-	req.Tools = append(req.Tools, t.callers...)
-	switch {
-	case round == 0:
-		req.ToolChoice = t.choice.upstream()
-	case round >= maxRounds, t.maxCalls != nil && len(a.results) >= *t.maxCalls:
-		req.ToolChoice = json.RawMessage(`"none"`)
+	d := &desk{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}
+	loop := agent.Loop{Model: s.Model, Budget: s.Budget}
+	a, err := loop.Run(ctx, talk, d)
+	if err != nil {
+		return nil, withJobs(err, d.results)
 	}
-	return req
-}
-
-// runCalls makes the jobs of one reply's calls, side by side, and puts their
-// results into the conversation in the order of the calls.
-func (s *Server) runCalls(ctx context.Context, t *turn, a *answer, asked []model.ToolCall, out sink) error {
-	var own []*call
-	for _, tc := range asked {
-		if t.callersTool(tc.Function.Name) {
-			a.calls = append(a.calls, tc)
-			continue
-		}
-		c := &call{id: tc.ID, name: tc.Function.Name}
-		if c.refusal = s.begin(ctx, t, c, tc, len(a.results)+len(own)); c.refusal == nil {
-			out.ToolStarted(c)
-		}
-		own = append(own, c)
-	}
-	for _, c := range own {
-		o, err := s.await(ctx, c, t.waitFor(chosenWait))
-		if err != nil {
-			return err
-		}
-		if c.refusal != nil {
-			out.ToolStarted(c)
-		}
-		out.ToolDone(c, o)
-		if len(a.calls) > 0 { // the turn ends here, and the caller's history may hold nothing but this text
-			out.Text(o.text)
-		}
-		a.results = append(a.results, o)
-		a.added = append(a.added, model.ToolOutput(c.id, o.forModel()))
-	}
-	return nil
-}
-
-// begin checks a call of the model and makes its job; what is wrong is told to
-// the model, which may mend it.
-func (s *Server) begin(ctx context.Context, t *turn, c *call, asked model.ToolCall, before int) error {
-	text := strings.TrimSpace(asked.Function.Arguments)
-	if text == "" {
-		text = "{}"
-	}
-	c.arguments = json.RawMessage(text)
-	tool, err := t.offered.Find(c.name)
-	if forced := t.choice.tool; err != nil && forced != nil && (c.name == forced.Contract.Name || c.name == forced.Contract.Alias()) {
-		tool, err = forced, nil
-	}
-	switch {
-	case err != nil || t.choice.mode == "none":
-		return contract.Errorf(contract.CodeUnknownTool, "%q is not among the tools of this request", c.name).
-			WithHint("They are %s.", strings.Join(t.offered.Names(), ", "))
-	case t.maxCalls != nil && before >= *t.maxCalls:
-		return contract.Errorf(contract.CodeTooManyRequests, "max_tool_calls is %d, and as many calls were made", *t.maxCalls).
-			WithHint("Answer with what there is.")
-	case !json.Valid(c.arguments):
-		c.arguments = json.RawMessage("{}")
-		return contract.Errorf(contract.CodeInvalidInput, "the arguments are not valid JSON: %.200s", text)
-	}
-	c.name = tool.Contract.Name
-	return s.submit(ctx, t, c, derivedKey(t.key, c))
-}
-
-func finishReason(r *model.Reply) string {
-	switch r.FinishReason {
-	case "length", "content_filter":
-		return r.FinishReason
-	}
-	return "stop"
+	return &answer{results: d.results, calls: a.Calls, finish: a.Finish, usage: a.Usage, added: a.Added}, nil
 }
 
 // withJobs names the jobs that ran before an error, as their results are not
