@@ -72,7 +72,7 @@ function apply(n: SessionNow, event: string, data: any): SessionNow {
     case "tool_call_start":
       return { ...n, ended: undefined, fault: undefined };
     case "progress":
-      return { ...n, ended: undefined, progress: { ...n.progress, [data.step_id]: { fraction: data.fraction, message: data.message } } };
+      return { ...n, ended: undefined, progress: { ...n.progress, [data.step_id ?? ""]: { fraction: data.fraction, message: data.message } } };
     case "error":
       return { ...n, fault: new Fault(200, data.code, data.message, data.hint ?? data.details?.hint ?? "") };
     case "agent_done":

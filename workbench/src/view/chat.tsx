@@ -1,11 +1,12 @@
 // The conversation of a session: what was said, the steps as they go, and where
 // to say more.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Fault, send } from "../api";
-import type { Manifest, Message, Step } from "../types";
+import { Fault, get, send } from "../api";
+import type { Manifest, Message, SessionRow, Step } from "../types";
 import type { SessionNow } from "../useSession";
 import { Bar, FaultBox } from "./parts";
 import { add } from "./session";
+import { SessionNames } from "./sessions";
 import { StepItem } from "./step";
 
 interface Props {
@@ -25,18 +26,27 @@ export function Chat({ id, now, setManifest }: Props) {
     return [...said, ...done].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   }, [m]);
   const running = m?.status === "processing";
-  const end = useRef<HTMLDivElement>(null);
   const log = useRef<HTMLDivElement>(null);
+  const seen = useRef(false); // whether what was there at first has been scrolled to its end
   useEffect(() => {
     const box = log.current;
-    if (box && (running || box.scrollHeight - box.scrollTop - box.clientHeight < 300)) box.scrollTop = box.scrollHeight;
+    if (box && (running || !seen.current || box.scrollHeight - box.scrollTop - box.clientHeight < 300)) box.scrollTop = box.scrollHeight;
+    if (entries.length) seen.current = true;
   }, [entries.length, now.live.length, running]);
   const overall = now.progress[""];
   const approving = m?.steps.find((s) => s.status === "awaiting_approval");
   return (
     <section class="chat" aria-label="Conversation">
+      {m && (
+        <p class="which">
+          <span class="faint">Session</span> <code title={m.session_id}>{m.session_id.replace("session_", "").slice(0, 8)}</code>
+          <span class="faint">{m.stage.replaceAll("_", " ")}</span>
+          <span class="grow" />
+          <a href="#/">New session</a>
+        </p>
+      )}
       <div class="log" ref={log} tabIndex={0} role="region" aria-label="Messages and steps">
-        {entries.length === 0 && !running && <Welcome />}
+        {entries.length === 0 && !running && <Welcome recent={!id} />}
         <ol class="entries">
           {entries.map((e) =>
             e.step ? (
@@ -59,7 +69,6 @@ export function Chat({ id, now, setManifest }: Props) {
         </ol>
         {now.ended === "cancelled" && !running && <p class="note">The run was cancelled.</p>}
         {!running && m && <FaultBox fault={now.fault} />}
-        <div ref={end} />
       </div>
       <div class="hidden" role="status" aria-live="polite">
         {running ? (overall?.message ?? "Working.") : now.ended ? "The run is " + now.ended + "." : ""}
@@ -102,7 +111,11 @@ function Prose({ text }: { text: string }) {
   );
 }
 
-function Welcome() {
+function Welcome({ recent }: { recent: boolean }) {
+  const [rows, setRows] = useState<SessionRow[]>([]);
+  useEffect(() => {
+    if (recent) get<{ sessions: SessionRow[] }>("/v1/sessions?limit=5").then((r) => setRows(r.sessions), () => {});
+  }, [recent]);
   return (
     <div class="welcome">
       <h2>Say what the part is for, and what you want to know.</h2>
@@ -111,6 +124,12 @@ function Welcome() {
       <p class="faint">
         Each step is a tool call that you can open, cancel and repeat. Numbers come with their evidence: residual, balance, error estimate.
       </p>
+      {rows.length > 0 && (
+        <>
+          <h3>Recent sessions</h3>
+          <SessionNames rows={rows} />
+        </>
+      )}
     </div>
   );
 }
@@ -236,9 +255,9 @@ function Composer({ id, running, files, setManifest }: { id?: string; running: b
         </button>
         <label class="inline">
           Ask before
-          <select value={approve} onChange={(e) => setApprove(e.currentTarget.value)}>
+          <select class="small" value={approve} onChange={(e) => setApprove(e.currentTarget.value)}>
             <option value="never">nothing</option>
-            <option value="destructive">destructive calls</option>
+            <option value="destructive">what destroys</option>
             <option value="always">every call</option>
           </select>
         </label>

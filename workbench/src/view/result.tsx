@@ -134,6 +134,8 @@ function inner(name: string, v: Bag): { name: string; text: string }[] {
   const unit = typeof v.unit === "string" ? v.unit : "";
   const at = Array.isArray(v.at) ? " at (" + v.at.map((x) => num(Number(x), 4)).join(", ") + ")" : "";
   if (typeof v.value === "number") return [{ name, text: value(v.value, unit) + at }];
+  const measured = /^(max|min|mean|median|rms|p\d+)$/; // others may be ratios
+  if (unit) return Object.entries(v).filter(([, x]) => typeof x === "number").map(([k, x]) => ({ name: name + " " + k, text: (measured.test(k) ? value(x as number, unit) : num(x as number, 6)) + (k === "max" ? at : "") }));
   if (typeof v.max === "number" && typeof v.min === "number") return [{ name, text: `${value(v.min, unit)} … ${value(v.max, unit)}${at}` }];
   return Object.entries(v)
     .filter(([, x]) => typeof x === "number")

@@ -2,8 +2,44 @@
 import { useEffect, useState } from "preact/hooks";
 import { Fault, get, send } from "../api";
 import { bytes, time } from "../format";
-import type { SessionRow } from "../types";
+import type { Manifest, SessionRow } from "../types";
 import { FaultBox } from "./parts";
+
+/** useName is what a session is about: what was asked first, or its files. */
+function useName(id: string): string {
+  const [name, set] = useState("");
+  useEffect(() => {
+    const stop = new AbortController();
+    get<Manifest>("/v1/sessions/" + id, stop.signal).then(
+      (m) => set(m.messages.find((x) => x.role === "user")?.content.slice(0, 120) ?? m.assets.slice(0, 3).map((a) => a.split("/").pop()).join(", ")),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [id]);
+  return name;
+}
+
+function Name({ id }: { id: string }) {
+  const name = useName(id);
+  return (
+    <a href={"#/s/" + id} title={id}>
+      {name || id.replace("session_", "").slice(0, 13)}
+    </a>
+  );
+}
+
+/** SessionNames lists sessions by what they are about. */
+export function SessionNames({ rows }: { rows: SessionRow[] }) {
+  return (
+    <ul class="recent">
+      {rows.map((s) => (
+        <li key={s.session_id}>
+          <Name id={s.session_id} /> <span class="faint">{time(s.updated_at)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function Sessions() {
   const [rows, setRows] = useState<SessionRow[]>();
@@ -55,10 +91,8 @@ export function Sessions() {
             <tbody>
               {rows.map((s) => (
                 <tr key={s.session_id}>
-                  <td>
-                    <a href={"#/s/" + s.session_id}>
-                      <code>{s.session_id.replace("session_", "").slice(0, 13)}</code>
-                    </a>
+                  <td class="wide">
+                    <Name id={s.session_id} />
                   </td>
                   <td>{s.status}</td>
                   <td>{s.stage}</td>

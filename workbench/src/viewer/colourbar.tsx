@@ -11,10 +11,13 @@ export const title = (field: Field, component: number): string => {
   return words(field.name) + (part && !(part === "magnitude" && field.components === 3) ? " " + part : "");
 };
 
+/** short leaves out digits that say nothing beside the range. */
+const short = (v: number, span: number): string => num(v, Math.abs(v) < 1e-3 * span ? 2 : 4);
+
 /** ticks are the numbers beside the bar, from the top. */
 export function ticks(range: [number, number], unit: string): { unit: string; labels: string[] } {
   const s = scaleFor(Math.max(Math.abs(range[0]), Math.abs(range[1])), unit);
-  return { unit: s.unit, labels: [1, 0.75, 0.5, 0.25, 0].map((t) => num((range[0] + t * (range[1] - range[0])) * s.factor)) };
+  return { unit: s.unit, labels: [1, 0.75, 0.5, 0.25, 0].map((t) => short((range[0] + t * (range[1] - range[0])) * s.factor, (range[1] - range[0]) * s.factor)) };
 }
 
 export function ColourBar({ field, settings, range }: { field: Field; settings: Settings; range: [number, number] }) {

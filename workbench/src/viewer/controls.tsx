@@ -3,8 +3,8 @@ import { num, scaleFor, words } from "../format";
 import type { Asset } from "../types";
 import { colormapNames } from "./colormaps";
 import type { Moment } from "./loader";
-import type { Model } from "./model";
-import { componentNames } from "./model";
+import type { Field, Model } from "./model";
+import { componentNames, valueAt } from "./model";
 import type { Settings } from "./settings";
 import { autoScale, boxOf, rangeOf } from "./settings";
 
@@ -75,6 +75,15 @@ export function Controls(p: Props) {
   );
 }
 
+/** middle is the range without the extremes, which a peak at a corner would else take whole. */
+function middle(field: Field, component: number): { low: number; high: number } {
+  const n = field.data.length / field.components;
+  const values = new Float32Array(n);
+  for (let i = 0; i < n; i++) values[i] = valueAt(field.data, field.components, i, component);
+  values.sort();
+  return { low: values[Math.floor(0.01 * (n - 1))], high: values[Math.ceil(0.99 * (n - 1))] };
+}
+
 function FieldControls({ model, settings, set }: Props) {
   const field = model.fields.find((f) => f.name === settings.field);
   const names = field ? componentNames(field.components) : [];
@@ -126,11 +135,14 @@ function FieldControls({ model, settings, set }: Props) {
               <input key={"hi" + hi + scale.unit} type="text" inputMode="decimal" value={num(hi * scale.factor, 6)} onChange={(e) => set({ high: bound(e.currentTarget.value) })} />
             </label>
           </div>
-          {(settings.low !== undefined || settings.high !== undefined) && (
-            <button class="small" onClick={() => set({ low: undefined, high: undefined })}>
+          <div class="views">
+            <button class="small" disabled={settings.low === undefined && settings.high === undefined} onClick={() => set({ low: undefined, high: undefined })}>
               Whole range
             </button>
-          )}
+            <button class="small" onClick={() => set(middle(field, settings.component))} title="From the lowest 1 % to the highest 1 % of the surface's values">
+              Without 1 %
+            </button>
+          </div>
           <div class="pair">
             <label>
               Colours
@@ -194,7 +206,7 @@ function ClipControls({ model, settings, set }: Props) {
       <div class="pair">
         <label>
           Clip
-          <select value={settings.clip} onChange={(e) => set({ clip: e.currentTarget.value as Settings["clip"] })}>
+          <select value={settings.clip} onChange={(e) => set({ clip: e.currentTarget.value as Settings["clip"], flip: e.currentTarget.value === "y" })}>
             <option value="">none</option>
             <option value="x">across x</option>
             <option value="y">across y</option>

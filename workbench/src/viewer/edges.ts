@@ -1,7 +1,7 @@
 // Edges and normals of a triangle surface.
 
 /** Angle beyond which two triangles meet in an edge of the shape. */
-const crease = Math.cos((32 * Math.PI) / 180);
+const crease = Math.cos((38 * Math.PI) / 180);
 
 function faceNormals(p: Float32Array, t: Uint32Array): Float32Array {
   const normals = new Float32Array(t.length);

@@ -58,7 +58,7 @@ void main() {
   if (dot(vec4(vAt, -1.0), plane) > 0.0) discard;
   vec3 n = normalize(vNormal);
   if (!gl_FrontFacing) n = -n;
-  float light = mix(0.42 + 0.5 * abs(n.z) + 0.1 * n.y, 1.0, flatLight);
+  float light = mix(0.6 + 0.36 * abs(n.z) + 0.08 * n.y, 1.0, flatLight);
   float t = clamp((vValue - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
   vec3 base = mix(vTint, texture(lut, vec2(t * 255.0 / 256.0 + 0.5 / 256.0, 0.5)).rgb, coloured);
   colour = vec4(base * min(light, 1.05), 1.0);
@@ -69,7 +69,7 @@ out vec3 vAt;
 void main() {
   vAt = position;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_Position.z -= 0.0004 * gl_Position.w;
+  gl_Position.z -= 0.00003 * gl_Position.w;
 }`;
 
 const lineFragment = `
@@ -307,7 +307,7 @@ export class Viewer {
     const distance = (this.radius * 1.12) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(new Vector3(...(from[side] ?? from.iso)).normalize(), distance);
-    this.camera.near = distance / 200;
+    this.camera.near = distance / 80;
     this.camera.far = distance * 20;
     this.camera.updateProjectionMatrix();
     this.controls.update();

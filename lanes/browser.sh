@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The workbench in a real Chromium: upload, prompt, live steps, fields, cancel,
+# reload, a server that dies, forms, plots, the admin page, a token, axe-core.
+# Chromium is installed from Debian's packages where it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. lanes/common.sh
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$chromium" ]; then
+  install=(apt-get install -y -q --no-install-recommends chromium)
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "missing: chromium - run as root: ${install[*]}" >&2; exit 1; }
+    install=(sudo "${install[@]}")
+  fi
+  "${install[@]}" >/dev/null
+  chromium=$(command -v chromium)
+fi
+
+lanes/workbench.sh check
+need_node
+npm_packages browser lanes/browser
+mkdir -p .cache/browser/shots
+cp lanes/browser/*.mjs .cache/browser/ # beside the modules that they import
+
+export CHROMIUM=$chromium ATELIER_TREE=$PWD SHOTS=$PWD/.cache/browser/shots MODULES=$PWD/.cache/browser/node_modules
+export ATELIER_BIN=${ATELIER_BIN:-$PWD/bin/atelier} ATELIER_ENGINES=${ATELIER_ENGINES:-$PWD/.engines}
+node .cache/browser/tests.mjs
