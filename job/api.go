@@ -10,8 +10,9 @@ import (
 // API is what the wires use of a Service.
 type API interface {
 	// Submit makes a job of the request. See Request for when it returns. When
-	// ctx ends first the job goes on and is returned as it is then; of a tool
-	// whose last runs all took less than 10 ms, the end is awaited instead.
+	// ctx ends first the job goes on and is returned as it is then; only of a
+	// tool whose last runs all took less than 10 ms the end is awaited, where the
+	// request is neither Async nor has a Wait.
 	// Errors: those of Executor.Route, too_many_requests, conflict (the key was
 	// used for another call), interrupted (the server is stopping),
 	// storage_unavailable. A tool's failure is no error: it is Job.Error.

@@ -31,10 +31,10 @@ func newCrew(idle int, do func(*run)) *crew {
 	return &crew{work: make(chan *run), do: do, idle: int64(idle), leave: make(chan struct{})}
 }
 
-// run does the call at once when its tool is swift, else hands it to one that
-// waits, or to a new one.
-func (c *crew) run(r *run) {
-	if c.record(r.job.Tool).Load() >= swiftRuns {
+// run hands the call to one that waits, or to a new one; when its tool is swift
+// and the caller has time until the end anyway, the caller does it.
+func (c *crew) run(r *run, patient bool) {
+	if patient && c.record(r.job.Tool).Load() >= swiftRuns {
 		c.do(r)
 		return
 	}

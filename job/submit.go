@@ -109,7 +109,7 @@ func (s *Service) submitInline(ctx context.Context, j *Job, req Request) (*Job, 
 			return s.repeatedByKey(ctx, j, req)
 		}
 	}
-	s.quick.run(r)
+	s.quick.run(r, !req.Async && req.Wait == 0)
 	return s.awaitInline(ctx, r, req)
 }
 
