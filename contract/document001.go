@@ -28,6 +28,9 @@ func (r *Result) Document001() json.RawMessage {
 		if len(r.Errors) > 0 {
 			flat["error_code"], flat["error_message"] = r.Errors[0].Code, r.Errors[0].Error()
 			flat["errors"] = r.Errors
+			if escalate, _ := r.Errors[0].Details["escalate"].(bool); escalate { // section 3: two errors in a row
+				flat["escalate"] = true
+			}
 		}
 	}
 	raw, err := json.Marshal(flat)

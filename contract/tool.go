@@ -20,6 +20,8 @@ type Tool struct {
 	// machine cannot run it (an *Error with code missing_dependency and the
 	// command that installs what is missing as its hint).
 	Available func() error
+	// NeedsCaller asks for the caller in the context of the call, as "caller".
+	NeedsCaller bool
 	// Run does the work. The input has been validated. A returned *Error is the
 	// tool's failure; any other error is a fault of ours (internal_error).
 	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)
@@ -50,6 +52,10 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 		},
 	}
 }
+
+// CapturePrefix begins a reference to the columns of a stored capture; a tool
+// makes it of the capture that its call came with.
+const CapturePrefix = "capture:"
 
 // Files turns a file argument of a call into a path that can be read. A
 // reference is a path inside an allowed root, `file:<id>` of an upload, an

@@ -27,7 +27,7 @@ const inProcess = "atelier"
 // Route refuses what can be refused before anything runs or is recorded: an
 // unknown or unavailable tool, a payload too large, wrong limits, an input that
 // does not validate (all its faults at once).
-func (x *Executor) Route(_ context.Context, req *job.Request) (job.Route, error) {
+func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, error) {
 	tool, err := x.Tools.Find(req.Tool)
 	if err != nil {
 		return job.Route{}, err
@@ -45,6 +45,9 @@ func (x *Executor) Route(_ context.Context, req *job.Request) (job.Route, error)
 		if err := tool.Available(); err != nil {
 			return job.Route{}, err
 		}
+	}
+	if tool.NeedsCaller {
+		req.Context = contract.CallContext(ctx, req.Context)
 	}
 	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
 	if c.Engine == inProcess {

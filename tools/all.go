@@ -9,17 +9,24 @@ import (
 	"atelier/tools/cad"
 	"atelier/tools/circuit"
 	"atelier/tools/mesh"
+	"atelier/tools/notebook"
 	"atelier/tools/render"
 	"atelier/tools/solve"
 	"atelier/tools/util"
 )
 
-// All lists every tool. A nil host is enough to read the contracts.
-func All(host engine.Host) []contract.Tool {
+// All lists every tool. A nil host is enough to read the contracts. The shelf is
+// where notebooks under construction are kept; without one they are in memory.
+func All(host engine.Host, shelf ...notebook.Shelf) []contract.Tool {
+	var notebooks notebook.Shelf
+	if len(shelf) > 0 {
+		notebooks = shelf[0]
+	}
 	return slices.Concat(
 		cad.Tools(host),
 		circuit.Tools(host),
 		mesh.Tools(host),
+		notebook.Tools(notebooks),
 		render.Tools(host),
 		solve.Tools(host),
 		util.Tools(),

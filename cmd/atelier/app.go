@@ -26,7 +26,9 @@ type app struct {
 	blobs *store.Blobs
 	jobs  *job.Service
 	log   *slog.Logger
+	files runner.Resolver // of file arguments
 
+	agent    *agent.Agent
 	sessions *session.Service
 	traced   func(context.Context) error // ends the tracing
 
@@ -52,7 +54,7 @@ func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
 }
 
 // open puts the parts together; queues nil lets SQLite serve every queue.
-func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
+func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
@@ -67,7 +69,8 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if a.host, err = newHost(s, warm); err != nil {
 		return nil, err
 	}
-	if a.tools, err = contract.NewRegistry(n.all(a.host)); err != nil {
+	notebooks := &shelf{folder: s.ownFiles()}
+	if a.tools, err = contract.NewRegistry(n.all(a.host, notebooks)); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {
@@ -76,6 +79,7 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 	if a.db, err = store.Open(ctx, s.Database); err != nil {
 		return nil, err
 	}
+	notebooks.db = a.db
 	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{CacheDir: filepath.Join(s.Data, "cache"), Quota: quota})
 	if err != nil {
 		return nil, err
@@ -85,7 +89,8 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 		return nil, err
 	}
 	a.traced = stop
-	executor := runner.NewExecutor(a.tools, runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}})
+	a.files = runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}}
+	executor := runner.NewExecutor(a.tools, a.files)
 	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
 		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
 	})
@@ -93,7 +98,13 @@ func open(ctx context.Context, s storage, n narrowing, quota int64, queues map[s
 		return nil, err
 	}
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
-	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: planner, Logger: a.log}); err != nil {
+	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: thinking.budget()}
+	if client, err := thinking.client(); err != nil {
+		return nil, err
+	} else if client != nil {
+		a.agent.Loop = &agent.Loop{Model: client, Budget: thinking.budget()}
+	}
+	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, Logger: a.log}); err != nil {
 		return nil, err
 	}
 	opened = true
@@ -129,7 +140,7 @@ func (a *app) close(ctx context.Context) error {
 
 // sweep removes what the policy lets go, now and then, until ctx ends.
 func (a *app) sweep(ctx context.Context, k keeping) {
-	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, SessionAge: k.KeepSessions, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs}, MaxBytes: k.QuotaBytes * 9 / 10}
+	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, SessionAge: k.KeepSessions, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs, store.CaptureKind: k.KeepFiles, notebookKind: k.KeepSessions}, MaxBytes: k.QuotaBytes * 9 / 10}
 	tick := time.NewTicker(k.SweepInterval)
 	defer tick.Stop()
 	for {

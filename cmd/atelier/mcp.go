@@ -14,6 +14,7 @@ import (
 	"atelier/contract"
 	"atelier/engine"
 	"atelier/tools"
+	"atelier/tools/notebook"
 	"atelier/wire/mcp"
 	"atelier/wire/mcp/conformance"
 )
@@ -50,7 +51,7 @@ func (c *mcpCmd) Run() error {
 
 func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
 	warm := map[string]int{"vtk": 0}
-	a, err = open(ctx, c.storage, c.narrowing, 0, nil, warm)
+	a, err = open(ctx, c.storage, c.narrowing, modelFlags{}, 0, nil, warm)
 	if err == nil || c.Database != "" || contract.AsError(err).Code != contract.CodeConflict {
 		return a, func() {}, err
 	}
@@ -59,7 +60,7 @@ func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
 		return nil, nil, err
 	}
 	release = func() { _ = os.RemoveAll(own.Data) }
-	if a, err = open(ctx, own, c.narrowing, 0, nil, warm); err != nil {
+	if a, err = open(ctx, own, c.narrowing, modelFlags{}, 0, nil, warm); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -73,8 +74,8 @@ func (n narrowing) fixtures() bool {
 }
 
 // all lists the tools before they are narrowed.
-func (n narrowing) all(host engine.Host) []contract.Tool {
-	list := tools.All(host)
+func (n narrowing) all(host engine.Host, notebooks notebook.Shelf) []contract.Tool {
+	list := tools.All(host, notebooks)
 	if n.fixtures() {
 		list = append(list, conformance.Tools()...)
 	}

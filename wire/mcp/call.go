@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -75,6 +76,7 @@ func (v *view) unknown(name string, err error) error {
 
 // callTool answers a call when its job has ended. The error is always nil.
 func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	ctx = withCaller(ctx, req)
 	request, err := v.request(req)
 	if err != nil {
 		return answer(contract.Failure("atelier", contract.ErrorsOf(err)...), ""), nil
@@ -84,6 +86,25 @@ func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 		return v.server.follow(ctx, req, request), nil
 	}
 	return v.server.run(ctx, request), nil
+}
+
+// process stands for the one client of standard input and output, which has no
+// session id.
+var process = rand.Text()
+
+// withCaller notes the session of a call, which is what tells clients apart.
+func withCaller(ctx context.Context, req *sdk.CallToolRequest) context.Context {
+	id := ""
+	if req.Session != nil {
+		id = req.Session.ID()
+	}
+	if id == "" {
+		if contract.CallerOf(ctx) != "" {
+			return ctx // a request of a client without sessions: the gate knows it
+		}
+		id = process
+	}
+	return contract.WithCaller(ctx, "mcp:"+id)
 }
 
 func (v *view) request(req *sdk.CallToolRequest) (job.Request, error) {

@@ -147,6 +147,7 @@ func (v *view) addTaskMethods() {
 // callAsTask answers with the result when it is there soon, else with a task.
 func (v *view) callAsTask(ctx context.Context, req *sdk.CallToolRequest) (sdk.Result, error) {
 	s := v.server
+	ctx = withCaller(ctx, req)
 	request, err := v.request(req)
 	var j *job.Job
 	if err == nil {

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"mime"
 	"net"
 	"net/http"
@@ -46,8 +48,19 @@ func (g *Gate) wrap(next http.Handler, open func(*http.Request) bool) http.Handl
 			ErrorObject(w, r, []*contract.Error{fault})
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(contract.WithCaller(r.Context(), callerOf(r))))
 	})
+}
+
+// callerOf tells clients apart that name no session: by address and what they
+// say of themselves, not by connection, since many open one for each call.
+func callerOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	sum := sha256.Sum256([]byte(host + "\n" + r.Header.Get("User-Agent") + "\n" + r.Header.Get("Authorization") + "\n" + r.Header.Get("Mcp-Session-Id")))
+	return "http:" + hex.EncodeToString(sum[:16])
 }
 
 func (g *Gate) admit(r *http.Request) *contract.Error {

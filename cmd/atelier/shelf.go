@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"atelier/contract"
+	"atelier/store"
+	"atelier/tools/notebook"
+)
+
+// notebookKind is that of the documents that hold notebooks under construction.
+const notebookKind = "notebook"
+
+// shelf keeps notebooks in the database. The tools are made before it is open.
+type shelf struct {
+	db     *store.DB
+	folder string
+}
+
+func (s *shelf) Folder() string { return s.folder }
+
+func (s *shelf) Load(ctx context.Context, id string) (json.RawMessage, int64, error) {
+	d, err := s.db.Document(ctx, notebookKind, id)
+	if store.IsNotFound(err) {
+		return nil, 0, nil
+	}
+	return d.Body, d.Version, err
+}
+
+func (s *shelf) Save(ctx context.Context, id string, version int64, body json.RawMessage) error {
+	_, err := s.db.PutDocument(ctx, notebookKind, id, version, body)
+	if err != nil && contract.AsError(err).Code == contract.CodeConflict {
+		return notebook.ErrChanged
+	}
+	return err
+}

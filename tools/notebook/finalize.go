@@ -1,0 +1,104 @@
+package notebook
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"atelier/contract"
+	"atelier/notebook"
+)
+
+//go:embed finalize.json
+var finalizeContract []byte
+
+type finalizeInput struct {
+	notebook.Closing
+	which
+}
+
+type finalizeOutput struct {
+	NotebookPath  string       `json:"notebook_path"`
+	ArtifactURL   string       `json:"artifact_url"`
+	HTMLURL       string       `json:"html_url,omitempty"`
+	SectionCounts sectionCount `json:"section_counts"`
+	NotebookID    string       `json:"notebook_id"`
+}
+
+type sectionCount struct {
+	Markdown int `json:"markdown"`
+	Code     int `json:"code"`
+}
+
+const fileName = "notebook.ipynb"
+
+func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeInput) (*contract.Result, error) {
+	var out finalizeOutput
+	var warnings []contract.Warning
+	id, err := f.change(ctx, call, in.NotebookID, func(d *notebook.Document, key string) error {
+		for _, refusal := range []error{d.Open(), d.Reviewed(), d.Complete()} {
+			if refusal != nil {
+				return refusal
+			}
+		}
+		file := d.Build(&in.Closing)
+		content, err := file.Bytes()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(call.Dir, fileName), content, 0o600); err != nil {
+			return err
+		}
+		warnings = file.Warnings(&in.Closing)
+		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
+		out.ArtifactURL = contract.ArtifactURL(call.JobID, fileName)
+		if out.NotebookPath, err = f.keep(key, content); err != nil {
+			return err
+		}
+		d.Final = &notebook.Final{Closing: in.Closing, Path: out.NotebookPath, ArtifactURL: out.ArtifactURL}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.NotebookID = id
+	return &contract.Result{
+		Summary: fmt.Sprintf("The notebook has %d markdown and %d code cells.", out.SectionCounts.Markdown, out.SectionCounts.Code),
+		Output:  out, Warnings: warnings,
+		Artifacts: []contract.Artifact{{Name: fileName, MIME: "application/x-ipynb+json", Primary: true}},
+	}, nil
+}
+
+// keep writes a finished notebook into the shelf's folder, whole or not at all.
+func (f *family) keep(key string, content []byte) (string, error) {
+	sum := sha256.Sum256([]byte(key))
+	dir := filepath.Join(f.shelf.Folder(), "notebooks", hex.EncodeToString(sum[:10]))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("folder for the notebook: %w", err)
+	}
+	return filepath.Join(dir, fileName), replaceFile(filepath.Join(dir, fileName), content)
+}
+
+// replaceFile writes beside the file first, so that a reader never sees half.
+func replaceFile(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(content)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if closing := temp.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
