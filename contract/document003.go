@@ -118,7 +118,10 @@ func (c *Contract) errors003(errs []*Error, base string) []Error003 {
 			message = strings.TrimRight(message, ".") + ". " + e.Hint
 		}
 		out[i] = Error003{Code: c.Code003(e), Message: message, Field: fieldPath(e.Field)}
-		if e.Field != "" {
+		switch {
+		case strings.HasPrefix(e.Field, "/capture_selection"): // of the envelope, whoever found the fault
+			out[i].Pointer = e.Field
+		case e.Field != "":
 			out[i].Pointer = base + e.Field
 		}
 		for k, v := range e.Details {

@@ -21,6 +21,8 @@ type Source interface {
 	Artifacts(ctx context.Context, jobID string) ([]store.Artifact, error)
 	// SessionAssets lists the files of a session, or is not_found.
 	SessionAssets(ctx context.Context, sessionID string) ([]store.Asset, error)
+	// CaptureFile is the file with a capture's columns, or is not_found.
+	CaptureFile(ctx context.Context, id string) (store.File, error)
 	// LocalPath is a file of this machine with the content; nobody may write to it.
 	LocalPath(ctx context.Context, sha256 string) (string, error)
 }
@@ -59,7 +61,19 @@ func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
 	if name, ok := strings.CutPrefix(ref, "session:"); ok && f.Source != nil {
 		return f.asset(ctx, ref, name)
 	}
+	if id, ok := strings.CutPrefix(ref, contract.CapturePrefix); ok && f.Source != nil {
+		return f.capture(ctx, ref, id)
+	}
 	return f.path(ref)
+}
+
+// capture links the columns of a capture.
+func (f *jobFiles) capture(ctx context.Context, ref, id string) (string, error) {
+	file, err := f.Source.CaptureFile(ctx, id)
+	if err != nil {
+		return "", missing(ref, err)
+	}
+	return f.link(ctx, f.folder(), "columns.capture", file.SHA256)
 }
 
 func (f *jobFiles) upload(ctx context.Context, ref, id string) (string, error) {

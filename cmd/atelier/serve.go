@@ -10,9 +10,11 @@ import (
 	"syscall"
 	"time"
 
+	"atelier/contract"
 	"atelier/doctor"
 	"atelier/wire/admin"
 	"atelier/wire/agentconfig"
+	wirecapture "atelier/wire/capture"
 	"atelier/wire/direct"
 	"atelier/wire/harmony"
 	"atelier/wire/invocation"
@@ -48,7 +50,7 @@ func (c *serveCmd) Run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := open(ctx, c.storage, c.narrowing, c.QuotaBytes, c.Queues, nil)
+	a, err := open(ctx, c.storage, c.narrowing, c.modelFlags, c.QuotaBytes, c.Queues, nil)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (c *serveCmd) handler(a *app) http.Handler {
 func (c *serveCmd) wires(a *app) []web.Wire {
 	jobs := a.sessions.Jobs() // calls that name a session are its steps
 	chosen, _ := c.client()   // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Log: a.log}
+	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Budget: c.budget(), Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	page, err := wireworkbench.New(workbench.Dist)
 	if err != nil {
@@ -114,6 +116,8 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 	}
 	wires := []web.Wire{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
+		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
+			Files: func(dir string) contract.Files { return a.files.For(dir, "") }},
 		&wiresession.Server{Sessions: a.sessions, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: jobs},
