@@ -10,12 +10,11 @@ import (
 	"atelier/store"
 )
 
-// Bench is what a loop needs of the place it works at; package session's Run is
-// one. Every call of a tool is a step there: written down and told before it
-// runs and when it has ended.
+// Bench is where a plan is carried out; a session's run is one, a request of the
+// OpenAI routes another.
 type Bench interface {
-	// Call runs a tool to its end. A tool's failure is no error: it is Job.Error.
-	Call(ctx context.Context, tool string, input, limits json.RawMessage) (*job.Job, error)
+	// Begin makes a call. A tool's failure is no error: it is Job.Error.
+	Begin(ctx context.Context, tool string, input, limits json.RawMessage) (Work, error)
 	// Text says something to the user.
 	Text(delta string)
 	// Progress tells how far the work is; a negative fraction is not known.

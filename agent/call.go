@@ -207,7 +207,7 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 			continue
 		}
 		x.script.Account.Waited += time.Since(since)
-		running.Go(func() { failed[i] = x.await(ctx, work, &outcomes[i]) })
+		running.Go(func() { failed[i] = await(ctx, &x.script.Account, x.budget, work, &outcomes[i]) })
 	}
 	running.Wait()
 	if ctx.Err() != nil {
@@ -225,8 +225,8 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 
 // await waits for the end of one call. That the time of the answer is used up is
 // an outcome, as is what the tool fails with.
-func (x *exchange) await(ctx context.Context, work Work, o *Outcome) error {
-	within, cancel := x.script.Account.within(ctx, x.budget)
+func await(ctx context.Context, a *account, b Budget, work Work, o *Outcome) error {
+	within, cancel := a.within(ctx, b)
 	defer cancel()
 	within, s := toolSpan(within, o.Call.Name, o.Call.ID)
 	j, err := work.Wait(within)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"time"
 
 	"atelier/agent/answer"
 	"atelier/agent/plan"
@@ -18,7 +19,8 @@ type execution struct {
 	bench     Bench
 	tools     *contract.Registry
 	artifacts Artifacts
-	earlier   func(ctx context.Context, tool string, input json.RawMessage) *job.Job // of an interrupted attempt; nil without
+	budget    Budget
+	account   account
 
 	plan  *plan.Plan
 	steps []plan.Step
@@ -33,11 +35,12 @@ type execution struct {
 // table of error routes knows how to mend, and returns what they gave. An error
 // is one that no route mends; for ERR_NON_MANIFOLD_UNRESOLVABLE a person has to
 // decide.
-func (p *Planner) execute(ctx context.Context, bench Bench, pl *plan.Plan, earlier func(context.Context, string, json.RawMessage) *job.Job) (answer.Findings, error) {
+func (p *Planner) execute(ctx context.Context, bench Bench, pl *plan.Plan, budget Budget) (answer.Findings, error) {
 	e := &execution{
-		bench: bench, tools: p.tools, artifacts: p.artifacts, earlier: earlier, plan: pl, steps: pl.Steps(),
+		bench: bench, tools: p.tools, artifacts: p.artifacts, budget: budget.filled(), plan: pl, steps: pl.Steps(),
 		done: plan.Done{Outputs: map[string]json.RawMessage{}}, found: answer.Findings{Plan: pl}, tried: map[string]int{},
 	}
+	e.account.open()
 	for i := 0; i < len(e.steps); {
 		s := e.steps[i]
 		if err := bench.Progress(ctx, float64(i)/float64(len(e.steps)), fmt.Sprintf("Step %d of %d: %s.", i+1, len(e.steps), s.Tool)); err != nil {
@@ -74,11 +77,9 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 		return nil, contract.Faults(faults)
 	}
 	e.spacing = call.Spacing
-	j := e.reused(ctx, s.Tool, call.Input)
-	if j == nil {
-		if j, err = e.bench.Call(ctx, s.Tool, call.Input, nil); err != nil {
-			return nil, err
-		}
+	j, err := e.call(ctx, tool, call.Input)
+	if err != nil {
+		return nil, err
 	}
 	if j.Error != nil || j.Result == nil {
 		if j.Error == nil {
@@ -107,11 +108,29 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-func (e *execution) reused(ctx context.Context, tool string, input json.RawMessage) *job.Job {
-	if e.earlier == nil {
-		return nil
+// call makes a call within the budget and waits for its end.
+func (e *execution) call(ctx context.Context, tool *contract.Tool, input json.RawMessage) (*job.Job, error) {
+	if over := e.account.exhausted(e.budget); over != nil {
+		return nil, over
 	}
-	return e.earlier(ctx, tool, input)
+	e.account.Calls++
+	if e.budget.Calls > 0 && e.account.Calls > e.budget.Calls {
+		return nil, contract.Errorf(contract.CodeBudgetExhausted, "the budget of %d calls of tools is used up", e.budget.Calls)
+	}
+	work, err := e.bench.Begin(ctx, tool.Contract.Name, input, e.account.limits(e.budget, tool.Contract, nil))
+	if err != nil {
+		return nil, err
+	}
+	since := time.Now()
+	if err := work.Decided(ctx); err != nil {
+		return nil, err
+	}
+	e.account.Waited += time.Since(since)
+	o := Outcome{Call: &Call{Name: tool.Contract.Name, Tool: tool, Input: input}}
+	if err := await(ctx, &e.account, e.budget, work, &o); err != nil {
+		return nil, err
+	}
+	return o.Job, o.Refusal
 }
 
 // keep takes what later steps and the answer need of a result.
@@ -212,16 +231,13 @@ func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
 		}
 		e.done.Options.ResolveIntersections = true
 		return at, repaired
-	case "ERR_INVALID_DX":
+	case "ERR_INVALID_DX", "ERR_DX_TOO_COARSE":
 		dx := detail(fault, "smallest_dx") * 1.05
 		if dx == 0 {
 			dx = 2 * e.spacing
 		}
 		e.done.Options.DX = dx
 		return i, dx > 0
-	case "ERR_DX_TOO_COARSE":
-		e.done.Options.DX = detail(fault, "suggested_dx")
-		return i, e.done.Options.DX > 0
 	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
 		e.done.Options.ColorOnly = true
 		return i, true

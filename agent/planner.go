@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,11 +11,10 @@ import (
 	"atelier/agent/answer"
 	"atelier/agent/plan"
 	"atelier/contract"
-	"atelier/job"
 	"atelier/session"
 )
 
-// Planner works the turns of a session without a model: it reads the prompt,
+// Planner works without a model: it reads the prompt,
 // asks for what is missing before its first step, runs the pipeline and answers
 // in sentences. After the first step only an error that the table of routes puts
 // to a person stops it for one.
@@ -29,10 +27,6 @@ type Planner struct {
 func NewPlanner(tools *contract.Registry, artifacts Artifacts) *Planner {
 	return &Planner{tools, artifacts}
 }
-
-// Resumes says that a run that a process has left goes on in the next: steps
-// that were done are taken from the manifest.
-func (p *Planner) Resumes() {}
 
 // Facts of the manifest that the planner keeps from turn to turn.
 const (
@@ -75,8 +69,8 @@ func read(prompt string, facts plan.Facts, m *session.Manifest) (pl *plan.Plan, 
 	return changed, append(slices.Clone(last.Said), prompt)
 }
 
-// Run implements session.Runner.
-func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
+// Run works a turn; Agent calls it where there is no model.
+func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (string, error) {
 	m, err := r.Manifest(ctx)
 	if err != nil {
 		return "", err
@@ -96,7 +90,7 @@ func (p *Planner) Run(ctx context.Context, r *session.Run) (string, error) {
 		return "", err
 	}
 	r.Text(announcement(pl))
-	found, err := p.execute(ctx, r, pl, p.earlier(r))
+	found, err := p.execute(ctx, newRunBench(r, p.artifacts.Jobs), pl, budget)
 	if err != nil {
 		return p.stopped(ctx, r, err)
 	}
@@ -143,15 +137,13 @@ func (p *Planner) stopped(ctx context.Context, r *session.Run, err error) (strin
 	if !errors.As(err, &fault) {
 		return "", err
 	}
-	route, known := RouteOf(fault.Code)
-	if !known || !route.Escalates() {
+	if route, known := RouteOf(fault.Code); !Denied(fault) && fault.Code != contract.CodeBudgetExhausted && (!known || !route.Escalates()) {
 		return "", err
 	}
 	if err := r.Fault(ctx, fault); err != nil {
 		return "", err
 	}
-	r.Text("I stopped, because this needs your decision: " + fault.Message + ". " + fault.Hint +
-		" Upload a mended file, or say which part may be left out.")
+	r.Text(Stopping(fault))
 	return "", nil
 }
 
@@ -195,32 +187,4 @@ func factsOf(m *session.Manifest) plan.Facts {
 		f.Faces = known.Faces
 	}
 	return f
-}
-
-// earlier finds the job of a step that an interrupted attempt of this run has
-// already done with the same input.
-func (p *Planner) earlier(r *session.Run) func(context.Context, string, json.RawMessage) *job.Job {
-	if r.Turn.Attempt < 2 {
-		return nil
-	}
-	return func(ctx context.Context, tool string, input json.RawMessage) *job.Job {
-		m, err := r.Manifest(ctx)
-		if err != nil {
-			return nil
-		}
-		for _, s := range slices.Backward(m.Steps) {
-			if s.Run != r.ID || s.Status != session.StepSucceeded || s.Tool != tool || !sameJSON(s.Input, input) {
-				continue
-			}
-			if j, err := p.artifacts.Jobs.Get(ctx, s.JobID); err == nil {
-				return j
-			}
-		}
-		return nil
-	}
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }

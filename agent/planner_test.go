@@ -70,7 +70,7 @@ func open(t *testing.T, needs ...string) *house {
 	jobs, err := job.New(ctx, db, blobs, executor, job.Options{WorkDir: filepath.Join(dir, "work"), DefaultConcurrency: 1, Logger: quiet})
 	must(t, err)
 	t.Cleanup(func() { must(t, jobs.Drain(context.Background())) })
-	planner := agent.NewPlanner(registry, agent.Artifacts{Jobs: jobs, Blobs: blobs})
+	planner := &agent.Agent{Planner: agent.NewPlanner(registry, agent.Artifacts{Jobs: jobs, Blobs: blobs}), DB: db}
 	sessions, err := session.New(ctx, db, blobs, registry, jobs, session.Options{Runner: planner, Logger: quiet})
 	must(t, err)
 	t.Cleanup(sessions.Close)

@@ -22,6 +22,7 @@ import (
 
 type workerCmd struct {
 	storage
+	modelFlags
 	Queues      map[string]int `help:"Engines whose queues to serve, with jobs at once; default: every engine that is installed, one at once." env:"ATELIER_QUEUES"`
 	StopTimeout time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
 }
@@ -36,7 +37,7 @@ func (c *workerCmd) Run() error {
 	if queues == nil {
 		queues = installedQueues(c.storage)
 	}
-	a, err := open(ctx, c.storage, narrowing{}, 0, queues, nil)
+	a, err := open(ctx, c.storage, narrowing{}, c.modelFlags, 0, queues, nil)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (c *callCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data = dir
 	}
-	a, err := open(ctx, c.storage, narrowing{}, 0, nil, map[string]int{"vtk": 0})
+	a, err := open(ctx, c.storage, narrowing{}, modelFlags{}, 0, nil, map[string]int{"vtk": 0})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,11 @@
 package main
 
-import "atelier/model"
+import (
+	"time"
+
+	"atelier/agent"
+	"atelier/model"
+)
 
 // modelFlags name the language model that chooses tools by itself; without one,
 // callers force the tools that they want.
@@ -8,6 +13,16 @@ type modelFlags struct {
 	ModelURL string `help:"Base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1." env:"ATELIER_MODEL_URL"`
 	Model    string `help:"Name of the model at that endpoint." env:"ATELIER_MODEL"`
 	ModelKey string `help:"Bearer key of the endpoint." env:"ATELIER_MODEL_KEY"`
+
+	MaxTurns     int           `help:"Most replies of the model for one answer; negative for no bound." env:"ATELIER_MAX_TURNS" default:"24"`
+	MaxToolCalls int           `help:"Most calls of tools for one answer; negative for no bound." env:"ATELIER_MAX_TOOL_CALLS" default:"64"`
+	MaxTokens    int           `help:"Most tokens, read and written, for one answer; 0 for no bound." env:"ATELIER_MAX_TOKENS" default:"0"`
+	MaxTime      time.Duration `help:"Longest time of one answer, without waiting for a person; negative for no bound." env:"ATELIER_MAX_TIME" default:"1h"`
+}
+
+// budget bounds what the agent may use for one answer.
+func (f modelFlags) budget() agent.Budget {
+	return agent.Budget{Turns: f.MaxTurns, Calls: f.MaxToolCalls, Tokens: f.MaxTokens, Wall: f.MaxTime}
 }
 
 // client is nil where no URL is given.
