@@ -231,13 +231,16 @@ func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
 		}
 		e.done.Options.ResolveIntersections = true
 		return at, repaired
-	case "ERR_INVALID_DX", "ERR_DX_TOO_COARSE":
+	case "ERR_INVALID_DX":
 		dx := detail(fault, "smallest_dx") * 1.05
 		if dx == 0 {
 			dx = 2 * e.spacing
 		}
 		e.done.Options.DX = dx
 		return i, dx > 0
+	case "ERR_DX_TOO_COARSE":
+		e.done.Options.DX = detail(fault, "suggested_dx")
+		return i, e.done.Options.DX > 0
 	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
 		e.done.Options.ColorOnly = true
 		return i, true
