@@ -31,6 +31,9 @@ type Conversation struct {
 	Budget   Budget          // narrows the loop's
 	Limits   json.RawMessage // of every call, as in job.Request
 	Resumed  *Transcript     // of an interrupted attempt; nil for none
+	// Persist asks again for a reply that broke off, even before a tool has run;
+	// else the caller may do so.
+	Persist bool
 }
 
 // Desk is where an answer is made: it hears what is said and runs the calls. Its
@@ -80,6 +83,7 @@ type exchange struct {
 	answer *Answer
 	mute   bool // the model repeats itself: it may only speak now
 	again  int  // repeated calls in a row
+	breaks int  // replies in a row that could not be read
 }
 
 // maxRepeats is how many repeated calls are refused before the model may call
@@ -144,11 +148,9 @@ func (x *exchange) reply(ctx context.Context) (done bool, err error) {
 	}
 	endSpan(s, err)
 	if err != nil {
-		if errors.Is(context.Cause(within), errOverTime) && ctx.Err() == nil {
-			return false, nil // the next look at the budget says so
-		}
-		return false, err
+		return false, x.broken(ctx, within, err)
 	}
+	x.breaks = 0
 	x.script.Account.Turns++
 	x.script.Account.Usage = x.script.Account.Usage.Add(reply.Usage)
 	x.answer.Finish = finishReason(reply)
@@ -164,6 +166,26 @@ func (x *exchange) reply(ctx context.Context) (done bool, err error) {
 	}
 	x.script.Pending = reply.ToolCalls
 	return false, nil
+}
+
+// maxBreaks is how often a reply is asked for again that broke off or could not
+// be read.
+const maxBreaks = 2
+
+// broken says whether the answer goes on after a reply that failed: nil when it
+// does. That the time is used up is seen at the next look at the budget.
+func (x *exchange) broken(ctx, within context.Context, err error) error {
+	switch code := contract.AsError(err).Code; {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(context.Cause(within), errOverTime):
+		return nil
+	case code != contract.CodeModelReplyInvalid && code != contract.CodeModelUnavailable, x.breaks >= maxBreaks,
+		!x.talk.Persist && x.script.Account.Calls == 0:
+		return err
+	}
+	x.breaks++
+	return nil
 }
 
 func (x *exchange) hear(d model.Delta) {

@@ -21,7 +21,7 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 		return "", err
 	}
 	d := &runDesk{bench: newRunBench(r, a.Planner.artifacts.Jobs), db: a.DB, ctx: ctx}
-	talk := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish}
+	talk := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish, Persist: true}
 	if r.Turn.Attempt > 1 {
 		if talk.Resumed, err = d.resume(ctx); err != nil {
 			return "", err

@@ -42,7 +42,10 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-func open(t *testing.T, needs ...string) *house {
+func open(t *testing.T, needs ...string) *house { t.Helper(); return openWith(t, nil, needs...) }
+
+// openWith lets a model plan, if there is one.
+func openWith(t *testing.T, loop *agent.Loop, needs ...string) *house {
 	t.Helper()
 	root := os.Getenv("ATELIER_ENGINES")
 	if root == "" {
@@ -57,7 +60,7 @@ func open(t *testing.T, needs ...string) *house {
 			t.Skipf("the engine %s is missing; make engines builds it: %v", name, err)
 		}
 	}
-	registry, err := contract.NewRegistry(tools.All(host))
+	registry, err := contract.NewRegistry(append(tools.All(host), probes()...))
 	must(t, err)
 	db, err := store.Open(ctx, filepath.Join(dir, "db"))
 	must(t, err)
@@ -70,7 +73,7 @@ func open(t *testing.T, needs ...string) *house {
 	jobs, err := job.New(ctx, db, blobs, executor, job.Options{WorkDir: filepath.Join(dir, "work"), DefaultConcurrency: 1, Logger: quiet})
 	must(t, err)
 	t.Cleanup(func() { must(t, jobs.Drain(context.Background())) })
-	planner := &agent.Agent{Planner: agent.NewPlanner(registry, agent.Artifacts{Jobs: jobs, Blobs: blobs}), DB: db}
+	planner := &agent.Agent{Planner: agent.NewPlanner(registry, agent.Artifacts{Jobs: jobs, Blobs: blobs}), Loop: loop, DB: db}
 	sessions, err := session.New(ctx, db, blobs, registry, jobs, session.Options{Runner: planner, Logger: quiet})
 	must(t, err)
 	t.Cleanup(sessions.Close)

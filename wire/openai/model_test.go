@@ -214,7 +214,8 @@ func TestHardLimits(t *testing.T) {
 
 func TestFaultsOfTheModel(t *testing.T) {
 	h := newHouse(t, modeltest.Start(t, modeltest.Step{Status: 400, Raw: `{"error":{"message":"context too long"}}`}, modeltest.Step{Raw: "data: {oops\n\n"},
-		modeltest.Step{Status: 429, Raw: "full", Header: map[string]string{"Retry-After": "77"}}, doubleCall, modeltest.Step{Raw: "data: {oops\n\n"}))
+		modeltest.Step{Status: 429, Raw: "full", Header: map[string]string{"Retry-After": "77"}}, doubleCall,
+		modeltest.Step{Raw: "data: {oops\n\n"}, modeltest.Step{Raw: "data: {oops\n\n"}, modeltest.Step{Raw: "data: {oops\n\n"}))
 	if r := h.chat(`"x":1`); r.status != 400 || r.at("error", "code") != "model_refused" || !strings.Contains(r.text("error", "message"), "context too long") {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
