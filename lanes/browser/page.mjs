@@ -89,9 +89,12 @@ export async function accessible(page, name) {
   return found.passes.length;
 }
 
-/** colours counts the pixels of the canvas by hue (six sextants), and those that are grey. */
+/** colours counts the pixels of the canvas by hue (six sextants), and those that are grey; what is laid over it is hidden meanwhile. */
 export async function colours(page) {
+  const overlay = (visibility) => page.$$eval(".canvasbox > :not(canvas)", (list, v) => list.forEach((e) => (e.style.visibility = v)), visibility);
+  await overlay("hidden");
   const png = (await page.locator(".canvasbox canvas[role=img]").screenshot()).toString("base64");
+  await overlay("");
   return page.evaluate(async (data) => {
     const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
