@@ -30,3 +30,37 @@ python_packages() {
     cp "$2" "$dir/requirements.txt"
   fi
 }
+
+# work_folder makes $dir, a temporary folder. It goes with the script, and with
+# it the programs whose ids stand in $pids.
+work_folder() {
+  dir=$(mktemp -d)
+  pids=()
+  trap leave EXIT
+}
+
+leave() {
+  if [ ${#pids[@]} -gt 0 ]; then
+    kill "${pids[@]}" 2>/dev/null || true
+    wait "${pids[@]}" 2>/dev/null || true
+  fi
+  rm -rf "$dir"
+}
+
+# serve FLAG... starts Atelier on a free port, with its data in $dir, and sets $url.
+serve() {
+  : >"$dir/out"
+  "${ATELIER_BIN:-$PWD/bin/atelier}" serve --addr 127.0.0.1:0 --data "$dir/data" "$@" >"$dir/out" 2>"$dir/log" &
+  pids+=($!)
+  url=
+  for _ in $(seq 300); do
+    url=$(sed -n 's/^atelier .* at \(http[^ ]*\)$/\1/p' "$dir/out")
+    if [ -n "$url" ]; then
+      return
+    fi
+    kill -0 "${pids[-1]}" 2>/dev/null || break
+    sleep 0.1
+  done
+  cat "$dir/log" >&2
+  exit 1
+}

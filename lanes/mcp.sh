@@ -12,32 +12,8 @@ need_node
 npm_packages mcp lanes/mcp
 tools=$PWD/.cache/mcp/node_modules/.bin
 
-dir=$(mktemp -d)
-pid=
-stop() {
-  if [ -n "$pid" ]; then
-    kill "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
-  fi
-  rm -rf "$dir"
-}
-trap stop EXIT
-
-: >"$dir/out"
-"$atelier" serve --addr 127.0.0.1:0 --data "$dir/data" --conformance --log-level warn >"$dir/out" 2>"$dir/log" &
-pid=$!
-url=
-for _ in $(seq 100); do
-  url=$(sed -n 's/.* at \(http[^ ]*\)$/\1/p' "$dir/out")
-  if [ -n "$url" ] || ! kill -0 "$pid" 2>/dev/null; then
-    break
-  fi
-  sleep 0.1
-done
-if [ -z "$url" ]; then
-  cat "$dir/log" >&2
-  exit 1
-fi
+work_folder
+serve --conformance --log-level warn
 
 fail() {
   echo "mcp: $1" >&2

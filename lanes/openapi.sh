@@ -8,42 +8,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . lanes/common.sh
 examples=${1:-40}
-atelier=${ATELIER_BIN:-$PWD/bin/atelier}
 
 need_node
 npm_packages openapi lanes/openapi
 python_packages schemathesis lanes/openapi/requirements.txt
 
-dir=$(mktemp -d)
-pid=
-stop() {
-  if [ -n "$pid" ]; then
-    kill "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
-  fi
-  rm -rf "$dir"
-}
-trap stop EXIT
-
+work_folder
 mkdir "$dir/root"
 # With a token, so that each operation is also called without one, or a wrong one.
 ATELIER_TOKEN=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 export ATELIER_TOKEN
-: >"$dir/out"
-(cd "$dir/root" && exec "$atelier" serve --addr 127.0.0.1:0 --data "$dir/data" --root "$dir/root" \
-  --engines "${ATELIER_ENGINES:-$OLDPWD/.engines}" --log-level warn) >"$dir/out" 2>"$dir/log" &
-pid=$!
-for _ in $(seq 100); do
-  url=$(sed -n 's/.* at \(http[^ ]*\)$/\1/p' "$dir/out")
-  if [ -n "$url" ] || ! kill -0 "$pid" 2>/dev/null; then
-    break
-  fi
-  sleep 0.1
-done
-if [ -z "$url" ]; then
-  cat "$dir/log" >&2
-  exit 1
-fi
+serve --root "$dir/root" --log-level warn
 
 # The document in both forms, and a session, without which most calls about
 # sessions would end as not found.
@@ -87,7 +62,7 @@ if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file 
   tail -20 "$dir/log" >&2
   exit 1
 fi
-if ! kill -0 "$pid" 2>/dev/null; then
+if ! kill -0 "${pids[0]}" 2>/dev/null; then
   echo "the server did not survive" >&2
   tail -50 "$dir/log" >&2
   exit 1
