@@ -207,7 +207,9 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 			continue
 		}
 		x.script.Account.Waited += time.Since(since)
-		running.Go(func() { failed[i] = await(ctx, &x.script.Account, x.budget, work, &outcomes[i]) })
+		within, cancel := x.script.Account.within(ctx, x.budget)
+		defer cancel()
+		running.Go(func() { failed[i] = await(ctx, within, work, &outcomes[i]) })
 	}
 	running.Wait()
 	if ctx.Err() != nil {
@@ -223,11 +225,10 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 	return outcomes, nil
 }
 
-// await waits for the end of one call. That the time of the answer is used up is
-// an outcome, as is what the tool fails with.
-func await(ctx context.Context, a *account, b Budget, work Work, o *Outcome) error {
-	within, cancel := a.within(ctx, b)
-	defer cancel()
+// await waits for the end of one call, bounded by within, which is made of ctx.
+// That the time of the answer is used up is an outcome, as is what the tool
+// fails with.
+func await(ctx, within context.Context, work Work, o *Outcome) error {
 	within, s := toolSpan(within, o.Call.Name, o.Call.ID)
 	j, err := work.Wait(within)
 	o.Job = j

@@ -127,7 +127,9 @@ func (e *execution) call(ctx context.Context, tool *contract.Tool, input json.Ra
 	}
 	e.account.Waited += time.Since(since)
 	o := Outcome{Call: &Call{Name: tool.Contract.Name, Tool: tool, Input: input}}
-	if err := await(ctx, &e.account, e.budget, work, &o); err != nil {
+	within, cancel := e.account.within(ctx, e.budget)
+	defer cancel()
+	if err := await(ctx, within, work, &o); err != nil {
 		return nil, err
 	}
 	return o.Job, o.Refusal

@@ -143,23 +143,27 @@ func (c *callCmd) keep(ctx context.Context, a *app, jobID string) error {
 		return err
 	}
 	for _, art := range artifacts {
-		from, err := a.blobs.LocalPath(ctx, art.SHA256)
-		if err != nil {
-			return err
-		}
-		content, err := os.ReadFile(from)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(c.Keep, filepath.FromSlash(art.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, content, 0o644); err != nil {
+		if err := copyContent(ctx, a, art.SHA256, filepath.Join(c.Keep, filepath.FromSlash(art.Name))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyContent writes a stored content to a file, making its folder.
+func copyContent(ctx context.Context, a *app, sha, to string) error {
+	from, err := a.blobs.LocalPath(ctx, sha)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o644)
 }
 
 type toolsCmd struct {

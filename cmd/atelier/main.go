@@ -22,6 +22,7 @@ type cli struct {
 
 	Serve     serveCmd     `cmd:"" help:"Serve all tools over HTTP."`
 	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
+	Run       runCmd       `cmd:"" help:"Work on files as you say in words, and tell how it goes."`
 	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve the tools to one MCP client on standard input and output."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`

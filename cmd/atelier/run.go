@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"atelier/contract"
+	"atelier/session"
+)
+
+type runCmd struct {
+	storage
+	narrowing
+	modelFlags
+	Words   []string `arg:"" help:"Files to work on, and what is to be done with them, in words."`
+	Approve string   `help:"Which calls are shown and asked about before they run: never, destructive or always." enum:"never,destructive,always" default:"never"`
+	Keep    string   `help:"Folder to copy the session's files and its manifest into." type:"path"`
+	JSON    bool     `help:"Print every event as a line of JSON instead of words."`
+
+	passing bool // the data folder goes with the run
+}
+
+// Run exits with 0 when the turn was completed.
+func (c *runCmd) Run() error {
+	files, prompt := c.split()
+	if prompt == "" {
+		return fmt.Errorf(`say what is to be done, e.g. atelier run part.step "steel, fixed at the bottom, 500 N on top, show the stress"`)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if c.Database == "" { // beside a server that holds the database's lock
+		dir, err := os.MkdirTemp("", "atelier-run-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		c.Data, c.passing = dir, true
+	}
+	a, err := open(ctx, c.storage, c.narrowing, c.modelFlags, 0, nil, nil)
+	if err != nil {
+		return err
+	}
+	err = c.work(ctx, a, files, prompt)
+	if closeErr := a.close(context.Background()); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// split takes the leading words that are files as files.
+func (c *runCmd) split() (files []string, prompt string) {
+	words := c.Words
+	for len(words) > 0 {
+		info, err := os.Stat(words[0])
+		if err != nil || info.IsDir() {
+			break
+		}
+		files, words = append(files, words[0]), words[1:]
+	}
+	return files, strings.TrimSpace(strings.Join(words, " "))
+}
+
+func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string) error {
+	var uploads []session.Upload
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		upload, err := a.sessions.Put(ctx, filepath.Base(name), f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		uploads = append(uploads, upload)
+	}
+	m, err := a.sessions.Create(ctx, uploads, nil)
+	if err != nil {
+		return err
+	}
+	turn, err := a.sessions.Start(ctx, m.SessionID, session.Turn{Prompt: prompt, Approve: c.Approve})
+	if err != nil {
+		return err
+	}
+	ended := context.AfterFunc(ctx, func() { _, _ = a.sessions.Cancel(context.WithoutCancel(ctx), m.SessionID) }) // it has ended by itself, else
+	defer ended()
+	show := &teller{out: os.Stdout, json: c.JSON, began: time.Now(), live: terminal(os.Stdout)}
+	for e := range turn.Events(context.WithoutCancel(ctx)) {
+		show.tell(e)
+		if e.Type == session.ApprovalRequired {
+			if err := c.ask(context.WithoutCancel(ctx), a, m.SessionID, e, os.Stdin); err != nil {
+				return err
+			}
+		}
+	}
+	<-turn.Done()
+	if err := c.keepFiles(context.WithoutCancel(ctx), a, m.SessionID); err != nil {
+		return err
+	}
+	if status, _, fault := turn.End(); status != "completed" {
+		if fault != nil {
+			return fault
+		}
+		return contract.Errorf(contract.CodeCancelled, "the run was %s", status)
+	}
+	return nil
+}
+
+// ask lets the person decide about a call whose arguments have been shown.
+func (c *runCmd) ask(ctx context.Context, a *app, id string, e session.Event, in io.Reader) error {
+	var asked struct {
+		StepID string `json:"step_id"`
+	}
+	if err := json.Unmarshal(e.Data, &asked); err != nil {
+		return err
+	}
+	fmt.Fprint(os.Stderr, "Run it? [y/N] ")
+	word := ""
+	_, _ = fmt.Fscanln(in, &word) // nothing said is a no
+	_, err := a.sessions.Decide(ctx, id, asked.StepID, strings.HasPrefix(strings.ToLower(word), "y"))
+	if err != nil && contract.AsError(err).Code == contract.CodeConflict {
+		return nil // the run was cancelled meanwhile
+	}
+	return err
+}
+
+// keepFiles copies what the session holds at its end.
+func (c *runCmd) keepFiles(ctx context.Context, a *app, id string) error {
+	if c.Keep == "" {
+		if c.passing {
+			fmt.Fprintln(os.Stderr, "The files of this run are not kept; --keep FOLDER copies them there.")
+		}
+		return nil
+	}
+	m, err := a.sessions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, asset := range m.AssetDetails {
+		if err := copyContent(ctx, a, asset.SHA256, filepath.Join(c.Keep, filepath.FromSlash(asset.Path))); err != nil {
+			return err
+		}
+	}
+	raw, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(c.Keep, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(c.Keep, session.ManifestName), append(raw, '\n'), 0o644)
+	}
+	return err
+}
+
+// teller tells the events of a run on a terminal, or as lines in a log.
+type teller struct {
+	out   io.Writer
+	json  bool
+	live  bool // the last line may be written over
+	began time.Time
+	open  bool // a line of progress stands there
+	text  bool // the last that was written is text without its end
+}
+
+type toldEvent struct {
+	Delta    string          `json:"delta"`
+	Tool     string          `json:"tool_name"`
+	Duration *float64        `json:"duration_ms"`
+	Status   string          `json:"status"`
+	Summary  string          `json:"summary"`
+	Fraction *float64        `json:"fraction"`
+	Message  string          `json:"message"`
+	Reason   string          `json:"reason"`
+	Code     string          `json:"code"`
+	Input    json.RawMessage `json:"input"`
+}
+
+func (t *teller) tell(e session.Event) {
+	if t.json {
+		raw, _ := json.Marshal(map[string]any{"seq": e.Seq, "event": e.Type, "data": e.Data}) // data is JSON
+		fmt.Fprintln(t.out, string(raw))
+		return
+	}
+	var d toldEvent
+	if e.Type == session.StateUpdate || json.Unmarshal(e.Data, &d) != nil {
+		return
+	}
+	switch e.Type {
+	case session.TextDelta:
+		t.clear()
+		fmt.Fprint(t.out, d.Delta)
+		t.text = !strings.HasSuffix(d.Delta, "\n")
+	case session.ToolCallStart:
+		t.over("  %s …", d.Tool)
+	case session.Progress:
+		t.progress(d)
+	case session.ToolCallComplete:
+		t.line("  %s %s in %s: %s", d.Tool, d.Status, seconds(d.Duration), d.Summary)
+	case session.ApprovalRequired:
+		t.line("  %s waits for your approval (%s) with %s", d.Tool, d.Reason, d.Input)
+	case session.Failure:
+		t.line("  %s: %s", d.Code, d.Message)
+	case session.AgentDone:
+		t.line("%s after %.1f s", d.Status, time.Since(t.began).Seconds())
+	}
+}
+
+// progress is shown only where it can be written over.
+func (t *teller) progress(d toldEvent) {
+	bar := ""
+	if d.Fraction != nil {
+		const width = 20
+		n := int(min(max(*d.Fraction, 0), 1) * width)
+		bar = fmt.Sprintf("[%s%s] %3.0f %% ", strings.Repeat("#", n), strings.Repeat(".", width-n), *d.Fraction*100)
+	}
+	name := d.Tool
+	if name != "" {
+		name += " "
+	}
+	t.over("  %s%s%s", name, bar, d.Message)
+}
+
+func seconds(ms *float64) string {
+	if ms == nil {
+		return "no time"
+	}
+	return fmt.Sprintf("%.2f s", *ms/1000)
+}
+
+func (t *teller) clear() {
+	if t.open {
+		fmt.Fprint(t.out, "\r\x1b[K")
+		t.open = false
+	}
+}
+
+// over writes a line that the next one replaces.
+func (t *teller) over(format string, args ...any) {
+	if !t.live {
+		return
+	}
+	t.end()
+	line := []rune(fmt.Sprintf(format, args...))
+	fmt.Fprint(t.out, string(line[:min(len(line), 100)]))
+	t.open = true
+}
+
+func (t *teller) line(format string, args ...any) {
+	t.end()
+	fmt.Fprintf(t.out, format+"\n", args...)
+}
+
+// end leaves a fresh line.
+func (t *teller) end() {
+	t.clear()
+	if t.text {
+		fmt.Fprintln(t.out)
+		t.text = false
+	}
+}
+
+// terminal says whether a person may be looking.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
