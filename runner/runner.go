@@ -92,7 +92,9 @@ func timed(next Runner) Runner {
 		if result.Solver == "" {
 			result.Solver = solver(req)
 		}
-		result.Confidence = contract.Confidence(result.Status, result.Evidence)
+		if result.Confidence == 0 || result.Status == contract.StatusError { // else the tool has a rule of its own
+			result.Confidence = contract.Confidence(result.Status, result.Evidence)
+		}
 		return result
 	}
 }

@@ -15,6 +15,8 @@ type Block struct {
 	X [][]DD
 	Y []DD
 	W []DD
+	// Row holds the number of each observation in its table; nil for none.
+	Row []int64
 }
 
 // Source yields observations in blocks. Load is called from several goroutines.
@@ -32,7 +34,7 @@ func (s Slices) Blocks() int { return len(s) }
 
 // Load implements Source.
 func (s Slices) Load(i int) (Block, error) {
-	b := Block{X: make([][]DD, len(s[i].X)), Y: append([]DD(nil), s[i].Y...), W: append([]DD(nil), s[i].W...)}
+	b := Block{X: make([][]DD, len(s[i].X)), Y: append([]DD(nil), s[i].Y...), W: append([]DD(nil), s[i].W...), Row: s[i].Row}
 	for j, x := range s[i].X {
 		b.X[j] = append([]DD(nil), x...)
 	}

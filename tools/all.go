@@ -12,6 +12,7 @@ import (
 	"atelier/tools/notebook"
 	"atelier/tools/render"
 	"atelier/tools/solve"
+	"atelier/tools/statistics"
 	"atelier/tools/util"
 )
 
@@ -29,6 +30,7 @@ func All(host engine.Host, shelf ...notebook.Shelf) []contract.Tool {
 		notebook.Tools(notebooks),
 		render.Tools(host),
 		solve.Tools(host),
+		statistics.Tools(),
 		util.Tools(),
 	)
 }

@@ -245,3 +245,6 @@ func (s *Selection) Selected(ctx context.Context) (int64, error) {
 	}, func(k int) { n += int64(k) })
 	return n, err
 }
+
+// Row is the place in its block of selected row k.
+func (r *Rows) Row(k int) int64 { return int64(r.index[k]) }

@@ -1,0 +1,404 @@
+package stat
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Diagnostics are what a second pass over the data learns of a fit. A figure is
+// NaN where it is undefined.
+type Diagnostics struct {
+	HC        [4][]float64 // standard errors HC0 to HC3 (MacKinnon and White 1985), ordered as Coef
+	Quantiles []float64    // of the residuals: minimum, quartiles, maximum; nil beyond 1e6 observations
+	Gradient  float64      // largest cosine between the residuals and a column: 0 of a right fit
+
+	DurbinWatson          float64
+	BreuschPagan, BPValue float64 // Koenker's form, chi squared with DFM degrees
+	JarqueBera, JBValue   float64
+	Skewness, Kurtosis    float64
+	RESET, RESETValue     float64 // Ramsey's with the second and third power of the fitted values
+	MaxLeverage           float64
+	Worst                 []Influence // by Cook's distance, largest first; at most 5
+	Without               []float64   // coefficients of the fit without the worst, ordered as Coef
+}
+
+// Influence is one observation's hold on the fit.
+type Influence struct {
+	Row                                           int64 // in the table, from 1; 0 where blocks do not say
+	Residual, Leverage, Studentized, Cook, DFFITS float64
+	z                                             []float64
+	e                                             float64
+}
+
+const (
+	worstPoints  = 5
+	maxQuantiles = 1_000_000
+)
+
+// pass sums what the diagnostics need, of the whitened residuals e and the
+// orthonormal coordinates z of each observation, in units of the scaled response.
+type pass struct {
+	p             int
+	n             float64
+	first, last   float64
+	steps         float64
+	power         [5]float64   // sums of e^k
+	meat          [4][]float64 // sums of z z' e^2/(1-h)^k; HC1 is made of HC0
+	ze, zg        []float64    // sums of z e and z e^2
+	zf            [2][]float64
+	ff            [3]float64 // u^4, u^5, u^6
+	ef            [2]float64
+	leverage      float64
+	worst         []Influence
+	all           []float64
+	keep, started bool
+}
+
+// Diagnose goes through the data once more. A fit that is exact has no residuals
+// to judge, and all of it is undefined.
+func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
+	d := &Diagnostics{}
+	nan := math.NaN()
+	total := len(f.Coef)
+	d.Gradient, d.DurbinWatson, d.BreuschPagan, d.BPValue = nan, nan, nan, nan
+	d.JarqueBera, d.JBValue, d.Skewness, d.Kurtosis = nan, nan, nan, nan
+	d.RESET, d.RESETValue, d.MaxLeverage = nan, nan, nan
+	for k := range d.HC {
+		d.HC[k] = nans(total)
+	}
+	if f.Exact || f.DFE < 1 {
+		return d, nil
+	}
+	sum := f.newPass()
+	err := EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
+		b, err := src.Load(i)
+		part := f.newPass()
+		if err == nil && len(b.Y) > 0 {
+			part.add(f, f.scaled(b), b)
+		}
+		return part, err
+	}, sum.merge)
+	if err != nil {
+		return nil, err
+	}
+	f.robust(sum, d)
+	f.tests(sum, d)
+	f.influence(sum, d)
+	return d, nil
+}
+
+func (f *Fit) newPass() *pass {
+	s := &pass{p: f.P, keep: f.N <= maxQuantiles}
+	for k := range s.meat {
+		s.meat[k] = make([]float64, f.P*f.P)
+	}
+	s.ze, s.zg = make([]float64, f.P), make([]float64, f.P)
+	s.zf = [2][]float64{make([]float64, f.P), make([]float64, f.P)}
+	return s
+}
+
+// add takes a block's scaled columns, the response last.
+func (s *pass) add(f *Fit, cols [][]DD, b Block) {
+	p, q := s.p, len(cols)-1
+	e := cols[q]
+	z := make([][]float64, p)
+	for k := range p {
+		zk := cols[k]
+		for m := range k {
+			c := f.r[m][k].Neg()
+			for i, v := range cols[m] {
+				zk[i] = zk[i].Add(c.Mul(v))
+			}
+		}
+		inv := F(1).Div(f.r[k][k])
+		c := f.r[k][q].Neg()
+		z[k] = make([]float64, len(zk))
+		for i := range zk {
+			zk[i] = zk[i].Mul(inv)
+			z[k][i] = zk[i].Float()
+			e[i] = e[i].Add(c.Mul(zk[i]))
+		}
+	}
+	spread := f.fittedSpread()
+	row := make([]float64, p)
+	for i := range e {
+		if b.W != nil && b.W[i].Hi == 0 {
+			continue
+		}
+		h, u := 0.0, 0.0
+		for k := range p {
+			row[k] = z[k][i]
+			h += row[k] * row[k]
+			if k >= f.first() {
+				u += row[k] * f.r[k][q].Hi
+			}
+		}
+		s.observe(f, row, e[i].Float(), h, u/spread)
+		s.rank(f, b, i, row, e[i].Float(), h)
+	}
+}
+
+// fittedSpread is the standard deviation of the fitted values; they are divided
+// by it so that their powers stay near 1.
+func (f *Fit) fittedSpread() float64 {
+	q, s := len(f.r)-1, 0.0
+	for k := f.first(); k < f.P; k++ {
+		s += f.r[k][q].Hi * f.r[k][q].Hi
+	}
+	return math.Sqrt(s / float64(f.N))
+}
+
+func (s *pass) observe(f *Fit, row []float64, e, h, u float64) {
+	if s.started {
+		s.steps += (e - s.last) * (e - s.last)
+	} else {
+		s.first, s.started = e, true
+	}
+	s.last = e
+	s.n++
+	s.leverage = math.Max(s.leverage, h)
+	g := e * e
+	for k, v := 1, e; k <= 4; k, v = k+1, v*e {
+		s.power[k] += v
+	}
+	weights := [4]float64{g, 0, g / (1 - h), g / ((1 - h) * (1 - h))}
+	u2 := u * u
+	for a, x := range row {
+		s.ze[a] += x * e
+		s.zg[a] += x * g
+		s.zf[0][a] += x * u2
+		s.zf[1][a] += x * u2 * u
+		for b := a; b < len(row); b++ {
+			xx := x * row[b]
+			s.meat[0][a*s.p+b] += xx * weights[0]
+			s.meat[2][a*s.p+b] += xx * weights[2]
+			s.meat[3][a*s.p+b] += xx * weights[3]
+		}
+	}
+	s.ff[0] += u2 * u2
+	s.ff[1] += u2 * u2 * u
+	s.ff[2] += u2 * u2 * u2
+	s.ef[0] += e * u2
+	s.ef[1] += e * u2 * u
+	if s.keep {
+		s.all = append(s.all, e)
+	}
+}
+
+// rank keeps the observations with the largest Cook's distance.
+func (s *pass) rank(f *Fit, b Block, i int, row []float64, e, h float64) {
+	if !(1-h > 1e-12) {
+		return // the fit goes through it whatever its value
+	}
+	q := len(f.r) - 1
+	rss, dfe := f.r[q][q].Mul(f.r[q][q]).Float(), float64(f.DFE)
+	cook := e * e * h / (float64(f.P) * (rss / dfe) * (1 - h) * (1 - h))
+	if len(s.worst) == worstPoints && cook <= s.worst[worstPoints-1].Cook {
+		return
+	}
+	in := Influence{Leverage: h, Cook: cook, e: e, z: slices.Clone(row), Studentized: math.NaN(), DFFITS: math.NaN()}
+	if b.Row != nil {
+		in.Row = b.Row[i]
+	}
+	if rest := rss - e*e/(1-h); dfe > 1 && rest > 0 {
+		in.Studentized = e / math.Sqrt(rest/(dfe-1)*(1-h))
+		in.DFFITS = in.Studentized * math.Sqrt(h/(1-h))
+	}
+	in.Residual = math.Ldexp(e, f.scan.cols[len(f.scan.cols)-1].exp)
+	if b.W != nil {
+		in.Residual /= math.Sqrt(b.W[i].Hi)
+	}
+	s.insert(in)
+}
+
+func (s *pass) insert(in Influence) {
+	at := len(s.worst)
+	for at > 0 && s.worst[at-1].Cook < in.Cook {
+		at--
+	}
+	s.worst = slices.Insert(s.worst, at, in)
+	s.worst = s.worst[:min(len(s.worst), worstPoints)]
+}
+
+func (s *pass) merge(o *pass) {
+	if !o.started {
+		return
+	}
+	if s.started {
+		s.steps += (o.first - s.last) * (o.first - s.last)
+	} else {
+		s.first, s.started = o.first, true
+	}
+	s.last = o.last
+	s.n, s.steps, s.leverage = s.n+o.n, s.steps+o.steps, math.Max(s.leverage, o.leverage)
+	for k := range s.power {
+		s.power[k] += o.power[k]
+	}
+	plus := func(a, b []float64) {
+		for i := range a {
+			a[i] += b[i]
+		}
+	}
+	for k := range s.meat {
+		plus(s.meat[k], o.meat[k])
+	}
+	plus(s.ze, o.ze)
+	plus(s.zg, o.zg)
+	plus(s.zf[0], o.zf[0])
+	plus(s.zf[1], o.zf[1])
+	plus(s.ff[:], o.ff[:])
+	plus(s.ef[:], o.ef[:])
+	for _, in := range o.worst {
+		s.insert(in)
+	}
+	s.all = append(s.all, o.all...)
+}
+
+// robust makes the standard errors that hold without equal variances.
+func (f *Fit) robust(s *pass, d *Diagnostics) {
+	p := f.P
+	for kind := range d.HC {
+		from, factor := s.meat[kind], 1.0
+		if kind == 1 {
+			from, factor = s.meat[0], float64(f.N)/float64(f.DFE)
+		}
+		m := mat.NewSymDense(p, slices.Clone(from))
+		for k, at := range f.positions() {
+			t := make([]float64, p)
+			for i, x := range f.trans[k] {
+				t[i] = x.Float()
+			}
+			v := mat.NewVecDense(p, t)
+			se := math.Sqrt(factor * mat.Inner(v, m, v))
+			if kind < 2 || s.leverage < 1-1e-12 {
+				d.HC[kind][at] = se
+			}
+		}
+	}
+	d.MaxLeverage = s.leverage
+	for _, c := range s.ze {
+		d.Gradient = math.Max(zero(d.Gradient), math.Abs(c)/math.Sqrt(s.power[2]))
+	}
+	if s.keep {
+		slices.Sort(s.all)
+		scale := f.scan.cols[len(f.scan.cols)-1].exp
+		for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
+			d.Quantiles = append(d.Quantiles, math.Ldexp(Quantile(s.all, share), scale))
+		}
+	}
+}
+
+func zero(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}
+
+// Quantile interpolates between the values of a sorted series (type 7 of Hyndman
+// and Fan 1996, the default of R and NumPy); NaN of none.
+func Quantile(sorted []float64, share float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	at := share * float64(len(sorted)-1)
+	k := int(at)
+	if k+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
+}
+
+// tests of what the classical errors assume. Those on the residuals of a weighted
+// fit, or one without an intercept, have other distributions and are left out.
+func (f *Fit) tests(s *pass, d *Diagnostics) {
+	n := s.n
+	d.DurbinWatson = s.steps / s.power[2]
+	mean := s.power[1] / n
+	m2 := s.power[2]/n - mean*mean
+	m3 := s.power[3]/n - 3*mean*s.power[2]/n + 2*mean*mean*mean
+	m4 := s.power[4]/n - 4*mean*s.power[3]/n + 6*mean*mean*s.power[2]/n - 3*mean*mean*mean*mean
+	d.Skewness, d.Kurtosis = m3/math.Pow(m2, 1.5), m4/(m2*m2)
+	d.JarqueBera = n / 6 * (d.Skewness*d.Skewness + (d.Kurtosis-3)*(d.Kurtosis-3)/4)
+	d.JBValue = ChiTail(d.JarqueBera, 2)
+	if f.opts.Weighted || f.opts.NoIntercept || f.DFM < 1 {
+		return
+	}
+	explained := 0.0
+	for k := 1; k < f.P; k++ {
+		explained += s.zg[k] * s.zg[k]
+	}
+	if total := s.power[4] - s.power[2]*s.power[2]/n; total > 1e-14*s.power[4] {
+		d.BreuschPagan = n * explained / total
+		d.BPValue = ChiTail(d.BreuschPagan, float64(f.DFM))
+	}
+	f.reset(s, d)
+}
+
+func (f *Fit) reset(s *pass, d *Diagnostics) {
+	df := float64(f.DFE - 2)
+	if df < 1 {
+		return
+	}
+	var g [3]float64 // of the powers, less what the columns explain of them
+	copy(g[:], s.ff[:])
+	for k := range s.p {
+		g[0] -= s.zf[0][k] * s.zf[0][k]
+		g[1] -= s.zf[0][k] * s.zf[1][k]
+		g[2] -= s.zf[1][k] * s.zf[1][k]
+	}
+	det := g[0]*g[2] - g[1]*g[1]
+	if !(g[0] > 1e-9*s.ff[0]) || !(g[2] > 1e-9*s.ff[2]) || !(det > 1e-9*g[0]*g[2]) {
+		return // the columns take too few values for powers to add anything
+	}
+	a, b := s.ef[0], s.ef[1]
+	gain := (a*a*g[2] - 2*a*b*g[1] + b*b*g[0]) / det
+	if rest := s.power[2] - gain; rest > 0 {
+		d.RESET = gain / 2 / (rest / df)
+		d.RESETValue = FTail(d.RESET, 2, df)
+	}
+}
+
+// influence refits without the worst observations, which needs no further pass:
+// (I - Z Z')^-1 on their rows corrects the coefficients (Cook and Weisberg 1982).
+func (f *Fit) influence(s *pass, d *Diagnostics) {
+	d.Worst, d.Without = s.worst, nans(len(f.Coef))
+	k := len(s.worst)
+	if k == 0 || f.N-k <= f.P {
+		return
+	}
+	m, e := mat.NewDense(k, k, nil), mat.NewVecDense(k, nil)
+	for i, a := range s.worst {
+		e.SetVec(i, a.e)
+		for j, b := range s.worst {
+			v := 0.0
+			for t := range a.z {
+				v -= a.z[t] * b.z[t]
+			}
+			if i == j {
+				v++
+			}
+			m.Set(i, j, v)
+		}
+	}
+	var w mat.VecDense
+	if err := w.SolveVec(m, e); err != nil {
+		return // without them the coefficients are not determined
+	}
+	shift := make([]float64, f.P)
+	for i, a := range s.worst {
+		for t := range shift {
+			shift[t] += a.z[t] * w.AtVec(i)
+		}
+	}
+	for row, at := range f.positions() {
+		b := f.Coef[at]
+		for t, x := range f.trans[row] {
+			b -= x.Float() * shift[t]
+		}
+		d.Without[at] = b
+	}
+}

@@ -1,0 +1,133 @@
+// Package statistics holds the statistical tools of document 003: regression,
+// analysis of variance, tests and summaries of stored captures and of tables.
+package statistics
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"atelier/contract"
+	"atelier/stat"
+	"atelier/stat/capture"
+)
+
+// source is where a call's data come from, where the call carries no capture
+// selection of document 003: a stored capture, or a table to be read.
+type source struct {
+	Capture *contract.CaptureSelection `json:"capture"`
+	Path    string                     `json:"path"`
+}
+
+// dataset is the selected part of the data. at is the JSON pointer of the
+// selection.
+type dataset struct {
+	*capture.Selection
+	at string
+}
+
+// open finds the data of a call. The caller closes them.
+func (s source) open(ctx context.Context, call *contract.Call) (*dataset, error) {
+	given, enveloped := call.Capture()
+	stored := enveloped && given.CaptureID != ""
+	count := 0
+	for _, is := range []bool{stored, s.Capture != nil, s.Path != ""} {
+		if is {
+			count++
+		}
+	}
+	switch {
+	case count > 1:
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the call names its data more than once").
+			WithHint("Give one of the invocation's capture_selection, capture, and path.")
+	case stored:
+		return openStored(ctx, call, given, "/capture_selection")
+	case s.Capture != nil:
+		return openStored(ctx, call, *s.Capture, "/capture")
+	case s.Path != "":
+		return s.openTable(ctx, call, given.Selectors)
+	}
+	at := "/capture"
+	if enveloped {
+		at = "/capture_selection/capture_id"
+	}
+	return nil, contract.Errorf(contract.CodeInvalidInput, "the call names no data").At(at).With("fault", contract.FaultMissing).
+		WithHint("Store a table with POST /v1/captures and name its capture_id, or give path.")
+}
+
+func openStored(ctx context.Context, call *contract.Call, s contract.CaptureSelection, at string) (*dataset, error) {
+	path, err := call.Files.Path(ctx, contract.CapturePrefix+s.CaptureID)
+	if err != nil {
+		if e := contract.AsError(err); e.Code != contract.CodeFileNotFound {
+			return nil, e.At(at + "/capture_id")
+		}
+		return nil, contract.Errorf(contract.CodeNotFound, "there is no capture %q", s.CaptureID).At(at + "/capture_id").
+			WithHint("GET /v1/captures lists those there are; POST /v1/captures makes one.")
+	}
+	return selected(path, s.Selectors, at)
+}
+
+func (s source) openTable(ctx context.Context, call *contract.Call, selectors contract.CaptureSelectors) (*dataset, error) {
+	path, err := call.File(ctx, s.Path, "/path")
+	if err != nil {
+		return nil, err
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read", s.Path).At("/path")
+	}
+	defer in.Close()
+	columns := filepath.Join(call.Dir, ".table.capture")
+	out, err := os.Create(columns)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(columns) // an open file stays readable
+	defer out.Close()
+	if _, err := capture.ImportFile(ctx, path, "", in, out, capture.Options{}); err != nil {
+		if e := new(contract.Error); errors.As(err, &e) {
+			return nil, e.At("/path")
+		}
+		return nil, err
+	}
+	return selected(columns, selectors, "/capture_selection")
+}
+
+func selected(path string, selectors contract.CaptureSelectors, at string) (*dataset, error) {
+	c, err := capture.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := c.Select(selectors, at)
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return &dataset{sel, at}, nil
+}
+
+// column finds a column that an argument names; numeric says that it must hold
+// numbers.
+func (d *dataset) column(name, pointer string, numeric bool) (int, error) {
+	at, err := d.Readable(name)
+	if err != nil {
+		return 0, contract.AsError(err).At(pointer)
+	}
+	if kind := d.Columns[at].Type; numeric && !kind.Numeric() {
+		return 0, contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric", name, kind).At(pointer)
+	}
+	return at, nil
+}
+
+// empty is the error of a selection without a usable row.
+func (d *dataset) empty(selected int64) error {
+	if selected == 0 {
+		return contract.Errorf(contract.CodeInvalidInput, "the selection takes none of the %d rows", d.Info.Rows).At(d.at).
+			WithHint("Widen time_range, channels or filters.")
+	}
+	return contract.Errorf(contract.CodeInvalidInput, "every one of the %d selected rows lacks a value that is needed", selected).At(d.at)
+}
+
+// firstRow is the number in the table of a block's first row.
+func firstRow(block int) int64 { return int64(block)*stat.BlockRows + 1 }

@@ -1,0 +1,18 @@
+package statistics
+
+import (
+	"math"
+
+	"atelier/contract"
+	"atelier/stat"
+)
+
+// Tools lists the family.
+func Tools() []contract.Tool { return []contract.Tool{regression} }
+
+func fTail(f float64, d1, d2 int) float64 {
+	if math.IsNaN(f) {
+		return f
+	}
+	return stat.FTail(f, float64(d1), float64(d2))
+}
