@@ -96,3 +96,51 @@ func TestOriginalFigures(t *testing.T) {
 		}
 	})
 }
+
+// Every notebook with something critical becomes compatible, for the original's
+// patterns as for ours; what was Python stays Python, and what the fix did not
+// touch stays as it was.
+func TestColabFixOfTheOracle(t *testing.T) {
+	flawed := 0
+	each(t, func(t *testing.T, content []byte, want expectation) {
+		if want.Colab == nil || !anyCritical(want.Detected) {
+			return
+		}
+		flawed++
+		nb, err := Read(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _ := Read(content)
+		v, err := CheckColab(nb)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Notebook == nil {
+			t.Fatalf("nothing was changed; issues %+v", v.Issues)
+		}
+		raw, err := v.Notebook.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := Read(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if original := OriginalColabCheck(after); !v.IsCompatible || !original.IsCompatible || original.HasFixed {
+			t.Errorf("still incompatible: ours %+v, the original's %+v", v.Issues, original.Issues)
+		}
+		again, err := CheckColab(after)
+		if err != nil || again.Notebook != nil {
+			t.Errorf("the fixed notebook is changed again: %+v, %v", again.Fixed, err)
+		}
+		for i := range before.Cells {
+			_, was := ParseCell(before.Cells[i].Source)
+			_, is := ParseCell(after.Cells[i].Source)
+			if before.Cells[i].Type == "code" && was == nil && is != nil {
+				t.Errorf("cell %d was Python and is not any more: %v\n%s", i, is, after.Cells[i].Source)
+			}
+		}
+	})
+	t.Logf("%d notebooks with something critical", flawed)
+}
