@@ -103,7 +103,7 @@ func (o *output) evidence() *contract.Evidence {
 	r := o.Residual
 	o.Residual = nil
 	if r == nil {
-		return &contract.Evidence{Trust: contract.Computed, Reasons: []string{"There is no surface that the images could be held against."}, Checks: []contract.Check{}}
+		return &contract.Evidence{Trust: contract.Computed, Reasons: []string{"The images could not be held against a surface by their depth."}, Checks: []contract.Check{}}
 	}
 	tolerance := depthTolerance
 	check := contract.Check{Name: "depth_on_surface", Value: &r.Value, Unit: "1", Tolerance: &tolerance, OK: r.Value <= tolerance,

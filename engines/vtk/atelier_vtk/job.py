@@ -56,6 +56,11 @@ class Job:
         """Adds a warning to the answer."""
         self.warnings.append({"code": code, "message": message})
 
+    def warn_once(self, code, message):
+        """Adds a warning that holds for the whole job."""
+        if all(w["code"] != code for w in self.warnings):
+            self.warn(code, message)
+
     def _load(self):
         r = self.request
         progress(0.02, "reading")

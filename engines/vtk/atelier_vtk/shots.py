@@ -95,7 +95,11 @@ class Shots:
             if actor:
                 scene.set_normal_space(actor, self._normal_matrix(eye))
             self.stage.draw(eye, r["width"], r["height"], 0)
-            depth = self.stage.depths()
+            depth = self._depth()
+            if depth is None:
+                view["coverage"] = float(self.stage.colours().any(axis=2).mean())  # no normal is black
+                view["depth_range"] = None
+                continue
             view["coverage"] = float((depth > 0).mean())
             view["depth_range"] = [float(depth[depth > 0].min()), float(depth.max())] if depth.any() else None
             if residual:
@@ -114,6 +118,18 @@ class Shots:
                 image[depth == 0] = 0
                 pictures.write_png(f"{stem}_normal.png", image)
                 self._artifact(view, "normal_path", f"{stem}_normal.png", "image/png")
+
+    def _depth(self):
+        """The depth image; None where it cannot be read back and colours are all that is asked for."""
+        try:
+            return self.stage.depths()
+        except DriverError as fault:
+            if self.request["outputs"]["depth"] or self.request["outputs"]["normal"]:
+                raise
+            self.job.warn_once(
+                "depth_unreadable", fault.message + " The pictures were not held against the part."
+            )
+            return None
 
     def _normal_matrix(self, eye):
         if self.request.get("normal_space") == "camera":
