@@ -135,6 +135,7 @@ type Plan struct {
 	Prompt     string              `json:"prompt"`
 	Physics    Physics             `json:"physics"`
 	File       string              `json:"file,omitempty"`
+	FileName   string              `json:"file_name,omitempty"`   // tells the format where File has no ending
 	LengthUnit string              `json:"length_unit,omitempty"` // "" for the file's own
 	Material   *materials.Material `json:"material,omitempty"`    // with the values of the prompt put in
 	Conditions []Condition         `json:"conditions,omitempty"`

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -59,7 +60,7 @@ func Repaired(steps []Step, volume int) []Step {
 
 // Kind of the file that a plan begins with.
 func (p *Plan) fileKind() string {
-	switch strings.ToLower(path.Ext(p.File)) {
+	switch strings.ToLower(path.Ext(cmp.Or(p.FileName, p.File))) {
 	case ".stl", ".obj", ".ply", ".off", ".glb":
 		return "surface"
 	case ".mesh", ".msh", ".vtu":

@@ -108,7 +108,7 @@ func (c *serveCmd) handler(a *app) http.Handler {
 func (c *serveCmd) wires(a *app) []web.Wire {
 	jobs := a.sessions.Jobs() // calls that name a session are its steps
 	chosen, _ := c.client()   // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Budget: c.budget(), Log: a.log}
+	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	page, err := wireworkbench.New(workbench.Dist)
 	if err != nil {

@@ -194,7 +194,7 @@ func (s *Server) renew(ctx context.Context, id string, version int64) (int64, er
 
 // follow makes the job of a forced call and lets the response follow it.
 func (s *Server) follow(w http.ResponseWriter, r *http.Request, t *turn, rec *record, out *responseOut) error {
-	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: t.choice.arguments}
+	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: t.choice.arguments, limits: t.limits}
 	if err := s.submit(r.Context(), t, c, t.key); err != nil {
 		return atArguments(err)
 	}

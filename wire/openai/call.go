@@ -33,6 +33,7 @@ type call struct {
 	id        string // call_…, of the model or made here
 	name      string // canonical
 	arguments json.RawMessage
+	limits    json.RawMessage
 	job       *job.Job // nil where the call was refused
 }
 
@@ -42,7 +43,7 @@ var errStopped = errors.New("the response was cancelled")
 // submit makes the job, which goes on whatever becomes of the request.
 func (s *Server) submit(ctx context.Context, t *turn, c *call, key string) error {
 	made, err := s.Jobs.Submit(ctx, job.Request{
-		Tool: c.name, Input: c.arguments, Limits: t.limits, Context: t.context,
+		Tool: c.name, Input: c.arguments, Limits: c.limits, Context: t.context,
 		RequestID: t.requestID, IdempotencyKey: key, Async: true,
 	})
 	if err != nil {

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"time"
 
 	"atelier/agent"
 	"atelier/job"
@@ -26,7 +25,7 @@ func (d *desk) Refusal(delta string) { d.out.Refusal(delta) }
 
 func (d *desk) call(c *agent.Call) *call {
 	if d.calls[c] == nil {
-		d.calls[c] = &call{id: c.ID, name: c.Name, arguments: c.Input}
+		d.calls[c] = &call{id: c.ID, name: c.Name, arguments: c.Input, limits: c.Limits}
 	}
 	return d.calls[c]
 }
@@ -70,13 +69,4 @@ func (working) Decided(context.Context) error { return nil }
 // Wait implements agent.Work.
 func (w working) Wait(ctx context.Context) (*job.Job, error) {
 	return w.s.waitFor(ctx, w.job, w.t.waitFor(chosenWait))
-}
-
-// waitFully is for calls that nothing goes on without.
-func (w working) waitFully(ctx context.Context) (*job.Job, error) {
-	d := longestRun
-	if !w.t.deadline.IsZero() {
-		d = time.Until(w.t.deadline)
-	}
-	return w.s.waitFor(ctx, w.job, max(d, time.Millisecond))
 }

@@ -20,6 +20,7 @@ import (
 	"atelier/contract"
 	"atelier/job"
 	"atelier/model"
+	"atelier/session"
 	"atelier/store"
 	"atelier/wire/web"
 )
@@ -33,9 +34,13 @@ type Server struct {
 	Jobs  job.API
 	DB    *store.DB     // of stored responses
 	Model *model.Client // nil: only forced calls run, and what the planner reads by itself
-	// Budget bounds what a model may use for one answer.
+	// Budget bounds what one answer may use.
 	Budget agent.Budget
-	Log   *slog.Logger  // nil: slog.Default()
+	// Blobs are the contents behind artifacts; without them nothing is planned.
+	Blobs *store.Blobs
+	// Session finds the manifest that a request's context names; nil for none.
+	Session func(ctx context.Context, id string) (*session.Manifest, error)
+	Log     *slog.Logger // nil: slog.Default()
 
 	// KeepAlive is the time between comments on a quiet stream; 0 for 15 s.
 	KeepAlive time.Duration

@@ -47,6 +47,9 @@ func (s *Server) run(ctx context.Context, t *turn, out sink) (*answer, error) {
 	case c.caller != "":
 		return nil, contract.Errorf(contract.CodeModelMissing, "tool_choice names your own tool %q, and no model is configured that could call it", c.caller).At("/tool_choice")
 	}
+	if a, err := s.planned(ctx, t, out); a != nil || err != nil {
+		return a, err
+	}
 	text := s.noModel(t)
 	out.Text(text)
 	return &answer{finish: "stop", added: []model.Message{model.Text("assistant", text)}}, nil
@@ -55,13 +58,15 @@ func (s *Server) run(ctx context.Context, t *turn, out sink) (*answer, error) {
 // noModel is what the routes say when nothing is forced and no model is there.
 func (s *Server) noModel(t *turn) string {
 	return "No language model is configured on this server (atelier serve --model-url URL --model NAME), so it cannot choose a tool by itself. " +
+		"It reads simple requests about a part or a circuit: name an uploaded file and say, for example, " +
+		"\"file:file_…, steel, fixed at the bottom, 500 N on top, show the stress\". " +
 		"Force one with tool_choice {\"type\":\"function\",\"function\":{\"name\":…,\"arguments\":{…}}}; the tools are " +
 		strings.Join(t.offered.Names(), ", ") + "."
 }
 
 // forced runs one tool, without a model.
 func (s *Server) forced(ctx context.Context, t *turn, input json.RawMessage, out sink) (*answer, error) {
-	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: input}
+	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: input, limits: t.limits}
 	if err := s.submit(ctx, t, c, t.key); err != nil {
 		return nil, atArguments(err)
 	}
