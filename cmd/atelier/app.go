@@ -69,7 +69,11 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if a.host, err = newHost(s, warm); err != nil {
 		return nil, err
 	}
-	notebooks := &shelf{folder: s.ownFiles()}
+	own, err := filepath.Abs(s.ownFiles())
+	if err != nil {
+		return nil, err
+	}
+	notebooks := &shelf{folder: own}
 	if a.tools, err = contract.NewRegistry(n.all(a.host, notebooks)); err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package notebook
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +54,10 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 		warnings = file.Warnings(&in.Closing)
 		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
 		out.ArtifactURL = contract.ArtifactURL(call.JobID, fileName)
-		if out.NotebookPath, err = f.keep(key, content); err != nil {
+		if out.NotebookPath, err = f.keep("notebook-"+key, fileName, content); err != nil {
+			return err
+		}
+		if err := f.remember(ctx, key, out.NotebookPath, out.ArtifactURL); err != nil {
 			return err
 		}
 		d.Final = &notebook.Final{Closing: in.Closing, Path: out.NotebookPath, ArtifactURL: out.ArtifactURL}
@@ -73,14 +74,13 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	}, nil
 }
 
-// keep writes a finished notebook into the shelf's folder, whole or not at all.
-func (f *family) keep(key string, content []byte) (string, error) {
-	sum := sha256.Sum256([]byte(key))
-	dir := filepath.Join(f.shelf.Folder(), "notebooks", hex.EncodeToString(sum[:10]))
+// keep writes a notebook into the shelf's folder, whole or not at all.
+func (f *family) keep(what, name string, content []byte) (string, error) {
+	dir := filepath.Join(f.shelf.Folder(), "notebooks", hash([]byte(what))[:20])
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("folder for the notebook: %w", err)
 	}
-	return filepath.Join(dir, fileName), replaceFile(filepath.Join(dir, fileName), content)
+	return filepath.Join(dir, name), replaceFile(filepath.Join(dir, name), content)
 }
 
 // replaceFile writes beside the file first, so that a reader never sees half.

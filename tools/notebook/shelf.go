@@ -94,6 +94,13 @@ type current struct {
 	ID string `json:"id"`
 }
 
+func readCurrent(raw json.RawMessage) (c current, err error) {
+	if len(raw) > 0 {
+		err = json.Unmarshal(raw, &c)
+	}
+	return c, err
+}
+
 // place finds the notebook of a call: its id, and the key that it is kept under.
 func (f *family) place(ctx context.Context, call *contract.Call, named string) (id, key string, err error) {
 	o := ownerOf(call)
@@ -102,13 +109,13 @@ func (f *family) place(ctx context.Context, call *contract.Call, named string) (
 	}
 	pointer := o.key()
 	for range attempts {
-		var c current
 		raw, version, err := f.shelf.Load(ctx, pointer)
 		if err != nil {
 			return "", "", err
 		}
 		if version > 0 {
-			if err := json.Unmarshal(raw, &c); err != nil {
+			c, err := readCurrent(raw)
+			if err != nil {
 				return "", "", err
 			}
 			used, err := f.usedUp(ctx, call, o, c.ID)
@@ -191,6 +198,11 @@ func (f *family) change(ctx context.Context, call *contract.Call, named string, 
 	if err != nil {
 		return "", err
 	}
+	return f.changeAt(ctx, call, id, key, edit)
+}
+
+// changeAt is change for a notebook that has been found.
+func (f *family) changeAt(ctx context.Context, call *contract.Call, id, key string, edit func(d *notebook.Document, key string) error) (string, error) {
 	defer f.enter(key)()
 	for range attempts {
 		err := f.attempt(ctx, call, id, key, edit)

@@ -24,6 +24,13 @@ func Tools(shelf Shelf) []contract.Tool {
 		contract.Bind(emitCodeContract, f.emitCode),
 		contract.Bind(recordAssessmentContract, f.recordAssessment),
 		contract.Bind(finalizeContract, f.finalize),
+		contract.Bind(beginContract, f.beginNotebook),
+		contract.Bind(reviseContract, f.reviseCell),
+		contract.Bind(removeContract, f.removeCell),
+		contract.Bind(snapshotContract, f.snapshot),
+		contract.Bind(flagContract, f.flagForReview),
+		contract.Bind(qualityContract, f.quality),
+		contract.Bind(colabContract, f.colab),
 	}
 	for i := range list {
 		list[i].NeedsCaller = true

@@ -1,0 +1,197 @@
+package notebook
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"atelier/contract"
+	"atelier/notebook"
+)
+
+//go:embed validator_run_quality.json
+var qualityContract []byte
+
+//go:embed validator_run_colab.json
+var colabContract []byte
+
+type validateInput struct {
+	NotebookPath string `json:"notebook_path"`
+	which
+}
+
+type qualityOutput struct {
+	Metrics notebook.Metrics `json:"metrics"`
+	Strict  notebook.Strict  `json:"strict"`
+}
+
+// maxNotebook bounds the files that are read.
+const maxNotebook = 64 << 20
+
+func open(ctx context.Context, call *contract.Call, ref string) (*notebook.Existing, []byte, string, error) {
+	path, err := call.File(ctx, ref, "/notebook_path")
+	if err != nil {
+		return nil, nil, "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, "", contract.Errorf(contract.CodeFileUnreadable, "the notebook could not be opened: %w", err).At("/notebook_path")
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxNotebook+1))
+	if err != nil || len(content) > maxNotebook {
+		return nil, nil, "", contract.Errorf(notebook.CodeUnreadable, "the file is larger than %d bytes, or could not be read", maxNotebook).At("/notebook_path").
+			WithHint("Clear the outputs of the notebook first.")
+	}
+	nb, err := notebook.Read(content)
+	return nb, content, path, err
+}
+
+func (f *family) quality(ctx context.Context, call *contract.Call, in validateInput) (*contract.Result, error) {
+	nb, _, _, err := open(ctx, call, in.NotebookPath)
+	if err != nil {
+		return nil, err
+	}
+	out := qualityOutput{notebook.Quality(nb), notebook.Judge(nb)}
+	verdict := "does not pass"
+	if out.Strict.Passes {
+		verdict = "passes"
+	}
+	return answer(out, nil, nil, "The notebook scores %d of 100 and %s the strict check.", out.Metrics.QualityScore, verdict)
+}
+
+type colabOutput struct {
+	IsCompatible      bool                   `json:"isCompatible"`
+	Issues            []notebook.Issue       `json:"issues"`
+	FixedNotebookPath string                 `json:"fixedNotebookPath"`
+	FixedArtifactURL  string                 `json:"fixed_artifact_url,omitempty"`
+	Fixed             []notebook.Issue       `json:"fixed"`
+	ReviewRequested   bool                   `json:"review_requested"`
+	Original          notebook.OriginalColab `json:"original"`
+}
+
+func (f *family) colab(ctx context.Context, call *contract.Call, in validateInput) (*contract.Result, error) {
+	nb, content, path, err := open(ctx, call, in.NotebookPath)
+	if err != nil {
+		return nil, err
+	}
+	if !nb.HasCells {
+		return nil, contract.Errorf(notebook.CodeUnreadable, "the notebook has no cells: it is empty, or of nbformat 3").At("/notebook_path").
+			WithHint("Convert it first: jupyter nbconvert --to notebook --nbformat 4.")
+	}
+	out := colabOutput{Original: notebook.OriginalColabCheck(nb)}
+	verdict, err := notebook.CheckColab(nb)
+	if err != nil {
+		return nil, err
+	}
+	out.IsCompatible, out.Issues, out.Fixed = verdict.IsCompatible, verdict.Issues, verdict.Fixed
+	result := &contract.Result{Summary: fmt.Sprintf("%d issue(s) were fixed, %d are left.", len(out.Fixed), len(out.Issues))}
+	if err := f.fixed(call, in.NotebookPath, path, content, &verdict, &out, result); err != nil {
+		return nil, err
+	}
+	if out.ReviewRequested, err = f.review(ctx, call, in, path, &verdict); err != nil {
+		return nil, err
+	}
+	if !out.IsCompatible {
+		result.Warnings = append(result.Warnings, contract.Warning{Code: "colab_issues_persist", Message: "Issues persist after the fix: stop here and ask a person to review the notebook."})
+	}
+	result.Output = out
+	return result, nil
+}
+
+// fixed writes the fixed notebook, as an artifact and as a file; of a notebook
+// that needs no fix and is no plain path, a copy is the file.
+func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v *notebook.Colab, out *colabOutput, result *contract.Result) error {
+	out.FixedNotebookPath = ref
+	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+	if v.Notebook == nil {
+		if _, _, url := contract.ParseArtifactURL(ref); !url && !strings.HasPrefix(ref, "file:") && !strings.HasPrefix(ref, "session:") {
+			return nil
+		}
+		var err error
+		out.FixedNotebookPath, err = f.keep("content-"+hash(content), name+".ipynb", content)
+		return err
+	}
+	name += ".colab.ipynb"
+	fixed, err := v.Notebook.Bytes()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(call.Dir, name), fixed, 0o600); err != nil {
+		return err
+	}
+	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
+	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
+	out.FixedNotebookPath, err = f.keep("content-"+hash(fixed), name, fixed)
+	return err
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// review flags the notebook that the file belongs to, if it is one of ours, when
+// issues persist, and takes the flag away when none do.
+func (f *family) review(ctx context.Context, call *contract.Call, in validateInput, path string, v *notebook.Colab) (flagged bool, err error) {
+	key, err := f.origin(ctx, call, in, path)
+	if err != nil || key == "" {
+		return false, err
+	}
+	_, err = f.changeAt(ctx, call, key, key, func(d *notebook.Document, _ string) error {
+		d.Flags = slices.DeleteFunc(d.Flags, func(flag notebook.Flag) bool { return flag.Source == call.Tool })
+		if flagged = !v.IsCompatible; flagged {
+			d.Flags = append(d.Flags, notebook.Flag{Reason: fmt.Sprintf("%d Colab issue(s) persist after the fix", len(v.Issues)), Severity: "critical", Source: call.Tool})
+		}
+		return nil
+	})
+	return flagged, err
+}
+
+// origin is the key of the notebook that a file is of, or "".
+func (f *family) origin(ctx context.Context, call *contract.Call, in validateInput, path string) (string, error) {
+	if in.NotebookID != "" {
+		key := keyOf(in.NotebookID, ownerOf(call))
+		_, version, err := f.shelf.Load(ctx, key)
+		if version == 0 {
+			key = ""
+		}
+		return key, err
+	}
+	raw, version, err := f.shelf.Load(ctx, originKey(path))
+	if jobID, name, ok := contract.ParseArtifactURL(in.NotebookPath); ok {
+		raw, version, err = f.shelf.Load(ctx, originKey(contract.ArtifactURL(jobID, name)))
+	}
+	if err != nil || version == 0 {
+		return "", err
+	}
+	c, err := readCurrent(raw)
+	return c.ID, err
+}
+
+// originKey is where it is kept which notebook a file or artifact is of.
+func originKey(place string) string { return "origin-" + hash([]byte(place))[:32] }
+
+// remember notes that files are of a notebook.
+func (f *family) remember(ctx context.Context, key string, places ...string) error {
+	for _, place := range places {
+		raw, version, err := f.shelf.Load(ctx, originKey(place))
+		if err != nil {
+			return err
+		}
+		if c, err := readCurrent(raw); version > 0 && err == nil && c.ID == key {
+			continue
+		}
+		if err := f.point(ctx, originKey(place), version, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
