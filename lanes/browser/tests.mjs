@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { accessible, check, colours, launch, open, say, Server, shots, steps, until } from "./page.mjs";
+import { accessible, check, colours, launch, open, root, say, Server, shots, steps, until } from "./page.mjs";
 
 const dir = mkdtempSync(path.join(tmpdir(), "browser-"));
 const server = await new Server(path.join(dir, "data")).start();
@@ -235,6 +235,42 @@ async function killed() {
   await page.context().close();
 }
 
+/** What can be done by hand: import a file, run a tool on it as a step, be asked before a call. */
+async function byHand() {
+  const page = await open(browser, server);
+  await page.goto(server.url + "/#/");
+  await page.locator("#files").setInputFiles(path.join(root, "examples/bracket/bracket.step"));
+  await page.getByRole("button", { name: "Import and show it" }).click();
+  await page.locator(".canvasbox").waitFor({ timeout: 30000 });
+  await until("18 faces", () => page.locator(".controls").innerText(), (t) => t.includes("18 faces"), 20000);
+  const seen = await colours(page);
+  check(seen.hues.filter((n) => n > 200).length >= 4, "the faces are not told apart: " + seen.hues);
+  await page.getByRole("tab", { name: "Files" }).click();
+  await page.getByLabel("Run a tool on geometry/mesh.obj").selectOption("mesh_repair_pmp");
+  await page.getByRole("heading", { level: 1, name: "mesh_repair_pmp" }).waitFor();
+  check((await page.getByLabel("input path").inputValue()) === "session:geometry/mesh.obj", "the file is not filled in");
+  await page.getByRole("button", { name: "Run mesh_repair_pmp" }).click();
+  await page.locator(".toolresult .trust", { hasText: "verified" }).waitFor({ timeout: 30000 });
+  await page.getByRole("link", { name: "Back to the session" }).click();
+  await until("two steps", () => steps(page), (s) => s.length === 2 && s.every(([, state]) => state === "succeeded"), 10000);
+  await page.locator(".step summary").last().click();
+  await page.locator(".stepbody .result").waitFor();
+  rules += await accessible(page, "an open step");
+
+  await page.getByLabel("Ask before").selectOption("always");
+  await page.fill("#prompt", coarse);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Deny" }).waitFor({ timeout: 20000 });
+  rules += await accessible(page, "approval");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await until("the approved step", () => steps(page), (s) => s.length >= 3 && s[2][1] === "succeeded", 20000);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await until("the denied step", () => steps(page), (s) => s.some(([, state]) => state === "denied"), 20000);
+  await page.waitForSelector(".composer button.primary", { timeout: 20000 });
+  check(page.faults.length === 0, page.faults.join("\n"));
+  await page.context().close();
+}
+
 /** Forms from schemas: a fault is beside its field, a result shows with its plot. */
 async function forms() {
   const page = await open(browser, server);
@@ -325,7 +361,7 @@ async function token() {
 }
 
 try {
-  for (const test of [firstLoad, forms, pipelineRun, cancelled, killed, lists, token]) {
+  for (const test of [firstLoad, forms, byHand, pipelineRun, cancelled, killed, lists, token]) {
     const begun = Date.now();
     await test();
     console.log(`${test.name}: right, ${((Date.now() - begun) / 1000).toFixed(1)} s`);

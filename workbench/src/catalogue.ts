@@ -26,10 +26,10 @@ export function filePath(schema: Schema, depth = 0): string[] | undefined {
   return undefined;
 }
 
-/** filesOf lists tools that take a file, first those that speak of the ending. */
+/** filesOf lists tools that take a file, first those whose description names the format, then those whose arguments do. */
 export function filesOf(tools: Tool[], ending: string): Tool[] {
-  const word = new RegExp("\\b" + ending + "\\b", "i");
-  const speaks = (t: Tool) => (word.test(t.description + JSON.stringify(t.input_schema)) ? 0 : 1);
+  const word = new RegExp("\\b" + ending.toUpperCase() + "\\b|\\." + ending + "\\b");
+  const speaks = (t: Tool) => (word.test(t.description) ? 0 : word.test(JSON.stringify(t.input_schema)) ? 1 : 2);
   return tools.filter((t) => filePath(t.input_schema)).sort((a, b) => speaks(a) - speaks(b));
 }
 

@@ -57,6 +57,7 @@ async function watch(id: string, signal: AbortSignal, change: Change): Promise<v
         after = Math.max(after, e.id);
         change((n) => apply(n, e.event, e.data));
       }
+      await new Promise((done) => setTimeout(done, 200)); // a server that ends streams at once is not run down
     }
   } catch (e) {
     if (!signal.aborted) change((n) => ({ ...n, fault: e as Fault }));

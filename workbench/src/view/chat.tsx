@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Fault, get, send } from "../api";
 import type { Manifest, Message, SessionRow, Step } from "../types";
 import type { SessionNow } from "../useSession";
-import { Bar, FaultBox } from "./parts";
+import { Bar, Download, FaultBox } from "./parts";
 import { add } from "./session";
 import { SessionNames } from "./sessions";
 import { StepItem } from "./step";
@@ -98,9 +98,9 @@ function Prose({ text }: { text: string }) {
         <p key={i}>
           {paragraph.split(/(\/v1\/jobs\/[\w-]+\/artifacts\/[\w./%-]*\w)/).map((part, k) =>
             k % 2 ? (
-              <a key={k} href={part}>
+              <Download key={k} url={part} name={part}>
                 {part.split("/").pop()}
-              </a>
+              </Download>
             ) : (
               part
             ),

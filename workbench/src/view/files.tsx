@@ -57,7 +57,10 @@ export function Files({ manifest, show, shown }: Props) {
         <Download url={base + "/export"} name={manifest.session_id + ".zip"}>
           Save the whole session
         </Download>{" "}
-        · <a href={base}>Manifest</a>
+        ·{" "}
+        <Download url={base} name={manifest.session_id + ".json"}>
+          Save the manifest
+        </Download>
       </p>
     </>
   );

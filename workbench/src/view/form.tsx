@@ -40,8 +40,10 @@ const isFile = (name: string, s: Schema): boolean => typeOf(s) === "string" && (
 export function Fields({ schema, value, set, path, context }: { schema: Schema; value: Bag; set: (v: Bag) => void; path: string; context: FormContext }) {
   const all = Object.entries(schema.properties ?? {});
   const needed = new Set(schema.required ?? []);
-  const first = all.filter(([n]) => needed.has(n));
-  const rest = all.filter(([n]) => !needed.has(n));
+  // What had a value at first stands with what is needed; a field that gets one keeps its place, and the focus.
+  const [given] = useState(() => new Set(Object.keys(value)));
+  const first = all.filter(([n]) => needed.has(n) || given.has(n));
+  const rest = all.filter(([n]) => !needed.has(n) && !given.has(n));
   const field = ([name, s]: [string, Schema]) => (
     <Field
       key={name}
@@ -59,7 +61,7 @@ export function Fields({ schema, value, set, path, context }: { schema: Schema; 
       context={context}
     />
   );
-  const touched = rest.some(([n]) => value[n] !== undefined || context.faults.some((f) => f.field?.startsWith(path + "/" + n)));
+  const touched = rest.some(([n]) => value[n] !== undefined || context.faults.some((f) => f.field === path + "/" + n || f.field?.startsWith(path + "/" + n + "/")));
   return (
     <>
       {first.map(field)}

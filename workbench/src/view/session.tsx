@@ -37,7 +37,7 @@ export function SessionView({ id }: { id?: string }) {
       <h1 class="hidden">Workbench</h1>
       <Chat id={id} now={now} setManifest={setManifest} />
       <div class="right">
-        <Stage asset={shown} assets={assets} choose={show} empty={!id || assets.length === 0} drop={(files) => add(id, files, setManifest)} />
+        <Stage asset={shown} assets={assets} choose={show} empty={!id || assets.length === 0} session={id} drop={(files) => add(id, files, setManifest)} />
         <section class="below" aria-label="What the session holds">
           <div class="tabs" role="tablist" aria-label="Parts of the session">
             {tabs.map((t) => (

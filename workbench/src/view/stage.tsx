@@ -3,7 +3,10 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Fault } from "../api";
+import { send } from "../api";
+import { filesOf, loadTools, withFile } from "../catalogue";
 import type { Asset } from "../types";
+import { ending } from "../viewable";
 import { FaultBox } from "./parts";
 
 export interface StageProps {
@@ -11,12 +14,13 @@ export interface StageProps {
   assets: Asset[];
   choose: (a: Asset) => void;
   empty: boolean;
+  session?: string;
   drop: (files: File[]) => Promise<Fault | undefined>;
 }
 
 export type PanelProps = { asset: Asset; assets: Asset[]; choose: (a: Asset) => void };
 
-export function Stage({ asset, assets, choose, empty, drop }: StageProps) {
+export function Stage({ asset, assets, choose, empty, session, drop }: StageProps) {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [fault, setFault] = useState<Fault>();
   const [over, setOver] = useState(false);
@@ -54,10 +58,39 @@ export function Stage({ asset, assets, choose, empty, drop }: StageProps) {
               <p class="faint">or OBJ, STL, GLB, VTU, an MFEM mesh, a netlist. They stay on this server.</p>
             </>
           ) : (
-            <p class="faint">Nothing to look at yet: STEP files are shown once a step has imported them.</p>
+            <Import assets={assets} session={session} />
           )}
         </div>
       )}
     </section>
+  );
+}
+
+/** Import offers to run the tool that reads a CAD file, so that it can be looked at. */
+function Import({ assets, session }: { assets: Asset[]; session?: string }) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const cad = assets.find((a) => /^(step|stp)$/.test(ending(a.path)));
+  if (!cad) return <p class="faint">None of the files can be shown in 3-D.</p>;
+  const run = async () => {
+    setBusy(true);
+    try {
+      const tool = filesOf(await loadTools(), "STEP")[0];
+      await send("POST", "/v1/jobs", { tool_name: tool.name, input: withFile(tool, cad.reference), context: { session_id: session } });
+    } catch (e) {
+      setFault(e as Fault);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <p class="faint">{cad.path.split("/").pop()} is shown once it has been imported.</p>
+      <p>
+        <button onClick={() => void run()} disabled={busy}>
+          Import and show it
+        </button>
+      </p>
+      <FaultBox fault={fault} />
+    </>
   );
 }

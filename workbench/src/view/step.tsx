@@ -37,7 +37,7 @@ function StepBody({ step }: { step: Step }) {
   return (
     <div class="stepbody">
       {step.error?.hint && <p>{step.error.hint}</p>}
-      <h3>Input</h3>
+      <p class="minor">Input</p>
       <Json value={step.input ?? "longer than the manifest keeps; the job's record has it"} label="Input" />
       <p>
         <a href={"#/tools/" + step.tool + "/" + encodeURIComponent(JSON.stringify(step.input ?? {}))}>Open as a form</a>
@@ -108,7 +108,7 @@ export function JobLog({ id, ended }: { id: string; ended?: () => void }) {
       )}
       {lines.length > 0 && (
         <>
-          <h3>Log</h3>
+          <p class="minor">Log</p>
           <pre class="json" tabIndex={0} role="region" aria-label="Log">
             {lines.map((l) => (l.level && l.level !== "info" ? `[${l.level}] ` : "") + l.message).join("\n")}
           </pre>

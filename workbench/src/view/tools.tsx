@@ -5,7 +5,7 @@ import { Fault, faultOf, get, send } from "../api";
 import { loadTools } from "../catalogue";
 import type { Job, Manifest, Tool } from "../types";
 import { Fields, RawJson } from "./form";
-import { FaultBox, State } from "./parts";
+import { Download, FaultBox, State } from "./parts";
 import { ResultView } from "./result";
 import { JobLog } from "./step";
 
@@ -47,7 +47,9 @@ function Overview({ count, missing }: { count?: number; missing?: string }) {
       {missing && <p class="bad">No tool is named {missing}.</p>}
       {count !== undefined && <p>{count} tools. Choose one to see what it takes and to run it here; agents get the same tools over every protocol.</p>}
       <p>
-        <a href="/openapi.json">OpenAPI document</a>
+        <Download url="/openapi.json" name="openapi.json">
+          Save the OpenAPI document
+        </Download>
       </p>
     </>
   );
