@@ -32,6 +32,9 @@ func TestAdmin(t *testing.T) {
 	if r := s.get("/v1/admin/logs?limit=0"); r.status != 200 || r.body["count"].(float64) > 1 {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
+	if r := s.get("/v1/admin/logs?limit=99999999999999999999"); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
 	if r := s.get("/v1/admin/logs?limit=few"); r.status != 400 {
 		t.Errorf("%d %s", r.status, r.raw)
 	}

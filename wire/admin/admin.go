@@ -5,6 +5,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -164,7 +165,7 @@ func (s *Server) logs(w http.ResponseWriter, r *http.Request) error {
 	limit := defaultLines
 	if query := r.URL.Query(); query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))
-		if err != nil {
+		if err != nil && !errors.Is(err, strconv.ErrRange) { // which gives the nearest number there is
 			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q, which is not a whole number", query.Get("limit")).At("limit")
 		}
 		limit = min(max(n, fewestLines), mostLines)

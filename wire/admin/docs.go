@@ -21,7 +21,7 @@ func docStatus() *web.Operation {
 func docLogs() *web.Operation {
 	return &web.Operation{ID: "getAdminLogs", Tag: tag, Summary: "The last lines of the server's log",
 		Parameters: []web.Parameter{{Name: "limit", In: "query", Description: "How many lines; outside 1 to 1000 the nearest of them.",
-			Schema: web.Schema(`{"type":"integer","minimum":-2147483648,"maximum":2147483647,"default":200}`)}},
+			Schema: web.Schema(`{"type":"integer","default":200}`)}},
 		Responses: ok("The lines, the newest last.", "AdminLogs"), Errors: []int{http.StatusBadRequest}}
 }
 

@@ -69,13 +69,42 @@ export interface ChartProps {
   logY: boolean;
 }
 
+/** table reads a CSV file of numbers. */
+async function table(url: string): Promise<{ head: string[]; rows: number[][] }> {
+  const lines = (await (await request(url)).text()).trim().split("\n");
+  const head = [...lines[0].matchAll(/"([^"]*)"|[^,]+/g)].map((m) => (m[1] ?? m[0]).trim());
+  return { head, rows: lines.slice(1).map((l) => l.split(",").map(Number)) };
+}
+
+/** Histories plots CSV files whose first column grows: what happened over time or over iterations. */
+export function Histories({ artifacts }: { artifacts: Artifact[] }) {
+  const files = artifacts.filter((a) => a.name.endsWith(".csv") && a.bytes < 8e6);
+  const [list, setList] = useState<Curve[]>([]);
+  useEffect(() => {
+    let gone = false;
+    void Promise.all(files.map((f) => history(f).catch(() => []))).then((all) => gone || setList(all.flat()));
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return list.length ? <Plots curves={list} /> : null;
+}
+
+async function history(file: Artifact): Promise<Curve[]> {
+  const { head, rows } = await table(file.path);
+  const grows = rows.length > 2 && rows.every((r, i) => r.length === head.length && r.every(Number.isFinite) && (i === 0 || r[0] > rows[i - 1][0]));
+  if (!grows) return [];
+  // A column time_s is the time in s.
+  const split = (h: string) => /^(.+)_([A-Za-z%/0-9^]{1,6})$/.exec(h)?.slice(1) ?? [h, ""];
+  const [xName, xUnit] = split(head[0]);
+  return head.slice(1).map((h, i) => ({ name: split(h)[0], unit: split(h)[1], xName, xUnit, x: rows.map((r) => r[0]), y: rows.map((r) => r[i + 1]) }));
+}
+
 /** full reads all points of curves from their CSV file. */
 async function full(list: Curve[]): Promise<Curve[]> {
   const url = list[0].csv;
   if (!url) return list;
-  const lines = (await (await request(url)).text()).trim().split("\n");
-  const head = [...lines[0].matchAll(/"([^"]*)"|[^,]+/g)].map((m) => (m[1] ?? m[0]).trim());
-  const rows = lines.slice(1).map((l) => l.split(",").map(Number));
+  const { head, rows } = await table(url);
   const column = (name: string) => head.findIndex((h) => h === name || h.startsWith(name + " ") || h.startsWith(name + "["));
   const x = column(list[0].xName);
   if (x < 0) return list;

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { bytes, num, quantity, words } from "../format";
 import type { ToolResult } from "../types";
 import { Download, Json, Picture } from "./parts";
-import { curves, Plots } from "./plots";
+import { curves, Histories, Plots } from "./plots";
 
 type Bag = Record<string, unknown>;
 const isBag = (v: unknown): v is Bag => typeof v === "object" && v !== null && !Array.isArray(v);
@@ -34,6 +34,7 @@ export function ResultView({ result, brief }: { result: ToolResult; brief?: bool
   const evidence = (body.evidence ?? result.evidence) as Evidence | undefined;
   const errors = result.metrics?.errors as { message: string; hint?: string; field?: string }[] | undefined;
   const warnings = result.metrics?.warnings as (string | { message?: string })[] | undefined;
+  const found = curves(body, result.artifacts ?? []);
   return (
     <div class="result">
       {!brief && result.summary && <p class={result.status === "error" ? "bad" : ""}>{result.summary}</p>}
@@ -45,7 +46,7 @@ export function ResultView({ result, brief }: { result: ToolResult; brief?: bool
       ))}
       {evidence && <Trust evidence={evidence} />}
       <Quantities body={body} />
-      <Plots curves={curves(body, result.artifacts ?? [])} />
+      {found.length ? <Plots curves={found} /> : <Histories artifacts={result.artifacts ?? []} />}
       <Tables body={body} />
       <Artifacts result={result} />
       {(result.stdout || result.stderr) && (
