@@ -108,7 +108,7 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	} else if client != nil {
 		a.agent.Loop = &agent.Loop{Model: client, Budget: thinking.budget()}
 	}
-	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, Logger: a.log}); err != nil {
+	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, MaxRuns: 256, Logger: a.log}); err != nil {
 		return nil, err
 	}
 	opened = true
