@@ -25,4 +25,10 @@ cp lanes/browser/*.mjs .cache/browser/ # beside the modules that they import
 
 export CHROMIUM=$chromium ATELIER_TREE=$PWD SHOTS=$PWD/.cache/browser/shots MODULES=$PWD/.cache/browser/node_modules
 export ATELIER_BIN=${ATELIER_BIN:-$PWD/bin/atelier} ATELIER_ENGINES=${ATELIER_ENGINES:-$PWD/.engines}
+solids=$(mktemp -d)
+trap 'rm -rf "$solids"' EXIT
+"$ATELIER_ENGINES/vtk/bin/python3" lanes/browser/solids.py "$solids"
+.cache/workbench/node_modules/@esbuild/*/bin/esbuild lanes/browser/kernels.ts --bundle --format=esm --log-level=warning --outfile="$solids/kernels.mjs"
+node lanes/browser/geometry.mjs "$solids/kernels.mjs" "$solids"
+
 node .cache/browser/tests.mjs

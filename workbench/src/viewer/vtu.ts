@@ -117,7 +117,7 @@ async function readPiece(piece: string, content: Uint8Array, head: Head): Promis
       found.push({
         name: attribute(match[1], "Name") ?? "",
         components: Number(attribute(match[1], "NumberOfComponents") ?? 1),
-        data: await readArray(match[1], match[2] ?? "", content, head),
+        data: await readArray(match[1], (match[2] ?? "").replace(/<(\w+)\b[\s\S]*?<\/\1>/g, ""), content, head), // VTK puts notes among the numbers
       });
     }
     return found;
