@@ -22,6 +22,7 @@ type Document struct {
 	Cells        []Cell       `json:"cells,omitempty"`
 	Final        *Final       `json:"final,omitempty"`
 	Flags        []Flag       `json:"flags,omitempty"`
+	SnapshotURL  string       `json:"snapshot_url,omitempty"` // the last snapshot's artifact
 	// Failures counts, by tool, the calls that have failed in a row.
 	Failures map[string]int `json:"failures,omitempty"`
 }

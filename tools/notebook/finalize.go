@@ -54,10 +54,7 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 		warnings = file.Warnings(&in.Closing)
 		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
 		out.ArtifactURL = contract.ArtifactURL(call.JobID, fileName)
-		if out.NotebookPath, err = f.keep("notebook-"+key, fileName, content); err != nil {
-			return err
-		}
-		if err := f.remember(ctx, key, out.NotebookPath, out.ArtifactURL); err != nil {
+		if out.NotebookPath, err = f.keep(folderOf(key), fileName, content); err != nil {
 			return err
 		}
 		d.Final = &notebook.Final{Closing: in.Closing, Path: out.NotebookPath, ArtifactURL: out.ArtifactURL}
@@ -74,9 +71,9 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	}, nil
 }
 
-// keep writes a notebook into the shelf's folder, whole or not at all.
-func (f *family) keep(what, name string, content []byte) (string, error) {
-	dir := filepath.Join(f.shelf.Folder(), "notebooks", hash([]byte(what))[:20])
+// keep writes a notebook into a folder of the shelf's, whole or not at all.
+func (f *family) keep(folder, name string, content []byte) (string, error) {
+	dir := filepath.Join(f.shelf.Folder(), "notebooks", folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("folder for the notebook: %w", err)
 	}

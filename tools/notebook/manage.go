@@ -180,19 +180,23 @@ type snapshotRow struct {
 const snapshotName = "snapshot.ipynb"
 
 func (f *family) snapshot(ctx context.Context, call *contract.Call, in snapshotInput) (*contract.Result, error) {
-	id, key, err := f.place(ctx, call, in.NotebookID)
-	if err != nil {
-		return nil, err
+	var out snapshotOutput
+	id, err := f.change(ctx, call, in.NotebookID, func(d *notebook.Document, key string) (err error) {
+		out, err = f.picture(call, d, key)
+		d.SnapshotURL = out.ArtifactURL
+		return err
+	})
+	out.NotebookID = id
+	result, err := answer(out, nil, err, "The notebook has %d cells that calls added.", len(out.Cells))
+	if err == nil {
+		result.Artifacts = []contract.Artifact{{Name: snapshotName, MIME: contract.MIMEType(snapshotName), Primary: true}}
 	}
-	raw, _, err := f.shelf.Load(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	d, err := read(raw, id)
-	if err != nil {
-		return nil, err
-	}
-	out := snapshotOutput{NotebookID: id, Lacking: []string{}, Cells: []snapshotRow{}, Finalized: d.Final != nil}
+	return result, err
+}
+
+// picture writes the notebook as it is.
+func (f *family) picture(call *contract.Call, d *notebook.Document, key string) (snapshotOutput, error) {
+	out := snapshotOutput{Lacking: []string{}, Cells: []snapshotRow{}, Finalized: d.Final != nil, ArtifactURL: contract.ArtifactURL(call.JobID, snapshotName)}
 	var closing *notebook.Closing
 	if d.Final != nil {
 		closing = &d.Final.Closing
@@ -208,20 +212,12 @@ func (f *family) snapshot(ctx context.Context, call *contract.Call, in snapshotI
 	file := d.Build(closing)
 	content, err := file.Bytes()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := os.WriteFile(filepath.Join(call.Dir, snapshotName), content, 0o600); err != nil {
-		return nil, err
+		return out, err
 	}
 	out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
-	out.ArtifactURL = contract.ArtifactURL(call.JobID, snapshotName)
-	if out.NotebookPath, err = f.keep("notebook-"+key, snapshotName, content); err != nil {
-		return nil, err
-	}
-	if err := f.remember(ctx, key, out.NotebookPath, out.ArtifactURL); err != nil {
-		return nil, err
-	}
-	result, err := answer(out, nil, nil, "The notebook has %d cells that calls added.", len(out.Cells))
-	result.Artifacts = []contract.Artifact{{Name: snapshotName, MIME: contract.MIMEType(snapshotName), Primary: true}}
-	return result, err
+	out.NotebookPath, err = f.keep(folderOf(key), snapshotName, content)
+	return out, err
 }

@@ -116,7 +116,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 			return nil
 		}
 		var err error
-		out.FixedNotebookPath, err = f.keep("content-"+hash(content), name+".ipynb", content)
+		out.FixedNotebookPath, err = f.keep("content-"+hash(content)[:20], name+".ipynb", content)
 		return err
 	}
 	name += ".colab.ipynb"
@@ -129,7 +129,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 	}
 	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
 	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
-	out.FixedNotebookPath, err = f.keep("content-"+hash(fixed), name, fixed)
+	out.FixedNotebookPath, err = f.keep("content-"+hash(fixed)[:20], name, fixed)
 	return err
 }
 
@@ -165,33 +165,46 @@ func (f *family) origin(ctx context.Context, call *contract.Call, in validateInp
 		}
 		return key, err
 	}
-	raw, version, err := f.shelf.Load(ctx, originKey(path))
-	if jobID, name, ok := contract.ParseArtifactURL(in.NotebookPath); ok {
-		raw, version, err = f.shelf.Load(ctx, originKey(contract.ArtifactURL(jobID, name)))
+	key := keyOfPath(path)
+	if key == "" {
+		return f.originOfURL(ctx, call, in.NotebookPath)
 	}
+	if _, version, err := f.shelf.Load(ctx, key); err != nil || version == 0 {
+		return "", err
+	}
+	return key, nil
+}
+
+// originOfURL finds an artifact of the owner's current notebook.
+func (f *family) originOfURL(ctx context.Context, call *contract.Call, url string) (string, error) {
+	raw, version, err := f.shelf.Load(ctx, ownerOf(call).key())
 	if err != nil || version == 0 {
 		return "", err
 	}
 	c, err := readCurrent(raw)
-	return c.ID, err
+	if err != nil {
+		return "", err
+	}
+	key := keyOf(c.ID, ownerOf(call))
+	if raw, _, err = f.shelf.Load(ctx, key); err != nil {
+		return "", err
+	}
+	d, err := read(raw, c.ID)
+	if err != nil || url != d.SnapshotURL && (d.Final == nil || url != d.Final.ArtifactURL) {
+		return "", err
+	}
+	return key, nil
 }
 
-// originKey is where it is kept which notebook a file or artifact is of.
-func originKey(place string) string { return "origin-" + hash([]byte(place))[:32] }
+// folderOf is the name of a notebook's folder: its key, and a part of the key's
+// hash, for file systems that do not tell A from a.
+func folderOf(key string) string { return key + "-" + hash([]byte(key))[:8] }
 
-// remember notes that files are of a notebook.
-func (f *family) remember(ctx context.Context, key string, places ...string) error {
-	for _, place := range places {
-		raw, version, err := f.shelf.Load(ctx, originKey(place))
-		if err != nil {
-			return err
-		}
-		if c, err := readCurrent(raw); version > 0 && err == nil && c.ID == key {
-			continue
-		}
-		if err := f.point(ctx, originKey(place), version, key); err != nil {
-			return err
-		}
+// keyOfPath is the inverse for a file in such a folder, "" for any other.
+func keyOfPath(path string) string {
+	folder := filepath.Base(filepath.Dir(path))
+	if at := strings.LastIndexByte(folder, '-'); at > 0 && folderOf(folder[:at]) == folder {
+		return folder[:at]
 	}
-	return nil
+	return ""
 }

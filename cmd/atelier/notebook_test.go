@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// lessonCall calls a notebook tool and returns its output; ok is false when the
+// server did not answer or answered with an error.
+func lessonCall(client *http.Client, url, tool string, input map[string]any) (output map[string]any, answered bool) {
+	body, _ := json.Marshal(map[string]any{"tool": tool, "input": input})
+	resp, err := client.Post(url+"/v1/tools/execute", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return nil, false
+	}
+	defer resp.Body.Close()
+	var result struct {
+		Status string         `json:"status"`
+		Output map[string]any `json:"output"`
+	}
+	if json.NewDecoder(resp.Body).Decode(&result) != nil || result.Status != "ok" {
+		return nil, false
+	}
+	return result.Output, true
+}
+
+func stepOf(id string) map[string]any {
+	remark := map[string]any{"type": "note", "message": "A remark of " + id + ", which is long enough to be taken by the contract."}
+	return map[string]any{"notebook_id": id, "section_number": 1, "title": "Step 1: Of " + id, "body": strings.Repeat("The body of "+id+". ", 30),
+		"callouts": []any{remark, remark, remark}, "estimated_tokens": 600}
+}
+
+func codeOf(id string, n int) map[string]any {
+	return map[string]any{"notebook_id": id, "section_number": 1, "language": "python",
+		"code": fmt.Sprintf("mark = %q  # %s\nnumber = %d\nfor i in range(number):\n    print(mark, i)\n", id, strings.Repeat("-", 80), n)}
+}
+
+// Many callers build notebooks at once: each one gets its own cells, all of
+// them, at once enough. ATELIER_LONG builds a thousand.
+func TestNotebooksOfManyCallers(t *testing.T) {
+	count := 96
+	if os.Getenv("ATELIER_LONG") != "" {
+		count = 1000
+	}
+	p := launch(t, binary(t), t.TempDir())
+	const callers = 32
+	var next atomic.Int64
+	var mu sync.Mutex
+	var times []time.Duration
+	paths := map[string]string{}
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for n := next.Add(1); n <= int64(count); n = next.Add(1) {
+				id := fmt.Sprintf("notebook-%d", n)
+				calls := []struct {
+					tool  string
+					input map[string]any
+				}{{"notebook.emit_markdown_step", stepOf(id)}, {"notebook.emit_code_cell", codeOf(id, 1)}, {"notebook.emit_code_cell", codeOf(id, 2)},
+					{"notebook.finalize", map[string]any{"notebook_id": id, "outline_summary": strings.Repeat("The end of "+id+". ", 15), "reading_time_minutes": 5}}}
+				var took []time.Duration
+				var path string
+				for i, c := range calls {
+					start := time.Now()
+					out, ok := lessonCall(client, p.url, c.tool, c.input)
+					took = append(took, time.Since(start))
+					if !ok {
+						t.Errorf("%s of %s failed", c.tool, id)
+						return
+					}
+					if i < 3 && out["cell_index"] != float64(6+i) {
+						t.Errorf("%s of %s: cell %v", c.tool, id, out["cell_index"])
+					}
+					path, _ = out["notebook_path"].(string)
+				}
+				mu.Lock()
+				times, paths[id] = append(times, took...), path
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if len(paths) != count {
+		t.Fatalf("%d notebooks of %d", len(paths), count)
+	}
+	for id, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(content), fmt.Sprintf(`mark = \"%s\"`, id)); n != 2 || strings.Count(string(content), "mark = ") != 2 {
+			t.Errorf("%s has %d of its two code cells", id, n)
+		}
+	}
+	slices.Sort(times)
+	t.Logf("%d notebooks by %d callers: p50 %v, p99 %v of %d calls", count, callers, times[len(times)/2], times[len(times)*99/100], len(times))
+}
+
+// A server that is killed in the middle has every cell that it answered for.
+func TestKilledServerKeepsNotebooks(t *testing.T) {
+	bin, data := binary(t), t.TempDir()
+	p := launch(t, bin, data)
+	const writers = 8
+	var acknowledged [writers]atomic.Int64
+	var all sync.WaitGroup
+	stop := make(chan struct{})
+	for w := range writers {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			id := fmt.Sprintf("writer-%d", w)
+			if _, ok := lessonCall(client, p.url, "notebook.emit_markdown_step", stepOf(id)); !ok {
+				return
+			}
+			for n := int64(1); ; n++ {
+				if _, ok := lessonCall(client, p.url, "notebook.emit_code_cell", codeOf(id, int(n))); !ok {
+					return
+				}
+				acknowledged[w].Store(n)
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	time.Sleep(700 * time.Millisecond)
+	_ = p.cmd.Process.Signal(syscall.SIGKILL)
+	_ = p.cmd.Wait()
+	close(stop)
+	all.Wait()
+	p = launch(t, bin, data)
+	total := 0
+	for w := range writers {
+		id, sure := fmt.Sprintf("writer-%d", w), int(acknowledged[w].Load())
+		out, ok := lessonCall(http.DefaultClient, p.url, "notebook.snapshot", map[string]any{"notebook_id": id})
+		if !ok {
+			t.Fatalf("no snapshot of %s", id)
+		}
+		content, err := os.ReadFile(out["notebook_path"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= sure; n++ {
+			if !strings.Contains(string(content), fmt.Sprintf(`"number = %d\n"`, n)) {
+				t.Errorf("cell %d of %s was answered for and is lost", n, id)
+			}
+		}
+		total += sure
+	}
+	if total == 0 {
+		t.Error("no call was answered before the kill")
+	}
+	t.Logf("%d cells of %d writers, none lost", total, writers)
+}
