@@ -107,18 +107,40 @@ function Trust({ evidence }: { evidence: Evidence }) {
 
 const value = (v: number | undefined, unit = ""): string => (typeof v === "number" ? quantity(v, unit === "1" ? "" : unit) : "");
 
+interface Row {
+  name: string;
+  text: string;
+}
+
 /** Quantities are single values, with unit and place where they have one. */
 function Quantities({ body }: { body: Bag }) {
-  const rows: { name: string; text: string }[] = [];
+  const rows: Row[] = [];
+  const groups: [string, Row[]][] = [];
   for (const [name, v] of Object.entries(body)) {
     if (apart.has(name) || /_(url|file|path)$/.test(name)) continue;
     if (typeof v === "number") rows.push({ name, text: num(v, 6) });
     else if (typeof v === "boolean") rows.push({ name, text: v ? "yes" : "no" });
     else if (typeof v === "string" && v.length < 80) rows.push({ name, text: v });
     else if (Array.isArray(v) && v.length <= 4 && v.length > 0 && v.every((x) => typeof x === "number")) rows.push({ name, text: "(" + v.map((x) => num(x as number, 6)).join(", ") + ")" });
-    else if (isBag(v)) rows.push(...inner(name, v));
+    else if (isBag(v)) {
+      const more = inner(name, v);
+      if (more.length > 5) groups.push([name, more.map((r) => ({ ...r, name: r.name.slice(name.length + 1) }))]);
+      else rows.push(...more);
+    }
   }
-  if (!rows.length) return null;
+  return (
+    <>
+      {rows.length > 0 && <Rows rows={rows} />}
+      {groups.map(([name, list]) => (
+        <Lazy key={name} title={words(name)}>
+          {() => <Rows rows={list} />}
+        </Lazy>
+      ))}
+    </>
+  );
+}
+
+function Rows({ rows }: { rows: Row[] }) {
   return (
     <dl class="quantities">
       {rows.map((r) => (
@@ -131,7 +153,7 @@ function Quantities({ body }: { body: Bag }) {
   );
 }
 
-function inner(name: string, v: Bag): { name: string; text: string }[] {
+function inner(name: string, v: Bag): Row[] {
   const unit = typeof v.unit === "string" ? v.unit : "";
   const at = Array.isArray(v.at) ? " at (" + v.at.map((x) => num(Number(x), 4)).join(", ") + ")" : "";
   if (typeof v.value === "number") return [{ name, text: value(v.value, unit) + at }];
@@ -140,7 +162,7 @@ function inner(name: string, v: Bag): { name: string; text: string }[] {
   if (typeof v.max === "number" && typeof v.min === "number") return [{ name, text: `${value(v.min, unit)} … ${value(v.max, unit)}${at}` }];
   return Object.entries(v)
     .filter(([, x]) => typeof x === "number")
-    .slice(0, 12)
+    .slice(0, 40)
     .map(([k, x]) => ({ name: name + " " + k, text: num(x as number, 6) }));
 }
 

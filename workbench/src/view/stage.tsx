@@ -25,8 +25,9 @@ export function Stage({ asset, assets, choose, empty, session, drop }: StageProp
   const [fault, setFault] = useState<Fault>();
   const [over, setOver] = useState(false);
   useEffect(() => {
-    if (asset && !Panel) import("../viewer/panel").then((m) => setPanel(() => m.Panel), (e) => setFault(e as Fault));
-  }, [asset, Panel]);
+    // As soon as there is a file: what it will be shown with is there when it can be shown.
+    if (!empty && !Panel) import("../viewer/panel").then((m) => setPanel(() => m.Panel), (e) => setFault(e as Fault));
+  }, [empty, Panel]);
   return (
     <section
       id="stage"

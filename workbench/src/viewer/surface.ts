@@ -136,6 +136,7 @@ export function boundary(v: Volume): Boundary {
   for (let c = 0; c < cells; c++) faces += kindOf(v.types[c], size(v, c))?.faces.length ?? 0;
   const table = new HashTable(faces);
   const twice = new Uint8Array(faces);
+  const key = new Int32Array(3);
   const visit = (each: (cell: number, start: number, kind: CellKind, f: number, index: number) => void) => {
     for (let c = 0, index = 0; c < cells; c++) {
       const start = c ? v.offsets[c - 1] : 0;
@@ -146,8 +147,8 @@ export function boundary(v: Volume): Boundary {
   };
   visit((_, start, kind, f, index) => {
     if (kind.dim < 3) return;
-    const ids = kind.faces[f].map((k) => v.connectivity[start + k]).sort((a, b) => a - b);
-    const other = table.find(ids[0], ids[1], ids[2], index);
+    smallest(v, start, kind.faces[f], key);
+    const other = table.find(key[0], key[1], key[2], index);
     if (other !== index) twice[other] = twice[index] = 1;
   });
   const out: Boundary = { triangles: [], cellOf: [], edges: [] };
@@ -157,6 +158,25 @@ export function boundary(v: Volume): Boundary {
     addFace(out, v, cell, start, kind, f);
   });
   return out;
+}
+
+/** smallest sorts the three smallest of a face's three or four nodes into key: no two faces of a mesh share them. */
+function smallest(v: Volume, start: number, face: number[], key: Int32Array): void {
+  let a = v.connectivity[start + face[0]];
+  let b = v.connectivity[start + face[1]];
+  let c = v.connectivity[start + face[2]];
+  if (a > b) [a, b] = [b, a];
+  if (b > c) [b, c] = [c, b];
+  if (a > b) [a, b] = [b, a];
+  if (face.length === 4) {
+    const d = v.connectivity[start + face[3]];
+    if (d < c) c = d;
+    if (b > c) [b, c] = [c, b];
+    if (a > b) [a, b] = [b, a];
+  }
+  key[0] = a;
+  key[1] = b;
+  key[2] = c;
 }
 
 const size = (v: Volume, cell: number): number => v.offsets[cell] - (cell ? v.offsets[cell - 1] : 0);

@@ -119,6 +119,23 @@ function cut(r: SectionRequest) {
   });
 }
 
+/** buffers are handed over, not copied; those of the volume stay here. */
+function buffers(a: Answer): ArrayBuffer[] {
+  const arrays = [
+    a.model?.positions,
+    a.model?.triangles,
+    a.model?.normals,
+    a.model?.featureEdges,
+    a.model?.meshEdges,
+    a.model?.groups,
+    ...(a.model?.fields.map((f) => f.data) ?? []),
+    a.section?.positions,
+    a.section?.values,
+  ];
+  const kept = new Set<ArrayBufferLike>([volume?.points.buffer, ...(volume?.fields.map((f) => f.data.buffer) ?? [])].filter((b) => b !== undefined));
+  return [...new Set(arrays.filter((x) => x !== undefined).map((x) => x.buffer as ArrayBuffer))].filter((b) => !kept.has(b));
+}
+
 addEventListener("message", (e: MessageEvent<Ask>) => {
   void (async () => {
     const answer: Answer = { id: e.data.id };
@@ -128,6 +145,6 @@ addEventListener("message", (e: MessageEvent<Ask>) => {
     } catch (fault) {
       answer.error = (fault as Error).message;
     }
-    postMessage(answer);
+    postMessage(answer, { transfer: buffers(answer) });
   })();
 });
