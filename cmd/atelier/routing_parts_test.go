@@ -39,9 +39,9 @@ func leaky() *geometry.Mesh {
 	return m
 }
 
-// rod runs along a diagonal of space, 1.6 mm wide across, its ends level.
+// rod runs along a diagonal of space, 0.8 mm wide across, its ends level.
 func rod() *geometry.Mesh {
-	return sheared(geometry.Vec3{1.6, 1.6, 110}, geometry.Vec3{110, 110, 0})
+	return sheared(geometry.Vec3{0.8, 0.8, 110}, geometry.Vec3{110, 110, 0})
 }
 
 // ring is a strip of 50 mm radius and 10 mm height, closed in itself: its area is
