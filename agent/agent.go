@@ -26,6 +26,12 @@ type Agent struct {
 // Resumes says that a run that a process has left goes on in the next.
 func (a *Agent) Resumes() {}
 
+// Check implements session.Checker.
+func (a *Agent) Check(t session.Turn) error {
+	_, err := readOptions(t.Options)
+	return err
+}
+
 // Run implements session.Runner.
 func (a *Agent) Run(ctx context.Context, r *session.Run) (string, error) {
 	wish, err := readOptions(r.Turn.Options)

@@ -227,13 +227,16 @@ func TestBudgets(t *testing.T) {
 func TestOptionsOfATurn(t *testing.T) {
 	h, _ := scripted(t, agent.Budget{}, calls(`probe_wait {"ms":1}`))
 	id := h.with(t, "")
-	for options, want := range map[string]string{`{"max_turns":1}`: "completed", `{"max_turn":1}`: "failed", `{"max_seconds":-1}`: "failed"} {
-		r, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(options)})
-		must(t, err)
-		<-r.Done()
-		if status, _, fault := r.End(); status != want {
-			t.Errorf("%s: %s %v", options, status, fault)
+	for _, wrong := range []string{`{"max_turn":1}`, `{"max_seconds":-1}`, `{"max_turns":-1}`, `[]`, `{"max_turns":"many"}`} {
+		if _, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(wrong)}); contract.AsError(err).Code != contract.CodeInvalidRequest {
+			t.Errorf("%s: %v", wrong, err)
 		}
+	}
+	r, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(`{"max_turns":1}`)})
+	must(t, err)
+	<-r.Done()
+	if status, reply, fault := r.End(); status != "completed" || !strings.Contains(reply, "after 1 turns") {
+		t.Errorf("%s %q %v", status, reply, fault)
 	}
 }
 

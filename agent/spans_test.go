@@ -40,7 +40,7 @@ func TestSpans(t *testing.T) {
 			"invoke_agent orchestration_agent": {attribute.String("gen_ai.operation.name", "invoke_agent"), attribute.String("gen_ai.agent.name", "orchestration_agent")},
 		}[s.Name] {
 			if got, ok := holds.Value(want.Key); !ok || got != want.Value {
-				t.Errorf("%s: %s is %v, want %v", s.Name, want.Key, got.Emit(), want.Value.Emit())
+				t.Errorf("%s: %s is %v, want %v", s.Name, want.Key, got.String(), want.Value.String())
 			}
 		}
 	}

@@ -32,6 +32,12 @@ type Resumer interface {
 	Resumes()
 }
 
+// Checker is a Runner that knows before a turn begins what is wrong with it.
+type Checker interface {
+	Runner
+	Check(t Turn) error
+}
+
 // maxAttempts is how often a run is taken up; after that it may be what kills
 // the process.
 const maxAttempts = 3
@@ -99,6 +105,11 @@ func (r *Run) End() (status, reply string, err *contract.Error) {
 func (s *Service) Start(ctx context.Context, id string, turn Turn) (*Run, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
+	}
+	if c, ok := s.opts.Runner.(Checker); ok {
+		if err := c.Check(turn); err != nil {
+			return nil, err
+		}
 	}
 	turn.Attempt = 1
 	r := s.newRun(id, store.NewID("run_"), turn)
