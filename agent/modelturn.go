@@ -29,6 +29,9 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 	}
 	answer, err := a.Loop.Run(ctx, talk, d)
 	if err != nil {
+		if ctx.Err() == nil { // it has failed for good
+			_ = a.DB.DeleteDocument(ctx, DocumentKind, r.ID) // else the sweep does it
+		}
 		return "", err
 	}
 	if answer.Stopped != nil {
