@@ -22,6 +22,9 @@ type Tool struct {
 	Available func() error
 	// NeedsCaller asks for the caller in the context of the call, as "caller".
 	NeedsCaller bool
+	// Refused, when set, hears of an input that does not validate, and may add to
+	// the faults.
+	Refused func(ctx context.Context, call *Call, input json.RawMessage, faults []*Error)
 	// Run does the work. The input has been validated. A returned *Error is the
 	// tool's failure; any other error is a fault of ours (internal_error).
 	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)

@@ -38,16 +38,19 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 	}
 	_, _, faults := c.ResolveLimits(req.Limits)
 	faults = append(faults, c.ValidateInput(req.Input)...)
+	if tool.NeedsCaller {
+		req.Context = contract.CallContext(ctx, req.Context)
+	}
 	if len(faults) > 0 {
+		if tool.Refused != nil {
+			tool.Refused(ctx, &contract.Call{Tool: c.Name, Context: req.Context}, req.Input, faults)
+		}
 		return job.Route{}, contract.Faults(faults)
 	}
 	if tool.Available != nil {
 		if err := tool.Available(); err != nil {
 			return job.Route{}, err
 		}
-	}
-	if tool.NeedsCaller {
-		req.Context = contract.CallContext(ctx, req.Context)
 	}
 	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
 	if c.Engine == inProcess {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -260,6 +261,25 @@ func note(d *notebook.Document, tool string, failed error) error {
 		return contract.AsError(failed).With("escalate", true).With("failures", n)
 	}
 	return failed
+}
+
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+
+// refused counts a call whose input does not validate as a failure of its tool.
+func (f *family) refused(ctx context.Context, call *contract.Call, input json.RawMessage, faults []*contract.Error) {
+	var in which
+	_ = json.Unmarshal(input, &in) // another kind of input names no notebook
+	if !idPattern.MatchString(in.NotebookID) {
+		in.NotebookID = ""
+	}
+	for _, fault := range faults {
+		if fault.Field == "/version" && fault.Hint == "" {
+			fault.Hint = "Give one exact version: numbers with dots, and at most a suffix after a hyphen, such as 2.4.0 or 2.4.0-rc1. Ranges, latest, 2.4.0rc1 and 2.1.0+cu118 are not accepted."
+		}
+	}
+	// The answer is faults[0] itself, with its details, or that the failure could
+	// not be counted, which changes nothing for the caller.
+	_, _ = f.change(ctx, call, in.NotebookID, func(*notebook.Document, string) error { return faults[0] })
 }
 
 // Memory is a Shelf that forgets when the program ends.

@@ -33,7 +33,7 @@ func Tools(shelf Shelf) []contract.Tool {
 		contract.Bind(colabContract, f.colab),
 	}
 	for i := range list {
-		list[i].NeedsCaller = true
+		list[i].NeedsCaller, list[i].Refused = true, f.refused
 	}
 	return list
 }
