@@ -117,7 +117,7 @@ func (r *fitted) output() *regressionOutput {
 		out.Covariance = r.in.Covariance
 	}
 	if f.DFE > 0 {
-		out.AdjustedRSquared = number(1 - (1-f.R2)*float64(f.N-s)/float64(f.DFE))
+		out.AdjustedRSquared = number(1 - f.RSS/f.SST*float64(f.N-s)/float64(f.DFE))
 	}
 	r.likelihood(out)
 	if q := r.diag.Quantiles; q != nil {

@@ -1,0 +1,125 @@
+package stat
+
+import "math"
+
+// TTest is a comparison of means. A figure is NaN where it is undefined.
+type TTest struct {
+	Difference, SE float64 // of the means, and its standard error
+	T, DF, P       float64 // two-sided
+	Low, High      float64 // of the difference
+	HedgesG        float64 // difference by the pooled standard deviation, without its bias
+}
+
+// Welch compares two means without assuming equal variances (Welch 1947).
+func Welch(a, b *Moments, alpha float64) TTest {
+	va, vb := variance(a).Div(F(float64(a.N))), variance(b).Div(F(float64(b.N)))
+	v := va.Add(vb).Float()
+	df := math.NaN()
+	if a.N > 1 && b.N > 1 && v > 0 {
+		// As shares of the sum, neither overflows nor underflows.
+		sa, sb := va.Float()/v, vb.Float()/v
+		df = 1 / (sa*sa/float64(a.N-1) + sb*sb/float64(b.N-1))
+	}
+	t := compare(a.MeanDD().Sub(b.MeanDD()), va.Add(vb).Sqrt(), df, alpha)
+	t.HedgesG = hedges(a, b)
+	return t
+}
+
+// Student compares two means of equal variance.
+func Student(a, b *Moments, alpha float64) TTest {
+	df := float64(a.N + b.N - 2)
+	pooled := a.squares().Add(b.squares()).Div(F(df))
+	size := F(1).Div(F(float64(a.N))).Add(F(1).Div(F(float64(b.N))))
+	t := compare(a.MeanDD().Sub(b.MeanDD()), pooled.Mul(size).Sqrt(), df, alpha)
+	t.HedgesG = hedges(a, b)
+	return t
+}
+
+// OneSample compares a mean with a value; of differences, it is the paired test.
+func OneSample(a *Moments, value float64, alpha float64) TTest {
+	return compare(a.MeanDD().Sub(F(value)), variance(a).Div(F(float64(a.N))).Sqrt(), float64(a.N-1), alpha)
+}
+
+func variance(m *Moments) DD { return m.squares().Div(F(float64(m.N - 1))) }
+
+func compare(difference, se DD, df, alpha float64) TTest {
+	nan := math.NaN()
+	r := TTest{Difference: difference.Float(), SE: se.Float(), T: nan, DF: df, P: nan, Low: nan, High: nan, HedgesG: nan}
+	if se.Hi > 0 && df > 0 {
+		r.T = difference.Div(se).Float()
+		r.P = TTail2(r.T, df)
+		half := TQuantile(alpha, df) * r.SE
+		r.Low, r.High = r.Difference-half, r.Difference+half
+	}
+	return r
+}
+
+// hedges is Hedges' g with the exact correction by the gamma function (1981).
+func hedges(a, b *Moments) float64 {
+	df := float64(a.N + b.N - 2)
+	pooled := a.squares().Add(b.squares()).Div(F(df)).Sqrt()
+	if df < 2 || !(pooled.Hi > 0) {
+		return math.NaN()
+	}
+	x, _ := math.Lgamma(df / 2)
+	y, _ := math.Lgamma((df - 1) / 2)
+	return a.MeanDD().Sub(b.MeanDD()).Div(pooled).Float() * math.Exp(x-y) / math.Sqrt(df/2)
+}
+
+// Holm adjusts p values for their number (Holm 1979); NaN stays and is not
+// counted.
+func Holm(p []float64) []float64 {
+	out := nans(len(p))
+	var order []int
+	for i, v := range p {
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	for i := range order { // insertion sort: families are small
+		for k := i; k > 0 && p[order[k]] < p[order[k-1]]; k-- {
+			order[k], order[k-1] = order[k-1], order[k]
+		}
+	}
+	most := 0.0
+	for rank, i := range order {
+		most = math.Max(most, math.Min(1, p[i]*float64(len(order)-rank)))
+		out[i] = most
+	}
+	return out
+}
+
+// Levene tests equal variances by the distances from the medians (Brown and
+// Forsythe 1974), which the caller gives as groups.
+func Levene(groups [][]DD) (f, p float64) {
+	var distances []*Moments
+	for _, values := range groups {
+		median := medianOf(values)
+		m := &Moments{}
+		for _, v := range values {
+			d := v.Sub(median)
+			if d.Hi < 0 {
+				d = d.Neg()
+			}
+			m.Add(d)
+		}
+		distances = append(distances, m)
+	}
+	a, err := OneWay(distances)
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	return a.F, a.P
+}
+
+func medianOf(values []DD) DD {
+	sorted := SortDD(values)
+	n := len(sorted)
+	if n == 0 {
+		return DD{}
+	}
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return sorted[n/2-1].Add(sorted[n/2]).Ldexp(-1)
+}
