@@ -11,5 +11,11 @@ python_packages clients lanes/clients/requirements.txt
 
 work_folder
 serve --root "$dir" --log-level error
-PYTHONDONTWRITEBYTECODE=1 ATELIER_URL=$url .cache/clients/bin/python lanes/examples/check.py "$url" "$PWD" "$dir"
-echo "test-examples: done in $((SECONDS - started)) s"
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -n "$chromium" ]; then
+  need_node
+  npm_packages browser lanes/browser
+  cp lanes/examples/walk.mjs .cache/browser/ # beside the modules that it imports
+fi
+PYTHONDONTWRITEBYTECODE=1 ATELIER_URL=$url .cache/clients/bin/python lanes/examples/check.py "$url" "$PWD" "$dir" "$chromium"
+echo "test-examples: 5 examples, four ways each, in $((SECONDS - started)) s"

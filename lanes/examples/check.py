@@ -1,7 +1,8 @@
 """Runs the examples and holds their figures against hand calculations.
 
-Usage: check.py URL PROJECT FOLDER. Of each example: run.sh, client.py, the prompt
-of its README in a session, and a call through the server that its mcp.json starts.
+Usage: check.py URL PROJECT FOLDER [CHROMIUM]. Of each example: run.sh, client.py, a
+call through the server that its mcp.json starts, and its README's prompt in the
+workbench; where there is no Chromium, in the session that the workbench would use.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ import httpx2
 from mcp import Client, StdioServerParameters
 
 url, project, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+chromium = "".join(sys.argv[4:5])
 NUMBER = r"([-\d.e]+)"
 
 # A beam clamped 24 and 32 mm below the load, bending and shear, rigid 18 mm above it; in um.
@@ -28,8 +30,8 @@ CORNER = 1 / (2 * pi * 1600 * 100e-9)  # Hz
 FAR_DOWN = 1 / (1 + (1e5 / CORNER) ** 2) ** 0.5  # of the input, at 100 kHz
 GAIN = 3.121  # Rc || RL over Re + Ut/Ie
 
-# For each example: where run.sh and the session's answer tell the figure, and its
-# band; where client.py does; a call by MCP with its figure.
+# For each example: where run.sh tells the figure, and its band; where client.py and
+# the answer to the prompt do (as run.sh by default); a call by MCP with its figure.
 VOLUME = r'"exact_volume":\s*' + NUMBER
 
 
@@ -48,16 +50,19 @@ def importing(file):
 
 EXAMPLES = {
     "bracket": {
+        "file": "bracket.step",
         "run": (rf"largest displacement is {NUMBER} µm", (STIFF, WEAK)),
         "client": (rf"deflection {NUMBER} um", (STIFF, WEAK)),
         "mcp": (importing("bracket/bracket.step"), VOLUME, near(54692.56661, 1e-9)),
     },
     "pipe_flow": {
+        "file": "pipe.step",
         "run": (rf"pressure drops by {NUMBER} Pa", near(POISEUILLE, 0.05)),
         "client": (rf"pressure drop {NUMBER} Pa", near(POISEUILLE, 0.05)),
         "mcp": (importing("pipe_flow/pipe.step"), VOLUME, near(pi * 25 * 60, 1e-9)),
     },
     "heat_sink": {
+        "file": "heat_sink.step",
         "run": (rf"reaches from .* to {NUMBER} K", near(298.15 + FINS, 0.02 * FINS / (298.15 + FINS))),
         "client": (rf"temperature rise {NUMBER} K", near(FINS, 0.02)),
         "mcp": (importing("heat_sink/heat_sink.step"), VOLUME, near(14400, 1e-9)),
@@ -99,10 +104,32 @@ def prompt_of(readme):
     return found.group(2).strip()
 
 
-def chat(prompt):
+def walk(examples):
+    """The answers of the workbench in a real browser, by example."""
+    tasks = []
+    for name, example in examples.items():
+        place, file = project / "examples" / name, example.get("file")
+        shown = ".colourbar" if file else ".uplot"
+        file = file and str(place / file)
+        tasks.append({"name": name, "file": file, "prompt": prompt_of(place / "README.md"), "shown": shown})
+    command = ["node", str(project / ".cache" / "browser" / "walk.mjs"), url, chromium]
+    done = subprocess.run(command, input=json.dumps(tasks), stdout=subprocess.PIPE, text=True, timeout=300)
+    if done.returncode != 0:
+        sys.exit("the workbench did not answer")
+    return json.loads(done.stdout)
+
+
+def chat(examples):
+    """The answers of sessions, by example."""
+    answers = {}
     with httpx2.Client(base_url=url, timeout=120) as client:
-        session = client.post("/v1/sessions", json={}).json()["session_id"]
-        return client.post(f"/v1/sessions/{session}/chat", json={"prompt": prompt}).json()["reply"]
+        for name, example in examples.items():
+            place, file = project / "examples" / name, example.get("file")
+            body = {"files": {"file": (file, (place / file).read_bytes())}} if file else {"json": {}}
+            session = client.post("/v1/sessions", **body).json()["session_id"]
+            prompt = {"prompt": prompt_of(place / "README.md")}
+            answers[name] = client.post(f"/v1/sessions/{session}/chat", json=prompt).json()["reply"]
+    return answers
 
 
 async def by_mcp(config, tool, arguments):
@@ -116,19 +143,18 @@ async def by_mcp(config, tool, arguments):
 
 
 def check(name, example):
-    place, started, checks = project / "examples" / name, time.monotonic(), 3
+    place, started = project / "examples" / name, time.monotonic()
     value = held(name, run(name, ["bash", str(place / "run.sh")]), *example["run"])
     held(name, run(name, [sys.executable, str(place / "client.py")]), *example["client"])
     call, figure, band = example["mcp"]
     held(name, asyncio.run(by_mcp(place / "mcp.json", *call)), figure, band)
-    prompt = prompt_of(place / "README.md")
-    if "session" in example:
-        held(name, chat(prompt), *example["session"])
-        checks += 1
-    elif json.dumps(prompt) not in (place / "run.sh").read_text():
-        sys.exit(f"{name}: run.sh does not send the README's prompt")
-    print(f"{name}: {value:g}, in its band; {checks} ways in {time.monotonic() - started:.0f} s", flush=True)
+    print(f"{name}: {value:g}, in its band, in {time.monotonic() - started:.0f} s", flush=True)
 
 
 for name, example in EXAMPLES.items():
     check(name, example)
+answers = walk(EXAMPLES) if chromium else chat(EXAMPLES)
+for name, example in EXAMPLES.items():
+    held(name, answers[name], *example.get("session", example["run"]))
+way = "the workbench" if chromium else "sessions, as there is no Chromium"
+print(f"{len(answers)} prompts answered in {way}")
