@@ -32,7 +32,10 @@ type sectionCount struct {
 	Code     int `json:"code"`
 }
 
-const fileName = "notebook.ipynb"
+const (
+	fileName = "notebook.ipynb"
+	pageName = "notebook.html"
+)
 
 func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeInput) (*contract.Result, error) {
 	var out finalizeOutput
@@ -51,7 +54,14 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 		if err := os.WriteFile(filepath.Join(call.Dir, fileName), content, 0o600); err != nil {
 			return err
 		}
-		warnings = file.Warnings(&in.Closing)
+		page, err := file.HTML()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(call.Dir, pageName), page, 0o600); err != nil {
+			return err
+		}
+		warnings, out.HTMLURL = file.Warnings(&in.Closing), contract.ArtifactURL(call.JobID, pageName)
 		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
 		out.ArtifactURL = contract.ArtifactURL(call.JobID, fileName)
 		if out.NotebookPath, err = f.keep(folderOf(key), fileName, content); err != nil {
@@ -67,7 +77,9 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	return &contract.Result{
 		Summary: fmt.Sprintf("The notebook has %d markdown and %d code cells.", out.SectionCounts.Markdown, out.SectionCounts.Code),
 		Output:  out, Warnings: warnings,
-		Artifacts: []contract.Artifact{{Name: fileName, MIME: "application/x-ipynb+json", Primary: true}},
+		Artifacts: []contract.Artifact{
+			{Name: fileName, MIME: contract.MIMEType(fileName), Primary: true}, {Name: pageName, MIME: contract.MIMEType(pageName)},
+		},
 	}, nil
 }
 

@@ -203,6 +203,26 @@ func TestColabIssuesStopFinalize(t *testing.T) {
 	ok[answer](h, "notebook.finalize", closing, "")
 }
 
+// The page shows what the notebook says and runs nothing that a cell brings.
+func TestPage(t *testing.T) {
+	d := &notebook.Document{ID: "x", Front: &notebook.Front{Title: "A <b>title</b>"}}
+	if _, _, err := d.AddStep(notebook.Step{Section: 1, Title: "Step 1: One", Body: "Some *text*. <script>alert(1)</script> [x](javascript:alert(2))", EstimatedTokens: 600}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.AddCode(notebook.Code{Section: 1, Source: "print('<script>')"}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := d.Build(nil).HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, there := range map[string]bool{"<em>text</em>": true, "<h2": true, "print(&#39;&lt;script&gt;&#39;)": true, "<script": false, "javascript:": false, "<b>title": false} {
+		if strings.Contains(string(page), text) != there {
+			t.Errorf("%q in the page: %t", text, !there)
+		}
+	}
+}
+
 // Filler scores like the real lesson by the original's figures, and fails.
 func TestFillerFailsStrict(t *testing.T) {
 	h := newHouse(t, nil)
