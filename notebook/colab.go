@@ -29,6 +29,7 @@ type colabCheck struct {
 	found  []sighting
 	// everywhere looks also at what runs outside Colab only.
 	everywhere bool
+	statements map[[2]int]bool // the calls that are statements by themselves
 }
 
 // colabIssues finds in a cell's syntax tree what does not work in Colab. Comments
@@ -41,6 +42,13 @@ func colabIssues(source string, index int) []sighting {
 func (c *colabCheck) look() []sighting {
 	source := c.source
 	if tree, err := ParseCell(source); err == nil {
+		c.statements = map[[2]int]bool{}
+		tree.Walk(func(e *python.Node) bool {
+			if e.Kind == "Expr" && e.X != nil && e.X.Kind == "Call" {
+				c.statements[[2]int{e.X.Start, e.X.End}] = true
+			}
+			return true
+		})
 		c.block(tree.Body, false)
 	}
 	if _, err := python.Parse(source); err != nil {

@@ -151,12 +151,15 @@ func quieten(source string, index int) (string, []Issue) {
 		if o.Severity != critical {
 			continue
 		}
-		for at := pipCall.FindStringIndex(source); o.Type == "subprocess_pip" && at != nil; at = pipCall.FindStringIndex(source) {
-			dot := at[0] + len("subprocess.")
-			source = source[:dot] + " " + source[dot:]
-		}
-		for at := tokenLine.FindStringIndex(source); o.Type == "hardcoded_token" && at != nil; at = tokenLine.FindStringIndex(source) {
-			source = source[:at[0]] + strings.Replace(source[at[0]:at[1]], `"YOUR_HF_TOKEN"`, `"<YOUR_HF_TOKEN>"`, 1) + source[at[1]:]
+		switch o.Type {
+		case "subprocess_pip":
+			source = pipCall.ReplaceAllStringFunc(source, func(line string) string {
+				return strings.ReplaceAll(line, "subprocess.check_call", "subprocess. check_call")
+			})
+		case "hardcoded_token":
+			source = tokenLine.ReplaceAllStringFunc(source, func(line string) string {
+				return strings.Replace(line, `"YOUR_HF_TOKEN"`, `"<YOUR_HF_TOKEN>"`, 1)
+			})
 		}
 		fixed = append(fixed, o)
 	}

@@ -140,26 +140,13 @@ func magicCall(line string) string {
 // value of the same kind follows.
 func (c *colabCheck) replaceCall(n *python.Node, name, code string) []edit {
 	value := launchers[name]
-	if !c.alone(n) {
+	if !c.statements[[2]int{n.Start, n.End}] {
 		if value == "" {
 			return nil // a process that goes on has no counterpart
 		}
 		code = "(" + code + ", " + value + ")[1]"
 	}
 	return []edit{{n.Start, n.End, code}}
-}
-
-// alone says whether the call is a statement by itself.
-func (c *colabCheck) alone(n *python.Node) bool {
-	tree, err := ParseCell(c.source)
-	found := false
-	if err == nil {
-		tree.Walk(func(e *python.Node) bool {
-			found = found || e.Kind == "Expr" && e.X != nil && e.X.Kind == "Call" && e.X.Start == n.Start && e.X.End == n.End
-			return true
-		})
-	}
-	return found
 }
 
 // condaPackages turns the arguments of conda install into those of pip.

@@ -35,6 +35,7 @@ type lexer struct {
 	open    []byte // the brackets that are open; inside them lines do not count
 	indents []indent
 	tokens  []token
+	fields  int // of f-strings, around the present place
 }
 
 // indent is a column counted with tabs of eight, and with tabs of one: two lines

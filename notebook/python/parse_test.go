@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -89,3 +90,54 @@ func TestParseAgreesWithCPython(t *testing.T) {
 
 // compilerOnly are refusals that need more than the grammar.
 var compilerOnly = []string{}
+
+// Source that is meant to exhaust the parser is refused or read, at once.
+func TestHostileSource(t *testing.T) {
+	many := 200_000
+	for name, src := range map[string]string{
+		"brackets":     strings.Repeat("(", many),
+		"signs":        strings.Repeat("-", many) + "1",
+		"f-strings":    strings.Repeat(`f"{`, many),
+		"format specs": `f"` + strings.Repeat("{x:", many),
+		"operators":    "1" + strings.Repeat("+1", many),
+		"attributes":   "a" + strings.Repeat(".b", many),
+		"elif":         "if a:\n  b\n" + strings.Repeat("elif a:\n  b\n", many/10),
+		"indents":      nested(2000),
+		"large":        strings.Repeat("x = 1\n", many),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree, err := Parse(src)
+			if err == nil {
+				NewNamespace().Run(tree)
+			}
+		})
+	}
+}
+
+func nested(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", i) + "if a:\n")
+	}
+	return b.String()
+}
+
+// No bytes make Parse panic; what it takes has offsets inside the source.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"f'{a!r:>{w}}'", "match x:\n case [1, *y] if y: pass", "async def f(*, a=1, **k): await g()", "x = [i for i in y if (j := i)]", "@d\nclass A[T](B): x: int = 3", "with (a as b, c): pass", "lambda *a, b=2: a"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		tree, err := Parse(src)
+		if err != nil {
+			return
+		}
+		tree.Walk(func(n *Node) bool {
+			if n.Start < 0 || n.End > len(src) || n.Start > n.End {
+				t.Errorf("%s at %d to %d of %d", n.Kind, n.Start, n.End, len(src))
+			}
+			return true
+		})
+		NewNamespace().Run(tree)
+	})
+}

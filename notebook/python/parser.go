@@ -14,6 +14,10 @@ type parser struct {
 // indents and 200 open brackets.
 const deepest = 400
 
+// largest is the source that is read: a chain of operators makes a tree as deep
+// as it is long.
+const largest = 1 << 20
+
 // Parse reads a module. The error is a *SyntaxError.
 func Parse(src string) (module *Node, err error) {
 	defer func() {
@@ -26,6 +30,9 @@ func Parse(src string) (module *Node, err error) {
 			panic(p)
 		}
 	}()
+	if len(src) > largest {
+		fail(largest, "source is larger than 1 MiB")
+	}
 	if at := strings.IndexByte(src, 0); at >= 0 {
 		fail(at, "source code cannot contain null bytes")
 	}

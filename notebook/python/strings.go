@@ -108,12 +108,19 @@ func (l *lexer) escape(b *strings.Builder, start int, prefix string) {
 	}
 }
 
+// deepestField is as many fields inside one another as are read; CPython's own
+// limit is 150.
+const deepestField = 50
+
 // field reads a replacement field of an f-string, from its brace to the one
 // that closes it (PEP 701).
 func (l *lexer) field(t *token, quote string) {
 	open := l.pos
 	l.pos++
-	sub := &lexer{src: l.src, pos: l.pos, open: []byte{'{'}}
+	sub := &lexer{src: l.src, pos: l.pos, open: []byte{'{'}, fields: l.fields + 1}
+	if sub.fields > deepestField {
+		fail(open, "f-string: too deeply nested")
+	}
 	part := len(t.parts)
 	t.parts = append(t.parts, nil)
 	for {
@@ -190,7 +197,12 @@ func (l *lexer) formatSpec(t *token, open int, quote string) {
 		case l.src[l.pos] == '}' || strings.HasPrefix(l.src[l.pos:], quote):
 			return
 		case l.src[l.pos] == '{':
+			l.fields++
+			if l.fields > deepestField {
+				fail(open, "f-string: too deeply nested")
+			}
 			l.field(t, quote)
+			l.fields--
 		default:
 			l.pos++
 		}
