@@ -64,7 +64,7 @@ func (anyFile) Path(_ context.Context, ref string) (string, error) {
 }
 
 func (anyFile) Beside(ctx context.Context, path, name string) (string, error) {
-	return runner.Resolver{Roots: []string{filepath.Dir(path)}}.For("").Beside(ctx, path, name)
+	return runner.Resolver{Roots: []string{filepath.Dir(path)}}.For("", "").Beside(ctx, path, name)
 }
 
 // drawing is a finished call, with its folder.
