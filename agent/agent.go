@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"math"
 	"time"
 
 	"atelier/contract"
@@ -67,14 +69,30 @@ func (a *Agent) needsModel(ctx context.Context, r *session.Run) error {
 		WithHint("What was done is in the manifest; ask again to go on.")
 }
 
-// Options are those of a turn.
+// Options are those of a turn. What is absent, null or 0 asks for nothing.
 type Options struct {
-	MaxTurns     int     `json:"max_turns"`
-	MaxToolCalls int     `json:"max_tool_calls"`
-	MaxTokens    int     `json:"max_tokens"`
+	MaxTurns     whole   `json:"max_turns"`
+	MaxToolCalls whole   `json:"max_tool_calls"`
+	MaxTokens    whole   `json:"max_tokens"`
 	MaxSeconds   float64 `json:"max_seconds"`
 	ToolSeconds  float64 `json:"tool_seconds"` // of one call
 	Planner      bool    `json:"planner"`      // no model, even where there is one
+}
+
+// whole is a JSON number without a fraction: 3, 3.0 and 3e2 are some.
+type whole int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *whole) UnmarshalJSON(raw []byte) error {
+	var v float64
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return err
+	}
+	if v != math.Trunc(v) {
+		return fmt.Errorf("%s is not a whole number", raw)
+	}
+	*w = whole(max(min(v, math.MaxInt32), math.MinInt32)) // beyond any budget
+	return nil
 }
 
 func readOptions(raw json.RawMessage) (o Options, err error) {
@@ -95,5 +113,8 @@ func readOptions(raw json.RawMessage) (o Options, err error) {
 
 func (o Options) budget() Budget {
 	seconds := func(s float64) time.Duration { return time.Duration(min(s, 1e6) * float64(time.Second)) }
-	return Budget{Turns: o.MaxTurns, Calls: o.MaxToolCalls, Tokens: o.MaxTokens, Wall: seconds(o.MaxSeconds), Tool: seconds(o.ToolSeconds)}
+	return Budget{
+		Turns: int(o.MaxTurns), Calls: int(o.MaxToolCalls), Tokens: int(o.MaxTokens),
+		Wall: seconds(o.MaxSeconds), Tool: seconds(o.ToolSeconds),
+	}
 }

@@ -210,7 +210,7 @@ func finishReason(r *model.Reply) string {
 func (x *exchange) request(last bool) model.Request {
 	talk, used := x.talk, &x.script.Account
 	req := model.Request{Settings: talk.Settings}
-	req.Messages = append(append(req.Messages, talk.Messages...), x.script.Added...)
+	req.Messages = append(append(req.Messages, talk.Messages...), recent(x.script.Added)...)
 	if !talk.Silent {
 		for _, tool := range talk.Tools.Available().All() {
 			req.Tools = append(req.Tools, model.ToolOf(tool.Contract))

@@ -227,12 +227,12 @@ func TestBudgets(t *testing.T) {
 func TestOptionsOfATurn(t *testing.T) {
 	h, _ := scripted(t, agent.Budget{}, calls(`probe_wait {"ms":1}`))
 	id := h.with(t, "")
-	for _, wrong := range []string{`{"max_turn":1}`, `{"max_seconds":-1}`, `{"max_turns":-1}`, `[]`, `{"max_turns":"many"}`} {
+	for _, wrong := range []string{`{"max_turn":1}`, `{"max_seconds":-1}`, `{"max_turns":-1}`, `[]`, `{"max_turns":"many"}`, `{"max_turns":1.5}`} {
 		if _, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(wrong)}); contract.AsError(err).Code != contract.CodeInvalidRequest {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
-	r, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(`{"max_turns":1}`)})
+	r, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: "go", Options: json.RawMessage(`{"max_turns":1.0,"max_tokens":null}`)})
 	must(t, err)
 	<-r.Done()
 	if status, reply, fault := r.End(); status != "completed" || !strings.Contains(reply, "after 1 turns") {
@@ -273,6 +273,25 @@ func TestToolOutputIsFencedAndCapped(t *testing.T) {
 	}
 	if len(results[1]) > 25<<10 || !strings.Contains(results[1], "too large") {
 		t.Errorf("%d bytes went to the model", len(results[1]))
+	}
+}
+
+// Of a long answer the model reads the newest results in full; the older ones
+// say where they are.
+func TestOldResultsMakeRoom(t *testing.T) {
+	var script []modeltest.Step
+	const n = 14
+	for i := range n {
+		script = append(script, calls(fmt.Sprintf(`probe_wait {"ms":%d,"say":"%s"}`, i, strings.Repeat("x", 20<<10))))
+	}
+	h, up := scripted(t, agent.Budget{}, append(script, modeltest.Step{Text: "x"})...)
+	h.say(t, h.with(t, ""), "go")
+	results, size := told(up), 0
+	for _, r := range results {
+		size += len(r)
+	}
+	if len(results) != n || size > 200<<10 || !strings.Contains(results[0], "left out here") || !jobIDs.MatchString(results[0]) || len(results[n-1]) < 20<<10 {
+		t.Errorf("%d results of %d bytes: %s", len(results), size, results[0])
 	}
 }
 

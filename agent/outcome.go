@@ -3,10 +3,13 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/contract"
 	"atelier/job"
+	"atelier/model"
 )
 
 // Call is one call of a tool as the loop makes it.
@@ -40,6 +43,34 @@ func (o Outcome) Fault() *contract.Error {
 
 // maxToolText bounds what one result takes of a model's context, in bytes.
 const maxToolText = 24 << 10
+
+// maxShown bounds all results together that a model reads at once, in bytes.
+const maxShown = 192 << 10
+
+// recent leaves out of a long conversation the results that were read long ago.
+func recent(added []model.Message) []model.Message {
+	shown, list := 0, slices.Clone(added)
+	for i, m := range slices.Backward(list) {
+		if m.Role != "tool" {
+			continue
+		}
+		if shown += len(m.Content); shown > maxShown {
+			list[i] = model.ToolOutput(m.ToolCallID, leftOut(m.Content))
+			shown += len(list[i].Content) - len(m.Content)
+		}
+	}
+	return list
+}
+
+var jobID = regexp.MustCompile(`job_[a-z2-7]{26}`)
+
+// leftOut stands for a result: it names the job, which has all of it.
+func leftOut(content json.RawMessage) string {
+	if id := jobID.Find(content); id != nil {
+		return "This result was shown before and is left out here for want of room. It is that of job " + string(id) + "."
+	}
+	return "This result was shown before and is left out here for want of room."
+}
 
 // modelView is a result as a model reads it: all but what the log says of a call
 // that went well.

@@ -156,6 +156,9 @@ func (c *runCmd) keepFiles(ctx context.Context, a *app, id string) error {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(c.Keep, session.ManifestName), append(raw, '\n'), 0o644)
 	}
+	if err == nil {
+		fmt.Fprintln(os.Stderr, "The files are in", c.Keep+".")
+	}
 	return err
 }
 

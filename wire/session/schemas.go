@@ -99,12 +99,12 @@ var schemaTexts = map[string]string{
 		"approve":{"enum":["never","destructive","always","",null],"default":"never","description":"Which calls need a person's approval."},
 		"model":{"type":["string","null"]},
 		"options":{"type":["object","null"],"additionalProperties":false,"description":"Of the agent: bounds of this turn, within those of the server.","properties":{
-			"max_turns":{"type":"integer","minimum":0,"maximum":1000000,"description":"Replies of the model; 0 for the server's bound."},
-			"max_tool_calls":{"type":"integer","minimum":0,"maximum":1000000},
-			"max_tokens":{"type":"integer","minimum":0,"maximum":1000000000},
-			"max_seconds":{"type":"number","minimum":0,"description":"Of the whole turn, without waiting for a person."},
-			"tool_seconds":{"type":"number","minimum":0,"description":"Of one call, where the tool's own limit is longer."},
-			"planner":{"type":"boolean","description":"Work without the model, even where there is one."}}},
+			"max_turns":{"type":["integer","null"],"minimum":0,"description":"Replies of the model; 0 for the server's bound."},
+			"max_tool_calls":{"type":["integer","null"],"minimum":0},
+			"max_tokens":{"type":["integer","null"],"minimum":0},
+			"max_seconds":{"type":["number","null"],"minimum":0,"description":"Of the whole turn, without waiting for a person."},
+			"tool_seconds":{"type":["number","null"],"minimum":0,"description":"Of one call, where the tool's own limit is longer."},
+			"planner":{"type":["boolean","null"],"description":"Work without the model, even where there is one."}}},
 		"cancel_on_disconnect":{"type":["boolean","null"],"default":false},
 		"wait_ms":{"type":["number","null"],"minimum":0,"description":"How long an answer without a stream waits for the end; without it, until the end."}}}`,
 
