@@ -10,7 +10,7 @@ const browser = await launch();
 const figures = {};
 let rules = 0;
 const prompt = "steel, fixed at the bottom, 500 N on top, show the stress";
-const coarse = "steel, fixed at the bottom, 500 N on top, mesh size 5 mm, show the stress";
+const coarse = "steel, fixed at the bottom, 500 N on top, mesh size 4 mm, show the stress";
 const pipeline = ["cad_import_truck", "mesh_repair_pmp", "volume_mesh_quartet", "fea.solve", "render_pack_vtk"];
 
 /** Everything that the first page loads, as bytes on the wire, and how soon it can be used: the best of three cold loads, since others use this machine too. */
@@ -220,7 +220,7 @@ async function cancelled() {
 async function killed() {
   const page = await open(browser, server);
   const id = await say(page, server, coarse);
-  await until("a step at work", () => steps(page), (s) => s.some(([tool, state]) => state === "running" && /solve|volume/.test(tool)), 60000);
+  await until("a step at work", () => steps(page), (s) => s.some(([tool, state]) => state === "running" && tool === "fea.solve"), 60000);
   await server.kill();
   await page.locator(".note.warn", { hasText: "Trying again" }).waitFor({ timeout: 15000 });
   await page.screenshot({ path: path.join(shots, "away.png") });

@@ -93,20 +93,25 @@ export function App() {
               setGeneration(generation + 1);
             }}
           />
-        ) : admin ? (
-          <Admin />
-        ) : route[0] === "tools" ? (
-          <Tools name={route[1]} />
-        ) : route[0] === "jobs" ? (
-          <Jobs id={route[1]} />
-        ) : route[0] === "sessions" ? (
-          <Sessions />
         ) : (
-          <SessionView key={route[1] ?? ""} id={route[0] === "s" ? route[1] : undefined} />
+          <View admin={admin} route={route} />
         )}
       </main>
     </>
   );
+}
+
+function View({ admin, route: [view, argument] }: { admin: boolean; route: string[] }) {
+  if (admin) return <Admin />;
+  switch (view) {
+    case "tools":
+      return <Tools name={argument} />;
+    case "jobs":
+      return <Jobs id={argument} />;
+    case "sessions":
+      return <Sessions />;
+  }
+  return <SessionView key={argument ?? ""} id={view === "s" ? argument : undefined} />;
 }
 
 function Logo() {

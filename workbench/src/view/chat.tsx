@@ -5,7 +5,7 @@ import { Fault, get, send } from "../api";
 import type { Manifest, Message, SessionRow, Step } from "../types";
 import type { SessionNow } from "../useSession";
 import { Bar, Download, FaultBox } from "./parts";
-import { add } from "./session";
+import { Composer } from "./composer";
 import { SessionNames } from "./sessions";
 import { StepItem } from "./step";
 
@@ -19,20 +19,7 @@ type Entry = { at: string; message?: Message; step?: Step };
 
 export function Chat({ id, now, setManifest }: Props) {
   const m = now.manifest;
-  const entries = useMemo<Entry[]>(() => {
-    if (!m) return [];
-    const said = m.messages.map((message) => ({ at: message.created_at, message }));
-    const done = m.steps.map((step) => ({ at: step.started_at, step }));
-    return [...said, ...done].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  }, [m]);
   const running = m?.status === "processing";
-  const log = useRef<HTMLDivElement>(null);
-  const seen = useRef(false); // whether what was there at first has been scrolled to its end
-  useEffect(() => {
-    const box = log.current;
-    if (box && (running || !seen.current || box.scrollHeight - box.scrollTop - box.clientHeight < 300)) box.scrollTop = box.scrollHeight;
-    if (entries.length) seen.current = true;
-  }, [entries.length, now.live.length, running]);
   const overall = now.progress[""];
   const approving = m?.steps.find((s) => s.status === "awaiting_approval");
   return (
@@ -45,31 +32,7 @@ export function Chat({ id, now, setManifest }: Props) {
           <a href="#/">New session</a>
         </p>
       )}
-      <div class="log" ref={log} tabIndex={0} role="region" aria-label="Messages and steps">
-        {entries.length === 0 && !running && <Welcome recent={!id} />}
-        <ol class="entries">
-          {entries.map((e) =>
-            e.step ? (
-              <li key={e.step.id}>
-                <StepItem step={e.step} progress={now.progress[e.step.id]} />
-              </li>
-            ) : (
-              <li key={e.at + e.message!.role} class={"said " + e.message!.role}>
-                <span class="who">{e.message!.role === "user" ? "You" : "Atelier"}</span>
-                <Prose text={e.message!.content} />
-              </li>
-            ),
-          )}
-          {running && now.live && (
-            <li class="said assistant">
-              <span class="who">Atelier</span>
-              <Prose text={now.live} />
-            </li>
-          )}
-        </ol>
-        {now.ended === "cancelled" && !running && <p class="note">The run was cancelled.</p>}
-        {!running && m && <FaultBox fault={now.fault} />}
-      </div>
+      <Log id={id} now={now} running={running} />
       <div class="hidden" role="status" aria-live="polite">
         {running ? (overall?.message ?? "Working.") : now.ended ? "The run is " + now.ended + "." : ""}
       </div>
@@ -85,8 +48,54 @@ export function Chat({ id, now, setManifest }: Props) {
           <span>{overall?.message ?? "Working"}</span>
         </div>
       )}
-      <Composer id={id} running={running ?? false} files={m?.assets.filter((a) => a.startsWith("input/")) ?? []} setManifest={setManifest} />
+      <Composer id={id} running={running} files={m?.assets.filter((a) => a.startsWith("input/")) ?? []} setManifest={setManifest} />
     </section>
+  );
+}
+
+/** Log is what was said and done, in its order. */
+function Log({ id, now, running }: { id?: string; now: SessionNow; running: boolean }) {
+  const m = now.manifest;
+  const entries = useMemo<Entry[]>(() => {
+    if (!m) return [];
+    const said = m.messages.map((message) => ({ at: message.created_at, message }));
+    const done = m.steps.map((step) => ({ at: step.started_at, step }));
+    return [...said, ...done].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  }, [m]);
+  const log = useRef<HTMLDivElement>(null);
+  const seen = useRef(false); // whether what was there at first has been scrolled to its end
+  useEffect(() => {
+    const box = log.current;
+    if (box && (running || !seen.current || box.scrollHeight - box.scrollTop - box.clientHeight < 300)) box.scrollTop = box.scrollHeight;
+    if (entries.length) seen.current = true;
+  }, [entries.length, now.live.length, running]);
+  return (
+    <div class="log" ref={log} tabIndex={0} role="region" aria-label="Messages and steps">
+      {entries.length === 0 && !running && <Welcome recent={!id} />}
+      <ol class="entries">
+        {entries.map((e) =>
+          e.step ? (
+            <li key={e.step.id}>
+              <StepItem step={e.step} progress={now.progress[e.step.id]} />
+            </li>
+          ) : (
+            <Said key={e.at + e.message!.role} who={e.message!.role} text={e.message!.content} />
+          ),
+        )}
+        {running && now.live && <Said who="assistant" text={now.live} />}
+      </ol>
+      {now.ended === "cancelled" && !running && <p class="note">The run was cancelled.</p>}
+      {!running && m && <FaultBox fault={now.fault} />}
+    </div>
+  );
+}
+
+function Said({ who, text }: { who: string; text: string }) {
+  return (
+    <li class={"said " + who}>
+      <span class="who">{who === "user" ? "You" : "Atelier"}</span>
+      <Prose text={text} />
+    </li>
   );
 }
 
@@ -151,127 +160,5 @@ function Approval({ id, step, setManifest }: { id: string; step: Step; setManife
       <button onClick={() => decide("deny")}>Deny</button>
       <FaultBox fault={fault} />
     </div>
-  );
-}
-
-function Composer({ id, running, files, setManifest }: { id?: string; running: boolean; files: string[]; setManifest: (m: Manifest) => void }) {
-  const [prompt, setPrompt] = useState("");
-  const [waiting, setWaiting] = useState<File[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
-  const [approve, setApprove] = useState("never");
-  const picker = useRef<HTMLInputElement>(null);
-
-  const take = async (list: File[]) => {
-    if (!list.length) return;
-    setFault(undefined);
-    setBusy(true);
-    setWaiting(list);
-    const f = await add(id, list, setManifest);
-    setWaiting([]);
-    setBusy(false);
-    setFault(f);
-  };
-  const say = async () => {
-    if (!prompt.trim() || busy || running) return;
-    setBusy(true);
-    setFault(undefined);
-    try {
-      let session = id;
-      if (!session) session = (await send<{ session_id: string }>("POST", "/v1/sessions", {})).session_id;
-      // The stream of the session's events tells the rest.
-      const r = await send<{ state: Manifest }>("POST", `/v1/sessions/${session}/chat`, { prompt, approve, stream: false, wait_ms: 1 });
-      setPrompt("");
-      if (id) setManifest(r.state);
-      else location.hash = "#/s/" + session;
-    } catch (e) {
-      setFault(e as Fault);
-    }
-    setBusy(false);
-  };
-  const cancel = () =>
-    send<{ state: Manifest }>("POST", `/v1/sessions/${id}/cancel`)
-      .then((r) => setManifest(r.state))
-      .catch((e) => setFault(e as Fault));
-  return (
-    <form
-      class="composer"
-      onSubmit={(e) => {
-        e.preventDefault();
-        void say();
-      }}
-      onDragOver={(e) => e.preventDefault()}
-      onDrop={(e) => {
-        e.preventDefault();
-        void take([...(e.dataTransfer?.files ?? [])]);
-      }}
-    >
-      <FaultBox fault={fault} />
-      <div class="chips">
-        {files.map((f) => (
-          <span class="chip" key={f} title={f}>
-            {f.slice("input/".length)}
-          </span>
-        ))}
-        {waiting.map((f) => (
-          <span class="chip" key={f.name}>
-            {f.name} …
-          </span>
-        ))}
-      </div>
-      <label class="hidden" for="prompt">
-        What to do
-      </label>
-      <textarea
-        id="prompt"
-        rows={3}
-        placeholder="steel, fixed at the bottom, 500 N on top, show the stress"
-        value={prompt}
-        maxLength={16000}
-        onInput={(e) => setPrompt(e.currentTarget.value)}
-        onKeyDown={(e) => {
-          if (e.key === "Enter" && !e.shiftKey && !e.isComposing) {
-            e.preventDefault();
-            void say();
-          }
-        }}
-      />
-      <div class="actions">
-        <input
-          ref={picker}
-          id="files"
-          class="hidden"
-          type="file"
-          multiple
-          tabIndex={-1}
-          aria-label="Files"
-          onChange={(e) => {
-            void take([...(e.currentTarget.files ?? [])]);
-            e.currentTarget.value = "";
-          }}
-        />
-        <button type="button" onClick={() => picker.current?.click()} disabled={busy}>
-          Add files
-        </button>
-        <label class="inline">
-          Ask before
-          <select class="small" value={approve} onChange={(e) => setApprove(e.currentTarget.value)}>
-            <option value="never">nothing</option>
-            <option value="destructive">what destroys</option>
-            <option value="always">every call</option>
-          </select>
-        </label>
-        <span class="grow" />
-        {running ? (
-          <button type="button" class="danger" onClick={cancel}>
-            Cancel
-          </button>
-        ) : (
-          <button class="primary" disabled={busy || !prompt.trim()}>
-            Send
-          </button>
-        )}
-      </div>
-    </form>
   );
 }

@@ -39,29 +39,7 @@ export function SessionView({ id }: { id?: string }) {
       <div class="right">
         <Stage asset={shown} assets={assets} choose={show} empty={!id || assets.length === 0} session={id} drop={(files) => add(id, files, setManifest)} />
         <section class="below" aria-label="What the session holds">
-          <div class="tabs" role="tablist" aria-label="Parts of the session">
-            {tabs.map((t) => (
-              <button
-                key={t}
-                id={"tab-" + t}
-                role="tab"
-                aria-selected={tab === t}
-                aria-controls={"panel-" + t}
-                tabIndex={tab === t ? 0 : -1}
-                onClick={() => setTab(t)}
-                onKeyDown={(e) => {
-                  const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
-                  if (!step) return;
-                  const next = tabs[(tabs.indexOf(t) + step + tabs.length) % tabs.length];
-                  setTab(next);
-                  document.getElementById("tab-" + next)?.focus();
-                }}
-              >
-                {t}
-                <Count n={t === "Pictures" ? pictures.length : t === "Files" ? assets.length : 0} />
-              </button>
-            ))}
-          </div>
+          <Tabs tab={tab} setTab={setTab} counts={{ Results: 0, Pictures: pictures.length, Files: assets.length }} />
           <div class="panel" role="tabpanel" id={"panel-" + tab} aria-labelledby={"tab-" + tab} tabIndex={0}>
             {tab === "Results" ? (
               <Results steps={manifest?.steps ?? []} assets={assets} />
@@ -73,6 +51,36 @@ export function SessionView({ id }: { id?: string }) {
           </div>
         </section>
       </div>
+    </div>
+  );
+}
+
+type Tab = (typeof tabs)[number];
+
+function Tabs({ tab, setTab, counts }: { tab: Tab; setTab: (t: Tab) => void; counts: Record<Tab, number> }) {
+  return (
+    <div class="tabs" role="tablist" aria-label="Parts of the session">
+      {tabs.map((t) => (
+        <button
+          key={t}
+          id={"tab-" + t}
+          role="tab"
+          aria-selected={tab === t}
+          aria-controls={"panel-" + t}
+          tabIndex={tab === t ? 0 : -1}
+          onClick={() => setTab(t)}
+          onKeyDown={(e) => {
+            const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+            if (!step) return;
+            const next = tabs[(tabs.indexOf(t) + step + tabs.length) % tabs.length];
+            setTab(next);
+            document.getElementById("tab-" + next)?.focus();
+          }}
+        >
+          {t}
+          <Count n={counts[t]} />
+        </button>
+      ))}
     </div>
   );
 }

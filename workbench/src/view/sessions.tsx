@@ -90,20 +90,7 @@ export function Sessions() {
             </thead>
             <tbody>
               {rows.map((s) => (
-                <tr key={s.session_id}>
-                  <td class="wide">
-                    <Name id={s.session_id} />
-                  </td>
-                  <td>{s.status}</td>
-                  <td>{s.stage}</td>
-                  <td>{time(s.updated_at)}</td>
-                  <td class="number">{bytes(s.bytes)}</td>
-                  <td>
-                    <button class="small" onClick={() => void remove(s)} aria-label={"Remove " + s.session_id}>
-                      Remove
-                    </button>
-                  </td>
-                </tr>
+                <Row key={s.session_id} row={s} remove={() => void remove(s)} />
               ))}
             </tbody>
           </table>
@@ -111,5 +98,24 @@ export function Sessions() {
       )}
       {next && <button onClick={() => void load(next)}>More</button>}
     </div>
+  );
+}
+
+function Row({ row: s, remove }: { row: SessionRow; remove: () => void }) {
+  return (
+    <tr>
+      <td class="wide">
+        <Name id={s.session_id} />
+      </td>
+      <td>{s.status}</td>
+      <td>{s.stage}</td>
+      <td>{time(s.updated_at)}</td>
+      <td class="number">{bytes(s.bytes)}</td>
+      <td>
+        <button class="small" onClick={remove} aria-label={"Remove " + s.session_id}>
+          Remove
+        </button>
+      </td>
+    </tr>
   );
 }

@@ -65,6 +65,30 @@ function given(): { input: Record<string, unknown>; session: string } {
   }
 }
 
+function Head({ tool, session, load }: { tool: Tool; session: string; load: (input: Record<string, unknown>) => void }) {
+  return (
+    <>
+      <h1>{tool.name}</h1>
+      <p class="faint">
+        version {tool.version} · {tool.stability} · {tool.tags.join(" · ")}
+      </p>
+      <p>{tool.description}</p>
+      {session && (
+        <p class="note">
+          Runs as a step of the session <a href={"#/s/" + session}>{session.replace("session_", "").slice(0, 13)}</a>.
+        </p>
+      )}
+      <div class="actions">
+        {tool.examples.map((e) => (
+          <button key={e.title} class="small" title={e.notes} onClick={() => load(e.input)}>
+            Example: {e.title}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
 function ToolPage({ tool }: { tool: Tool }) {
   const start = useMemo(given, []);
   const [input, setInput] = useState<Record<string, unknown>>(start.input);
@@ -94,23 +118,7 @@ function ToolPage({ tool }: { tool: Tool }) {
   const faults = (fault?.list ?? []).map((f) => ({ ...f, field: f.field?.replace(/^\/input(?=\/|$)/, "") }));
   return (
     <>
-      <h1>{tool.name}</h1>
-      <p class="faint">
-        version {tool.version} · {tool.stability} · {tool.tags.join(" · ")}
-      </p>
-      <p>{tool.description}</p>
-      {start.session && (
-        <p class="note">
-          Runs as a step of the session <a href={"#/s/" + start.session}>{start.session.replace("session_", "").slice(0, 13)}</a>.
-        </p>
-      )}
-      <div class="actions">
-        {tool.examples.map((e) => (
-          <button key={e.title} class="small" title={e.notes} onClick={() => load(e.input)}>
-            Example: {e.title}
-          </button>
-        ))}
-      </div>
+      <Head tool={tool} session={start.session} load={load} />
       <form
         class="toolform"
         onSubmit={(e) => {

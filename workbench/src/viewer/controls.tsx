@@ -87,9 +87,6 @@ function middle(field: Field, component: number): { low: number; high: number } 
 function FieldControls({ model, settings, set }: Props) {
   const field = model.fields.find((f) => f.name === settings.field);
   const names = field ? componentNames(field.components) : [];
-  const [lo, hi] = rangeOf(model, settings);
-  const scale = scaleFor(Math.max(Math.abs(lo), Math.abs(hi)), field?.unit ?? "");
-  const bound = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text) / scale.factor);
   return (
     <>
       <div class="pair">
@@ -123,49 +120,63 @@ function FieldControls({ model, settings, set }: Props) {
           </label>
         )}
       </div>
-      {field && (
-        <>
-          <div class="pair">
-            <label>
-              From {scale.unit && `(${scale.unit})`}
-              <input key={"lo" + lo + scale.unit} type="text" inputMode="decimal" value={num(lo * scale.factor, 6)} onChange={(e) => set({ low: bound(e.currentTarget.value) })} />
-            </label>
-            <label>
-              To {scale.unit && `(${scale.unit})`}
-              <input key={"hi" + hi + scale.unit} type="text" inputMode="decimal" value={num(hi * scale.factor, 6)} onChange={(e) => set({ high: bound(e.currentTarget.value) })} />
-            </label>
-          </div>
-          <div class="views">
-            <button class="small" disabled={settings.low === undefined && settings.high === undefined} onClick={() => set({ low: undefined, high: undefined })}>
-              Whole range
-            </button>
-            <button class="small" onClick={() => set(middle(field, settings.component))} title="From the lowest 1 % to the highest 1 % of the surface's values">
-              Without 1 %
-            </button>
-          </div>
-          <div class="pair">
-            <label>
-              Colours
-              <select value={settings.colormap} onChange={(e) => set({ colormap: e.currentTarget.value })}>
-                {colormapNames.map((c) => (
-                  <option key={c}>{c}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Bands
-              <select value={settings.bands} onChange={(e) => set({ bands: Number(e.currentTarget.value) })}>
-                <option value={0}>smooth</option>
-                {[6, 8, 10, 12, 16].map((n) => (
-                  <option key={n} value={n}>
-                    {n}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </div>
-        </>
-      )}
+      {field && <RangeControls field={field} model={model} settings={settings} set={set} />}
+    </>
+  );
+}
+
+interface RangeProps {
+  field: Field;
+  model: Model;
+  settings: Settings;
+  set: (s: Partial<Settings>) => void;
+}
+
+function RangeControls({ field, model, settings, set }: RangeProps) {
+  const [lo, hi] = rangeOf(model, settings);
+  const scale = scaleFor(Math.max(Math.abs(lo), Math.abs(hi)), field.unit);
+  const bound = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text) / scale.factor);
+  return (
+    <>
+      <div class="pair">
+        <label>
+          From {scale.unit && `(${scale.unit})`}
+          <input key={"lo" + lo + scale.unit} type="text" inputMode="decimal" value={num(lo * scale.factor, 6)} onChange={(e) => set({ low: bound(e.currentTarget.value) })} />
+        </label>
+        <label>
+          To {scale.unit && `(${scale.unit})`}
+          <input key={"hi" + hi + scale.unit} type="text" inputMode="decimal" value={num(hi * scale.factor, 6)} onChange={(e) => set({ high: bound(e.currentTarget.value) })} />
+        </label>
+      </div>
+      <div class="views">
+        <button class="small" disabled={settings.low === undefined && settings.high === undefined} onClick={() => set({ low: undefined, high: undefined })}>
+          Whole range
+        </button>
+        <button class="small" onClick={() => set(middle(field, settings.component))} title="From the lowest 1 % to the highest 1 % of the surface's values">
+          Without 1 %
+        </button>
+      </div>
+      <div class="pair">
+        <label>
+          Colours
+          <select value={settings.colormap} onChange={(e) => set({ colormap: e.currentTarget.value })}>
+            {colormapNames.map((c) => (
+              <option key={c}>{c}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Bands
+          <select value={settings.bands} onChange={(e) => set({ bands: Number(e.currentTarget.value) })}>
+            <option value={0}>smooth</option>
+            {[6, 8, 10, 12, 16].map((n) => (
+              <option key={n} value={n}>
+                {n}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
     </>
   );
 }

@@ -1,4 +1,5 @@
 // The 3-D view with its controls, colour bar and probe.
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Fault, get, saveBlob } from "../api";
 import { num, quantity, scaleFor, words } from "../format";
@@ -16,7 +17,7 @@ import type { Hit, Look } from "./scene";
 import { Viewer } from "./scene";
 import { screenshot } from "./screenshot";
 import type { Settings } from "./settings";
-import { initial, lengthText, lookOf, rangeOf } from "./settings";
+import { boxOf, initial, lengthText, lookOf, rangeOf } from "./settings";
 
 /** Units that the job which made a file tells of its fields. */
 async function unitsOf(asset: Asset, signal: AbortSignal): Promise<Record<string, string>> {
@@ -43,21 +44,11 @@ function useDark(): boolean {
   return dark;
 }
 
-export function Panel({ asset, assets, choose }: PanelProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+/** useViewer is the scene on a canvas, and the reader of what it shows. */
+function useViewer(canvas: RefObject<HTMLCanvasElement | null>, setFault: (f: Fault) => void) {
   const viewer = useRef<Viewer>(undefined);
   const reader = useRef<Reader>(undefined);
-  const [model, setModel] = useState<Model>();
-  const [series, setSeries] = useState<Moment[]>([]);
-  const [at, setAt] = useState(0);
-  const [settings, setSettings] = useState<Settings>();
-  const [fault, setFault] = useState<Fault>();
-  const [busy, setBusy] = useState(true);
-  const [probe, setProbe] = useState<Hit>();
   const [frame, setFrame] = useState(0);
-  const dark = useDark();
-  const shown = useRef(""); // the asset that the camera was set for
-
   useEffect(() => {
     try {
       viewer.current = new Viewer(canvas.current!);
@@ -71,7 +62,13 @@ export function Panel({ asset, assets, choose }: PanelProps) {
       reader.current?.close();
     };
   }, []);
+  return { viewer, reader, frame };
+}
 
+/** useSeries lists the states of an asset; the last is shown first. */
+function useSeries(asset: Asset, assets: Asset[], setFault: (f: Fault) => void) {
+  const [series, setSeries] = useState<Moment[]>([]);
+  const [at, setAt] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
     moments(asset, assets, stop.signal).then(
@@ -83,106 +80,82 @@ export function Panel({ asset, assets, choose }: PanelProps) {
     );
     return () => stop.abort();
   }, [asset.url]);
+  return { series, at, setAt };
+}
+
+/** usePanel reads the asset and keeps the scene as the settings say. */
+function usePanel({ asset, assets }: PanelProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [fault, setFault] = useState<Fault>();
+  const { viewer, reader, frame } = useViewer(canvas, setFault);
+  const { series, at, setAt } = useSeries(asset, assets, setFault);
+  const [model, setModel] = useState<Model>();
+  const [settings, setSettings] = useState<Settings>();
+  const [busy, setBusy] = useState(true);
+  const [probe, setProbe] = useState<Hit>();
+  const dark = useDark();
+  const shown = useRef(""); // the asset that the camera was set for
 
   const moment = series[at];
+  const read = async (signal: AbortSignal) => {
+    try {
+      const [made, units] = await Promise.all([reader.current!.load(moment.asset.url, ending(moment.asset.path), signal), unitsOf(moment.asset, signal)]);
+      if (signal.aborted) return;
+      for (const f of made.fields) f.unit ||= units[f.name] ?? "";
+      const again = shown.current === asset.path;
+      shown.current = asset.path;
+      const next = again && settings ? settings : initial(made, Object.keys(units));
+      setProbe(undefined);
+      setModel(made);
+      setSettings(next);
+      viewer.current!.show(made, lookOf(made, next, dark), again);
+    } catch (e) {
+      if (!signal.aborted) setFault(asFault(e));
+    } finally {
+      if (!signal.aborted) setBusy(false);
+    }
+  };
   useEffect(() => {
     if (!moment || !viewer.current) return;
     const stop = new AbortController();
     setBusy(true);
     setFault(undefined);
-    void (async () => {
-      try {
-        const [made, units] = await Promise.all([reader.current!.load(moment.asset.url, ending(moment.asset.path), stop.signal), unitsOf(moment.asset, stop.signal)]);
-        if (stop.signal.aborted) return;
-        for (const f of made.fields) f.unit ||= units[f.name] ?? "";
-        const again = shown.current === asset.path;
-        shown.current = asset.path;
-        const next = again && settings ? settings : initial(made, Object.keys(units));
-        setProbe(undefined);
-        setModel(made);
-        setSettings(next);
-        viewer.current!.show(made, lookOf(made, next, dark), again);
-      } catch (e) {
-        if (!stop.signal.aborted) setFault(asFault(e));
-      } finally {
-        if (!stop.signal.aborted) setBusy(false);
-      }
-    })();
+    void read(stop.signal);
     return () => stop.abort();
   }, [moment?.asset.url]);
 
   const look = useMemo<Look | undefined>(() => (model && settings ? lookOf(model, settings, dark) : undefined), [model, settings, dark]);
   useEffect(() => {
-    if (!look || !model || !settings) return;
+    if (!look || !model) return;
     viewer.current?.apply(look);
     if (!look.clip || !model.cells) return;
-    const timer = setTimeout(() => {
-      const { normal, offset } = look.clip!;
-      reader
-        .current!.section({ normal, offset, field: look.field, component: look.component, warp: model.warp, scale: look.scale })
-        .then((s) => viewer.current?.setSection(s, normal), () => {});
-    }, 30);
+    const { normal, offset } = look.clip;
+    const ask = () => reader.current!.section({ normal, offset, field: look.field, component: look.component, warp: model.warp, scale: look.scale });
+    const timer = setTimeout(() => void ask().then((s) => viewer.current?.setSection(s, normal), () => {}), 30);
     return () => clearTimeout(timer);
   }, [look]);
+  return { canvas, viewer, frame, series, at, setAt, model, settings, setSettings, fault, busy, probe, setProbe, dark };
+}
 
+export function Panel(props: PanelProps) {
+  const { asset, assets, choose } = props;
+  const p = usePanel(props);
+  const { model, settings } = p;
   const field = model?.fields.find((f) => f.name === settings?.field);
   const range = model && settings ? rangeOf(model, settings) : undefined;
-  const summary = describe(asset, model, settings, viewer.current);
-  const key = (e: KeyboardEvent) => {
-    const v = viewer.current;
-    const turns: Record<string, [number, number, number]> = {
-      ArrowLeft: [-8, 0, 1],
-      ArrowRight: [8, 0, 1],
-      ArrowUp: [0, -8, 1],
-      ArrowDown: [0, 8, 1],
-      "+": [0, 0, 0.88],
-      "=": [0, 0, 0.88],
-      "-": [0, 0, 1.14],
-    };
-    const sides: Record<string, string> = { "1": "front", "2": "back", "3": "left", "4": "right", "5": "top", "6": "bottom", "0": "iso", r: "iso" };
-    if (!v || e.ctrlKey || e.metaKey || e.altKey) return;
-    if (turns[e.key]) v.turn(...turns[e.key]);
-    else if (sides[e.key]) v.view(sides[e.key]);
-    else if (e.key === "p") setProbe(v.probe(canvas.current!.clientWidth / 2, canvas.current!.clientHeight / 2));
-    else if (e.key === "Escape") setProbe(undefined);
-    else return;
-    e.preventDefault();
+  const shoot = async () => {
+    const picture = await screenshot(p.viewer.current!, asset, settings!, field, range, p.dark);
+    saveBlob(picture, asset.path.split("/").pop()!.replace(/\.\w+$/, "") + ".png");
   };
-  const down = useRef<[number, number]>([0, 0]);
   return (
     <div class="viewer">
       <div class="canvasbox">
-        <canvas
-          ref={canvas}
-          tabIndex={0}
-          role="img"
-          aria-label={summary}
-          aria-describedby="viewerhelp"
-          onKeyDown={key}
-          onPointerDown={(e) => (down.current = [e.clientX, e.clientY])}
-          onClick={(e) => {
-            if (Math.hypot(e.clientX - down.current[0], e.clientY - down.current[1]) < 4) setProbe(viewer.current?.probe(e.offsetX, e.offsetY));
-          }}
-        />
-        <p id="viewerhelp" class="hidden">
-          Arrow keys turn, plus and minus zoom, 1 to 6 look from the sides, 0 resets, P probes the middle, Escape clears the probe.
-        </p>
-        {model && settings && look && <Overlay viewer={viewer.current!} model={model} settings={settings} field={field} probe={probe} frame={frame} />}
+        <Canvas canvas={p.canvas} viewer={p.viewer} summary={describe(asset, model, settings)} setProbe={p.setProbe} />
+        {model && settings && <Overlay viewer={p.viewer.current!} model={model} settings={settings} field={field} probe={p.probe} frame={p.frame} />}
         {field && range && settings && <ColourBar field={field} settings={settings} range={range} />}
-        {busy && <p class="busy">Reading {asset.path.split("/").pop()}…</p>}
-        {fault && <FaultBox fault={fault} />}
-        {probe && model && (
-          <p class="probe" role="status">
-            <strong>
-              {probe.value !== undefined && field
-                ? quantity(probe.value, field.unit)
-                : probe.group
-                  ? (model.groupNames[probe.group] ?? "face") + " (" + probe.group + ")"
-                  : "surface"}
-            </strong>{" "}
-            at {lengthText(probe.point, model.lengthUnit)}
-          </p>
-        )}
+        {p.busy && <p class="busy">Reading {asset.path.split("/").pop()}…</p>}
+        {p.fault && <FaultBox fault={p.fault} />}
+        {p.probe && model && <Reading probe={p.probe} model={model} unit={field?.unit ?? ""} />}
       </div>
       {settings && model && (
         <Controls
@@ -191,41 +164,93 @@ export function Panel({ asset, assets, choose }: PanelProps) {
           choose={choose}
           model={model}
           settings={settings}
-          set={(s) => setSettings({ ...settings, ...s })}
-          series={series}
-          at={at}
-          setAt={setAt}
-          view={(side) => viewer.current?.view(side)}
-          shoot={() =>
-            screenshot(viewer.current!, asset, model, settings, field, range, dark).then((b) => saveBlob(b, asset.path.split("/").pop()!.replace(/\.\w+$/, "") + ".png"))
-          }
+          set={(s) => p.setSettings({ ...settings, ...s })}
+          series={p.series}
+          at={p.at}
+          setAt={p.setAt}
+          view={(side) => p.viewer.current?.view(side)}
+          shoot={shoot}
         />
       )}
     </div>
   );
 }
 
+/** Reading is what the probe found. */
+function Reading({ probe, model, unit }: { probe: Hit; model: Model; unit: string }) {
+  const face = probe.group ? (model.groupNames[probe.group] ?? "face") + " (" + probe.group + ")" : "surface";
+  return (
+    <p class="probe" role="status">
+      <strong>{probe.value !== undefined ? quantity(probe.value, unit) : face}</strong> at {lengthText(probe.point, model.lengthUnit)}
+    </p>
+  );
+}
+
+interface CanvasProps {
+  canvas: RefObject<HTMLCanvasElement | null>;
+  viewer: { current?: Viewer };
+  summary: string;
+  setProbe: (h: Hit | undefined) => void;
+}
+
+const turns: Record<string, [number, number, number]> = {
+  ArrowLeft: [-8, 0, 1],
+  ArrowRight: [8, 0, 1],
+  ArrowUp: [0, -8, 1],
+  ArrowDown: [0, 8, 1],
+  "+": [0, 0, 0.88],
+  "=": [0, 0, 0.88],
+  "-": [0, 0, 1.14],
+};
+
+const sides: Record<string, string> = { "1": "front", "2": "back", "3": "left", "4": "right", "5": "top", "6": "bottom", "0": "iso", r: "iso" };
+
+/** Canvas is the picture, with the mouse and the keys. */
+function Canvas({ canvas, viewer, summary, setProbe }: CanvasProps) {
+  const down = useRef<[number, number]>([0, 0]);
+  const key = (e: KeyboardEvent) => {
+    const v = viewer.current;
+    if (!v || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (turns[e.key]) v.turn(...turns[e.key]);
+    else if (sides[e.key]) v.view(sides[e.key]);
+    else if (e.key === "p") setProbe(v.probe(canvas.current!.clientWidth / 2, canvas.current!.clientHeight / 2));
+    else if (e.key === "Escape") setProbe(undefined);
+    else return;
+    e.preventDefault();
+  };
+  return (
+    <>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="img"
+        aria-label={summary}
+        aria-describedby="viewerhelp"
+        onKeyDown={key}
+        onPointerDown={(e) => (down.current = [e.clientX, e.clientY])}
+        onClick={(e) => {
+          const dragged = Math.hypot(e.clientX - down.current[0], e.clientY - down.current[1]) >= 4;
+          if (!dragged) setProbe(viewer.current?.probe(e.offsetX, e.offsetY));
+        }}
+      />
+      <p id="viewerhelp" class="hidden">
+        Arrow keys turn, plus and minus zoom, 1 to 6 look from the sides, 0 resets, P probes the middle, Escape clears the probe.
+      </p>
+    </>
+  );
+}
+
 const asFault = (e: unknown): Fault => (e instanceof Fault ? e : new Fault(0, "unreadable", (e as Error).message));
 
 /** describe is what the picture shows, for those who do not see it. */
-function describe(asset: Asset, model: Model | undefined, s: Settings | undefined, viewer: Viewer | undefined): string {
+function describe(asset: Asset, model: Model | undefined, s: Settings | undefined): string {
   const name = asset.path.split("/").pop()!;
   if (!model || !s) return name + ", being read";
-  const { min, max } = model.positions.length && viewer ? boundsOf(model) : { min: [0, 0, 0], max: [0, 0, 0] };
-  const size = "size " + lengthText([max[0] - min[0], max[1] - min[1], max[2] - min[2]], model.lengthUnit).replace(/[()]/g, "");
+  const [lo, hi] = boxOf(model);
+  const size = "size " + lengthText([hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]], model.lengthUnit).replace(/[()]/g, "");
   const field = model.fields.find((f) => f.name === s.field);
   if (!field) return `${name}: ${model.triangles.length / 3} triangles, ${size}`;
-  const [lo, hi] = field.ranges[s.component];
-  const scale = scaleFor(Math.max(Math.abs(lo), Math.abs(hi)), field.unit);
-  return `${name}: ${words(field.name)} from ${num(lo * scale.factor)} to ${num(hi * scale.factor)} ${scale.unit}, ${size}`;
-}
-
-function boundsOf(model: Model) {
-  const min = [Infinity, Infinity, Infinity];
-  const max = [-Infinity, -Infinity, -Infinity];
-  model.positions.forEach((x, i) => {
-    min[i % 3] = Math.min(min[i % 3], x);
-    max[i % 3] = Math.max(max[i % 3], x);
-  });
-  return { min, max };
+  const [least, most] = field.ranges[s.component];
+  const scale = scaleFor(Math.max(Math.abs(least), Math.abs(most)), field.unit);
+  return `${name}: ${words(field.name)} from ${num(least * scale.factor)} to ${num(most * scale.factor)} ${scale.unit}, ${size}`;
 }

@@ -351,20 +351,6 @@ export class Viewer {
     return found;
   }
 
-  /** extreme is the vertex of the surface with the largest value shown. */
-  extreme(): { point: [number, number, number]; value: number } | undefined {
-    const m = this.model;
-    const field = this.field(this.look?.field);
-    if (!m || !field || field.cell) return undefined;
-    let best = 0;
-    let value = -Infinity;
-    for (let i = 0; i < m.positions.length / 3; i++) {
-      const v = valueAt(field.data, field.components, i, this.look!.component);
-      if (v > value) [best, value] = [i, v];
-    }
-    return { point: [...m.positions.subarray(3 * best, 3 * best + 3)] as [number, number, number], value };
-  }
-
   /** place tells where a point of the body lies on the canvas, in CSS pixels. */
   place(p: [number, number, number]): [number, number] {
     const v = new Vector3(...p).project(this.camera);
@@ -379,18 +365,6 @@ export class Viewer {
       v.applyQuaternion(inverse);
       return [v.x, -v.y];
     });
-  }
-
-  /** size is the length of the body's box along each axis. */
-  bounds(): { min: [number, number, number]; max: [number, number, number] } {
-    const min: [number, number, number] = [Infinity, Infinity, Infinity];
-    const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-    const p = this.model!.positions;
-    for (let i = 0; i < p.length; i++) {
-      min[i % 3] = Math.min(min[i % 3], p[i]);
-      max[i % 3] = Math.max(max[i % 3], p[i]);
-    }
-    return { min, max };
   }
 
   /** picture draws at once, so that the canvas can be copied in the same turn. */

@@ -2,11 +2,11 @@
 import type { Asset } from "../types";
 import { table } from "./colormaps";
 import { ticks, title } from "./colourbar";
-import type { Field, Model } from "./model";
+import type { Field } from "./model";
 import type { Viewer } from "./scene";
 import type { Settings } from "./settings";
 
-export function screenshot(viewer: Viewer, asset: Asset, _model: Model, s: Settings, field: Field | undefined, range: [number, number] | undefined, dark: boolean): Promise<Blob> {
+export function screenshot(viewer: Viewer, asset: Asset, s: Settings, field: Field | undefined, range: [number, number] | undefined, dark: boolean): Promise<Blob> {
   const source = viewer.picture();
   const k = source.width / source.clientWidth;
   const out = document.createElement("canvas");
