@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Holds the statistical tools against mpmath (50 digits), statsmodels and SciPy:
+# random tables go as captures through HTTP, and every figure of the answers is
+# compared with the same figure of the same decimals.
+# Usage: lanes/stat.sh [tables, default 200]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. lanes/common.sh
+
+python_packages stat lanes/stat/requirements.txt
+work_folder
+serve --root "$dir" --log-level error
+.cache/stat/bin/python lanes/stat/compare.py "$url" "${1:-200}"
