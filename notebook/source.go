@@ -32,18 +32,23 @@ func plainPython(source string) (code string, magics map[int]string) {
 	var b strings.Builder
 	open := false // inside a string of three quotes: its lines are text
 	var quote string
-	continued := false
+	continued, command := false, false // the line before ends in a backslash; and is no Python
 	at := 0
 	for _, line := range strings.SplitAfter(source, "\n") {
 		switch {
-		case !open && !continued && (magicLine.MatchString(line) || helpLine.MatchString(line)):
+		case continued && command:
+			b.WriteString(blank(line))
+		case !open && !continued && (magicLine.MatchString(line) || helpLine.MatchString(strings.TrimRight(line, "\r\n"))):
 			magics[at] = strings.TrimRight(line, "\r\n")
 			b.WriteString(standIn(line))
+			command = true
 		case !open && !continued && shellValue.MatchString(line):
 			head := shellValue.FindStringSubmatch(line)[1]
 			magics[at] = strings.TrimRight(line, "\r\n")
 			b.WriteString(head + "0" + blank(line[len(head)+1:]))
+			command = true
 		default:
+			command = false
 			b.WriteString(line)
 			open, quote = tripleQuotes(line, open, quote)
 		}

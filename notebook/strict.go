@@ -220,14 +220,14 @@ func (j *judge) secrets() {
 
 // format tells what nbformat would refuse, and outputs that are missing.
 func (j *judge) format() {
-	executed, silent := 0, []int{}
+	executed, silent, broken := 0, []int{}, []int{}
 	for i := range j.nb.Cells {
 		c := &j.nb.Cells[i]
 		if c.Type != "code" {
 			continue
 		}
 		if _, ok := c.Fields["outputs"]; !ok {
-			j.say("invalid_format", severe, i, "The code cell has no field outputs, which nbformat requires.")
+			broken = append(broken, i)
 		}
 		var count *int
 		_ = json.Unmarshal(c.Fields["execution_count"], &count) // another kind of value counts as not run
@@ -237,6 +237,9 @@ func (j *judge) format() {
 		case strings.TrimSpace(c.Source) != "":
 			silent = append(silent, i)
 		}
+	}
+	if len(broken) > 0 {
+		j.say("invalid_format", severe, broken[0], "Code cells %v have no field outputs, which nbformat requires.", broken)
 	}
 	switch {
 	case len(silent) == 0:

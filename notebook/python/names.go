@@ -128,6 +128,16 @@ func (s *scope) bind(name string) {
 	s.names[name] = true
 }
 
+func (s *scope) declareGlobal(n *Node) {
+	if s.globals == nil {
+		s.globals = map[string]bool{}
+	}
+	for _, name := range n.Params {
+		s.globals[name.Name] = true
+		s.bind(name.Name)
+	}
+}
+
 func (s *scope) inner(class bool) *scope {
 	return &scope{names: map[string]bool{}, outer: s, class: class, star: s.star}
 }
@@ -184,14 +194,8 @@ func (c *checker) node(s *scope, n *Node) {
 	case "GeneratorExp", "ListComp", "SetComp", "DictComp":
 		c.comprehension(s, n)
 	case "Global", "Nonlocal":
-		if s.globals == nil {
-			s.globals = map[string]bool{}
-		}
-		for _, name := range n.Params {
-			s.globals[name.Name] = n.Kind == "Global"
-			if n.Kind == "Global" {
-				s.bind(name.Name)
-			}
+		if n.Kind == "Global" {
+			s.declareGlobal(n)
 		}
 	case "AugAssign":
 		c.node(s, n.Targets[0])
@@ -257,6 +261,15 @@ func (c *checker) definition(s *scope, n *Node) {
 		c.later = append(c.later, func() { c.node(in, n.X) })
 	default:
 		in.names["__class__"] = true
+		for _, statement := range n.Body {
+			statement.Walk(func(g *Node) bool { // a call may define them before the next line reads them
+				if g.Kind == "Global" {
+					in.declareGlobal(g)
+				}
+				return true
+			})
+		}
+		in.globals = nil
 		c.later = append(c.later, func() {
 			collect(in, n.Body)
 			c.body(in, n.Body)

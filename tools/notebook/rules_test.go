@@ -75,7 +75,7 @@ func TestEveryFieldIsVisible(t *testing.T) {
 // said, and that nbformat's rules for ids allow.
 func TestAnySequenceKeepsItsIndices(t *testing.T) {
 	idRule := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	for seed := range uint64(20) {
+	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		h := newHouse(t, nil)
 		texts, section := map[int]string{}, 0
