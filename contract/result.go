@@ -47,6 +47,10 @@ type Log struct {
 	Stdout   string `json:"stdout"`
 	Stderr   string `json:"stderr"`
 	ExitCode int    `json:"exit_code"`
+	// Bytes that were left out already while the program wrote; the runner tells
+	// them in the metrics, together with what it cuts itself.
+	StdoutLost int64 `json:"-"`
+	StderrLost int64 `json:"-"`
 }
 
 // Warning is a non-fatal finding.

@@ -50,19 +50,27 @@ func (c *capture) Write(p []byte) (int, error) {
 // String is the text; where something was left out, a line says how much. It is
 // valid UTF-8 and no longer than the limit.
 func (c *capture) String() string {
+	text, _ := c.text()
+	return text
+}
+
+// text is String, and how many bytes were left out.
+func (c *capture) text() (string, int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dropped == 0 {
-		return strings.ToValidUTF8(string(c.head)+string(c.tail), "\uFFFD")
+		return strings.ToValidUTF8(string(c.head)+string(c.tail), "\uFFFD"), 0
 	}
 	tail := string(c.tail[c.next:]) + string(c.tail[:c.next])
 	note := fmt.Sprintf("\n[… %d bytes left out …]\n", c.dropped)
+	lost := c.dropped
 	if len(note) < len(tail) {
-		note = fmt.Sprintf("\n[… %d bytes left out …]\n", c.dropped+int64(len(note)))
+		lost += int64(len(note))
+		note = fmt.Sprintf("\n[… %d bytes left out …]\n", lost)
 		tail = tail[len(note):]
 	} else {
 		note = ""
 	}
 	// A replacement may be longer than what it replaces, so broken runes are cut.
-	return strings.ToValidUTF8(string(c.head)+note+tail, "")
+	return strings.ToValidUTF8(string(c.head)+note+tail, ""), lost
 }

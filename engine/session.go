@@ -211,7 +211,10 @@ func timedOut(call *contract.Call) *contract.Error {
 }
 
 func (s *session) log() contract.Log {
-	return contract.Log{Stdout: s.out.String(), Stderr: s.err.String(), ExitCode: s.child.status.code}
+	log := contract.Log{ExitCode: s.child.status.code}
+	log.Stdout, log.StdoutLost = s.out.text()
+	log.Stderr, log.StderrLost = s.err.text()
+	return log
 }
 
 // conclude says what became of the job.

@@ -20,14 +20,14 @@ func limited(next Runner) Runner {
 			result.Metrics = map[string]any{}
 		}
 		var notes []string
-		cut := func(text *string, limit int64, metric, what string) {
-			if lost := truncate(text, limit); lost > 0 {
+		cut := func(text *string, already, limit int64, metric, what string) {
+			if lost := already + truncate(text, limit); lost > 0 {
 				result.Metrics[metric] = lost
 				notes = append(notes, fmt.Sprintf("%s -%d bytes", what, lost))
 			}
 		}
-		cut(&result.Log.Stdout, req.Limits.MaxStdoutBytes, "stdout_truncated_bytes", "stdout")
-		cut(&result.Log.Stderr, req.Limits.MaxStderrBytes, "stderr_truncated_bytes", "stderr")
+		cut(&result.Log.Stdout, result.Log.StdoutLost, req.Limits.MaxStdoutBytes, "stdout_truncated_bytes", "stdout")
+		cut(&result.Log.Stderr, result.Log.StderrLost, req.Limits.MaxStderrBytes, "stderr_truncated_bytes", "stderr")
 		for _, removed := range []struct{ metric, what string }{
 			{metricOversize, "oversize artifacts removed"}, {metricCount, "artifacts removed by the count limit"},
 		} {
