@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
@@ -26,10 +25,11 @@ type Question struct {
 type Wish struct{ plan *plan.Plan }
 
 // Read understands a question by the planner's rules; ok is false for one that
-// holds nothing that it plans, or that asks for tools that are not there.
-func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool) {
+// holds nothing that it plans, or that asks for tools that are not there. The
+// error is that of Question.Name.
+func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool, err error) {
 	if len(q.Said) == 0 || !plan.Says(q.Said[len(q.Said)-1]) {
-		return w, false
+		return w, false, nil
 	}
 	facts := plan.Facts{}
 	if q.Session != nil {
@@ -41,20 +41,18 @@ func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool) {
 	}
 	w.plan = p.understand(q.Said, facts)
 	if strings.HasPrefix(w.plan.File, "file:") && q.Name != nil {
-		name, err := q.Name(ctx, w.plan.File)
-		if err != nil {
-			return w, false // the tool would say that it is not there; so does the caller
+		if w.plan.FileName, err = q.Name(ctx, w.plan.File); err != nil {
+			return w, false, err
 		}
-		w.plan.FileName = name
 	}
 	steps := w.plan.Steps()
 	here := p.tools.Available()
 	for _, s := range steps {
 		if _, err := here.Find(s.Tool); err != nil {
-			return w, false
+			return w, false, nil
 		}
 	}
-	return w, len(w.plan.Questions) == 0 || w.plan.File != "" || w.plan.Physics == plan.Circuit
+	return w, len(w.plan.Questions) == 0 || w.plan.File != "" || w.plan.Physics == plan.Circuit, nil
 }
 
 // understand reads the last words; where they are no whole request, they answer
@@ -106,9 +104,4 @@ func (p *Planner) Answer(ctx context.Context, w Wish, bench Bench, budget Budget
 		bench.Text(text)
 	}
 	return err
-}
-
-// Geometric says that a plan can begin with a file of this name.
-func Geometric(name string) bool {
-	return slices.Contains(geometryTypes, strings.ToLower(path.Ext(name)))
 }

@@ -56,6 +56,9 @@ func TestPlannerBehindTheOpenAIRoutes(t *testing.T) {
 	if r.at("status") != "completed" || r.at("tool_results", 0, "status") != "ok" {
 		t.Fatalf("%s", r.raw)
 	}
+	if r := ask("", "file:file_nope, steel, fixed at the bottom, 500 N on top"); r.status != 404 || !strings.Contains(string(r.raw), "file_nope") {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
 	for query, prompt := range map[string]string{"": "tell me a joke", "?tools=echo_json": "low-pass with R = 1 kOhm and C = 1 uF"} {
 		if r := ask(query, prompt); !strings.Contains(text(r), "No language model is configured") || r.at("tool_results") != nil {
 			t.Errorf("%s: %s", prompt, r.raw)

@@ -24,9 +24,9 @@ func (s *Server) planned(ctx context.Context, t *turn, out sink) (*answer, error
 		return nil, err
 	}
 	planner := agent.NewPlanner(t.offered, agent.Artifacts{Jobs: s.Jobs, Blobs: s.Blobs})
-	wish, ok := planner.Read(ctx, q)
-	if !ok {
-		return nil, nil
+	wish, ok, err := planner.Read(ctx, q)
+	if err != nil || !ok {
+		return nil, err
 	}
 	b := &planBench{desk: desk{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}}
 	budget := s.Budget
