@@ -335,6 +335,9 @@ func TestApproval(t *testing.T) {
 		if string(input) != `{"ms":7,"say":"all"}` {
 			t.Errorf("the person is shown %s", input)
 		}
+		if m, err := h.sessions.Get(t.Context(), id); err != nil || m.PlannedTool != "probe_wait" || m.Status != session.Processing {
+			t.Errorf("the manifest plans %q, is %s: %v", m.PlannedTool, m.Status, err)
+		}
 		if approve {
 			time.Sleep(2200 * time.Millisecond)
 		}
@@ -342,6 +345,9 @@ func TestApproval(t *testing.T) {
 		must(t, err)
 		<-r.Done()
 		status, reply, fault := r.End()
+		if m, err := h.sessions.Get(t.Context(), id); err != nil || m.PlannedTool != "" {
+			t.Errorf("the manifest still plans %q: %v", m.PlannedTool, err)
+		}
 		made := h.steps(t, id)
 		if approve && (reply != "Wiped." || !strings.Contains(made[1], "succeeded")) {
 			t.Errorf("%s %q %v %v", status, reply, fault, made)

@@ -20,7 +20,7 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 	if err != nil {
 		return "", err
 	}
-	d := &runDesk{bench: newRunBench(r, a.Planner.artifacts.Jobs), db: a.DB, ctx: ctx}
+	d := &runDesk{bench: newRunBench(r, a.Planner.artifacts.Jobs), db: a.DB, tools: a.Planner.tools, ctx: ctx}
 	talk := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish, Persist: true}
 	if r.Turn.Attempt > 1 {
 		if talk.Resumed, err = d.resume(ctx); err != nil {
@@ -40,6 +40,9 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 		}
 	}
 	if err := a.DB.DeleteDocument(ctx, DocumentKind, r.ID); err != nil {
+		return "", err
+	}
+	if err := d.plan(ctx, ""); err != nil {
 		return "", err
 	}
 	if r.Turn.Attempt > 1 { // an earlier attempt has said a part of it
@@ -63,7 +66,9 @@ func said(added []model.Message) string {
 type runDesk struct {
 	bench   *runBench
 	db      *store.DB
+	tools   *contract.Registry
 	ctx     context.Context // of the run
+	planned string          // the manifest's planned_tool
 	version int64           // of the transcript
 	spoken  bool
 	gap     bool // a tool ran since the last text
@@ -103,8 +108,28 @@ func (d *runDesk) Start(ctx context.Context, c *Call) (Work, error) {
 	return d.bench.Begin(ctx, c.Name, c.Input, c.Limits)
 }
 
+// plan writes the tool that comes next into the manifest.
+func (d *runDesk) plan(ctx context.Context, tool string) error {
+	if d.planned == tool {
+		return nil
+	}
+	d.planned = tool
+	_, err := d.bench.Update(ctx, func(draft *session.Draft) error {
+		draft.PlannedTool = tool
+		return nil
+	})
+	return err
+}
+
 // Keep implements Desk.
 func (d *runDesk) Keep(ctx context.Context, t *Transcript) error {
+	if len(t.Pending) > 0 {
+		if tool, err := d.tools.Find(t.Pending[0].Function.Name); err == nil {
+			if err := d.plan(ctx, tool.Contract.Name); err != nil {
+				return err
+			}
+		}
+	}
 	kept := *t
 	kept.Account.Spent = t.Account.elapsed()
 	raw, err := json.Marshal(kept)
@@ -129,7 +154,7 @@ func (d *runDesk) resume(ctx context.Context) (*Transcript, error) {
 	if err := json.Unmarshal(doc.Body, t); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the transcript of the run cannot be read: %w", err)
 	}
-	d.version, d.spoken = doc.Version, len(t.Added) > 0
+	d.version, d.spoken, d.planned = doc.Version, len(t.Added) > 0, "?" // what the manifest says is not known
 	d.bench.past.account(t)
 	return t, nil
 }
