@@ -30,7 +30,10 @@ type app struct {
 
 	agent    *agent.Agent
 	sessions *session.Service
-	traced   func(context.Context) error // ends the tracing
+
+	notebooks *shelf
+
+	traced func(context.Context) error // ends the tracing
 
 	closers []func(context.Context) error // of the wires; they go before the parts they use
 }
@@ -73,8 +76,8 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if err != nil {
 		return nil, err
 	}
-	notebooks := &shelf{folder: own}
-	if a.tools, err = contract.NewRegistry(n.all(a.host, notebooks)); err != nil {
+	a.notebooks = &shelf{folder: own}
+	if a.tools, err = contract.NewRegistry(n.all(a.host, a.notebooks)); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {
@@ -83,7 +86,7 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if a.db, err = store.Open(ctx, s.Database); err != nil {
 		return nil, err
 	}
-	notebooks.db = a.db
+	a.notebooks.db = a.db
 	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{CacheDir: filepath.Join(s.Data, "cache"), Quota: quota})
 	if err != nil {
 		return nil, err
@@ -152,6 +155,11 @@ func (a *app) sweep(ctx context.Context, k keeping) {
 			a.log.Warn("the sweep failed", "error", err)
 		} else if swept.Jobs+swept.Files+swept.Sessions+swept.Blobs > 0 {
 			a.log.Info("swept", "jobs", swept.Jobs, "files", swept.Files, "sessions", swept.Sessions, "contents", swept.Blobs, "bytes", swept.Bytes)
+		}
+		if n, err := a.notebooks.sweep(k.KeepSessions); err != nil {
+			a.log.Warn("the sweep of notebooks failed", "error", err)
+		} else if n > 0 {
+			a.log.Info("swept", "notebooks", n)
 		}
 		select {
 		case <-tick.C:

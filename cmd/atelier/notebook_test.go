@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -165,4 +166,31 @@ func TestKilledServerKeepsNotebooks(t *testing.T) {
 		t.Error("no call was answered before the kill")
 	}
 	t.Logf("%d cells of %d writers, none lost", total, writers)
+}
+
+// Files go when nobody has written them for the time that sessions are kept.
+func TestOldNotebookFilesGo(t *testing.T) {
+	s := &shelf{folder: t.TempDir()}
+	if n, err := s.sweep(time.Hour); n != 0 || err != nil {
+		t.Errorf("without a folder: %d, %v", n, err)
+	}
+	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "new": time.Minute} {
+		dir := filepath.Join(s.folder, "notebooks", name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "notebook.ipynb"), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(dir, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := s.sweep(time.Hour); n != 1 || err != nil {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	if _, err := os.Stat(filepath.Join(s.folder, "notebooks", "new", "notebook.ipynb")); err != nil {
+		t.Error(err)
+	}
 }

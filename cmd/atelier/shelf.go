@@ -3,6 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
 
 	"atelier/contract"
 	"atelier/store"
@@ -34,4 +39,25 @@ func (s *shelf) Save(ctx context.Context, id string, version int64, body json.Ra
 		return notebook.ErrChanged
 	}
 	return err
+}
+
+// sweep removes the files of notebooks that nobody has written for so long.
+func (s *shelf) sweep(age time.Duration) (removed int, err error) {
+	root := filepath.Join(s.folder, "notebooks")
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	for _, e := range entries {
+		info, gone := e.Info()
+		if gone != nil || time.Since(info.ModTime()) < age {
+			continue
+		}
+		if failed := os.RemoveAll(filepath.Join(root, e.Name())); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		removed++
+	}
+	return removed, err
 }
