@@ -34,6 +34,11 @@ func FromDecimal(mantissa int64, places int) DD {
 	if places == 0 || mantissa == 0 {
 		return d
 	}
+	if d.Lo == 0 { // the remainder of one division is exact, so a second ends it
+		t := tens[places]
+		q := d.Hi / t
+		return quickTwoSum(q, math.FMA(-q, t, d.Hi)/t)
+	}
 	return d.Div(F(tens[places]))
 }
 

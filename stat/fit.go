@@ -74,6 +74,9 @@ func LeastSquares(ctx context.Context, src Source, opts Options) (*Fit, error) {
 		return nil, ErrEmpty
 	}
 	f := &Fit{opts: opts, scan: s, N: s.n, AliasOf: map[int][]int{}}
+	if s.n < len(s.cols)-1+f.first() {
+		return nil, ErrTooFew
+	}
 	for j := range len(s.cols) - 1 {
 		f.used = append(f.used, j)
 	}
@@ -86,9 +89,6 @@ func LeastSquares(ctx context.Context, src Source, opts Options) (*Fit, error) {
 		}
 	}
 	f.P = len(f.used) + f.first()
-	if f.N < f.P {
-		return nil, ErrTooFew
-	}
 	f.solve()
 	return f, nil
 }
@@ -168,7 +168,7 @@ func (f *Fit) dropAliased() bool {
 	for k := range f.used {
 		i := k + f.first()
 		length := f.r.norm2(i).Sqrt().Hi
-		if i < f.N && math.Abs(f.r[i][i].Hi) > aliasRatio*length {
+		if math.Abs(f.r[i][i].Hi) > aliasRatio*length {
 			continue
 		}
 		j := f.used[k]

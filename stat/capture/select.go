@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -18,12 +19,14 @@ type Selection struct {
 	filters  []*expr
 	channels []string // values of the channel column; nil for all
 	columns  []string // of which one may read; nil for all
+	// chosen remembers the rows of each block, a bit each, for further passes.
+	chosen []atomic.Pointer[[]byte]
 }
 
 // Select narrows a capture. at is the JSON pointer of the selection, which the
 // errors name: invalid_input with the position inside a filter.
 func (c *Capture) Select(s contract.CaptureSelectors, at string) (*Selection, error) {
-	sel := &Selection{Capture: c}
+	sel := &Selection{Capture: c, chosen: make([]atomic.Pointer[[]byte], len(c.blocks))}
 	for i, text := range s.Filters {
 		e, err := parseFilter(text, &c.Info)
 		if err != nil {
@@ -113,8 +116,32 @@ type Rows struct {
 // Len is the number of selected rows.
 func (r *Rows) Len() int { return len(r.index) }
 
-// Rows evaluates the selection on a block.
+// Rows is the selected part of a block.
 func (s *Selection) Rows(block int) (*Rows, error) {
+	r := &Rows{sel: s, block: block}
+	if bits := s.chosen[block].Load(); bits != nil {
+		r.index = make([]int32, 0, s.blocks[block].Rows)
+		for i := range s.blocks[block].Rows {
+			if (*bits)[i/8]>>(i%8)&1 == 1 {
+				r.index = append(r.index, int32(i))
+			}
+		}
+		return r, nil
+	}
+	r, err := s.evaluate(block)
+	if err != nil {
+		return nil, err
+	}
+	bits := make([]byte, (s.blocks[block].Rows+7)/8)
+	for _, i := range r.index {
+		bits[i/8] |= 1 << (i % 8)
+	}
+	s.chosen[block].Store(&bits)
+	return r, nil
+}
+
+// evaluate finds the rows of a block of which every filter is true.
+func (s *Selection) evaluate(block int) (*Rows, error) {
 	r := &Rows{sel: s, block: block}
 	for _, e := range s.filters {
 		if !s.mayHold(e, block) {

@@ -195,8 +195,8 @@ func (r *fitted) checks() []check {
 			"The variance of the errors depends on the features: classical standard errors are wrong; use the HC3 ones."),
 		judged("jarque_bera", d.JarqueBera, d.JBValue, normal, "Normal errors, or enough samples for p values not to depend on it.",
 			"The errors are not normal and the sample is small: p values and intervals are approximate."),
-		judged("durbin_watson", d.DurbinWatson, math.NaN(), d.DurbinWatson >= 1.5 && d.DurbinWatson <= 2.5, "No sign of correlation between successive errors.",
-			"Successive errors are correlated in the order of the rows: standard errors are too small, or the model lacks a term."),
+		judged("durbin_watson", d.DurbinWatson, math.NaN(), r.uncorrelated(), "No sign of correlation between successive errors.",
+			"Successive errors are correlated in the order of the rows: standard errors are wrong, or the model lacks a term."),
 		judged("reset", d.RESET, d.RESETValue, d.RESETValue >= level, "No sign that powers of the fitted values are missing.",
 			"Powers of the fitted values explain more: the relation is not linear; try squares or products of features."),
 	}
@@ -211,6 +211,14 @@ func (r *fitted) checks() []check {
 			fmt.Sprintf("Row %d decides much of the fit (Cook's distance %.2g): compare coefficients_without_influential.", d.Worst[0].Row, d.Worst[0].Cook)))
 	}
 	return list
+}
+
+// uncorrelated judges Durbin-Watson, which is 2 less twice the correlation of
+// successive errors: that must be above 0.25, and beyond what chance gives in one
+// of a hundred samples of this size.
+func (r *fitted) uncorrelated() bool {
+	off := math.Abs(r.diag.DurbinWatson - 2)
+	return off <= 0.5 || off <= 2*2.5758/math.Sqrt(float64(r.fit.N))
 }
 
 func (r *fitted) failed(out *regressionOutput) (names []string) {
