@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -52,7 +53,11 @@ func run(ctx context.Context, binary, part, out string) error {
 	c := &client{ctx: ctx, url: url, out: out}
 	started := time.Now()
 	err = errorsFirst(c.bracket(part), c.filter)
-	c.print(time.Since(started))
+	took := time.Since(started)
+	if err == nil {
+		err = c.workbench()
+	}
+	c.print(took)
 	return err
 }
 
@@ -94,6 +99,7 @@ type row struct{ step, engine, figures, took string }
 type client struct {
 	ctx      context.Context
 	url, out string
+	session  string // whose steps the calls are, so that the workbench shows them
 	rows     []row
 	pictures []string
 }
@@ -113,17 +119,30 @@ type toolResult struct {
 	} `json:"metrics"`
 }
 
-func (c *client) upload(path string) (string, error) {
-	f, err := os.Open(path)
+// begin makes a session of the file; its reference is what file arguments take.
+func (c *client) begin(path string) (reference string, err error) {
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	var file struct {
-		Reference string `json:"reference"`
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", filepath.Base(path))
+	if err != nil {
+		return "", err
 	}
-	err = c.request("POST", "/v1/files?name="+filepath.Base(path), "application/octet-stream", f, &file)
-	return file.Reference, err
+	if _, err := part.Write(content); err != nil {
+		return "", err
+	}
+	if err := form.Close(); err != nil {
+		return "", err
+	}
+	var made struct {
+		ID string `json:"session_id"`
+	}
+	err = c.request("POST", "/v1/sessions", form.FormDataContentType(), &body, &made)
+	c.session = made.ID
+	return "session:input/" + filepath.Base(path), err
 }
 
 func (c *client) request(method, path, contentType string, body io.Reader, into any) error {
@@ -149,7 +168,7 @@ func (c *client) request(method, path, contentType string, body io.Reader, into 
 
 // call runs a tool and puts its summary into the table.
 func (c *client) call(tool string, input map[string]any) (*toolResult, error) {
-	body, err := json.Marshal(map[string]any{"tool": tool, "input": input})
+	body, err := json.Marshal(map[string]any{"tool": tool, "input": input, "context": map[string]any{"session_id": c.session}})
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +192,7 @@ func text(m map[string]any, key string) string {
 // bracket: a steel bracket bolted down at its base, pulled by 1 kN at the hole
 // of its upright.
 func (c *client) bracket(part string) error {
-	file, err := c.upload(part)
+	file, err := c.begin(part)
 	if err != nil {
 		return err
 	}
