@@ -84,6 +84,7 @@ func TestErrorRouting(t *testing.T) {
 			continue
 		}
 		t.Run(route.ErrorCode, func(t *testing.T) {
+			t.Parallel() // each has a server of its own
 			row, ok := rows[route.ErrorCode]
 			if !ok {
 				t.Fatal("nothing provokes it")
