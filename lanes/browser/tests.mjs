@@ -231,8 +231,34 @@ async function killed() {
   await until("all that ended is shown", () => steps(page), (s) => s.length === manifest.steps.length && s.every(([, state]) => state !== "running"), 10000);
   check(manifest.steps.some((s) => s.tool === "render_pack_vtk" && s.status === "succeeded"), "the run was not carried to its end: " + JSON.stringify(manifest.steps.map((s) => [s.tool, s.status, s.error])));
   await page.waitForSelector(".colourbar", { timeout: 20000 });
+  await overTime(page, id);
   check(page.faults.length === 0, page.faults.join("\n"));
   await page.context().close();
+}
+
+/** A transient in the same session, run by another client: its states by a slider, its history as a plot. */
+async function overTime(page, id) {
+  const config = { conductivity: 50, specific_heat: 460, density: 7850, initial_temperature: 293, dt: 2, t_final: 40, order: 1, output_interval_steps: 5 };
+  config.bcs = [{ where: { plane: "z_min" }, type: "fixed_temp", value: 373 }];
+  const input = { mesh: { type: "file", path: "session:mesh/volume_mesh.mesh" }, config };
+  const made = await page.request.post(server.url + "/v1/jobs", { data: { tool_name: "heat.solve", input, context: { session_id: id }, mode: "sync", wait_ms: 60000 } });
+  check((await made.json()).status === "succeeded", "the transient failed: " + (await made.text()));
+  const time = page.locator(".controls label", { hasText: "Time" });
+  await until("the last state", () => time.innerText().catch(() => ""), (t) => t.startsWith("Time 40 s"), 20000);
+  await page.locator(".colourbar", { hasText: "temperature" }).waitFor({ timeout: 10000 });
+  // Heat flows in from a face at 373 K: no state is hotter, and early ones are colder at the other end.
+  const ends = async () => {
+    const labels = await page.locator(".colourbar li").allInnerTexts();
+    return [Number(labels.at(-1)), Number(labels[0])];
+  };
+  const [late, hot] = await ends();
+  check(hot === 373 && (await page.locator(".colourbar").innerText()).includes("in K"), "the last state's colour bar ends at " + hot);
+  await time.locator("input").fill("1");
+  await until("an early state", () => time.innerText(), (t) => t.startsWith("Time 10 s"), 10000);
+  await until("its temperatures", ends, ([cold]) => cold < late - 1 && cold >= 292, 10000);
+  await page.locator("#panel-Results .uplot canvas").waitFor({ timeout: 10000 });
+  const described = await page.locator("#panel-Results .plot [role=img]").first().getAttribute("aria-label");
+  check(/mean from .* over time/.test(described), "the history says " + described);
 }
 
 /** What can be done by hand: import a file, run a tool on it as a step, be asked before a call. */

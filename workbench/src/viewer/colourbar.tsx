@@ -33,7 +33,7 @@ export function ColourBar({ field, settings, range }: { field: Field; settings: 
   return (
     <figure class="colourbar" aria-label="Colour bar">
       <figcaption>
-        {title(field, settings.component)} {unit && <span class="unit">{unit}</span>}
+        {title(field, settings.component)} {unit && <span class="unit">in {unit}</span>}
       </figcaption>
       <div class="scale">
         <canvas ref={canvas} width={1} height={256} aria-hidden="true" />

@@ -24,7 +24,8 @@ async function unitsOf(asset: Asset, signal: AbortSignal): Promise<Record<string
   const units: Record<string, string> = {};
   if (!asset.job_id) return units;
   try {
-    const job = await get<Job>("/v1/jobs/" + asset.job_id, signal);
+    // The files of a job can be there a moment before its result.
+    const job = await get<Job>("/v1/jobs/" + asset.job_id + "?wait_ms=20000", signal);
     const fields = job.result?.fields;
     if (Array.isArray(fields)) for (const f of fields as { name?: string; unit?: string }[]) if (f.name) units[f.name] = f.unit ?? "";
   } catch (e) {
