@@ -97,36 +97,38 @@ func incompleteBeta(a, b, x, y float64) float64 {
 }
 
 func incompleteBetaLower(a, b, x, y float64) float64 {
-	return betaFactor(a, b, x, y) * betaFraction(a, b, x) / a
+	return betaFactor(a, b, x, y) * betaFraction(a, b, x, y)
 }
 
-// betaFraction is the continued fraction 26.5.8 of Abramowitz and Stegun by
-// Lentz's method.
-func betaFraction(a, b, x float64) float64 {
-	const tiny = 1e-300
-	c, d := 1.0, 1-(a+b)*x/(a+1)
-	if math.Abs(d) < tiny {
-		d = tiny
-	}
-	d = 1 / d
-	h := d
-	for m := 1.0; m < 100000; m++ {
-		for _, n := range [2]float64{m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m)),
-			-(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))} {
-			if d = 1 + n*d; math.Abs(d) < tiny {
-				d = tiny
-			}
-			if c = 1 + n/c; math.Abs(c) < tiny {
-				c = tiny
-			}
-			d = 1 / d
-			h *= d * c
-		}
-		if math.Abs(d*c-1) < 1e-16 {
+// betaFraction is the continued fraction of Didonato and Morris (1992, equation
+// 9), whose terms depend on (a+b)y - b and so do not cancel where x is near 1.
+func betaFraction(a, b, x, y float64) float64 {
+	c := 1 + (a+b)*y - b
+	ratio, first := b/a, 1+1/a
+	p, s := 1.0, a+1
+	before, beforeBelow := 0.0, 1.0
+	above, below := 1.0, c/first
+	r := first / c
+	for n := 1.0; n < 100000; n++ {
+		t := n / a
+		w := n * (b - n) * x
+		e := a / s
+		alpha := p * (p + ratio) * e * e * (w * x)
+		e = (t + 1) / (first + t + t)
+		beta := n + w/s + e*(c+n*(1+y))
+		p = t + 1
+		s += 2
+		above, before = alpha*before+beta*above, above
+		below, beforeBelow = alpha*beforeBelow+beta*below, below
+		last := r
+		if r = above / below; math.Abs(r-last) <= 1e-16*math.Abs(r) {
 			break
 		}
+		before /= below
+		beforeBelow /= below
+		above, below = r, 1
 	}
-	return h
+	return r
 }
 
 // betaFactor is x^a y^b / B(a, b).
