@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -329,9 +328,4 @@ func timeUnit(c Column) string {
 		return "us"
 	}
 	return "ms"
-}
-
-// Describe is a sentence on what was read.
-func (c *Info) Describe() string {
-	return fmt.Sprintf("%d rows of %d columns", c.Rows, len(c.Columns))
 }
