@@ -49,7 +49,7 @@ func TestWriteJSON(t *testing.T) {
 			A string `json:"a"`
 		}{"x"}, Summary: "quote \" backslash \\ control \x01 line\nfeed \u2028 <tag> & ümläut 日本 \xff"},
 		{Metrics: map[string]any{"": nil, "b": true, "i64": int64(-5), "u": uint8(7), "f32": float32(1.5), "list": []string{"x"}, "map": map[string]any{"k": 1},
-			"small": 1e-7, "large": 1e21, "minus": -0.0, "neg": math.Copysign(0, -1), "third": 1.0 / 3, "exact": 1e20, "edge": 1e-6, "max": math.MaxFloat64}},
+			"small": 1e-7, "large": 1e21, "neg": math.Copysign(0, -1), "third": 1.0 / 3, "exact": 1e20, "edge": 1e-6, "max": math.MaxFloat64}},
 		{Artifacts: []Artifact{{Name: "a/b c.vtu", MIME: "model/vtk", Bytes: 5, Primary: true}}, Warnings: []Warning{{"w", "m"}}},
 		{Status: StatusPartial, Log: Log{Stdout: "out\n", Stderr: "err", ExitCode: 3}, Evidence: &Evidence{Trust: Verified, Checks: []Check{{Name: "residual", Tolerance: &tolerance}}}, Confidence: 0.95},
 		Failure("mfem", Errorf(CodeInvalidInput, "bad <value>").At("/x").With("n", 1.5)),

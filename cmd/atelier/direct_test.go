@@ -118,7 +118,7 @@ func TestDirectCallsAsJobs(t *testing.T) {
 	made := s.do("POST", "/v1/sessions", writer.FormDataContentType(), &form)
 	session, asset := made.at("session_id").(string), made.at("state", "assets", 0).(string)
 	repaired := s.post("/v1/tools/mesh_repair_pmp?session_id="+session, `{"input_path":"session:`+asset+`"}`)
-	steps, _ := s.get("/v1/sessions/"+session).at("steps").([]any)
+	steps, _ := s.get("/v1/sessions/" + session).at("steps").([]any)
 	if repaired.status != 200 || len(steps) != 1 || steps[0].(map[string]any)["job_id"] != repaired.header.Get("X-Atelier-Job-Id") {
 		t.Fatalf("%d %s; %v", repaired.status, repaired.raw, steps)
 	}

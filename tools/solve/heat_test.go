@@ -51,7 +51,6 @@ func TestHeatThroughABarIsConserved(t *testing.T) {
 	trusted(t, a, contract.Verified)
 }
 
-
 // NAFEMS T4: a plate 0.6 x 1.0, k = 52, base at 100, left side insulated, the
 // others in air at 0 with h = 750: T(0.6, 0.2) = 18.25.
 func TestNAFEMST4(t *testing.T) {
