@@ -190,14 +190,12 @@ func TestCertifiedDigitsThroughHTTP(t *testing.T) {
 		if made := s.upload(string(table), "capture_id", name); made.status != 201 {
 			t.Fatalf("%s: %s", name, made.raw)
 		}
-		var features, terms []string
+		var terms []string
 		if set.Intercept {
 			terms = append(terms, "intercept")
 		}
 		header, _, _ := strings.Cut(strings.TrimSpace(string(table)), "\n")
-		for _, x := range strings.Split(strings.TrimSpace(header), ",")[1:] {
-			features = append(features, x)
-		}
+		features := strings.Split(strings.TrimSpace(header), ",")[1:]
 		for k := 2; k <= set.Degree; k++ {
 			features = append(features, fmt.Sprintf("x1^%d", k))
 		}
