@@ -14,7 +14,8 @@ const out = path.resolve(process.argv[3] ?? path.join(here, "dist"));
 const platform = `${process.platform}-${process.arch}`;
 const esbuild = path.join(modules, "@esbuild", platform, "bin", "esbuild");
 
-// A copy of the sources beside the modules: no folder of the build is in the result.
+// A copy of the sources beside the modules, whose links are not followed: no folder
+// of the build is in the result.
 const work = mkdtempSync(path.join(tmpdir(), "workbench-"));
 cpSync(path.join(here, "src"), path.join(work, "src"), { recursive: true });
 cpSync(path.join(here, "tsconfig.json"), path.join(work, "tsconfig.json"));
@@ -29,7 +30,7 @@ function bundle(entries, more) {
   run(esbuild, [
     ...entries, "--bundle", "--minify", "--format=esm", "--target=es2022", "--splitting", "--outdir=assets", "--log-level=warning",
     "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--legal-comments=none", "--jsx=automatic", "--jsx-import-source=preact",
-    "--metafile=meta.json", ...more,
+    "--metafile=meta.json", "--preserve-symlinks", ...more,
   ]);
   const { outputs } = JSON.parse(readFileSync(path.join(work, "meta.json"), "utf8"));
   return (entry) => path.basename(Object.keys(outputs).find((o) => outputs[o].entryPoint === entry));
