@@ -8,12 +8,15 @@ cd "$(dirname "$0")/.."
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$chromium" ]; then
-  install=(apt-get install -y -q --no-install-recommends chromium)
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "missing: chromium - run as root: ${install[*]}" >&2; exit 1; }
-    install=(sudo "${install[@]}")
+  install='apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium'
+  if [ "$(id -u)" -eq 0 ]; then
+    sh -c "$install" >/dev/null
+  elif command -v sudo >/dev/null; then
+    sudo sh -c "$install" >/dev/null
+  else
+    echo "missing: chromium - run as root: $install" >&2
+    exit 1
   fi
-  "${install[@]}" >/dev/null
   chromium=$(command -v chromium)
 fi
 
