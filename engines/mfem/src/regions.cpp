@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kPlaneTolerance = 1e-3;  // of the bounding box's diagonal
 constexpr double kJutting = 1e-2;         // how far a vertex may jut out of a plane, likewise
-constexpr double kFlatNormal = 0.95;      // mean cosine of a flat attribute's normals
+constexpr double kFlatNormal = 0.985;     // least cosine of normals that are a plane's
+constexpr double kOneLevel = 0.9;         // share of the area that makes a level a plane
 constexpr double kNormalTolerance = 5;    // degrees
 
 using Matches = std::function<bool(int face)>;
@@ -91,10 +92,36 @@ std::map<int, double> FlatLevels(const Domain& d, const BoundaryGeometry& g, int
   return levels;
 }
 
+// Where the outermost plane lies along sign * axis, for a surface whose
+// attributes do not say: the mean of the faces that look outward and lie
+// furthest out, if nearly all that lie about there are of one level (on a dome
+// they are not). Else the bounding box.
+double OutermostLevel(const Domain& d, const BoundaryGeometry& g, int axis, double sign,
+                      double tolerance) {
+  double outermost = -std::numeric_limits<double>::infinity();
+  std::vector<int> outward;
+  for (int f = 0; f < d.mesh->GetNBE(); f++) {
+    if (sign * g.normal[f][axis] < kFlatNormal) continue;
+    outward.push_back(f);
+    outermost = std::max(outermost, sign * g.centre[f][axis]);
+  }
+  const double edge = sign < 0 ? d.low[axis] : d.high[axis];
+  double near = 0, moment = 0, about = 0;
+  for (int f : outward) {
+    const double depth = outermost - sign * g.centre[f][axis];
+    if (depth <= 4 * tolerance) about += g.area[f];
+    if (depth > 2 * tolerance) continue;
+    near += g.area[f];
+    moment += g.area[f] * (g.centre[f][axis] - edge);
+  }
+  return near > 0 && near >= kOneLevel * about ? edge + moment / near : edge;
+}
+
 // The faces in the outermost plane. A meshed CAD face is that plane but for
 // single vertices of its edges, which may jut out beyond it: where the
 // outermost attribute is flat, it says where the plane is, and belongs to it
-// whole. Elsewhere the bounding box does, and all vertices must lie near it.
+// whole. Elsewhere the faces themselves do: those that look along the axis from
+// the plane, and those whose vertices all lie in it.
 Matches ByPlane(const Domain& d, const Config& where, const BoundaryGeometry& g,
                 std::string& name) {
   const std::string plane =
@@ -103,17 +130,20 @@ Matches ByPlane(const Domain& d, const Config& where, const BoundaryGeometry& g,
   if (axis >= d.Dimension())
     throw where.Refuse("plane", "names an axis that the mesh does not have");
   const double sign = plane.substr(2) == "min" ? -1 : 1;
-  double level = sign < 0 ? d.low[axis] : d.high[axis];
   const double tolerance = where.Has("tolerance") ? where.Positive("tolerance") * d.metres_per_unit
                                                   : kPlaneTolerance * d.Diagonal();
   name += (name.empty() ? "" : " and ") + plane;
   const std::map<int, double> levels = FlatLevels(d, g, axis, sign, tolerance);
   double outermost = -std::numeric_limits<double>::infinity();
   for (const auto& [unused, x] : levels) outermost = std::max(outermost, sign * x);
-  if (std::abs(sign * outermost - level) <= kJutting * d.Diagonal()) level = sign * outermost;
-  return [&d, axis, level, tolerance, levels](int f) {
+  const double edge = sign < 0 ? d.low[axis] : d.high[axis];
+  const bool told = std::abs(sign * outermost - edge) <= kJutting * d.Diagonal();
+  const double level = told ? sign * outermost : OutermostLevel(d, g, axis, sign, tolerance);
+  return [&d, &g, axis, sign, level, tolerance, levels, told](int f) {
     const auto flat = levels.find(d.mesh->GetBdrAttribute(f));
     if (flat != levels.end()) return std::abs(flat->second - level) <= tolerance;
+    if (!told && sign * g.normal[f][axis] >= kFlatNormal)
+      return std::abs(g.centre[f][axis] - level) <= tolerance;
     for (int v : FaceVertices(d, f)) {
       if (std::abs(d.mesh->GetVertex(v)[axis] - level) > tolerance) return false;
     }
