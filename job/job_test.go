@@ -1,16 +1,11 @@
 package job_test
 
 import (
-	"context"
-	"fmt"
-	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"atelier/job/jobtest"
+	"atelier/store/storetest"
 )
 
 func TestMain(m *testing.M) { jobtest.Main(m) }
@@ -22,30 +17,8 @@ func TestSQLiteLocal(t *testing.T) {
 }
 
 func TestPostgresRiver(t *testing.T) {
-	base := os.Getenv("ATELIER_TEST_POSTGRES")
-	if base == "" {
-		t.Skip("ATELIER_TEST_POSTGRES is not set; `make test-postgres` starts a server and sets it")
-	}
+	storetest.Server(t)
 	jobtest.Run(t, jobtest.Backend{Name: "postgres", Shared: true, Fresh: func(t testing.TB) string {
-		return freshDatabase(t, base)
+		return storetest.Postgres(t, "job", 10)
 	}})
-}
-
-var databases atomic.Int64
-
-// freshDatabase makes an empty database on the server of the base URL.
-func freshDatabase(t testing.TB, base string) string {
-	t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	name := fmt.Sprintf("job_%d_%d", os.Getpid(), databases.Add(1))
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	config := conn.Config()
-	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable&pool_max_conns=10", config.User, config.Host, config.Port, name)
 }

@@ -77,7 +77,7 @@ func (steady) Run(ctx context.Context, r *session.Run) (string, error) {
 			return fmt.Sprintf("attempt %d", r.Turn.Attempt), nil
 		}
 		r.Text("step ")
-		input := fmt.Sprintf(`{"steps":%d,"step_ms":1,"file":"f%d.pvd"}`, 5, done)
+		input := fmt.Sprintf(`{"steps":%d,"step_ms":8,"file":"f%d.pvd"}`, 5, done)
 		if _, err := r.Call(ctx, "count_slowly", json.RawMessage(input), nil); err != nil {
 			return "", err
 		}

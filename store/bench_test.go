@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"atelier/contract"
+	"atelier/store/storetest"
 )
 
 // One insert is one finished quick job, durable (fsync) before it returns.
@@ -18,7 +19,7 @@ func BenchmarkInsertDurable(b *testing.B) {
 			benchmarkInsert(b, filepath.Join(b.TempDir(), "x.db"), callers)
 		})
 		b.Run(fmt.Sprintf("postgres/callers=%d", callers), func(b *testing.B) {
-			benchmarkInsert(b, freshDatabase(b), callers)
+			benchmarkInsert(b, storetest.Postgres(b, "store", 10), callers)
 		})
 	}
 }

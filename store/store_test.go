@@ -11,37 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"atelier/contract"
+	"atelier/store/storetest"
 )
 
 // onEach runs a test on SQLite, and on Postgres where a server is given.
 func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "atelier.db")) })
-	t.Run("postgres", func(t *testing.T) { test(t, freshDatabase(t)) })
-}
-
-var databases atomic.Int64
-
-func freshDatabase(t testing.TB) string {
-	t.Helper()
-	base := os.Getenv("ATELIER_TEST_POSTGRES")
-	if base == "" {
-		t.Skip("ATELIER_TEST_POSTGRES is not set; `make test-postgres` starts a server and sets it")
-	}
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	name := fmt.Sprintf("store_%d_%d", os.Getpid(), databases.Add(1))
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	c := conn.Config()
-	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable&pool_max_conns=10", c.User, c.Host, c.Port, name)
+	t.Run("postgres", func(t *testing.T) { test(t, storetest.Postgres(t, "store", 10)) })
 }
 
 func openDB(t testing.TB, url string) *DB {
@@ -124,7 +101,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 }
 
 func TestProcessesMigrateOnce(t *testing.T) {
-	url := freshDatabase(t)
+	url := storetest.Postgres(t, "store", 10)
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {

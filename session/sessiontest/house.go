@@ -6,7 +6,6 @@ package sessiontest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"atelier/contract"
 	"atelier/job"
 	"atelier/runner"
 	"atelier/session"
 	"atelier/store"
+	"atelier/store/storetest"
 	"atelier/tools/mesh"
 	"atelier/tools/util"
 )
@@ -116,27 +114,5 @@ func OnEach(t *testing.T, test func(t *testing.T, url, dir string)) {
 		dir := t.TempDir()
 		test(t, filepath.Join(dir, "atelier.db"), dir)
 	})
-	t.Run("postgres", func(t *testing.T) { test(t, freshDatabase(t), t.TempDir()) })
-}
-
-var databases atomic.Int64
-
-func freshDatabase(t testing.TB) string {
-	t.Helper()
-	base := os.Getenv("ATELIER_TEST_POSTGRES")
-	if base == "" {
-		t.Skip("ATELIER_TEST_POSTGRES is not set; `make test-postgres` starts a server and sets it")
-	}
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	name := fmt.Sprintf("session_%d_%d", os.Getpid(), databases.Add(1))
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	c := conn.Config()
-	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable&pool_max_conns=20", c.User, c.Host, c.Port, name)
+	t.Run("postgres", func(t *testing.T) { test(t, storetest.Postgres(t, "session", 20), t.TempDir()) })
 }
