@@ -60,7 +60,7 @@ func openWith(t *testing.T, loop *agent.Loop, needs ...string) *house {
 			t.Skipf("the engine %s is missing; make engines builds it: %v", name, err)
 		}
 	}
-	registry, err := contract.NewRegistry(append(tools.All(host), probes()...))
+	registry, err := contract.NewRegistry(append(tools.All(tools.Parts{Host: host}), probes()...))
 	must(t, err)
 	db, err := store.Open(ctx, filepath.Join(dir, "db"))
 	must(t, err)

@@ -14,7 +14,7 @@ import (
 
 func pages(t *testing.T) (*contract.Registry, map[string]string) {
 	t.Helper()
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

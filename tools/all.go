@@ -16,20 +16,23 @@ import (
 	"atelier/tools/util"
 )
 
-// All lists every tool. A nil host is enough to read the contracts. The shelf is
-// where notebooks under construction are kept; without one they are in memory.
-func All(host engine.Host, shelf ...notebook.Shelf) []contract.Tool {
-	var notebooks notebook.Shelf
-	if len(shelf) > 0 {
-		notebooks = shelf[0]
-	}
+// Parts is what the tools need of the program that serves them. The zero value
+// is enough to read the contracts.
+type Parts struct {
+	Host engine.Host
+	// Notebooks keeps those under construction; nil keeps them in memory.
+	Notebooks notebook.Shelf
+}
+
+// All lists every tool.
+func All(p Parts) []contract.Tool {
 	return slices.Concat(
-		cad.Tools(host),
-		circuit.Tools(host),
-		mesh.Tools(host),
-		notebook.Tools(notebooks),
-		render.Tools(host),
-		solve.Tools(host),
+		cad.Tools(p.Host),
+		circuit.Tools(p.Host),
+		mesh.Tools(p.Host),
+		notebook.Tools(p.Notebooks),
+		render.Tools(p.Host),
+		solve.Tools(p.Host),
 		statistics.Tools(),
 		util.Tools(),
 	)

@@ -15,7 +15,7 @@ import (
 
 func registry(t *testing.T) *contract.Registry {
 	t.Helper()
-	r, err := contract.NewRegistry(All(nil))
+	r, err := contract.NewRegistry(All(Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{steady, "(1,2) N [", "face 3, 0.5 m/s", "1,5 kN on \xff", "a half of the hole in the left of the top", "```\n.end", "x = . z=1e9", "€ ² ½ N"} {
 		f.Add(s)
 	}
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		f.Fatal(err)
 	}

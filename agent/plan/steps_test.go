@@ -65,7 +65,7 @@ type solveCall struct {
 // tool's contract; it returns that of the solver.
 func calls(t *testing.T, prompt string) solveCall {
 	t.Helper()
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func refuse(w http.ResponseWriter, why string) { http.Error(w, why, http.StatusB
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
 	flag.Parse()
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"atelier/runner"
 	"atelier/session"
 	"atelier/store"
+	"atelier/tools"
 	"atelier/wire/openai"
 )
 
@@ -77,7 +78,7 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 		return nil, err
 	}
 	a.notebooks = &shelf{folder: own}
-	if a.tools, err = contract.NewRegistry(n.all(a.host, a.notebooks)); err != nil {
+	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks})); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {

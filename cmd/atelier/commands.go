@@ -59,7 +59,7 @@ func installedQueues(s storage) map[string]int {
 		return queues
 	}
 	defer host.Close()
-	for _, tool := range tools.All(host) {
+	for _, tool := range tools.All(tools.Parts{Host: host}) {
 		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
 			queues[name] = 1
 		}
@@ -172,7 +172,7 @@ type toolsCmd struct {
 }
 
 func (c *toolsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		return err
 	}

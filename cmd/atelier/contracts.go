@@ -28,7 +28,7 @@ type contractsCheck struct {
 
 func (c *contractsCheck) Run() error {
 	if len(c.Path) == 0 {
-		registry, err := contract.NewRegistry(tools.All(nil))
+		registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (c *contractsExport) Run() error {
 
 func ownContracts() []*contract.Contract {
 	var own []*contract.Contract
-	for _, t := range tools.All(nil) {
+	for _, t := range tools.All(tools.Parts{}) {
 		own = append(own, t.Contract)
 	}
 	return contract.Newest(own)

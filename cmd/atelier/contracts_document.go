@@ -16,7 +16,7 @@ type contractsDocument struct {
 
 // Run prints the tools in the form of document 004, as GET /v1/contracts.md.
 func (c *contractsDocument) Run() error {
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestContractsKeepWhatTheyPromised(t *testing.T) {
 // Of each major at least one earlier minor goes on answering.
 func TestTheEarlierMinorStillAnswers(t *testing.T) {
 	source, before := reference(t)
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ type docsCmd struct {
 }
 
 func (c *docsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // of them in one commit, for everyone to see. The tools count as installed: the
 // files must not depend on the machine.
 func TestGoldenProjections(t *testing.T) {
-	all := tools.All(nil)
+	all := tools.All(tools.Parts{})
 	for i := range all {
 		all[i].Available = nil
 	}

@@ -25,7 +25,7 @@ func (c *harmonyCmd) Run() error {
 	if c.Parse != "" {
 		return c.parse()
 	}
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		return err
 	}

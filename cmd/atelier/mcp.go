@@ -12,9 +12,7 @@ import (
 	"time"
 
 	"atelier/contract"
-	"atelier/engine"
 	"atelier/tools"
-	"atelier/tools/notebook"
 	"atelier/wire/mcp"
 	"atelier/wire/mcp/conformance"
 )
@@ -74,8 +72,8 @@ func (n narrowing) fixtures() bool {
 }
 
 // all lists the tools before they are narrowed.
-func (n narrowing) all(host engine.Host, notebooks notebook.Shelf) []contract.Tool {
-	list := tools.All(host, notebooks)
+func (n narrowing) all(parts tools.Parts) []contract.Tool {
+	list := tools.All(parts)
 	if n.fixtures() {
 		list = append(list, conformance.Tools()...)
 	}

@@ -121,7 +121,7 @@ func TestOpenAPIPathsAreServed(t *testing.T) {
 // answer with the 5xx of its contract, but a crash or a broken promise stays a
 // failure of the lane.
 func TestOpenAPIOverridesOfTools(t *testing.T) {
-	registry, err := contract.NewRegistry(tools.All(nil))
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // machine is to lack, and all others count as installed.
 func catalogue(t *testing.T, lacking ...string) *contract.Registry {
 	t.Helper()
-	all := tools.All(nil)
+	all := tools.All(tools.Parts{})
 	for i := range all {
 		all[i].Available = nil
 		if slices.Contains(lacking, all[i].Contract.Name) {

@@ -66,7 +66,7 @@ func TestWordsForTheWhole(t *testing.T) {
 
 func registry(t *testing.T) *contract.Registry {
 	t.Helper()
-	all, err := contract.NewRegistry(tools.All(nil))
+	all, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {
 		t.Fatal(err)
 	}

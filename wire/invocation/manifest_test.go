@@ -55,7 +55,7 @@ func encode(t *testing.T, v any) []byte {
 func TestEveryToolHasAManifest(t *testing.T) {
 	shape := compile(t, (&Server{}).Schemas()["ToolManifest"])
 	names := map[string]bool{}
-	for _, tool := range tools.All(nil) {
+	for _, tool := range tools.All(tools.Parts{}) {
 		before := string(tool.Contract.InputSchema) + string(tool.Contract.OutputSchema)
 		m := tool.Contract.Manifest(1 << 20)
 		if before != string(tool.Contract.InputSchema)+string(tool.Contract.OutputSchema) {
@@ -120,7 +120,7 @@ func TestShapesAreTheDocuments(t *testing.T) {
 	if len(blocks) < 5 {
 		t.Fatalf("the document has %d JSON blocks", len(blocks))
 	}
-	tool := tools.All(nil)[0]
+	tool := tools.All(tools.Parts{})[0]
 	var manifest, result map[string]any
 	if json.Unmarshal(encode(t, tool.Contract.Manifest(1)), &manifest) != nil ||
 		json.Unmarshal(encode(t, contract.Refused003(nil, nil, nil)), &result) != nil {
