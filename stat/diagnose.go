@@ -23,6 +23,7 @@ type Diagnostics struct {
 	MaxLeverage           float64
 	Worst                 []Influence // by Cook's distance, largest first; at most 5
 	Without               []float64   // coefficients of the fit without the worst, ordered as Coef
+	Sample                []Point     // in the order of the table, for plots; at most MaxSample
 }
 
 // Influence is one observation's hold on the fit.
@@ -55,6 +56,8 @@ type pass struct {
 	worst         []Influence
 	all           []float64
 	keep, started bool
+	sample        []Point
+	every, at     int // of the usable observations every which is sampled; number of the next
 }
 
 // Diagnose goes through the data once more. A fit that is exact has no residuals
@@ -76,6 +79,7 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 	err := EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
 		b, err := src.Load(i)
 		part := f.newPass()
+		part.at = f.scan.before(i)
 		if err == nil && len(b.Y) > 0 {
 			part.add(f, f.scaled(b), b)
 		}
@@ -87,11 +91,12 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 	f.robust(sum, d)
 	f.tests(sum, d)
 	f.influence(sum, d)
+	d.Sample = sum.sample
 	return d, nil
 }
 
 func (f *Fit) newPass() *pass {
-	s := &pass{p: f.P, keep: f.N <= maxQuantiles}
+	s := &pass{p: f.P, keep: f.N <= maxQuantiles, every: sampleEvery(f.N)}
 	for k := range s.meat {
 		s.meat[k] = make([]float64, f.P*f.P)
 	}
@@ -137,6 +142,10 @@ func (s *pass) add(f *Fit, cols [][]DD, b Block) {
 			}
 		}
 		s.observe(f, row, e[i].Float(), h, u/spread)
+		if s.at%s.every == 0 {
+			s.sample = append(s.sample, f.point(b, i, row, e[i].Float(), h))
+		}
+		s.at++
 		s.rank(f, b, i, row, e[i].Float(), h)
 	}
 }
@@ -255,6 +264,7 @@ func (s *pass) merge(o *pass) {
 		s.insert(in)
 	}
 	s.all = append(s.all, o.all...)
+	s.sample = append(s.sample, o.sample...)
 }
 
 // robust makes the standard errors that hold without equal variances.

@@ -28,7 +28,16 @@ func (c column) apply(x []DD, root []DD) []DD {
 // weight, and the range of every column and of the response, which is last.
 type scan struct {
 	n    int
+	ends []int // number of observations up to the end of each block
 	cols []column
+}
+
+// before is the number of observations in the blocks before i.
+func (s *scan) before(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return s.ends[i-1]
 }
 
 func scanColumns(ctx context.Context, src Source, opts Options) (scan, error) {
@@ -87,6 +96,7 @@ func scanBlock(b Block) (scan, error) {
 
 func (s *scan) merge(o scan) {
 	s.n += o.n
+	s.ends = append(s.ends, s.n)
 	if o.cols == nil {
 		return
 	}
