@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +20,7 @@ type Blobs struct {
 	bucket bucket
 	quota  int64
 	grace  time.Duration
+	small  int64
 
 	used      atomic.Int64 // bytes of all contents, as of refreshed
 	refreshed atomic.Int64 // milliseconds
@@ -29,6 +31,7 @@ type BlobOptions struct {
 	CacheDir string        // of S3: the folder of materialised contents; required there
 	Quota    int64         // bytes of all contents; 0 for no limit
 	Grace    time.Duration // how long a content stays that nothing refers to; 1 h
+	Small    int64         // contents up to this size are rows of the database; 0 for none
 }
 
 // Blob is a stored content.
@@ -52,7 +55,7 @@ func OpenBlobs(ctx context.Context, db *DB, location string, o BlobOptions) (*Bl
 	if err != nil {
 		return nil, unavailable("open the artifact store", err)
 	}
-	b := &Blobs{db: db, bucket: inner, quota: o.Quota, grace: o.Grace}
+	b := &Blobs{db: db, bucket: inner, quota: o.Quota, grace: o.Grace, small: o.Small}
 	removeOldSpools(inner.spoolDir())
 	if err := b.refresh(ctx); err != nil {
 		inner.close()
@@ -68,6 +71,16 @@ func (b *Blobs) Close() error { return b.bucket.close() }
 // the grace time; refer to it (an artifact, a file) before that is over. It is
 // quota_exceeded when the content is new and does not fit.
 func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
+	if b.small > 0 {
+		content, rest, err := b.readSmall(contextReader{ctx, r})
+		switch {
+		case err != nil:
+			return Blob{}, unavailable("read a content", err)
+		case rest == nil:
+			return b.putSmall(ctx, content)
+		}
+		r = rest
+	}
 	s, err := spool(ctx, b.bucket.spoolDir(), r)
 	if err != nil {
 		return Blob{}, unavailable("write a content", err)
@@ -75,7 +88,7 @@ func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 	defer s.discard()
 	for {
 		begun := time.Now()
-		row, err := b.account(ctx, s.sha, s.bytes)
+		row, err := b.account(ctx, s.sha, s.bytes, nil)
 		if err != nil {
 			return Blob{}, err
 		}
@@ -97,22 +110,19 @@ func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 }
 
 // account makes or touches the content's row before its bytes are written, so
-// that no sweep frees it from here on.
-func (b *Blobs) account(ctx context.Context, sha string, size int64) (row string, err error) {
+// that no sweep frees it from here on. Small bytes are written with it.
+func (b *Blobs) account(ctx context.Context, sha string, size int64, small []byte) (string, error) {
 	for {
-		if row, err = b.touch(ctx, sha); err != nil || row != "" {
+		full := b.reserve(ctx, size)
+		row, made, err := b.hold(ctx, sha, size, small, full == nil)
+		if full == nil && !made {
+			b.used.Add(-size)
+		}
+		switch {
+		case err != nil || row != "":
 			return row, err
-		}
-		if err := b.reserve(ctx, size); err != nil {
-			return "", err
-		}
-		row, err = b.insert(ctx, sha, size)
-		if err == nil && row != "" {
-			return row, nil
-		}
-		b.used.Add(-size)
-		if err != nil {
-			return "", err
+		case full != nil:
+			return "", full
 		}
 		// Another has just put it, or a sweep is just removing it: look again.
 		select {
@@ -123,23 +133,39 @@ func (b *Blobs) account(ctx context.Context, sha string, size int64) (row string
 	}
 }
 
+// hold touches a content's row or, where it may, makes one: in one transaction,
+// as each commit is a wait for the disk.
+func (b *Blobs) hold(ctx context.Context, sha string, size int64, small []byte, may bool) (row string, made bool, err error) {
+	err = b.db.Write(ctx, func(tx Tx) (err error) {
+		made = false
+		if row, err = b.touchIn(ctx, tx, sha); err != nil {
+			return err
+		}
+		if row == "" && may {
+			row, made, err = one(ctx, tx, scanString, `INSERT INTO blobs (sha256, row_name, bytes, touched_at, deleting_at)
+VALUES ($1, $2, $3, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING RETURNING row_name`, sha, NewID(""), size)
+		}
+		if err != nil || row == "" || small == nil {
+			return err
+		}
+		return insertSmall(ctx, tx, sha, small)
+	})
+	return row, made && err == nil, err
+}
+
 // touch holds a content that has a row, also one whose removal was left undone,
 // and returns the row's name.
 func (b *Blobs) touch(ctx context.Context, sha string) (row string, err error) {
 	err = b.db.Write(ctx, func(tx Tx) (err error) {
-		row, _, err = one(ctx, tx, scanString, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
-WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2) RETURNING row_name`, sha, deletionLimit.Milliseconds())
+		row, err = b.touchIn(ctx, tx, sha)
 		return err
 	})
 	return row, err
 }
 
-func (b *Blobs) insert(ctx context.Context, sha string, size int64) (row string, err error) {
-	err = b.db.Write(ctx, func(tx Tx) (err error) {
-		row, _, err = one(ctx, tx, scanString, `INSERT INTO blobs (sha256, row_name, bytes, touched_at, deleting_at)
-VALUES ($1, $2, $3, `+b.db.backend.now()+`, 0) ON CONFLICT DO NOTHING RETURNING row_name`, sha, NewID(""), size)
-		return err
-	})
+func (b *Blobs) touchIn(ctx context.Context, tx Tx, sha string) (row string, err error) {
+	row, _, err = one(ctx, tx, scanString, `UPDATE blobs SET touched_at = `+b.db.backend.now()+`, deleting_at = 0
+WHERE sha256 = $1 AND (deleting_at = 0 OR deleting_at < `+b.db.backend.now()+` - $2) RETURNING row_name`, sha, deletionLimit.Milliseconds())
 	return row, err
 }
 
@@ -176,14 +202,27 @@ func (b *Blobs) Exists(ctx context.Context, sha string) (bool, error) {
 	if err := checkSHA(sha); err != nil {
 		return false, nil
 	}
+	if _, found, err := b.readSmallRow(ctx, sha); err != nil || found {
+		return found, err
+	}
 	ok, err := b.bucket.exists(ctx, sha)
 	return ok, unavailable("look for a content", err)
 }
 
 // Open reads a content; it can seek, for HTTP ranges.
 func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error) {
-	if err := b.must(ctx, sha); err != nil {
+	if err := checkSHA(sha); err != nil {
 		return nil, err
+	}
+	if content, found, err := b.readSmallRow(ctx, sha); err != nil {
+		return nil, err
+	} else if found {
+		return smallReader{bytes.NewReader(content)}, nil
+	}
+	if ok, err := b.bucket.exists(ctx, sha); err != nil {
+		return nil, unavailable("look for a content", err)
+	} else if !ok {
+		return nil, notFound("content", sha)
 	}
 	r, err := b.bucket.open(ctx, sha)
 	if err != nil {
@@ -205,6 +244,9 @@ func (b *Blobs) LocalPath(ctx context.Context, sha string) (string, error) {
 		return "", notFound("content", sha)
 	}
 	if err := b.must(ctx, sha); err != nil {
+		return "", err
+	}
+	if err := b.materialise(ctx, sha); err != nil {
 		return "", err
 	}
 	path, err := b.bucket.localPath(ctx, sha)

@@ -23,12 +23,21 @@ import (
 	"atelier/contract"
 )
 
-// onStores runs a test over a folder, and over S3 where a server is given.
+// onStores runs a test over a folder, over one whose small contents are rows, and
+// over S3 where a server is given.
 func onStores(t *testing.T, test func(t *testing.T, open func(*testing.T, BlobOptions) *Blobs)) {
 	t.Run("file", func(t *testing.T) {
 		dir := t.TempDir()
 		db := openDB(t, filepath.Join(dir, "x.db"))
 		test(t, func(t *testing.T, o BlobOptions) *Blobs {
+			return openStore(t, db, "file://"+filepath.ToSlash(dir)+"/artifacts", o)
+		})
+	})
+	t.Run("rows", func(t *testing.T) {
+		dir := t.TempDir()
+		db := openDB(t, filepath.Join(dir, "x.db"))
+		test(t, func(t *testing.T, o BlobOptions) *Blobs {
+			o.Small = 1 << 10
 			return openStore(t, db, "file://"+filepath.ToSlash(dir)+"/artifacts", o)
 		})
 	})
@@ -340,7 +349,7 @@ func TestATamperedContentIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := openStore(t, db, location, BlobOptions{CacheDir: filepath.Join(dir, "cache")})
-	if _, err := b.insert(ctx, sha("good"), 4); err != nil {
+	if _, _, err := b.hold(ctx, sha("good"), 4, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	_, err = b.LocalPath(ctx, sha("good"))

@@ -7,18 +7,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // local keeps contents in a folder. gocloud's fileblob does not fsync, so this
 // does it itself: file, rename, folder.
-type local struct{ root string }
+type local struct {
+	root string
+	// durable holds the folders whose entries in their parents this process has
+	// made sure of.
+	durable sync.Map
+}
 
 func openLocal(root string) (*local, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
-	l := &local{root}
+	l := &local{root: root}
 	if err := os.MkdirAll(filepath.Join(root, "blobs"), 0o700); err != nil {
 		return nil, err
 	}
@@ -55,20 +61,28 @@ func (l *local) put(_ context.Context, spooled, sha string) error {
 	return syncFile(dir)
 }
 
-// makeDir makes blobs/ab/cd so that it survives a power cut: a new folder's
-// entry lives in its parent.
+// makeDir makes blobs/ab/cd so that it survives a power cut: a folder's entry
+// lives in its parent, and another process may have made it without having
+// synced that yet.
 func (l *local) makeDir(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
+	if dir == l.root {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if _, done := l.durable.Load(dir); done {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if err := l.makeDir(parent); err != nil {
 		return err
 	}
-	for d := filepath.Dir(dir); ; d = filepath.Dir(d) {
-		if err := syncFile(d); err != nil || d == l.root {
-			return err
-		}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
+	if err := syncFile(parent); err != nil {
+		return err
+	}
+	l.durable.Store(dir, true)
+	return nil
 }
 
 func syncFile(path string) error {

@@ -31,33 +31,33 @@ func (db *DB) Document(ctx context.Context, kind, id string) (Document, error) {
 // document when that is 0; conflict when another has replaced it since. The
 // body must be JSON.
 func (db *DB) PutDocument(ctx context.Context, kind, id string, version int64, body json.RawMessage) (Document, error) {
-	var d Document
+	d := Document{Kind: kind, ID: id, Body: body}
 	err := db.Write(ctx, func(tx Tx) error {
 		now := millis(Now())
-		var n int64
-		var err error
-		if version == 0 {
-			n, err = tx.Exec(ctx, `INSERT INTO documents (`+documentColumns+`) VALUES ($1, $2, 1, $3, $4, $4)
-ON CONFLICT DO NOTHING`, kind, id, string(body), now)
-		} else {
-			n, err = tx.Exec(ctx, `UPDATE documents SET version = version + 1, body = $3, updated_at = $4
-WHERE kind = $1 AND id = $2 AND version = $5`, kind, id, string(body), now, version)
+		query, args := `INSERT INTO documents (`+documentColumns+`) VALUES ($1, $2, 1, $3, $4, $4)
+ON CONFLICT DO NOTHING RETURNING version, created_at, updated_at`, []any{kind, id, string(body), now}
+		if version > 0 {
+			query, args = `UPDATE documents SET version = version + 1, body = $3, updated_at = $4
+WHERE kind = $1 AND id = $2 AND version = $5 RETURNING version, created_at, updated_at`, append(args, version)
 		}
-		if err != nil {
+		_, found, err := one(ctx, tx, func(r Rows) (none struct{}, err error) {
+			var created, updated int64
+			err = r.Scan(&d.Version, &created, &updated)
+			d.Created, d.Updated = fromMillis(created), fromMillis(updated)
+			return none, err
+		}, query, args...)
+		if err != nil || found {
 			return err
 		}
-		found := false
-		d, found, err = one(ctx, tx, scanDocument, `SELECT `+documentColumns+` FROM documents WHERE kind = $1 AND id = $2`, kind, id)
+		has, found, err := one(ctx, tx, scanInt, `SELECT version FROM documents WHERE kind = $1 AND id = $2`, kind, id)
 		switch {
 		case err != nil:
 			return err
 		case !found:
 			return notFound(kind, id)
-		case n == 0:
-			return contract.Errorf(contract.CodeConflict, "%s %s is at version %d, not %d", kind, id, d.Version, version).
-				With("version", d.Version).WithHint("Read it again and repeat the change.")
 		}
-		return nil
+		return contract.Errorf(contract.CodeConflict, "%s %s is at version %d, not %d", kind, id, has, version).
+			With("version", has).WithHint("Read it again and repeat the change.")
 	})
 	return d, err
 }

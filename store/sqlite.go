@@ -26,6 +26,7 @@ type sqlite struct {
 	lock   *os.File
 	write1 *sql.DB // one connection, the writer's
 	read   *sql.DB
+	reads  *sqlReader
 	tx     *sqlTx
 
 	requests chan *writeRequest
@@ -102,6 +103,7 @@ func (s *sqlite) connect(ctx context.Context) error {
 	}
 	s.read.SetMaxOpenConns(8)
 	s.read.SetMaxIdleConns(8)
+	s.reads = newSQLReader(s.read)
 	return nil
 }
 
@@ -250,7 +252,7 @@ func safely(fn func(Tx) error, tx Tx) (err error) {
 	return fn(tx)
 }
 
-func (s *sqlite) reader() Tx { return sqlReader{s.read} }
+func (s *sqlite) reader() Tx { return s.reads }
 
 func (s *sqlite) now() string { return `CAST(unixepoch('subsec') * 1000 AS INTEGER)` }
 

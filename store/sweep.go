@@ -227,7 +227,11 @@ func (b *Blobs) removeMarked(ctx context.Context, sha string) (bytes int64, err 
 		return 0, err
 	}
 	err = b.db.Write(ctx, func(tx Tx) (err error) {
-		bytes, _, err = one(ctx, tx, scanInt, `DELETE FROM blobs WHERE sha256 = $1 AND deleting_at > 0 RETURNING bytes`, sha)
+		var gone bool
+		bytes, gone, err = one(ctx, tx, scanInt, `DELETE FROM blobs WHERE sha256 = $1 AND deleting_at > 0 RETURNING bytes`, sha)
+		if err == nil && gone {
+			_, err = tx.Exec(ctx, `DELETE FROM small_blobs WHERE sha256 = $1`, sha)
+		}
 		return err
 	})
 	return bytes, err

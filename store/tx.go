@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -106,14 +107,55 @@ func (t *sqlTx) Query(_ context.Context, query string, args ...any) (Rows, error
 	return s.QueryContext(context.Background(), args...)
 }
 
-type sqlReader struct{ db *sql.DB }
+// sqlReader reads outside transactions. Its statements are prepared once a
+// connection too; the texts of queries are few, and those beyond the limit are
+// prepared each time.
+type sqlReader struct {
+	db    *sql.DB
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
 
-func (r sqlReader) Exec(context.Context, string, ...any) (int64, error) {
+const maxPrepared = 256
+
+func newSQLReader(db *sql.DB) *sqlReader { return &sqlReader{db: db, stmts: map[string]*sql.Stmt{}} }
+
+func (r *sqlReader) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	r.mu.RLock()
+	stmt, full := r.stmts[query], len(r.stmts) >= maxPrepared
+	r.mu.RUnlock()
+	if stmt != nil || full {
+		return stmt, nil
+	}
+	stmt, err := r.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.stmts[query]; other != nil {
+		_ = stmt.Close() // prepared twice at once
+		return other, nil
+	}
+	r.stmts[query] = stmt
+	return stmt, nil
+}
+
+// Exec implements Tx.
+func (r *sqlReader) Exec(context.Context, string, ...any) (int64, error) {
 	return 0, fmt.Errorf("a reader does not write")
 }
 
-func (r sqlReader) Query(ctx context.Context, query string, args ...any) (Rows, error) {
-	return r.db.QueryContext(ctx, query, args...)
+// Query implements Tx.
+func (r *sqlReader) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+	stmt, err := r.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if stmt == nil {
+		return r.db.QueryContext(ctx, query, args...)
+	}
+	return stmt.QueryContext(ctx, args...)
 }
 
 // collect runs a query and scans every row.

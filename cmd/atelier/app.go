@@ -39,6 +39,9 @@ type app struct {
 	closers []func(context.Context) error // of the wires; they go before the parts they use
 }
 
+// smallContent is the size up to which a content is a row of the database.
+const smallContent = 32 << 10
+
 // source is where file arguments find stored contents.
 type source struct {
 	*store.DB
@@ -88,7 +91,9 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 		return nil, err
 	}
 	a.notebooks.db = a.db
-	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{CacheDir: filepath.Join(s.Data, "cache"), Quota: quota})
+	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
+		CacheDir: filepath.Join(s.Data, "cache"), Quota: quota, Small: smallContent,
+	})
 	if err != nil {
 		return nil, err
 	}
