@@ -25,7 +25,7 @@ func confine(p *policy, level Level) error {
 		}
 	}
 	if level.Seccomp {
-		if err := installFilter(); err != nil {
+		if err := installFilter(p.sockets); err != nil {
 			return fmt.Errorf("seccomp: %w", err)
 		}
 	}
@@ -95,11 +95,15 @@ func landlock(p *policy, abi int) error {
 		return errno
 	}
 	defer unix.Close(int(fd))
+	write := uint64(writeRights)
+	if p.sockets {
+		write |= unix.LANDLOCK_ACCESS_FS_MAKE_SOCK
+	}
 	for _, group := range []struct {
 		paths  []string
 		rights uint64
 	}{
-		{p.write, writeRights},
+		{p.write, write},
 		{p.read, readRights},
 		{p.execute, readRights | unix.LANDLOCK_ACCESS_FS_EXECUTE},
 		{p.devices, deviceRights},

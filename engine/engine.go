@@ -37,7 +37,7 @@ type Host interface {
 
 // Job is one run of an engine.
 type Job struct {
-	Engine  string // mfem, occt, truck, vtk, ngspice
+	Engine  string // mfem, occt, truck, vtk, notebook, ngspice
 	Request any    // encoded as JSON on stdin
 	// Inputs are the files that the engine may read beside its own program and
 	// libraries: the name it sees, relative to its working folder ("in/part.step"),

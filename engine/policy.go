@@ -14,6 +14,7 @@ type policy struct {
 	read    []string // files and folders
 	execute []string // programs, and folders in which programs may be executed
 	devices []string
+	sockets bool     // may make Unix sockets in its folders
 	scratch []string // folders: read and write files, but not make, remove or list them
 }
 
@@ -37,7 +38,7 @@ func newPolicy(spec *Spec, prog program, dir string, inputs []string) policy {
 		read:    append(append(append([]string{}, systemRead...), prog.read...), spec.Read...),
 		execute: append([]string{prog.path}, loaders...),
 		devices: append(append([]string{}, systemDevices...), spec.Devices...),
-		scratch: prog.scratch,
+		scratch: prog.scratch, sockets: spec.UnixSockets,
 	}
 	p.read = append(p.read, inputs...)
 	if spec.Proc {

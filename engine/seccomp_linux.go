@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter closes what Landlock leaves open: sockets of every kind (UDP, the
-// Unix sockets of other services), changes of mode, owner or attributes of
+// The filter closes what Landlock leaves open: sockets of every kind (UDP, and,
+// but for an engine that says what it needs them for, the Unix sockets of other
+// services), changes of mode, owner or attributes of
 // files elsewhere, handles on other processes, and the kernel interfaces that
 // no engine needs. A refused call fails with EPERM; the process lives on.
 
@@ -36,7 +37,15 @@ var (
 	permit = statement(answer, unix.SECCOMP_RET_ALLOW)
 )
 
-var filter = sync.OnceValue(func() []unix.SockFilter {
+var (
+	filter       = sync.OnceValue(func() []unix.SockFilter { return makeFilter(deny) })
+	socketFilter = sync.OnceValue(func() []unix.SockFilter {
+		return makeFilter(statement(load, offsetArg0), jumpEqual(unix.AF_UNIX, 0, 1), permit, deny)
+	})
+)
+
+// makeFilter makes the program; socket is what is done with that call.
+func makeFilter(socket ...unix.SockFilter) []unix.SockFilter {
 	f := []unix.SockFilter{
 		// Another architecture's numbers mean other calls.
 		statement(load, offsetArch), jumpEqual(auditArch, 1, 0), deny,
@@ -47,6 +56,7 @@ var filter = sync.OnceValue(func() []unix.SockFilter {
 	}
 	// clone3 hides its flags in memory; its absence makes libraries use clone.
 	f = append(f, jumpEqual(unix.SYS_CLONE3, 0, 1), absent)
+	f = append(append(f, jumpEqual(unix.SYS_SOCKET, 0, uint8(len(socket)))), socket...)
 	for _, number := range slices.Concat(deniedCalls, archDeniedCalls) {
 		f = append(f, jumpEqual(uint32(number), 0, 1), deny)
 	}
@@ -55,10 +65,10 @@ var filter = sync.OnceValue(func() []unix.SockFilter {
 		statement(load, offsetArg0),
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jf: 1, K: unix.CLONE_NEWUSER},
 		deny, permit)
-})
+}
 
 var deniedCalls = []int{
-	unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
 	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
@@ -73,8 +83,12 @@ var deniedCalls = []int{
 	unix.SYS_MQ_OPEN, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET,
 }
 
-func installFilter() error {
+// installFilter confines the thread; sockets lets it make Unix sockets.
+func installFilter(sockets bool) error {
 	program := filter()
+	if sockets {
+		program = socketFilter()
+	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, errno := unix.Syscall6(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0, 0)
 	if errno != 0 {

@@ -34,6 +34,9 @@ type Spec struct {
 	// program where it is installed; it replaces tmpfile(). Where it is not, the
 	// program may use nameless files in /tmp.
 	Preload string
+	// UnixSockets lets it make Unix sockets in its folder, to speak with its own
+	// child; it must give that up before it runs anything that is not its own.
+	UnixSockets bool
 	// Processes is the most processes that it may have at once.
 	Processes int
 	Hint      string // how to install it
@@ -50,6 +53,8 @@ func Builtin() []Spec {
 		{Name: "vtk", Title: "VTK renderer", Licence: "BSD-3-Clause", Driver: "vtk/bin/vtk-driver", Warm: 1, WarmArgs: []string{"--warm"},
 			Env:  []string{"VTK_DEFAULT_OPENGL_WINDOW=vtkEGLRenderWindow", "PYTHONDONTWRITEBYTECODE=1"},
 			Read: []string{"/sys"}, Devices: []string{"/dev/dri", "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-modeset"}, Proc: true, Processes: 32, Hint: hint("vtk")},
+		{Name: "notebook", Title: "Jupyter kernel", Licence: "BSD-3-Clause", Driver: "notebook/bin/notebook-driver",
+			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, UnixSockets: true, Processes: 64, Hint: hint("notebook")},
 	}
 }
 

@@ -1,0 +1,46 @@
+"""The kernel: ipykernel, with less than it would have elsewhere.
+
+Arguments: the connection file, the folder to work in, and the most bytes of data
+that it may hold; 0 for no limit of its own.
+"""
+
+import os
+import resource
+import sys
+
+from ipykernel.kernelapp import IPKernelApp
+from ipykernel.zmqshell import ZMQInteractiveShell
+
+from .seal import hide, seal
+
+
+class Kernel(IPKernelApp):
+    """A kernel without heartbeat: its parent sees by its process whether it lives."""
+
+    def init_heartbeat(self):
+        self.hb_port = 0
+
+    def init_kernel(self):
+        super().init_kernel()
+        # A pseudo-terminal is out of the sandbox's reach; what a command writes
+        # is read from the file descriptors instead.
+        ZMQInteractiveShell.system = ZMQInteractiveShell.system_piped = ZMQInteractiveShell.system_raw
+
+
+def main(connection, work, data_bytes):
+    """Runs until it is told to stop, or killed."""
+    hide()
+    limit = int(data_bytes)
+    if limit > 0:
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    app = Kernel.instance()
+    app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50"])
+    seal()
+    os.chdir(work)
+    app.start()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

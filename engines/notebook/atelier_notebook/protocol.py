@@ -1,0 +1,36 @@
+"""The engine protocol: one JSON request line in, JSON lines out."""
+
+import json
+import sys
+
+INVALID = "invalid_input"
+UNREADABLE = "ERR_NOTEBOOK_UNREADABLE"
+KERNEL = "ERR_KERNEL_DIED"
+
+
+class DriverError(Exception):
+    """A failure with a code of the catalogue, where it lies, and what to do."""
+
+    def __init__(self, code, message, hint="", field=""):
+        super().__init__(message)
+        self.code, self.message, self.hint, self.field = code, message, hint, field
+
+
+def send(message):
+    """Writes one protocol line."""
+    sys.stdout.write(json.dumps(message, separators=(",", ":"), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def progress(fraction, message):
+    """Reports how far the work is, 0 to 1."""
+    send({"type": "progress", "fraction": round(fraction, 4), "message": message})
+
+
+def error(fault):
+    """The last line of a failed job, from a DriverError."""
+    line = {"type": "error", "code": fault.code, "message": fault.message}
+    for key in ("hint", "field"):
+        if getattr(fault, key):
+            line[key] = getattr(fault, key)
+    send(line)
