@@ -43,6 +43,8 @@ const (
 	CodeModelReplyInvalid  = "model_reply_invalid"
 	CodeBudgetExhausted    = "budget_exhausted"
 	CodeRepeatedCall       = "repeated_call"
+	CodeFetchFailed        = "fetch_failed"
+	CodeParseFailed        = "parse_failed"
 	CodeInternal           = "internal_error"
 
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
@@ -97,6 +99,8 @@ var catalogue = index([]CatalogueEntry{
 	{CodeModelReplyInvalid, 502, true, "The language model's endpoint answered something that is not a chat completion."},
 	{CodeBudgetExhausted, 422, false, "The agent has used up its budget of turns, tool calls, tokens or time."},
 	{CodeRepeatedCall, 409, false, "The agent has made this very call already; it is not run again."},
+	{CodeFetchFailed, 502, false, "The page could not be had; details.reason says why: refused, robots, dns, tls, connect, http_status, too_large …"},
+	{CodeParseFailed, 422, false, "The page was had, but no text can be read from it; details.reason says why."},
 	{CodeInternal, 500, false, "A fault of the server."},
 
 	{CodeFileNotFound, 404, false, "The file argument names nothing that exists."},
