@@ -47,6 +47,12 @@ const (
 	CodeParseFailed        = "parse_failed"
 	CodeInternal           = "internal_error"
 
+	CodeInvalidPort   = "invalid_port"
+	CodePortBusy      = "port_busy"
+	CodeNotListening  = "not_listening"
+	CodeModelNotFound = "model_not_found"
+	CodeLaunchFailed  = "launch_failed"
+
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
 	CodeFileOutsideRoots = "ERR_FILE_OUTSIDE_ROOTS"
 	CodeFileEmpty        = "ERR_FILE_EMPTY"
@@ -142,6 +148,12 @@ var catalogue = index([]CatalogueEntry{
 	{"ERR_REVIEW_NEEDED", 409, false, "The notebook was flagged for a person's review."},
 	{"ERR_CELL_NOT_FOUND", 404, false, "No call made a cell with this index, or the cell was removed."},
 	{"ERR_NOTEBOOK_UNREADABLE", 422, false, "The file is not a Jupyter notebook."},
+
+	{CodeInvalidPort, 400, false, "The port is not one of 8100 to 8139."},
+	{CodePortBusy, 409, false, "The port is taken: by another model, or by a program that atelier has not started."},
+	{CodeNotListening, 404, false, "No model is loaded on the port."},
+	{CodeModelNotFound, 404, false, "The model is not on this machine, or no loaded model has this id."},
+	{CodeLaunchFailed, 500, false, "The model's server ended, or could not load the model; the end of its log is told."},
 })
 
 func index(entries []CatalogueEntry) map[string]CatalogueEntry {

@@ -27,12 +27,21 @@ type Options struct {
 	URL   string // up to and without /chat/completions: http://127.0.0.1:8000/v1; required
 	Model string // the model's name at the endpoint; required
 	Key   string // bearer key; "" for none
+	// Find, where it is set, says before every call where the model is then, in
+	// place of URL; Model remains its name to the caller.
+	Find func(ctx context.Context) (Place, error)
 
 	Retries int           // further attempts after 429, 5xx and broken connections; 3, negative for none
 	MinWait time.Duration // before the first further attempt, doubling; 500 ms
 	MaxWait time.Duration // longest wait between attempts; a longer Retry-After is not waited for; 20 s
 	Head    time.Duration // longest wait for the answer to begin; 5 min, as local models are slow to start
 	Silence time.Duration // longest pause within an answer; 2 min
+}
+
+// Place is where a model is served.
+type Place struct {
+	URL   string // as that of Options
+	Model string // the model's name there
 }
 
 // Client calls one model. It is safe for concurrent use.
@@ -46,6 +55,9 @@ type Client struct {
 // New checks the options.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.URL)
+	if o.Find != nil {
+		u, err = &url.URL{Scheme: "http", Host: "localhost"}, nil // every call has another
+	}
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, contract.Errorf(contract.CodeInvalidConfig, "the model's URL %q is not an http or https URL", o.URL).
 			WithHint("Give the endpoint's base, e.g. http://127.0.0.1:8000/v1.")
@@ -76,6 +88,14 @@ func New(o Options) (*Client, error) {
 
 // Name is the model's name at the endpoint.
 func (c *Client) Name() string { return c.options.Model }
+
+// at is the client of one call to a place that was just found.
+func (c *Client) at(p Place) *Client {
+	found := *c
+	found.options.Model = p.Model
+	found.endpoint, found.shown = strings.TrimSuffix(p.URL, "/")+"/chat/completions", p.URL
+	return &found
+}
 
 // worthRepeating is the library's policy, without the repeats that would wait
 // longer than a caller would.
@@ -108,6 +128,13 @@ var (
 // too_many_requests, model_refused (4xx: the request, the key or the model's
 // name), model_reply_invalid (what came is not a chat completion), cancelled.
 func (c *Client) Stream(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
+	if c.options.Find != nil {
+		place, err := c.options.Find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c = c.at(place)
+	}
 	wire := body{Model: c.options.Model, Messages: req.Messages, Tools: req.Tools, ToolChoice: req.ToolChoice, Stream: true, Settings: req.Settings}
 	wire.StreamOptions.IncludeUsage = true
 	if len(req.Tools) == 0 { // endpoints refuse these where there is nothing to choose from
