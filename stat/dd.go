@@ -104,3 +104,47 @@ func dot(a, b []DD) DD {
 	}
 	return s
 }
+
+// sweep is how many products are summed by one float64 with one for its
+// rounding: its error grows as their number times 2^-106.
+const sweep = 256
+
+// product is dot with the chain of additions broken up (algorithm Dot2 of Ogita,
+// Rump and Oishi 2005, on sweeps), for long series: many times as fast, and
+// with a digit less.
+func product(a, b []DD) DD {
+	var total DD
+	for len(a) > 0 {
+		n := min(sweep, len(a))
+		x, y := a[:n], b[:n]
+		var s, low float64
+		for i, v := range x {
+			w := y[i]
+			p := v.Hi * w.Hi
+			e := math.FMA(v.Hi, w.Lo, math.FMA(v.Lo, w.Hi, math.FMA(v.Hi, w.Hi, -p)))
+			t, d := twoSum(s, p)
+			s, low = t, low+(d+e)
+		}
+		s, low = twoSum(s, low)
+		total = total.Add(DD{s, low})
+		a, b = a[n:], b[n:]
+	}
+	return total
+}
+
+// sum is product with ones.
+func sum(a []DD) DD {
+	var total DD
+	for len(a) > 0 {
+		n := min(sweep, len(a))
+		var s, low float64
+		for _, v := range a[:n] {
+			t, d := twoSum(s, v.Hi)
+			s, low = t, low+(d+v.Lo)
+		}
+		s, low = twoSum(s, low)
+		total = total.Add(DD{s, low})
+		a = a[n:]
+	}
+	return total
+}

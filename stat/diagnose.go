@@ -42,22 +42,22 @@ const (
 // pass sums what the diagnostics need, of the whitened residuals e and the
 // orthonormal coordinates z of each observation, in units of the scaled response.
 type pass struct {
-	p             int
-	n             float64
-	first, last   float64
-	steps         float64
-	power         [5]float64   // sums of e^k
-	meat          [4][]float64 // sums of z z' e^2/(1-h)^k; HC1 is made of HC0
-	ze, zg        []float64    // sums of z e and z e^2
-	zf            [2][]float64
-	ff            [3]float64 // u^4, u^5, u^6
-	ef            [2]float64
-	leverage      float64
-	worst         []Influence
-	all           []float64
-	keep, started bool
-	sample        []Point
-	every, at     int // of the usable observations every which is sampled; number of the next
+	p           int
+	n           float64
+	first, last float64
+	steps       float64
+	power       [5]float64   // sums of e^k
+	meat        [4][]float64 // sums of z z' e^2/(1-h)^k; HC1 is made of HC0
+	ze, zg      []float64    // sums of z e and z e^2
+	zf          [2][]float64
+	ff          [3]float64 // u^4, u^5, u^6
+	ef          [2]float64
+	leverage    float64
+	worst       []Influence
+	all         []float64 // residuals of all blocks, each in its place; nil where they are too many
+	started     bool
+	sample      []Point
+	every, at   int // of the usable observations every which is sampled; number of the next
 }
 
 // Diagnose goes through the data once more. A fit that is exact has no residuals
@@ -76,12 +76,15 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 		return d, nil
 	}
 	sum := f.newPass()
+	if f.N <= maxQuantiles {
+		sum.all = make([]float64, f.N)
+	}
 	err := EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
 		b, err := src.Load(i)
 		part := f.newPass()
-		part.at = f.scan.before(i)
+		part.at, part.all = f.scan.before(i), sum.all
 		if err == nil && len(b.Y) > 0 {
-			part.add(f, f.scaled(b), b)
+			part.add(f, b)
 		}
 		return part, err
 	}, sum.merge)
@@ -96,7 +99,7 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 }
 
 func (f *Fit) newPass() *pass {
-	s := &pass{p: f.P, keep: f.N <= maxQuantiles, every: sampleEvery(f.N)}
+	s := &pass{p: f.P, every: sampleEvery(f.N)}
 	for k := range s.meat {
 		s.meat[k] = make([]float64, f.P*f.P)
 	}
@@ -105,109 +108,10 @@ func (f *Fit) newPass() *pass {
 	return s
 }
 
-// add takes a block's scaled columns, the response last.
-func (s *pass) add(f *Fit, cols [][]DD, b Block) {
-	p, q := s.p, len(cols)-1
-	e := cols[q]
-	z := make([][]float64, p)
-	for k := range p {
-		zk := cols[k]
-		for m := range k {
-			c := f.r[m][k].Neg()
-			for i, v := range cols[m] {
-				zk[i] = zk[i].Add(c.Mul(v))
-			}
-		}
-		inv := F(1).Div(f.r[k][k])
-		c := f.r[k][q].Neg()
-		z[k] = make([]float64, len(zk))
-		for i := range zk {
-			zk[i] = zk[i].Mul(inv)
-			z[k][i] = zk[i].Float()
-			e[i] = e[i].Add(c.Mul(zk[i]))
-		}
-	}
-	spread := f.fittedSpread()
-	row := make([]float64, p)
-	for i := range e {
-		if b.W != nil && b.W[i].Hi == 0 {
-			continue
-		}
-		h, u := 0.0, 0.0
-		for k := range p {
-			row[k] = z[k][i]
-			h += row[k] * row[k]
-			if k >= f.first() {
-				u += row[k] * f.r[k][q].Hi
-			}
-		}
-		s.observe(f, row, e[i].Float(), h, u/spread)
-		if s.at%s.every == 0 {
-			s.sample = append(s.sample, f.point(b, i, row, e[i].Float(), h))
-		}
-		s.at++
-		s.rank(f, b, i, row, e[i].Float(), h)
-	}
-}
-
-// fittedSpread is the standard deviation of the fitted values; they are divided
-// by it so that their powers stay near 1.
-func (f *Fit) fittedSpread() float64 {
-	q, s := len(f.r)-1, 0.0
-	for k := f.first(); k < f.P; k++ {
-		s += f.r[k][q].Hi * f.r[k][q].Hi
-	}
-	return math.Sqrt(s / float64(f.N))
-}
-
-func (s *pass) observe(f *Fit, row []float64, e, h, u float64) {
-	if s.started {
-		s.steps += (e - s.last) * (e - s.last)
-	} else {
-		s.first, s.started = e, true
-	}
-	s.last = e
-	s.n++
-	s.leverage = math.Max(s.leverage, h)
-	g := e * e
-	for k, v := 1, e; k <= 4; k, v = k+1, v*e {
-		s.power[k] += v
-	}
-	weights := [4]float64{g, 0, g / (1 - h), g / ((1 - h) * (1 - h))}
-	u2 := u * u
-	for a, x := range row {
-		s.ze[a] += x * e
-		s.zg[a] += x * g
-		s.zf[0][a] += x * u2
-		s.zf[1][a] += x * u2 * u
-		for b := a; b < len(row); b++ {
-			xx := x * row[b]
-			s.meat[0][a*s.p+b] += xx * weights[0]
-			s.meat[2][a*s.p+b] += xx * weights[2]
-			s.meat[3][a*s.p+b] += xx * weights[3]
-		}
-	}
-	s.ff[0] += u2 * u2
-	s.ff[1] += u2 * u2 * u
-	s.ff[2] += u2 * u2 * u2
-	s.ef[0] += e * u2
-	s.ef[1] += e * u2 * u
-	if s.keep {
-		s.all = append(s.all, e)
-	}
-}
-
-// rank keeps the observations with the largest Cook's distance.
-func (s *pass) rank(f *Fit, b Block, i int, row []float64, e, h float64) {
-	if !(1-h > 1e-12) {
-		return // the fit goes through it whatever its value
-	}
+// rank takes an observation among those with the largest Cook's distance.
+func (s *pass) rank(f *Fit, b Block, i int, row []float64, e, h, cook float64) {
 	q := len(f.r) - 1
 	rss, dfe := f.r[q][q].Mul(f.r[q][q]).Float(), float64(f.DFE)
-	cook := e * e * h / (float64(f.P) * (rss / dfe) * (1 - h) * (1 - h))
-	if len(s.worst) == worstPoints && cook <= s.worst[worstPoints-1].Cook {
-		return
-	}
 	in := Influence{Leverage: h, Cook: cook, e: e, z: slices.Clone(row), Studentized: math.NaN(), DFFITS: math.NaN()}
 	if b.Row != nil {
 		in.Row = b.Row[i]
@@ -263,7 +167,6 @@ func (s *pass) merge(o *pass) {
 	for _, in := range o.worst {
 		s.insert(in)
 	}
-	s.all = append(s.all, o.all...)
 	s.sample = append(s.sample, o.sample...)
 }
 
@@ -292,11 +195,10 @@ func (f *Fit) robust(s *pass, d *Diagnostics) {
 	for _, c := range s.ze {
 		d.Gradient = math.Max(zero(d.Gradient), math.Abs(c)/math.Sqrt(s.power[2]))
 	}
-	if s.keep {
-		slices.Sort(s.all)
+	if s.all != nil {
 		scale := f.scan.cols[len(f.scan.cols)-1].exp
-		for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-			d.Quantiles = append(d.Quantiles, math.Ldexp(Quantile(s.all, share), scale))
+		for _, q := range quantiles(s.all, 0, 0.25, 0.5, 0.75, 1) {
+			d.Quantiles = append(d.Quantiles, math.Ldexp(q, scale))
 		}
 	}
 }
@@ -306,20 +208,6 @@ func zero(x float64) float64 {
 		return 0
 	}
 	return x
-}
-
-// Quantile interpolates between the values of a sorted series (type 7 of Hyndman
-// and Fan 1996, the default of R and NumPy); NaN of none.
-func Quantile(sorted []float64, share float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	at := share * float64(len(sorted)-1)
-	k := int(at)
-	if k+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
 }
 
 // tests of what the classical errors assume. Those on the residuals of a weighted

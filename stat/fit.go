@@ -66,6 +66,9 @@ const exactRatio = 1e-26
 // double-double, and where these do not determine every digit, or the data are
 // few, the fit is by blocked Householder reflections in double-double.
 func LeastSquares(ctx context.Context, src Source, opts Options) (*Fit, error) {
+	if f, err := onePass(ctx, src, opts); f != nil || err != nil {
+		return f, err
+	}
 	s, err := scanColumns(ctx, src, opts)
 	if err != nil {
 		return nil, err
@@ -106,7 +109,11 @@ func (f *Fit) factor(ctx context.Context, src Source) error {
 		c := newCross(len(f.used) + f.first() + 1)
 		if err := EachBlock(ctx, src.Blocks(), func(i int) (cross, error) {
 			part := newCross(len(c))
-			return part, f.columns(src, i, part.absorb)
+			b, err := src.Load(i)
+			if err == nil && len(b.Y) > 0 {
+				part.absorb(f.compact(b))
+			}
+			return part, err
 		}, c.merge); err != nil {
 			return err
 		}
@@ -119,23 +126,30 @@ func (f *Fit) factor(ctx context.Context, src Source) error {
 	f.Method = "householder"
 	err := EachBlock(ctx, src.Blocks(), func(i int) (triangle, error) {
 		part := newTriangle(len(r))
-		return part, f.columns(src, i, part.absorb)
+		b, err := src.Load(i)
+		if err == nil && len(b.Y) > 0 {
+			part.absorb(f.scaled(b))
+		}
+		return part, err
 	}, r.merge)
 	f.r = r
 	return err
 }
 
-// columns hands block i to use as the scaled and weighted columns 1, X, y.
-func (f *Fit) columns(src Source, i int, use func([][]DD)) error {
-	b, err := src.Load(i)
-	if err != nil || len(b.Y) == 0 {
-		return err
+// scaled makes the scaled and weighted columns 1, X, y of a block, in its memory.
+func (f *Fit) scaled(b Block) [][]DD {
+	cols := f.compact(b)
+	if cols[0] == nil {
+		cols[0] = make([]DD, len(b.Y))
+		for i := range cols[0] {
+			cols[0][i] = F(1)
+		}
 	}
-	use(f.scaled(b))
-	return nil
+	return cols
 }
 
-func (f *Fit) scaled(b Block) [][]DD {
+// compact is scaled, with nil for the column of ones where there are no weights.
+func (f *Fit) compact(b Block) [][]DD {
 	var cols [][]DD
 	var root []DD
 	if b.W != nil {
@@ -145,16 +159,7 @@ func (f *Fit) scaled(b Block) [][]DD {
 		}
 	}
 	if !f.opts.NoIntercept {
-		one := root
-		if one == nil {
-			one = make([]DD, len(b.Y))
-			for i := range one {
-				one[i] = F(1)
-			}
-		} else {
-			one = append([]DD(nil), root...)
-		}
-		cols = append(cols, one)
+		cols = append(cols, append([]DD(nil), root...))
 	}
 	for _, j := range f.used {
 		cols = append(cols, f.scan.cols[j].apply(b.X[j], root))

@@ -15,9 +15,16 @@ type column struct {
 }
 
 func (c column) apply(x []DD, root []DD) []DD {
-	for i := range x {
-		x[i] = x[i].Sub(F(c.shift)).Ldexp(-c.exp)
-		if root != nil {
+	// A power of two may be too large for one factor, but not for two.
+	half := math.Ldexp(1, -c.exp/2)
+	rest := math.Ldexp(1, -c.exp-(-c.exp/2))
+	for i, v := range x {
+		s, e := twoSum(v.Hi, -c.shift)
+		v = quickTwoSum(s, e+v.Lo)
+		x[i] = DD{v.Hi * half * rest, v.Lo * half * rest}
+	}
+	if root != nil {
+		for i := range x {
 			x[i] = x[i].Mul(root[i])
 		}
 	}

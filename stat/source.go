@@ -44,31 +44,53 @@ func (s Slices) Load(i int) (Block, error) {
 // EachBlock runs work on the numbers 0 to n-1 on all processors and hands the
 // results to merge in the order of the numbers. The first error ends it.
 func EachBlock[T any](ctx context.Context, n int, work func(i int) (T, error), merge func(T)) error {
+	next := 0
+	return Ordered(ctx, func() (int, bool, error) {
+		next++
+		return next - 1, next <= n, nil
+	}, work, func(v T) error {
+		merge(v)
+		return nil
+	})
+}
+
+// Ordered takes items one after the other, works on them on all processors, and
+// hands the results to merge in the order of the items. The first error ends it.
+// Few results wait at a time, whatever the number of items.
+func Ordered[In, Out any](ctx context.Context, take func() (item In, more bool, err error), work func(In) (Out, error), merge func(Out) error) error {
 	type result struct {
-		value T
+		value Out
 		err   error
 	}
-	workers := min(runtime.GOMAXPROCS(0), n)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	results := make([]chan result, n)
-	for i := range results {
-		results[i] = make(chan result, 1)
+	type task struct {
+		in  In
+		out chan result
 	}
-	// Workers stay close to the merge, so that few partial results wait.
-	tokens := make(chan struct{}, 4*max(workers, 1))
-	next := make(chan int)
+	ctx, cancel := context.WithCancel(ctx)
+	workers := runtime.GOMAXPROCS(0)
+	tasks, queue := make(chan task), make(chan chan result, 2*workers)
+	all := false
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		defer close(next)
-		for i := range n {
+		defer close(queue)
+		defer close(tasks)
+		for ctx.Err() == nil {
+			in, more, err := take()
+			if all = !more && err == nil; all {
+				return
+			}
+			out := make(chan result, 1)
 			select {
-			case tokens <- struct{}{}:
+			case queue <- out:
 			case <-ctx.Done():
 				return
 			}
+			if err != nil {
+				out <- result{err: err}
+				return
+			}
 			select {
-			case next <- i:
+			case tasks <- task{in, out}:
 			case <-ctx.Done():
 				return
 			}
@@ -76,25 +98,29 @@ func EachBlock[T any](ctx context.Context, n int, work func(i int) (T, error), m
 	})
 	for range workers {
 		wait.Go(func() {
-			for i := range next {
-				v, err := work(i)
-				results[i] <- result{v, err}
+			for t := range tasks {
+				v, err := work(t.in)
+				t.out <- result{v, err}
 			}
 		})
 	}
 	defer wait.Wait()
 	defer cancel()
-	for i := range n {
+	for out := range queue {
 		select {
-		case r := <-results[i]:
+		case r := <-out:
 			if r.err != nil {
 				return r.err
 			}
-			merge(r.value)
-			<-tokens
+			if err := merge(r.value); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+	if !all {
+		return ctx.Err()
 	}
 	return nil
 }

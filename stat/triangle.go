@@ -112,10 +112,21 @@ type cross [][]DD // upper triangle
 
 func newCross(q int) cross { return cross(newTriangle(q)) }
 
+// absorb adds the rows that cols hold. A first column that is nil is one of ones.
 func (c cross) absorb(cols [][]DD) {
+	n := len(cols[len(cols)-1])
 	for i := range cols {
 		for j := i; j < len(cols); j++ {
-			c[i][j] = c[i][j].Add(dot(cols[i], cols[j]))
+			var s DD
+			switch {
+			case cols[i] != nil:
+				s = product(cols[i], cols[j])
+			case i == j:
+				s = F(float64(n))
+			default:
+				s = sum(cols[j])
+			}
+			c[i][j] = c[i][j].Add(s)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"atelier/stat"
 )
@@ -44,7 +47,9 @@ type footer struct {
 type Capture struct {
 	Info
 	blocks []blockInfo
+	starts []int64 // rows before each block
 	file   *os.File
+	reads  atomic.Int64 // columns of blocks that were read
 }
 
 const magic = "atelier capture 1\n"
@@ -91,6 +96,14 @@ func (c *Capture) readFooter() error {
 		return fmt.Errorf("%w: %w", errCorrupt, err)
 	}
 	c.Info, c.blocks = f.Info, f.Blocks
+	rows := int64(0)
+	for _, b := range c.blocks {
+		if b.Rows < 0 || b.Rows > stat.BlockRows || len(b.Chunks) != len(c.Columns) {
+			return errCorrupt
+		}
+		c.starts = append(c.starts, rows)
+		rows += int64(b.Rows)
+	}
 	return nil
 }
 
@@ -107,128 +120,207 @@ func (c *Info) Find(name string) int {
 	return -1
 }
 
-// chunk reads the bytes of a column of a block, and which values are absent.
-func (c *Capture) chunk(block, column int) (info chunkInfo, rest []byte, absent []byte, err error) {
+// chunk reads the bytes of a column of a block into memory that is given back by
+// scraps.Put, and which values are absent.
+func (c *Capture) chunk(block, column int) (info chunkInfo, rest, absent []byte, s *scrap, err error) {
 	b := c.blocks[block]
 	info = b.Chunks[column]
-	raw := make([]byte, info.Length)
+	if info.Length < 0 || info.Length > maxChunk {
+		return info, nil, nil, nil, errCorrupt
+	}
+	s = scraps.Get().(*scrap)
+	if cap(s.raw) < info.Length {
+		s.raw = make([]byte, info.Length)
+	}
+	raw := s.raw[:info.Length]
+	c.reads.Add(1)
 	if _, err := c.file.ReadAt(raw, info.Offset); err != nil {
-		return info, nil, nil, errCorrupt
+		return info, nil, nil, s, errCorrupt
 	}
 	if info.Missing > 0 {
 		n := (b.Rows + 7) / 8
 		if len(raw) < n {
-			return info, nil, nil, errCorrupt
+			return info, nil, nil, s, errCorrupt
 		}
 		absent, raw = raw[:n], raw[n:]
 	}
-	return info, raw, absent, nil
+	return info, raw, absent, s, nil
 }
+
+// maxChunk is more bytes than a column of a block takes: its texts are of one
+// piece of the table.
+const maxChunk = 64 << 20
+
+// scrap is memory for the bytes and the whole numbers of a column of a block.
+type scrap struct {
+	raw    []byte
+	stored []int64
+}
+
+var scraps = sync.Pool{New: func() any { return &scrap{} }}
 
 func isAbsent(bits []byte, i int) bool { return bits != nil && bits[i/8]>>(i%8)&1 == 1 }
 
+// present is what is absent of a column that lacks nothing; it is only read.
+var present = make([]bool, stat.BlockRows)
+
+// absences are those of the rows that index names (nil for all).
+func absences(bits []byte, n int, index []int32) []bool {
+	if bits == nil && n <= len(present) {
+		return present[:n]
+	}
+	out := make([]bool, n)
+	for k := range out {
+		i := k
+		if index != nil {
+			i = int(index[k])
+		}
+		out[k] = isAbsent(bits, i)
+	}
+	return out
+}
+
 // doubles decodes the rows of a numeric column that index names (nil for all).
 func (c *Capture) doubles(block, column int, index []int32) ([]stat.DD, []bool, error) {
-	info, raw, bits, err := c.chunk(block, column)
+	info, raw, bits, s, err := c.chunk(block, column)
+	if s != nil {
+		defer scraps.Put(s)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	rows := c.blocks[block].Rows
-	at, err := reader(info, raw, rows)
-	if err != nil {
+	if err := info.check(raw, rows); err != nil {
 		return nil, nil, err
 	}
 	n := rows
 	if index != nil {
 		n = len(index)
 	}
-	out, absent := make([]stat.DD, n), make([]bool, n)
-	for k := range out {
-		i := k
-		if index != nil {
-			i = int(index[k])
+	out, absent := make([]stat.DD, n), absences(bits, n, index)
+	at := func(k int) int {
+		if index == nil {
+			return k
 		}
-		if isAbsent(bits, i) {
-			absent[k] = true
-			continue
+		return int(index[k])
+	}
+	switch info.Form {
+	case formDecimal:
+		stored := s.unpack(raw, info, rows)
+		for k := range out {
+			out[k] = stat.FromDecimal(stored[at(k)], info.Places)
 		}
-		out[k] = at(i)
+	case formFloat:
+		for k := range out {
+			out[k].Hi = float(raw, at(k))
+		}
+	case formDouble:
+		for k := range out {
+			out[k] = stat.DD{Hi: float(raw, at(k)), Lo: float(raw, rows+at(k))}
+		}
+	}
+	if bits != nil {
+		for k, a := range absent {
+			if a {
+				out[k] = stat.DD{}
+			}
+		}
 	}
 	return out, absent, nil
 }
 
-// reader returns the function that reads value i.
-func reader(info chunkInfo, raw []byte, rows int) (func(i int) stat.DD, error) {
-	switch info.Form {
-	case formDecimal:
-		if len(raw) < info.Width*rows || info.Places < 0 || info.Places > 22 {
-			return nil, errCorrupt
-		}
-		stored := unsigned(raw, info.Width)
-		return func(i int) stat.DD {
-			return stat.FromDecimal(int64(uint64(info.Base)+stored(i)), info.Places)
-		}, nil
-	case formFloat:
-		if len(raw) < 8*rows {
-			return nil, errCorrupt
-		}
-		return func(i int) stat.DD { return stat.F(float(raw, i)) }, nil
-	case formDouble:
-		if len(raw) < 16*rows {
-			return nil, errCorrupt
-		}
-		return func(i int) stat.DD { return stat.DD{Hi: float(raw, i), Lo: float(raw, rows+i)} }, nil
+// check says whether the bytes hold the values of the rows.
+func (i chunkInfo) check(raw []byte, rows int) error {
+	need, ok := map[string]int{formDecimal: i.Width, formFloat: 8, formDouble: 16}[i.Form]
+	if !ok || len(raw) < need*rows || i.Places < 0 || i.Places > 22 || !slices.Contains([]int{0, 1, 2, 4, 8}, i.Width) {
+		return errCorrupt
 	}
-	return nil, errCorrupt
+	return nil
 }
 
 func float(raw []byte, i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 }
 
-func unsigned(raw []byte, width int) func(i int) uint64 {
-	switch width {
-	case 1:
-		return func(i int) uint64 { return uint64(raw[i]) }
-	case 2:
-		return func(i int) uint64 { return uint64(binary.LittleEndian.Uint16(raw[2*i:])) }
-	case 4:
-		return func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(raw[4*i:])) }
-	case 8:
-		return func(i int) uint64 { return binary.LittleEndian.Uint64(raw[8*i:]) }
+// unpack makes the mantissas of a column of decimals.
+func (s *scrap) unpack(raw []byte, info chunkInfo, rows int) []int64 {
+	if cap(s.stored) < rows {
+		s.stored = make([]int64, max(rows, stat.BlockRows))
 	}
-	return func(int) uint64 { return 0 }
+	out, base := s.stored[:rows], uint64(info.Base)
+	switch info.Width {
+	case 0:
+		for i := range out {
+			out[i] = info.Base
+		}
+	case 1:
+		for i, b := range raw[:rows] {
+			out[i] = int64(base + uint64(b))
+		}
+	case 2:
+		for i := range out {
+			out[i] = int64(base + uint64(binary.LittleEndian.Uint16(raw[2*i:])))
+		}
+	case 4:
+		for i := range out {
+			out[i] = int64(base + uint64(binary.LittleEndian.Uint32(raw[4*i:])))
+		}
+	case 8:
+		for i := range out {
+			out[i] = int64(base + binary.LittleEndian.Uint64(raw[8*i:]))
+		}
+	}
+	return out
 }
 
 // floats decodes all rows of a numeric column, rounded to float64.
 func (c *Capture) floats(block, column int) ([]float64, []bool, error) {
-	info, raw, bits, err := c.chunk(block, column)
+	info, raw, bits, s, err := c.chunk(block, column)
+	if s != nil {
+		defer scraps.Put(s)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	rows := c.blocks[block].Rows
-	at, err := reader(info, raw, rows)
-	if err != nil {
+	if err := info.check(raw, rows); err != nil {
 		return nil, nil, err
 	}
-	out, absent := make([]float64, rows), make([]bool, rows)
-	stored := unsigned(raw, info.Width)
-	for i := range out {
-		switch {
-		case isAbsent(bits, i):
-			absent[i] = true
-		case info.Form == formDecimal:
-			out[i] = toFloat(int64(uint64(info.Base)+stored(i)), info.Places)
-		default:
-			out[i] = at(i).Hi
+	out, absent := make([]float64, rows), absences(bits, rows, nil)
+	if info.Form == formDecimal {
+		toFloats(out, s.unpack(raw, info, rows), info.Places)
+	} else {
+		for i := range out {
+			out[i] = float(raw, i)
+		}
+	}
+	if bits != nil {
+		for i, a := range absent {
+			if a {
+				out[i] = 0
+			}
 		}
 	}
 	return out, absent, nil
 }
 
+func toFloats(out []float64, stored []int64, places int) {
+	scale := pow10[places]
+	for i, m := range stored {
+		if m < 1<<53 && m > -1<<53 {
+			out[i] = float64(m) / scale
+		} else {
+			out[i] = toFloat(m, places)
+		}
+	}
+}
+
 // words decodes a string column: its words and the number of each row's.
 func (c *Capture) words(block, column int) (words []string, code []uint16, absent []bool, err error) {
-	info, raw, bits, err := c.chunk(block, column)
+	info, raw, bits, s, err := c.chunk(block, column)
+	if s != nil {
+		defer scraps.Put(s)
+	}
 	if err != nil || info.Form != formText {
 		return nil, nil, nil, errCorrupt
 	}

@@ -273,5 +273,25 @@ func (s *Selection) Selected(ctx context.Context) (int64, error) {
 	return n, err
 }
 
-// Row is the place in its block of selected row k.
-func (r *Rows) Row(k int) int64 { return int64(r.index[k]) }
+// Number is the number in the table of selected row k, from 1.
+func (r *Rows) Number(k int) int64 { return r.sel.starts[r.block] + int64(r.index[k]) + 1 }
+
+// Absent says which of the selected rows lack a value of a column, without
+// decoding it.
+func (r *Rows) Absent(column int) ([]bool, error) {
+	if r.sel.blocks[r.block].Chunks[column].Missing == 0 {
+		return absences(nil, len(r.index), nil), nil
+	}
+	_, _, bits, s, err := r.sel.chunk(r.block, column)
+	if s != nil {
+		defer scraps.Put(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return absences(bits, len(r.index), r.index), nil
+}
+
+// Row is the place of selected row k in its block, as if all blocks before were
+// full: see Number.
+func (r *Rows) Row(k int) int64 { return r.Number(k) - 1 - int64(r.block)*stat.BlockRows }
