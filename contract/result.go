@@ -40,7 +40,13 @@ type Artifact struct {
 	// Primary marks the answer itself: when it passes a limit the call is an
 	// error that says so; any other artifact is dropped with a warning.
 	Primary bool `json:"primary,omitempty"`
+	// Content is that of an artifact which a tool has made in memory; nil for one
+	// that is a file in the job's folder.
+	Content []byte `json:"-"`
 }
+
+// OnDisk says whether a part of the artifact is a file in the job's folder.
+func (a Artifact) OnDisk() bool { return a.Content == nil || len(a.Files) > 0 }
 
 // Log is what a native program wrote.
 type Log struct {

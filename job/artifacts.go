@@ -1,10 +1,12 @@
 package job
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,17 +22,26 @@ const parallelPuts = 8
 // sizes and hashes. It reads through an os.Root, so that a link that a tool left
 // behind cannot lead out of the job's folder.
 func (s *Service) keep(ctx context.Context, dir, jobID string, result *contract.Result) ([]store.Artifact, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, contract.Errorf(contract.CodeStorageUnavailable, "open the job's folder: %w", err)
+	var root *os.Root
+	if slices.ContainsFunc(result.Artifacts, contract.Artifact.OnDisk) {
+		var err error
+		if root, err = os.OpenRoot(dir); err != nil {
+			return nil, contract.Errorf(contract.CodeStorageUnavailable, "open the job's folder: %w", err)
+		}
+		defer root.Close()
 	}
-	defer root.Close()
+	contents := map[string][]byte{}
+	for _, a := range result.Artifacts {
+		if a.Content != nil {
+			contents[a.Name] = a.Content
+		}
+	}
 	kept := filesOf(jobID, result)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelPuts)
 	for i := range kept {
 		group.Go(func() error {
-			a, err := s.keepFile(ctx, root, kept[i].Name)
+			a, err := s.keepOne(ctx, root, kept[i].Name, contents)
 			a.JobID, a.MIME, a.Head = jobID, kept[i].MIME, kept[i].Head
 			kept[i] = a
 			return err
@@ -69,10 +80,18 @@ func filesOf(jobID string, result *contract.Result) []store.Artifact {
 	return files
 }
 
-func (s *Service) keepFile(ctx context.Context, root *os.Root, name string) (store.Artifact, error) {
+func (s *Service) keepOne(ctx context.Context, root *os.Root, name string, contents map[string][]byte) (store.Artifact, error) {
 	if !filepath.IsLocal(name) || path.Clean(name) != name {
 		return store.Artifact{}, contract.Errorf(contract.CodeInvalidToolOutput, "the tool named an artifact %q, which is no name inside its folder", name)
 	}
+	if content, ok := contents[name]; ok {
+		blob, err := s.blobs.Put(ctx, bytes.NewReader(content))
+		return blob.Artifact(name), err
+	}
+	return s.keepFile(ctx, root, name)
+}
+
+func (s *Service) keepFile(ctx context.Context, root *os.Root, name string) (store.Artifact, error) {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return store.Artifact{}, contract.Errorf(contract.CodeInvalidToolOutput, "the tool named an artifact %q that is not a file in its folder", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"atelier/contract"
 )
@@ -23,12 +24,15 @@ func collected(next Runner) Runner {
 		if len(result.Artifacts) == 0 {
 			return result
 		}
-		root, err := os.OpenRoot(req.Dir)
-		if err != nil {
-			return contract.Failure(solver(req), contract.Errorf(contract.CodeInternal, "the job's folder cannot be opened: %w", err))
+		c := collector{req: req, result: result}
+		if slices.ContainsFunc(result.Artifacts, contract.Artifact.OnDisk) {
+			root, err := os.OpenRoot(req.Dir)
+			if err != nil {
+				return contract.Failure(solver(req), contract.Errorf(contract.CodeInternal, "the job's folder cannot be opened: %w", err))
+			}
+			defer root.Close()
+			c.root = root
 		}
-		defer root.Close()
-		c := collector{req: req, result: result, root: root}
 		if fault := c.measure(); fault != nil {
 			return contract.Failure(solver(req), fault)
 		}
@@ -39,7 +43,7 @@ func collected(next Runner) Runner {
 type collector struct {
 	req    *Request
 	result *contract.Result
-	root   *os.Root
+	root   *os.Root // nil when every artifact is in memory
 }
 
 func (c *collector) size(name string) (int64, *contract.Error) {
@@ -57,9 +61,12 @@ func (c *collector) measure() *contract.Error {
 	kept := make([]contract.Artifact, 0, len(c.result.Artifacts))
 	oversize, over := 0, 0
 	for _, a := range c.result.Artifacts {
-		total, fault := c.size(a.Name)
-		if fault != nil {
-			return fault
+		total := int64(len(a.Content))
+		if a.Content == nil {
+			var fault *contract.Error
+			if total, fault = c.size(a.Name); fault != nil {
+				return fault
+			}
 		}
 		a.Bytes = total
 		for _, f := range a.Files {

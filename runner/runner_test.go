@@ -163,10 +163,21 @@ func TestArtifactLimits(t *testing.T) {
 	if !strings.Contains(got.Summary, "[limits: 1 oversize artifacts removed]") {
 		t.Fatalf("%q", got.Summary)
 	}
-	req = request(t, artifactTool(files, contract.Artifact{Name: "b", Primary: true}))
+	for _, big := range []contract.Artifact{{Name: "b", Primary: true}, {Name: "c", Primary: true, Content: make([]byte, 51)}} {
+		req = request(t, artifactTool(files, big))
+		req.Limits.MaxArtifactBytes = 50
+		if got := New()(context.Background(), req); got.Status != contract.StatusError || got.Errors[0].Code != contract.CodeArtifactTooLarge {
+			t.Fatalf("a primary result must never be dropped: %+v", got)
+		}
+	}
+}
+
+func TestArtifactsInMemory(t *testing.T) {
+	req := request(t, artifactTool(nil, contract.Artifact{Name: "a", Content: []byte("abc")}, contract.Artifact{Name: "b", Content: make([]byte, 60)}))
 	req.Limits.MaxArtifactBytes = 50
-	if got := New()(context.Background(), req); got.Status != contract.StatusError || got.Errors[0].Code != contract.CodeArtifactTooLarge {
-		t.Fatalf("a primary result must never be dropped: %+v", got)
+	got := New()(context.Background(), req)
+	if len(got.Artifacts) != 1 || got.Artifacts[0].Name != "a" || got.Artifacts[0].Bytes != 3 || got.Metrics[metricOversize] != 1 {
+		t.Fatalf("%+v %v", got.Artifacts, got.Metrics)
 	}
 }
 

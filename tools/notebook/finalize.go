@@ -40,6 +40,7 @@ const (
 func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeInput) (*contract.Result, error) {
 	var out finalizeOutput
 	var warnings []contract.Warning
+	var artifacts []contract.Artifact
 	id, err := f.change(ctx, call, in.NotebookID, func(d *notebook.Document, key string) error {
 		for _, refusal := range []error{d.Open(), d.Reviewed(), d.Complete()} {
 			if refusal != nil {
@@ -51,15 +52,13 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(call.Dir, fileName), content, 0o600); err != nil {
-			return err
-		}
 		page, err := file.HTML()
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(call.Dir, pageName), page, 0o600); err != nil {
-			return err
+		artifacts = []contract.Artifact{
+			{Name: fileName, MIME: contract.MIMEType(fileName), Primary: true, Content: content},
+			{Name: pageName, MIME: contract.MIMEType(pageName), Content: page},
 		}
 		warnings, out.HTMLURL = file.Warnings(&in.Closing), contract.ArtifactURL(call.JobID, pageName)
 		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
@@ -76,10 +75,7 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	out.NotebookID = id
 	return &contract.Result{
 		Summary: fmt.Sprintf("The notebook has %d markdown and %d code cells.", out.SectionCounts.Markdown, out.SectionCounts.Code),
-		Output:  out, Warnings: warnings,
-		Artifacts: []contract.Artifact{
-			{Name: fileName, MIME: contract.MIMEType(fileName), Primary: true}, {Name: pageName, MIME: contract.MIMEType(pageName)},
-		},
+		Output:  out, Warnings: warnings, Artifacts: artifacts,
 	}, nil
 }
 
