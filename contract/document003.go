@@ -117,7 +117,7 @@ func (c *Contract) errors003(errs []*Error, base string) []Error003 {
 		if e.Hint != "" {
 			message = strings.TrimRight(message, ".") + ". " + e.Hint
 		}
-		out[i] = Error003{Code: c.Code003(e), Message: message, Field: fieldPath(e.Field)}
+		out[i] = Error003{Code: c.Code003(e), Message: message, Field: FieldPath(e.Field)}
 		switch {
 		case strings.HasPrefix(e.Field, "/capture_selection"): // of the envelope, whoever found the fault
 			out[i].Pointer = e.Field
@@ -137,10 +137,15 @@ func (c *Contract) errors003(errs []*Error, base string) []Error003 {
 	return out
 }
 
-// fieldPath turns a JSON pointer into the path of document 003's field.
-func fieldPath(pointer string) string {
+// FieldPath turns a JSON pointer into a path such as messages[0].role, as
+// document 003 and OpenAI write it. What is no pointer stays as it is.
+func FieldPath(pointer string) string {
+	path, ok := strings.CutPrefix(pointer, "/")
+	if !ok {
+		return pointer
+	}
 	var b strings.Builder
-	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+	for _, token := range strings.Split(path, "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 		if _, err := strconv.ParseUint(token, 10, 32); err == nil && b.Len() > 0 {
 			b.WriteString("[" + token + "]")

@@ -86,7 +86,7 @@ func (s *Service) ready(ctx context.Context, id string) error {
 	if _, err := s.db.Session(ctx, id); err != nil {
 		return noSession(err)
 	}
-	return s.reconcile(ctx, id)
+	return s.reconcile(ctx, id, time.Time{})
 }
 
 func noSession(err error) error {

@@ -105,7 +105,7 @@ func (r *Run) Await(ctx context.Context, jobID string) (*job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j, r.s.reconcile(context.WithoutCancel(ctx), r.Session)
+	return j, r.s.reconcile(context.WithoutCancel(ctx), r.Session, time.Time{})
 }
 
 // longestAwait is beyond any job's time limit.

@@ -39,16 +39,7 @@ func (s *Service) tend(ctx context.Context) error {
 			return err
 		}
 	}
-	open, err := s.db.OpenSteps(ctx, "", store.Now().Add(-openFor))
-	if err != nil {
-		return err
-	}
-	for _, st := range open {
-		if err := s.reconcileStep(ctx, st); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.reconcile(ctx, "", store.Now().Add(-openFor))
 }
 
 // renew keeps this process's runs, ends those that it has lost and those that

@@ -171,7 +171,7 @@ func (s *Service) Get(ctx context.Context, id string) (*Manifest, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := s.reconcile(ctx, id); err != nil {
+	if err := s.reconcile(ctx, id, time.Time{}); err != nil {
 		return nil, err
 	}
 	snap, err := s.db.SessionSnapshot(ctx, id)
@@ -253,7 +253,7 @@ func (s *Service) Asset(ctx context.Context, id, path string) (store.Asset, erro
 	if !store.IsNotFound(err) {
 		return a, err
 	}
-	if err := s.reconcile(ctx, id); err != nil { // the tool that makes it may just have ended
+	if err := s.reconcile(ctx, id, time.Time{}); err != nil { // the tool that makes it may just have ended
 		return a, err
 	}
 	return s.db.SessionAsset(ctx, id, path)

@@ -211,10 +211,11 @@ func (s *Service) abandon(ctx context.Context, id string, st store.Step, state s
 	return err
 }
 
-// reconcile ends the steps of a session whose jobs have ended without telling:
-// their process died, or they run on another machine.
-func (s *Service) reconcile(ctx context.Context, id string) error {
-	open, err := s.db.OpenSteps(ctx, id, time.Time{})
+// reconcile ends the steps of a session, or for "" those of all that began before
+// a time, whose jobs have ended without telling: their process died, or they
+// run on another machine.
+func (s *Service) reconcile(ctx context.Context, id string, before time.Time) error {
+	open, err := s.db.OpenSteps(ctx, id, before)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"slices"
-	"strconv"
 	"time"
 
 	"atelier/contract"
@@ -253,23 +251,14 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	query, limit := r.URL.Query(), 50
-	for name := range query {
-		if !slices.Contains([]string{"limit", "cursor"}, name) {
-			return contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).With("accepted", []string{"limit", "cursor"})
-		}
+	if err := web.OnlyParameters(r, "limit", "cursor"); err != nil {
+		return err
 	}
-	if query.Has("limit") {
-		n, err := strconv.Atoi(query.Get("limit"))
-		if err != nil || n < 1 || n > 500 {
-			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number from 1 to 500", query.Get("limit")).At("limit")
-		}
-		limit = n
+	limit, cursor, err := web.Page(r)
+	if err != nil {
+		return err
 	}
-	if query.Has("cursor") && query.Get("cursor") == "" {
-		return contract.Errorf(contract.CodeInvalidRequest, "cursor is empty").At("cursor").WithHint("Leave it out for the first page.")
-	}
-	captures, next, err := s.DB.Captures(r.Context(), limit, query.Get("cursor"))
+	captures, next, err := s.DB.Captures(r.Context(), limit, cursor)
 	if err != nil {
 		return err
 	}
@@ -279,10 +268,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	page := map[string]any{"captures": shown}
-	if next != "" {
-		page["next_cursor"] = next
-	}
-	web.JSON(w, http.StatusOK, page)
+	web.WritePage(w, "captures", shown, next)
 	return nil
 }

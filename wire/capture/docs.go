@@ -11,11 +11,8 @@ const tag = "Captures"
 
 func docList() *web.Operation {
 	return &web.Operation{ID: "listCaptures", Tag: tag, Summary: "Captures, newest first", Description: "Any other parameter is refused.",
-		Parameters: []web.Parameter{
-			{Name: "limit", In: "query", Description: "Captures on a page.", Schema: web.Schema(`{"type":"integer","minimum":1,"maximum":500,"default":50}`)},
-			{Name: "cursor", In: "query", Description: "next_cursor of the page before.", Schema: web.Schema(`{"type":"string","pattern":"^[A-Za-z0-9_-]+$"}`)},
-		},
-		Responses: map[int]web.Body{http.StatusOK: web.JSONBody("A page.", web.Ref("CaptureList"))}, Errors: []int{400}}
+		Parameters: web.PageParameters("Captures"),
+		Responses:  map[int]web.Body{http.StatusOK: web.JSONBody("A page.", web.Ref("CaptureList"))}, Errors: []int{400}}
 }
 
 const formFields = `

@@ -3,7 +3,6 @@ package harmony
 import (
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 
 	"atelier/contract"
@@ -29,11 +28,11 @@ func (s *Server) Routes() []web.Route {
 var parameters = []string{"family", "tools", "role", "reasoning", "date"}
 
 func (s *Server) prompt(w http.ResponseWriter, r *http.Request) error {
+	if err := web.OnlyParameters(r, parameters...); err != nil {
+		return err
+	}
 	query := r.URL.Query()
 	for name, values := range query {
-		if !slices.Contains(parameters, name) {
-			return contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).With("accepted", parameters)
-		}
 		if name != "family" && name != "tools" && (len(values) > 1 || values[0] == "") {
 			return contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is empty, or stands twice", name).At(name).
 				WithHint("Leave it out, or give it one value.")

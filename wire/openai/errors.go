@@ -27,7 +27,7 @@ func newErrorObject(errs []*contract.Error) errorObject {
 		lines[i] = sentence(e)
 	}
 	object := errorObject{Message: strings.Join(lines, " "), Type: "invalid_request_error", Code: errs[0].Code}
-	if at := param(errs[0].Field); at != "" {
+	if at := contract.FieldPath(errs[0].Field); at != "" {
 		object.Param = &at
 	}
 	switch status := web.Status(errs); {
@@ -48,26 +48,6 @@ func sentence(e *contract.Error) string {
 		text += "."
 	}
 	return strings.TrimSpace(text + " " + e.Hint)
-}
-
-// param writes a JSON pointer as OpenAI does: messages[0].role.
-func param(pointer string) string {
-	if !strings.HasPrefix(pointer, "/") {
-		return pointer
-	}
-	var b strings.Builder
-	for _, token := range strings.Split(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		if _, err := strconv.Atoi(token); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(token)
-	}
-	return b.String()
 }
 
 // Envelope writes the error object that the SDKs parse.

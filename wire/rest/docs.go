@@ -48,13 +48,11 @@ func (s *Server) docListJobs() *web.Operation {
 	}
 	return &web.Operation{ID: "listJobs", Tag: "Jobs", Summary: "Jobs, newest first",
 		Description: "Any other parameter is refused.",
-		Parameters: []web.Parameter{
+		Parameters: append([]web.Parameter{
 			query("state", "Only jobs in this state.", stateSchema),
 			query("status", "The same as state.", stateSchema),
 			query("tool", "Only jobs of this tool.", string(tool)),
-			query("limit", "Jobs on a page.", `{"type":"integer","minimum":1,"maximum":500,"default":50}`),
-			query("cursor", "next_cursor of the page before.", `{"type":"string","pattern":"^[A-Za-z0-9_-]+$"}`),
-		},
+		}, web.PageParameters("Jobs")...),
 		Responses: ok(web.JSONBody("A page.", web.Ref("JobList"))), Errors: []int{400}}
 }
 

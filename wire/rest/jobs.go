@@ -3,7 +3,6 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"time"
 
 	"atelier/contract"
@@ -107,27 +106,19 @@ func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	for i := range page.Jobs {
 		records[i] = NewRecord(page.Jobs[i], false)
 	}
-	answer := map[string]any{"jobs": records}
-	if page.Next != "" {
-		answer["next_cursor"] = page.Next
-	}
-	web.JSON(w, http.StatusOK, answer)
+	web.WritePage(w, "jobs", records, page.Next)
 	return nil
 }
 
 func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 	query := r.URL.Query()
-	filter := job.Filter{Cursor: query.Get("cursor"), Limit: 50}
-	for name := range query {
-		switch name {
-		case "state", "status", "tool", "cursor", "limit":
-		default:
-			return filter, contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).
-				With("accepted", []string{"state", "tool", "cursor", "limit"})
-		}
+	var filter job.Filter
+	err := web.OnlyParameters(r, "state", "status", "tool", "cursor", "limit")
+	if err != nil {
+		return filter, err
 	}
-	if query.Has("cursor") && filter.Cursor == "" {
-		return filter, contract.Errorf(contract.CodeInvalidRequest, "cursor is empty").At("cursor").WithHint("Leave it out for the first page.")
+	if filter.Limit, filter.Cursor, err = web.Page(r); err != nil {
+		return filter, err
 	}
 	state, asked := query.Get("state"), query.Has("state")
 	if !asked {
@@ -151,14 +142,6 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 				With("accepted", s.Tools.Names())
 		}
 		filter.Tool = tool.Contract.Name
-	}
-	if query.Has("limit") {
-		text := query.Get("limit")
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 500 {
-			return filter, contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number from 1 to 500", text).At("limit")
-		}
-		filter.Limit = n
 	}
 	return filter, nil
 }

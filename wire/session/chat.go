@@ -64,7 +64,7 @@ func (c *chatRequest) streamed(r *http.Request) (bool, error) {
 // chat works a prompt: with a stream of events, or with one answer at the end.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	var body chatRequest
-	if err := onlyParameters(r, "stream"); err != nil {
+	if err := web.OnlyParameters(r, "stream"); err != nil {
 		return err
 	}
 	if err := web.ReadJSON(r, &body, true); err != nil {
@@ -148,7 +148,7 @@ func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, run *session
 // events streams what happens in a session: what is kept after Last-Event-ID (or
 // ?after), then what comes, until nothing has worked on it for wait_ms.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	if err := onlyParameters(r, "after", "wait_ms"); err != nil {
+	if err := web.OnlyParameters(r, "after", "wait_ms"); err != nil {
 		return err
 	}
 	after, err := web.LastEvent(r)

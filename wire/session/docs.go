@@ -11,11 +11,8 @@ const tag = "Sessions"
 
 func docList() *web.Operation {
 	return &web.Operation{ID: "listSessions", Tag: tag, Summary: "Sessions, newest first", Description: "Any other parameter is refused.",
-		Parameters: []web.Parameter{
-			query("limit", "Sessions on a page.", `{"type":"integer","minimum":1,"maximum":500,"default":50}`),
-			query("cursor", "next_cursor of the page before.", `{"type":"string","pattern":"^[A-Za-z0-9_-]+$"}`),
-		},
-		Responses: ok(web.JSONBody("A page.", web.Ref("SessionList"))), Errors: []int{400}}
+		Parameters: web.PageParameters("Sessions"),
+		Responses:  ok(web.JSONBody("A page.", web.Ref("SessionList"))), Errors: []int{400}}
 }
 
 const formSchema = `{"type":"object","required":["file"],"additionalProperties":false,"properties":{

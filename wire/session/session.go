@@ -4,10 +4,7 @@ package session
 
 import (
 	"net/http"
-	"slices"
-	"strconv"
 
-	"atelier/contract"
 	"atelier/session"
 	"atelier/wire/web"
 )
@@ -42,40 +39,18 @@ func (s *Server) Routes() []web.Route {
 }
 
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	if err := onlyParameters(r, "limit", "cursor"); err != nil {
+	if err := web.OnlyParameters(r, "limit", "cursor"); err != nil {
 		return err
 	}
-	query, limit := r.URL.Query(), 50
-	if query.Has("limit") {
-		n, err := strconv.Atoi(query.Get("limit"))
-		if err != nil || n < 1 || n > 500 {
-			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number from 1 to 500", query.Get("limit")).At("limit")
-		}
-		limit = n
-	}
-	if query.Has("cursor") && query.Get("cursor") == "" {
-		return contract.Errorf(contract.CodeInvalidRequest, "cursor is empty").At("cursor").WithHint("Leave it out for the first page.")
-	}
-	sessions, next, err := s.Sessions.List(r.Context(), limit, query.Get("cursor"))
+	limit, cursor, err := web.Page(r)
 	if err != nil {
 		return err
 	}
-	answer := map[string]any{"sessions": sessions}
-	if next != "" {
-		answer["next_cursor"] = next
+	sessions, next, err := s.Sessions.List(r.Context(), limit, cursor)
+	if err != nil {
+		return err
 	}
-	web.JSON(w, http.StatusOK, answer)
-	return nil
-}
-
-// onlyParameters refuses a query parameter that the route does not know: a
-// misspelt one would be ignored in silence.
-func onlyParameters(r *http.Request, known ...string) error {
-	for name := range r.URL.Query() {
-		if !slices.Contains(known, name) {
-			return contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).With("accepted", known)
-		}
-	}
+	web.WritePage(w, "sessions", sessions, next)
 	return nil
 }
 
