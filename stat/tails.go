@@ -81,6 +81,17 @@ func ChiTail(x, df float64) float64 {
 	return mathext.GammaIncRegComp(df/2, x/2)
 }
 
+// chiBelow is the probability that chi squared with df degrees is at most x.
+func chiBelow(x, df float64) float64 {
+	switch {
+	case !(df > 0) || math.IsNaN(x):
+		return math.NaN()
+	case x <= 0:
+		return 0
+	}
+	return mathext.GammaIncReg(df/2, x/2)
+}
+
 // incompleteBeta is the regularised incomplete beta function I_x(a, b), where
 // y = 1-x is given so that neither loses digits.
 func incompleteBeta(a, b, x, y float64) float64 {
@@ -101,9 +112,10 @@ func incompleteBetaLower(a, b, x, y float64) float64 {
 }
 
 // betaFraction is the continued fraction of Didonato and Morris (1992, equation
-// 9), whose terms depend on (a+b)y - b and so do not cancel where x is near 1.
+// 9), whose terms depend on (a+b)y - b, here as ay - bx, which keeps its digits
+// near either end.
 func betaFraction(a, b, x, y float64) float64 {
-	c := 1 + (a+b)*y - b
+	c := 1 + a*y - b*x
 	ratio, first := b/a, 1+1/a
 	p, s := 1.0, a+1
 	before, beforeBelow := 0.0, 1.0
