@@ -87,8 +87,12 @@ func (c *numbers) write(buf []byte) ([]byte, chunkInfo) {
 	} else {
 		buf = c.writeDouble(buf, &info)
 	}
-	*c = numbers{mantissa: c.mantissa[:0], places: c.places[:0], absent: c.absent[:0]}
+	c.clear()
 	return buf, info
+}
+
+func (c *numbers) clear() {
+	*c = numbers{mantissa: c.mantissa[:0], places: c.places[:0], absent: c.absent[:0]}
 }
 
 // align gives all mantissas the same number of places; false where one would
@@ -226,6 +230,10 @@ func (c *texts) add(text []byte) {
 	if c.index == nil {
 		c.index = map[string]int{}
 	}
+	if n := len(c.code); n > 0 && !c.absent[n-1] && c.words[c.code[n-1]] == string(text) {
+		c.code, c.absent = append(c.code, c.code[n-1]), append(c.absent, false)
+		return
+	}
 	at, ok := c.index[string(text)]
 	if !ok {
 		at = len(c.words)
@@ -252,6 +260,8 @@ func (c *texts) write(buf []byte) ([]byte, chunkInfo) {
 		buf = binary.LittleEndian.AppendUint16(buf, code)
 	}
 	info := chunkInfo{Form: formText, Missing: c.missing}
-	*c = texts{code: c.code[:0], absent: c.absent[:0]}
+	c.clear()
 	return buf, info
 }
+
+func (c *texts) clear() { *c = texts{code: c.code[:0], absent: c.absent[:0]} }

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -18,55 +17,65 @@ const (
 	maxName    = 256
 )
 
-// records reads a table record by record. The fields are valid until the next.
-type records interface {
-	names() []string
-	next() ([][]byte, error) // io.EOF at the end
-	line() int               // of the record read last
-}
-
-// csvRecords reads RFC 4180, with comma, semicolon or tabulator between the
-// fields, which the header tells.
-type csvRecords struct {
-	in      *bufio.Reader
-	comma   byte
-	header  []string
-	fields  [][]byte
-	record  []byte // of a record that no single read holds
-	at, now int
-}
-
 func fault(line int, format string, args ...any) *contract.Error {
 	return contract.Errorf(contract.CodeFileUnreadable, format, args...).At("file").With("line", line)
 }
 
-func newCSV(r io.Reader) (*csvRecords, error) {
-	c := &csvRecords{in: bufio.NewReaderSize(r, 1<<20)}
-	if bom, _ := c.in.Peek(3); string(bom) == "\xef\xbb\xbf" {
-		_, _ = c.in.Discard(3)
-	}
-	first, err := c.readRecord()
-	for err == nil && len(first) == 0 {
-		first, err = c.readRecord()
-	}
+// csvTable reads RFC 4180, with comma, semicolon or tabulator between the fields,
+// which the header tells.
+type csvTable struct {
+	pieces
+	comma  byte
+	header []string
+}
+
+func newCSV(r io.Reader) (*csvTable, error) {
+	c := &csvTable{pieces: pieces{in: r, line: 1}}
+	first, err := c.headerLine()
 	if errors.Is(err, io.EOF) {
 		return nil, contract.Errorf(contract.CodeFileEmpty, "the table has no header").At("file")
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.comma = separator(first)
-	fields, err := c.split(first)
+	c.comma = separator(first.text)
+	fields, err := (&splitter{comma: c.comma, line: first.line}).split(first.text)
 	if err != nil {
 		return nil, err
 	}
 	if len(fields) > maxColumns {
-		return nil, fault(c.now, "the header has %d columns; at most %d are read", len(fields), maxColumns)
+		return nil, fault(first.line, "the header has %d columns; at most %d are read", len(fields), maxColumns)
 	}
 	for _, f := range fields {
 		c.header = append(c.header, strings.TrimSpace(string(f)))
 	}
 	return c, checkNames(c.header)
+}
+
+// headerLine takes the first record that is not blank off the table.
+func (c *csvTable) headerLine() (record, error) {
+	for {
+		p, err := c.next()
+		if err != nil {
+			return record{}, err
+		}
+		if p.line == 1 {
+			p.data = bytes.TrimPrefix(p.data, []byte("\xef\xbb\xbf"))
+		}
+		lines := &lines{piece: p}
+		for {
+			r, ok := lines.next()
+			if !ok {
+				break
+			}
+			if len(r.text) > 0 {
+				r.text = bytes.Clone(r.text)
+				c.left = append(bytes.Clone(lines.data[lines.pos:]), c.left...)
+				c.line = lines.line + 1
+				return r, nil
+			}
+		}
+	}
 }
 
 func checkNames(names []string) error {
@@ -95,70 +104,58 @@ func separator(header []byte) byte {
 	return best
 }
 
-func (c *csvRecords) names() []string { return c.header }
-func (c *csvRecords) line() int       { return c.now }
-
-func (c *csvRecords) next() ([][]byte, error) {
-	for {
-		record, err := c.readRecord()
-		if err != nil {
-			return nil, err
-		}
-		if len(record) == 0 && len(c.header) > 1 {
-			continue // blank lines are no records, except of a single column
-		}
-		fields, err := c.split(record)
-		if err != nil {
-			return nil, err
-		}
-		if len(fields) != len(c.header) {
-			return nil, fault(c.now, "line %d has %d fields; the header has %d", c.now, len(fields), len(c.header)).
-				WithHint("Quote fields that hold the separator.")
-		}
-		return fields, nil
-	}
+// record is a line, or more where quotes enclose their ends, without its end.
+type record struct {
+	text []byte
+	line int
 }
 
-// readRecord reads up to the end of a line that no quotes enclose, without it.
-func (c *csvRecords) readRecord() ([]byte, error) {
-	c.record, c.now = c.record[:0], c.at+1
-	quotes := 0
-	for {
-		part, err := c.in.ReadSlice('\n')
-		if len(c.record)+len(part) > maxRecord {
-			return nil, fault(c.now, "the record at line %d has more than %d bytes", c.now, maxRecord).
-				WithHint("Check that quotes are closed and that the file is a table.")
-		}
-		quotes += bytes.Count(part, []byte{'"'})
-		if err == nil {
-			c.at++
-		}
-		whole := err == nil && quotes%2 == 0
-		if whole && len(c.record) == 0 {
-			return trimEnd(part), nil
-		}
-		c.record = append(c.record, part...)
-		switch {
-		case whole:
-			return trimEnd(c.record), nil
-		case errors.Is(err, io.EOF):
-			if len(c.record) == 0 {
-				return nil, io.EOF
-			}
-			if quotes%2 == 1 {
-				return nil, fault(c.now, "the quotes that open at line %d are not closed", c.now)
-			}
-			c.at++
-			return trimEnd(c.record), nil
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		}
-	}
+// lines goes through the records of a piece.
+type lines struct {
+	piece
+	pos int
 }
 
-func trimEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
+// next is the next record; line is then that of its last line.
+func (l *lines) next() (record, bool) {
+	if l.pos >= len(l.data) {
+		return record{}, false
+	}
+	start := l.pos
+	if start > 0 {
+		l.line++
+	}
+	r := record{line: l.line}
+	inside := false
+	for l.pos < len(l.data) {
+		end := bytes.IndexByte(l.data[l.pos:], '\n')
+		if end < 0 {
+			l.pos = len(l.data)
+			break
+		}
+		if l.quoted && bytes.Count(l.data[l.pos:l.pos+end], []byte{'"'})%2 == 1 {
+			inside = !inside
+		}
+		l.pos += end + 1
+		if !inside {
+			break
+		}
+		if l.pos < len(l.data) {
+			l.line++
+		}
+	}
+	r.text = bytes.TrimRight(l.data[start:l.pos], "\r\n")
+	return r, true
+}
 
-func (c *csvRecords) split(record []byte) ([][]byte, error) {
+// splitter splits records into fields, which are valid until the next.
+type splitter struct {
+	comma  byte
+	line   int
+	fields [][]byte
+}
+
+func (c *splitter) split(record []byte) ([][]byte, error) {
 	c.fields = c.fields[:0]
 	for {
 		record = bytes.TrimLeft(record, " ")
@@ -185,7 +182,7 @@ func (c *csvRecords) split(record []byte) ([][]byte, error) {
 }
 
 // quoted reads a field after its opening quote; rest is nil at the record's end.
-func (c *csvRecords) quoted(in []byte) (field, rest []byte, err error) {
+func (c *splitter) quoted(in []byte) (field, rest []byte, err error) {
 	out := in[:0] // the field never grows
 	for i := 0; i < len(in); i++ {
 		if in[i] != '"' {
@@ -204,7 +201,13 @@ func (c *csvRecords) quoted(in []byte) (field, rest []byte, err error) {
 		case after[0] == c.comma:
 			return out, after[1:], nil
 		}
-		return nil, nil, fault(c.now, "line %d has text after a closing quote", c.now)
+		return nil, nil, fault(c.line, "line %d has text after a closing quote", c.line)
 	}
-	return nil, nil, fault(c.now, "line %d has a quote that is not closed", c.now)
+	return nil, nil, fault(c.line, "line %d has a quote that is not closed", c.line)
+}
+
+// ragged is the error of a record with a wrong number of fields.
+func ragged(line, fields, columns int) error {
+	return fault(line, "line %d has %d fields; the header has %d", line, fields, columns).
+		WithHint("Quote fields that hold the separator.")
 }

@@ -20,13 +20,12 @@ type jsonLines struct {
 	now    int
 }
 
-func newJSONLines(r io.Reader) (*jsonLines, error) {
-	return &jsonLines{in: bufio.NewReaderSize(r, 1<<20), place: map[string]int{}}, nil
+func newJSONLines(r io.Reader) *jsonLines {
+	return &jsonLines{in: bufio.NewReaderSize(r, 1<<20), place: map[string]int{}}
 }
 
-func (j *jsonLines) names() []string { return j.header }
-func (j *jsonLines) line() int       { return j.now }
-
+// next returns the values of a line, by column, valid until the next; io.EOF at
+// the end.
 func (j *jsonLines) next() ([][]byte, error) {
 	for {
 		line, err := j.readLine()

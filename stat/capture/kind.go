@@ -46,7 +46,15 @@ var missingWords = map[string]bool{
 	"null": true, "NULL": true, "None": true, "NONE": true,
 }
 
-func missing(text []byte) bool { return len(text) <= 4 && missingWords[string(text)] }
+func missing(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	if len(text) > 4 || text[0]|0x20 != 'n' && text[0] != '#' && text[0] != '-' {
+		return false
+	}
+	return missingWords[string(text)]
+}
 
 // kindOf is the narrowest type of a value that is not missing.
 func kindOf(text []byte) Kind {

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"sync"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -25,106 +25,161 @@ type Options struct {
 	JSONLines bool
 }
 
-// errWider says that a column is of a wider type than was thought.
-var errWider = errors.New("a column is of a wider type")
-
 // sample is how many records the first guess of the types looks at.
 const sample = 5000
 
 // Import reads a table and writes it as typed columns. The types are guessed from
-// the first records; where a later one does not fit, the table is read again
-// with the wider type, which happens at most a few times for each column.
+// the first records; where a later one does not fit, the rest is only looked at
+// for what else does not, and the table is read again with the wider types.
 func Import(ctx context.Context, in io.ReadSeeker, out io.WriteSeeker, o Options) (*Info, error) {
-	kinds, names, err := sniff(in, o)
-	if err != nil {
+	w := &writer{out: out, file: out}
+	if err := w.sniff(in, o); err != nil {
 		return nil, err
 	}
 	for {
+		if _, err := in.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
 		if _, err := out.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		w := newWriter(out, names, kinds)
-		table, err := open(in, o)
-		if err != nil {
+		if err := w.start(); err != nil {
 			return nil, err
 		}
-		err = w.copy(ctx, table)
-		switch {
-		case errors.Is(err, errWider):
-			kinds = w.kinds
-			if len(table.names()) > len(names) {
-				names = slices.Clone(table.names())
-				kinds = append(kinds, make([]Kind, len(names)-len(kinds))...)
-			}
-			continue
-		case err != nil:
+		read := w.csv
+		if o.JSONLines {
+			read = w.jsonLines
+		}
+		if err := read(ctx, in); err != nil {
 			return nil, err
 		}
-		return w.finish(o)
+		if !w.wide {
+			return w.finish(o)
+		}
 	}
 }
 
-func open(in io.ReadSeeker, o Options) (records, error) {
+// sniff makes the first guess of the columns.
+func (w *writer) sniff(in io.ReadSeeker, o Options) error {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return err
 	}
 	if o.JSONLines {
-		return newJSONLines(in)
+		return w.sniffJSON(in)
 	}
-	return newCSV(in)
+	table, err := newCSV(in)
+	if err != nil {
+		return err
+	}
+	w.names, w.kinds = table.header, make([]Kind, len(table.header))
+	p, err := table.next()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rows := &lines{piece: p}
+	s := &splitter{comma: table.comma}
+	for range sample {
+		r, ok := rows.next()
+		if !ok {
+			break
+		}
+		s.line = r.line
+		fields, err := s.split(r.text)
+		if err != nil {
+			return err
+		}
+		if len(fields) == len(w.kinds) { // else the reading finds the fault
+			w.guess(fields)
+		}
+	}
+	return nil
 }
 
-func sniff(in io.ReadSeeker, o Options) ([]Kind, []string, error) {
-	table, err := open(in, o)
-	if err != nil {
-		return nil, nil, err
+func (w *writer) guess(fields [][]byte) {
+	for i, f := range fields {
+		if w.kinds[i] != String && !missing(f) {
+			w.kinds[i] = join(w.kinds[i], kindOf(f))
+		}
 	}
-	var kinds []Kind
-	for n := 0; n < sample; n++ {
+}
+
+func (w *writer) sniffJSON(in io.Reader) error {
+	table := newJSONLines(in)
+	for range sample {
 		fields, err := table.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		for len(kinds) < len(table.names()) {
-			kinds = append(kinds, none)
+		for len(w.kinds) < len(table.header) {
+			w.kinds = append(w.kinds, none)
 		}
-		for i, f := range fields {
-			if kinds[i] != String && !missing(f) {
-				kinds[i] = join(kinds[i], kindOf(f))
-			}
-		}
+		w.guess(fields)
 	}
-	for len(kinds) < len(table.names()) {
-		kinds = append(kinds, none)
-	}
-	return kinds, slices.Clone(table.names()), nil
+	w.names = slices.Clone(table.header)
+	return nil
 }
 
 // writer writes blocks of typed columns.
 type writer struct {
-	out     io.Writer
-	file    io.WriteSeeker
-	offset  int64
-	names   []string
-	kinds   []Kind
-	numbers []numbers
-	texts   []texts
-	rows    int // of the block
-	total   int64
-	foot    footer
-	wider   bool
+	out    io.Writer
+	file   io.WriteSeeker
+	offset int64
+	names  []string
+	kinds  []Kind
+	wide   bool // a value did not fit, and the table is to be read again
+	total  int64
+	foot   footer
 }
 
-func newWriter(out io.WriteSeeker, names []string, kinds []Kind) *writer {
-	return &writer{out: out, file: out, names: names, kinds: slices.Clone(kinds), numbers: make([]numbers, len(names)), texts: make([]texts, len(names))}
+func (w *writer) start() error {
+	w.offset, w.total, w.foot, w.wide = 0, 0, footer{}, false
+	return w.put([]byte(magic))
 }
 
-func (w *writer) copy(ctx context.Context, table records) error {
-	if err := w.put([]byte(magic)); err != nil {
+// csv reads a CSV table on all processors.
+func (w *writer) csv(ctx context.Context, in io.Reader) error {
+	table, err := newCSV(in)
+	if err != nil {
 		return err
+	}
+	kinds := slices.Clone(w.kinds)
+	builders := sync.Pool{New: func() any { return newBuilder(w.names, kinds) }}
+	return stat.Ordered(ctx, func() (piece, bool, error) {
+		p, err := table.next()
+		if errors.Is(err, io.EOF) {
+			return p, false, nil
+		}
+		return p, true, err
+	}, func(p piece) (*builder, error) {
+		defer p.free()
+		b := builders.Get().(*builder)
+		b.reset(kinds)
+		err := b.csv(p, table.comma)
+		b.encode()
+		return b, err
+	}, func(b *builder) error {
+		err := w.append(b)
+		builders.Put(b)
+		return err
+	})
+}
+
+func (w *writer) jsonLines(ctx context.Context, in io.Reader) error {
+	table := newJSONLines(in)
+	b := newBuilder(slices.Clone(w.names), w.kinds)
+	flush := func() error {
+		b.encode()
+		if err := w.append(b); err != nil {
+			return err
+		}
+		b.reset(b.kinds)
+		return ctx.Err()
 	}
 	for {
 		fields, err := table.next()
@@ -134,104 +189,56 @@ func (w *writer) copy(ctx context.Context, table records) error {
 		if err != nil {
 			return err
 		}
-		if len(fields) > len(w.names) { // JSON lines found a further key
-			return errWider
+		if len(table.header) > len(b.kinds) { // a key that none had before
+			b.grow(table.header)
 		}
-		for i := range w.names {
+		for i := range b.kinds {
 			var f []byte
 			if i < len(fields) {
 				f = fields[i]
 			}
-			if err := w.value(i, f, table.line()); err != nil {
+			if err := b.value(i, f, table.now); err != nil {
 				return err
 			}
 		}
-		if w.rows++; w.rows == stat.BlockRows {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := w.flush(); err != nil {
+		if b.rows++; b.rows == stat.BlockRows || b.size > maxPiece {
+			if err := flush(); err != nil {
 				return err
 			}
 		}
 	}
-	if w.wider {
-		return errWider
-	}
-	if w.rows == 0 {
-		return nil
-	}
-	return w.flush()
+	err := flush()
+	w.names, w.wide = b.names, w.wide || b.wide
+	return err
 }
 
-func (w *writer) value(i int, f []byte, line int) error {
-	if missing(f) {
-		if w.kinds[i] == String {
-			w.texts[i].none()
-		} else {
-			w.numbers[i].none()
+// append writes a block, or takes over the wider types that it needs.
+func (w *writer) append(b *builder) error {
+	if w.wide = w.wide || b.wide; w.wide {
+		for len(w.kinds) < len(b.kinds) {
+			w.kinds = append(w.kinds, none)
+		}
+		for i, k := range b.kinds {
+			w.kinds[i] = join(w.kinds[i], k)
 		}
 		return nil
 	}
-	switch w.kinds[i] {
-	case String:
-		if !utf8.Valid(f) {
-			return fault(line, "the value of %q at line %d is not UTF-8", w.names[i], line)
-		}
-		w.texts[i].add(f)
+	if b.rows == 0 {
 		return nil
-	case Integer, Number:
-		if m, places, ok := stat.ParseDecimal(f); ok && (w.kinds[i] == Number || kindOf(f) == Integer) {
-			w.numbers[i].decimal(m, places)
-			return nil
-		}
-		if w.kinds[i] == Number {
-			if v, err := stat.Parse(string(f)); err == nil {
-				w.numbers[i].other(v)
-				return nil
-			}
-		}
-	case Boolean:
-		if v, ok := boolean(f); ok {
-			w.numbers[i].decimal(v, 0)
-			return nil
-		}
-	case Time:
-		if ns, ok := instant(f); ok {
-			w.numbers[i].decimal(ns, timePlaces)
-			return nil
-		}
 	}
-	// The rest of the pass only looks for what else is wider.
-	w.kinds[i] = join(w.kinds[i], kindOf(f))
-	w.wider = true
-	return errWider
+	block := blockInfo{Rows: b.rows, Chunks: slices.Clone(b.chunks)}
+	for i := range block.Chunks {
+		block.Chunks[i].Offset += w.offset
+	}
+	w.foot.Blocks = append(w.foot.Blocks, block)
+	w.total += int64(b.rows)
+	return w.put(b.buf)
 }
 
 func (w *writer) put(raw []byte) error {
 	n, err := w.out.Write(raw)
 	w.offset += int64(n)
 	return err
-}
-
-func (w *writer) flush() error {
-	b := blockInfo{Rows: w.rows, Chunks: make([]chunkInfo, len(w.names))}
-	var buf []byte
-	for i, kind := range w.kinds {
-		var info chunkInfo
-		start := len(buf)
-		if kind == String {
-			buf, info = w.texts[i].write(buf)
-		} else {
-			buf, info = w.numbers[i].write(buf)
-		}
-		info.Offset, info.Length = w.offset+int64(start), len(buf)-start
-		b.Chunks[i] = info
-	}
-	w.foot.Blocks = append(w.foot.Blocks, b)
-	w.total += int64(w.rows)
-	w.rows = 0
-	return w.put(buf)
 }
 
 // finish writes what the capture says of itself.
