@@ -37,14 +37,17 @@ type cli struct {
 // as live: it waits until the heap has grown by at least as much again. What a
 // server keeps between calls is small, and without this the collector would run
 // after every few hundred requests. GOGC in the environment works as ever.
-var ballast = make([]byte, 64<<20)
+var ballast []byte
 
 func main() {
 	engine.SandboxMain()
-	defer runtime.KeepAlive(ballast)
 	var c cli
 	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(kong.JSON),
 		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
+	if ctx.Command() == "serve" { // a single call is to stay small
+		ballast = make([]byte, 64<<20)
+	}
+	defer func() { runtime.KeepAlive(ballast) }()
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", err)
 		os.Exit(1)
