@@ -9,6 +9,7 @@ import (
 	"atelier/tools/cad"
 	"atelier/tools/circuit"
 	"atelier/tools/mesh"
+	"atelier/tools/mlx"
 	"atelier/tools/notebook"
 	"atelier/tools/render"
 	"atelier/tools/solve"
@@ -22,6 +23,8 @@ type Parts struct {
 	Host engine.Host
 	// Notebooks keeps those under construction; nil keeps them in memory.
 	Notebooks notebook.Shelf
+	// Models loads and unloads language models.
+	Models mlx.Servers
 }
 
 // All lists every tool.
@@ -30,7 +33,8 @@ func All(p Parts) []contract.Tool {
 		cad.Tools(p.Host),
 		circuit.Tools(p.Host),
 		mesh.Tools(p.Host),
-		notebook.Tools(p.Notebooks),
+		mlx.Tools(p.Models),
+		notebook.Tools(p.Notebooks, p.Host),
 		render.Tools(p.Host),
 		solve.Tools(p.Host),
 		statistics.Tools(),

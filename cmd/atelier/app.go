@@ -12,6 +12,7 @@ import (
 	"atelier/contract"
 	"atelier/engine"
 	"atelier/job"
+	"atelier/modelserver"
 	"atelier/runner"
 	"atelier/session"
 	"atelier/store"
@@ -33,6 +34,7 @@ type app struct {
 	sessions *session.Service
 
 	notebooks *shelf
+	lanes     *modelserver.Manager
 
 	traced func(context.Context) error // ends the tracing
 
@@ -81,7 +83,10 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 		return nil, err
 	}
 	a.notebooks = &shelf{folder: own}
-	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks})); err != nil {
+	if a.lanes, err = newLanes(s); err != nil {
+		return nil, err
+	}
+	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes})); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {
@@ -91,6 +96,10 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 		return nil, err
 	}
 	a.notebooks.db = a.db
+	a.lanes.Attach(a.db)
+	if !a.db.Shared() {
+		queues = withLanes(queues)
+	}
 	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
 		CacheDir: filepath.Join(s.Data, "cache"), Quota: quota, Small: smallContent,
 	})
@@ -112,7 +121,7 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	}
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
 	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: thinking.budget()}
-	if client, err := thinking.client(); err != nil {
+	if client, err := thinking.client(a.lanes.Find); err != nil {
 		return nil, err
 	} else if client != nil {
 		a.agent.Loop = &agent.Loop{Model: client, Budget: thinking.budget()}
@@ -135,6 +144,9 @@ func (a *app) close(ctx context.Context) error {
 	}
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Drain(ctx))
+	}
+	if a.lanes != nil {
+		errs = append(errs, a.lanes.Close())
 	}
 	if a.host != nil {
 		errs = append(errs, a.host.Close())

@@ -41,6 +41,7 @@ func (c *workerCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	a.lanes.Start()
 	fmt.Printf("atelier %s worker serves %v\n", version, queues)
 	<-ctx.Done()
 	ending, cancel := context.WithTimeout(context.Background(), c.StopTimeout)
@@ -59,7 +60,11 @@ func installedQueues(s storage) map[string]int {
 		return queues
 	}
 	defer host.Close()
-	for _, tool := range tools.All(tools.Parts{Host: host}) {
+	lanes, err := newLanes(s)
+	if err != nil {
+		return queues
+	}
+	for _, tool := range tools.All(tools.Parts{Host: host, Models: lanes}) {
 		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
 			queues[name] = 1
 		}
@@ -68,6 +73,9 @@ func installedQueues(s storage) map[string]int {
 		if host.Check(spec.Name) == nil {
 			queues[spec.Name] = 1
 		}
+	}
+	if queues[lanesQueue] > 0 {
+		queues[lanesQueue] = loadsAtOnce
 	}
 	return queues
 }

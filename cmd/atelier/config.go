@@ -21,7 +21,8 @@ type storage struct {
 	Root      []string `help:"Folder in which file arguments may lie. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
-	LogLevel  string   `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
+	laneFlags
+	LogLevel string `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
 }
 
 // narrowing is which tools are shown and can be called.

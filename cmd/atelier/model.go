@@ -5,12 +5,13 @@ import (
 
 	"atelier/agent"
 	"atelier/model"
+	"atelier/modelserver"
 )
 
 // modelFlags name the language model that chooses tools by itself; without one,
 // callers force the tools that they want.
 type modelFlags struct {
-	ModelURL string `help:"Base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1." env:"ATELIER_MODEL_URL"`
+	ModelURL string `help:"Base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1, or lane:8100 for a model that mlx.load has loaded." env:"ATELIER_MODEL_URL"`
 	Model    string `help:"Name of the model at that endpoint." env:"ATELIER_MODEL"`
 	ModelKey string `help:"Bearer key of the endpoint." env:"ATELIER_MODEL_KEY"`
 
@@ -25,10 +26,14 @@ func (f modelFlags) budget() agent.Budget {
 	return agent.Budget{Turns: f.MaxTurns, Calls: f.MaxToolCalls, Tokens: f.MaxTokens, Wall: f.MaxTime}
 }
 
-// client is nil where no URL is given.
-func (f modelFlags) client() (*model.Client, error) {
+// client is nil where no URL is given. find says where a loaded model is, which
+// the URL may name by its id.
+func (f modelFlags) client(find finder) (*model.Client, error) {
 	if f.ModelURL == "" {
 		return nil, nil
+	}
+	if _, loaded := modelserver.ParseID(f.ModelURL); loaded {
+		return laneClient(find, f.ModelURL)
 	}
 	return model.New(model.Options{URL: f.ModelURL, Model: f.Model, Key: f.ModelKey})
 }

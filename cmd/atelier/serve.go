@@ -45,7 +45,7 @@ func (c *serveCmd) Run() error {
 	if err := checkAddress(c.Addr, c.Token); err != nil {
 		return err
 	}
-	if _, err := c.client(); err != nil {
+	if _, err := c.client(nil); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -60,6 +60,7 @@ func (c *serveCmd) Run() error {
 		return fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
 	go a.sweep(ctx, c.keeping)
+	a.lanes.Start()  // models that were loaded
 	a.host.Prepare() // engines with a slow start wait ahead of their first job
 	server := &http.Server{
 		Handler: c.handler(a), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
@@ -106,9 +107,9 @@ func (c *serveCmd) handler(a *app) http.Handler {
 
 // wires lists the protocols that the server speaks.
 func (c *serveCmd) wires(a *app) []web.Wire {
-	jobs := a.sessions.Jobs() // calls that name a session are its steps
-	chosen, _ := c.client()   // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
+	jobs := a.sessions.Jobs()           // calls that name a session are its steps
+	chosen, _ := c.client(a.lanes.Find) // Run has checked it
+	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.lanes}, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	page, err := wireworkbench.New(workbench.Dist)
 	if err != nil {

@@ -34,6 +34,8 @@ type Server struct {
 	Jobs  job.API
 	DB    *store.DB     // of stored responses
 	Model *model.Client // nil: only forced calls run, and what the planner reads by itself
+	// Loaded are further models, which requests name by their ids; nil for none.
+	Loaded Models
 	// Budget bounds what one answer may use.
 	Budget agent.Budget
 	// Blobs are the contents behind artifacts; without them nothing is planned.
@@ -49,6 +51,22 @@ type Server struct {
 	started    time.Time
 	once       sync.Once
 	background backgroundRuns
+}
+
+// Models are those that are loaded and unloaded while the server runs.
+type Models interface {
+	List(ctx context.Context) ([]LoadedModel, error)
+	// Client calls the model of an id; nil when the id is not of the kind that
+	// these have, model_not_found when it is and none is loaded.
+	Client(ctx context.Context, id string) (*model.Client, error)
+}
+
+// LoadedModel is one of them, as /v1/models lists it.
+type LoadedModel struct {
+	ID    string
+	Root  string // the model behind the id
+	Owner string
+	Since time.Time
 }
 
 func (s *Server) fill() {

@@ -90,6 +90,7 @@ type turn struct {
 	choice   choice
 	offered  *contract.Registry // the server's tools that may run
 	callers  []model.Tool       // those of the caller
+	model    *model.Client      // that speaks; nil for none
 	settings model.Settings
 	items    itemStyle
 	maxCalls *int
@@ -114,7 +115,8 @@ func (t *turn) waitFor(absent time.Duration) time.Duration {
 // turn reads what both routes share.
 func (s *Server) turn(r *http.Request, req *shared) (*turn, error) {
 	t := &turn{
-		wait: req.WaitMS, deadline: time.Now().Add(allWaits), maxCalls: req.MaxCalls.int(),
+		model: s.Model,
+		wait:  req.WaitMS, deadline: time.Now().Add(allWaits), maxCalls: req.MaxCalls.int(),
 		key: r.Header.Get("Idempotency-Key"), requestID: web.RequestID(r),
 		settings: model.Settings{
 			Temperature: req.Temperature, TopP: req.TopP, PresencePenalty: req.Presence, FrequencyPenalty: req.Frequency,
@@ -123,6 +125,15 @@ func (s *Server) turn(r *http.Request, req *shared) (*turn, error) {
 	}
 	if _, err := web.Wait(req.WaitMS, forcedWait, "wait_ms"); err != nil {
 		return nil, err
+	}
+	if s.Loaded != nil {
+		loaded, err := s.Loaded.Client(r.Context(), req.Model)
+		if err != nil {
+			return nil, contract.AsError(err).At("model")
+		}
+		if loaded != nil {
+			t.model = loaded
+		}
 	}
 	if c := req.Context; c != nil {
 		t.limits = noNull(c.Limits)

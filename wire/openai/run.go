@@ -39,7 +39,7 @@ func (s *Server) run(ctx context.Context, t *turn, out sink) (*answer, error) {
 		return s.forced(ctx, t, c.arguments, out)
 	case c.tool != nil && len(c.tool.Contract.ValidateInput(nil)) == 0:
 		return s.forced(ctx, t, json.RawMessage("{}"), out) // there is nothing to fill in
-	case s.Model != nil:
+	case t.model != nil:
 		return s.converse(ctx, t, out)
 	case c.tool != nil:
 		return nil, contract.Errorf(contract.CodeModelMissing, "tool_choice names %s without arguments, and no model is configured that could fill them in", c.tool.Contract.Name).
@@ -115,7 +115,7 @@ func (s *Server) converse(ctx context.Context, t *turn, out sink) (*answer, erro
 		talk.Budget.Calls = *t.maxCalls
 	}
 	d := &desk{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}
-	loop := agent.Loop{Model: s.Model, Budget: s.Budget}
+	loop := agent.Loop{Model: t.model, Budget: s.Budget}
 	a, err := loop.Run(ctx, talk, d)
 	if err != nil {
 		return nil, withJobs(err, d.results)

@@ -183,18 +183,26 @@ func idOf(raw json.RawMessage) string {
 }
 
 // listModels serves GET /v1/models.
-func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
+	rows, err := s.models(r.Context())
+	if err != nil {
+		return err
+	}
 	web.JSON(w, http.StatusOK, struct {
 		Object string     `json:"object"`
 		Data   []modelRow `json:"data"`
-	}{"list", s.models()})
+	}{"list", rows})
 	return nil
 }
 
 // getModel serves GET /v1/models/{id}; ids of other servers may hold slashes.
 func (s *Server) getModel(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	for _, row := range s.models() {
+	rows, err := s.models(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
 		if row.ID == id {
 			web.JSON(w, http.StatusOK, row)
 			return nil
@@ -209,12 +217,22 @@ type modelRow struct {
 	Object  string `json:"object"`
 	Created int64  `json:"created"`
 	OwnedBy string `json:"owned_by"`
+	Root    string `json:"root,omitempty"` // the model that a loaded one was made of
 }
 
-func (s *Server) models() []modelRow {
-	rows := []modelRow{{OwnModel, "model", s.started.Unix(), "atelier"}}
-	if s.Model != nil && s.Model.Name() != OwnModel {
-		rows = append(rows, modelRow{s.Model.Name(), "model", s.started.Unix(), "model-url"})
+func (s *Server) models(ctx context.Context) ([]modelRow, error) {
+	rows := []modelRow{{OwnModel, "model", s.started.Unix(), "atelier", ""}}
+	if s.Loaded != nil {
+		loaded, err := s.Loaded.List(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range loaded {
+			rows = append(rows, modelRow{m.ID, "model", m.Since.Unix(), m.Owner, m.Root})
+		}
 	}
-	return rows
+	if s.Model != nil && !slices.ContainsFunc(rows, func(row modelRow) bool { return row.ID == s.Model.Name() }) {
+		rows = append(rows, modelRow{s.Model.Name(), "model", s.started.Unix(), "model-url", ""})
+	}
+	return rows, nil
 }
