@@ -10,7 +10,7 @@ npm_packages clients-npm lanes/clients
 
 work_folder
 serve --root "$dir" --log-level error
-mkdir -p "$dir/parts" "$dir/work/go" "$dir/work/js"
-cp lanes/clients/go.mod lanes/clients/go.sum "$dir/work/go/"
-ln -s "$PWD/.cache/clients-npm/node_modules" "$dir/work/js/node_modules"
-.cache/clients/bin/python lanes/clients/run.py docs/clients.md "$url" "$PWD/bin/atelier" "$dir/parts" "$dir/work"
+mkdir -p "$dir/parts" "$dir/blocks/go" "$dir/blocks/js"
+cp lanes/clients/go.mod lanes/clients/go.sum "$dir/blocks/go/"
+ln -s "$PWD/.cache/clients-npm/node_modules" "$dir/blocks/js/node_modules"
+.cache/clients/bin/python lanes/clients/run.py docs/clients.md "$url" "$PWD/bin/atelier" "$dir/parts" "$dir/blocks"

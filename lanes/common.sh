@@ -47,20 +47,45 @@ leave() {
   rm -rf "$dir"
 }
 
-# serve FLAG... starts Atelier on a free port, with its data in $dir, and sets $url.
-serve() {
-  : >"$dir/out"
-  "${ATELIER_BIN:-$PWD/bin/atelier}" serve --addr 127.0.0.1:0 --data "$dir/data" "$@" >"$dir/out" 2>"$dir/log" &
+# serve FLAG... starts Atelier on a free port, with its data in $dir/data, and sets $url.
+serve() { serve_as data "$@"; }
+
+# serve_as NAME FLAG... starts one of several: its data are in $dir/NAME, its log
+# in $dir/NAME.log.
+serve_as() {
+  local name=$1
+  shift
+  : >"$dir/$name.out"
+  "${ATELIER_BIN:-$PWD/bin/atelier}" serve --addr 127.0.0.1:0 --data "$dir/$name" "$@" >"$dir/$name.out" 2>"$dir/$name.log" &
   pids+=($!)
   url=
   for _ in $(seq 300); do
-    url=$(sed -n 's/^atelier .* at \(http[^ ]*\)$/\1/p' "$dir/out")
+    url=$(sed -n 's/^atelier .* at \(http[^ ]*\)$/\1/p' "$dir/$name.out")
     if [ -n "$url" ]; then
       return
     fi
     kill -0 "${pids[-1]}" 2>/dev/null || break
     sleep 0.1
   done
-  cat "$dir/log" >&2
+  cat "$dir/$name.log" >&2
+  exit 1
+}
+
+# aimock NAME FIXTURES starts a model server that is not of this project, of
+# .cache/openai-npm, and sets $AIMOCK_URL.
+aimock() {
+  local port
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  node .cache/openai-npm/node_modules/@copilotkit/aimock/dist/cli.js -p "$port" -f "$2" \
+    --validate-on-load --strict --log-level warn >"$dir/$1-model.log" 2>&1 &
+  pids+=($!)
+  export AIMOCK_URL=http://127.0.0.1:$port
+  for _ in $(seq 150); do
+    if curl -fsS -o /dev/null "$AIMOCK_URL/__aimock/journal" 2>/dev/null; then
+      return
+    fi
+    sleep 0.1
+  done
+  cat "$dir/$1-model.log" >&2
   exit 1
 }

@@ -59,12 +59,12 @@ started=$SECONDS
 if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file schemathesis.toml run fuzzed.json --url "$url" --header "Authorization: Bearer $ATELIER_TOKEN" \
   --phases examples,coverage,fuzzing --checks all --max-examples "$examples" --no-color >"$dir/fuzz" 2>&1); then
   cat "$dir/fuzz" >&2
-  tail -20 "$dir/log" >&2
+  tail -20 "$dir/data.log" >&2
   exit 1
 fi
 if ! kill -0 "${pids[0]}" 2>/dev/null; then
   echo "the server did not survive" >&2
-  tail -50 "$dir/log" >&2
+  tail -50 "$dir/data.log" >&2
   exit 1
 fi
 operations=$(sed -n 's/^ *Tested: //p' "$dir/fuzz")
