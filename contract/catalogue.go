@@ -148,6 +148,10 @@ var catalogue = index([]CatalogueEntry{
 	{"ERR_REVIEW_NEEDED", 409, false, "The notebook was flagged for a person's review."},
 	{"ERR_CELL_NOT_FOUND", 404, false, "No call made a cell with this index, or the cell was removed."},
 	{"ERR_NOTEBOOK_UNREADABLE", 422, false, "The file is not a Jupyter notebook."},
+	{"ERR_CELL_FAILED", 422, false, "A cell of the notebook raised an exception."},
+	{"ERR_CELL_TIMEOUT", 504, false, "A cell ran longer than it may, and the kernel was ended."},
+	{"ERR_KERNEL_DIED", 422, false, "The notebook's kernel died, or did not start."},
+	{"ERR_KERNEL_LANGUAGE", 422, false, "The notebook is in a language for which there is no kernel."},
 
 	{CodeInvalidPort, 400, false, "The port is not one of 8100 to 8139."},
 	{CodePortBusy, 409, false, "The port is taken: by another model, or by a program that atelier has not started."},

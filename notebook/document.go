@@ -107,6 +107,11 @@ const (
 	CodeReview     = "ERR_REVIEW_NEEDED"
 	CodeCell       = "ERR_CELL_NOT_FOUND"
 	CodeUnreadable = "ERR_NOTEBOOK_UNREADABLE"
+
+	CodeCellFailed     = "ERR_CELL_FAILED"
+	CodeCellTimeout    = "ERR_CELL_TIMEOUT"
+	CodeKernelDied     = "ERR_KERNEL_DIED"
+	CodeKernelLanguage = "ERR_KERNEL_LANGUAGE"
 )
 
 // lastSection is the highest section with a cell, 0 for none.

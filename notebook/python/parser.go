@@ -122,6 +122,9 @@ func (p *parser) end(n *Node) *Node {
 	return n
 }
 
+// IsKeyword says whether a word is one of Python's own, so that no name can be it.
+func IsKeyword(word string) bool { return keywords[word] }
+
 var keywords = map[string]bool{}
 
 func init() {

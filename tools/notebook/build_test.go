@@ -35,7 +35,7 @@ func newHouse(t testing.TB, shelf tools.Shelf) *house {
 	if shelf == nil {
 		shelf = &tools.Memory{Dir: t.TempDir()}
 	}
-	for _, tool := range tools.Tools(shelf) {
+	for _, tool := range tools.Tools(shelf, kernelHost) {
 		h.tools[tool.Contract.Name] = tool
 	}
 	return h

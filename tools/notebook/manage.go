@@ -162,13 +162,14 @@ type snapshotInput struct {
 }
 
 type snapshotOutput struct {
-	NotebookPath  string        `json:"notebook_path"`
-	ArtifactURL   string        `json:"artifact_url"`
-	SectionCounts sectionCount  `json:"section_counts"`
-	Lacking       []string      `json:"lacking"`
-	Finalized     bool          `json:"finalized"`
-	Cells         []snapshotRow `json:"cells"`
-	NotebookID    string        `json:"notebook_id"`
+	NotebookPath  string             `json:"notebook_path"`
+	ArtifactURL   string             `json:"artifact_url"`
+	SectionCounts sectionCount       `json:"section_counts"`
+	Lacking       []string           `json:"lacking"`
+	Finalized     bool               `json:"finalized"`
+	Execution     notebook.Execution `json:"execution"`
+	Cells         []snapshotRow      `json:"cells"`
+	NotebookID    string             `json:"notebook_id"`
 }
 
 type snapshotRow struct {
@@ -182,7 +183,7 @@ const snapshotName = "snapshot.ipynb"
 func (f *family) snapshot(ctx context.Context, call *contract.Call, in snapshotInput) (*contract.Result, error) {
 	var out snapshotOutput
 	id, err := f.change(ctx, call, in.NotebookID, func(d *notebook.Document, key string) (err error) {
-		out, err = f.picture(call, d, key)
+		out, err = f.picture(ctx, call, d, key)
 		d.SnapshotURL = out.ArtifactURL
 		return err
 	})
@@ -195,7 +196,7 @@ func (f *family) snapshot(ctx context.Context, call *contract.Call, in snapshotI
 }
 
 // picture writes the notebook as it is.
-func (f *family) picture(call *contract.Call, d *notebook.Document, key string) (snapshotOutput, error) {
+func (f *family) picture(ctx context.Context, call *contract.Call, d *notebook.Document, key string) (snapshotOutput, error) {
 	out := snapshotOutput{Lacking: []string{}, Cells: []snapshotRow{}, Finalized: d.Final != nil, ArtifactURL: contract.ArtifactURL(call.JobID, snapshotName)}
 	var closing *notebook.Closing
 	if d.Final != nil {
@@ -217,6 +218,15 @@ func (f *family) picture(call *contract.Call, d *notebook.Document, key string) 
 	if err := os.WriteFile(filepath.Join(call.Dir, snapshotName), content, 0o600); err != nil {
 		return out, err
 	}
+	written, err := notebook.Read(content)
+	if err != nil {
+		return out, err
+	}
+	last, err := f.lastRun(ctx, ofSubject(key), "run-code-"+notebook.CodeHash(written)[:32])
+	if err != nil {
+		return out, err
+	}
+	out.Execution = notebook.Compare(last, written)
 	out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
 	out.NotebookPath, err = f.keep(folderOf(key), snapshotName, content)
 	return out, err

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"atelier/contract"
+	"atelier/engine"
 	"atelier/notebook"
 )
 
@@ -34,6 +35,7 @@ var ErrChanged = errors.New("the document has changed")
 // family is the tools' common part.
 type family struct {
 	shelf Shelf
+	host  engine.Host // runs notebooks
 	mu    sync.Mutex
 	busy  map[string]*turn // calls of one notebook in this process take turns
 }

@@ -8,16 +8,17 @@ import (
 	"fmt"
 
 	"atelier/contract"
+	"atelier/engine"
 	"atelier/notebook"
 )
 
-// Tools lists the family. A nil shelf is enough to read the contracts; notebooks
-// are then kept in memory.
-func Tools(shelf Shelf) []contract.Tool {
+// Tools lists the family. A nil shelf and host are enough to read the contracts;
+// notebooks are then kept in memory.
+func Tools(shelf Shelf, host engine.Host) []contract.Tool {
 	if shelf == nil {
 		shelf = &Memory{}
 	}
-	f := &family{shelf: shelf, busy: map[string]*turn{}}
+	f := &family{shelf: shelf, host: host, busy: map[string]*turn{}}
 	list := []contract.Tool{
 		contract.Bind(addDependencyContract, f.addDependency),
 		contract.Bind(emitMarkdownContract, f.emitMarkdown),
@@ -31,7 +32,9 @@ func Tools(shelf Shelf) []contract.Tool {
 		contract.Bind(flagContract, f.flagForReview),
 		contract.Bind(qualityContract, f.quality),
 		contract.Bind(colabContract, f.colab),
+		contract.Bind(executionContract, f.execute),
 	}
+	list[len(list)-1].Available = func() error { return host.Check(kernelEngine) }
 	for i := range list {
 		list[i].NeedsCaller, list[i].Refused = true, f.refused
 	}

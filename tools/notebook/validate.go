@@ -2,9 +2,7 @@ package notebook
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -28,8 +26,9 @@ type validateInput struct {
 }
 
 type qualityOutput struct {
-	Metrics notebook.Metrics `json:"metrics"`
-	Strict  notebook.Strict  `json:"strict"`
+	Metrics   notebook.Metrics   `json:"metrics"`
+	Strict    notebook.Strict    `json:"strict"`
+	Execution notebook.Execution `json:"execution"`
 }
 
 // maxNotebook bounds the files that are read.
@@ -55,11 +54,16 @@ func open(ctx context.Context, call *contract.Call, ref string) (*notebook.Exist
 }
 
 func (f *family) quality(ctx context.Context, call *contract.Call, in validateInput) (*contract.Result, error) {
-	nb, _, _, err := open(ctx, call, in.NotebookPath)
+	nb, _, path, err := open(ctx, call, in.NotebookPath)
 	if err != nil {
 		return nil, err
 	}
-	out := qualityOutput{notebook.Quality(nb), notebook.Judge(nb)}
+	execution, err := f.execution(ctx, call, in, path, nb)
+	if err != nil {
+		return nil, err
+	}
+	out := qualityOutput{notebook.Quality(nb), notebook.Judge(nb), execution}
+	out.Strict.Ran(&execution)
 	verdict := "does not pass"
 	if out.Strict.Passes {
 		verdict = "passes"
@@ -116,7 +120,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 			return nil
 		}
 		var err error
-		out.FixedNotebookPath, err = f.keep("content-"+hash(content)[:20], name+".ipynb", content)
+		out.FixedNotebookPath, err = f.keep("content-"+notebook.Hash(content)[:20], name+".ipynb", content)
 		return err
 	}
 	name += ".colab.ipynb"
@@ -129,13 +133,8 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 	}
 	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
 	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
-	out.FixedNotebookPath, err = f.keep("content-"+hash(fixed)[:20], name, fixed)
+	out.FixedNotebookPath, err = f.keep("content-"+notebook.Hash(fixed)[:20], name, fixed)
 	return err
-}
-
-func hash(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }
 
 // review flags the notebook that the file belongs to, if it is one of ours, when
@@ -198,7 +197,7 @@ func (f *family) originOfURL(ctx context.Context, call *contract.Call, url strin
 
 // folderOf is the name of a notebook's folder: its key, and a part of the key's
 // hash, for file systems that do not tell A from a.
-func folderOf(key string) string { return key + "-" + hash([]byte(key))[:8] }
+func folderOf(key string) string { return key + "-" + notebook.Hash([]byte(key))[:8] }
 
 // keyOfPath is the inverse for a file in such a folder, "" for any other.
 func keyOfPath(path string) string {

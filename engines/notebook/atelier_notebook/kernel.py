@@ -8,10 +8,25 @@ import os
 import resource
 import sys
 
+from ipykernel import kernelapp
+from ipykernel.iostream import IOPubThread
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQInteractiveShell
 
-from .seal import hide, seal
+from .seal import hide, ignore_modes, seal
+
+
+class _NoPipe(IOPubThread):
+    """Forked children have no TCP to send their output by; see _plain_streams."""
+
+    def _setup_pipe_in(self):
+        self._pipe_flag = False
+
+
+def _plain_streams():
+    """Lets a forked child write to the descriptors, which the kernel reads."""
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
 
 
 class Kernel(IPKernelApp):
@@ -30,11 +45,14 @@ class Kernel(IPKernelApp):
 def main(connection, work, data_bytes):
     """Runs until it is told to stop, or killed."""
     hide()
+    ignore_modes()
     limit = int(data_bytes)
     if limit > 0:
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    kernelapp.IOPubThread = _NoPipe
+    os.register_at_fork(after_in_child=_plain_streams)
     app = Kernel.instance()
     app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50"])
     seal()

@@ -1,9 +1,9 @@
-"""Takes from a kernel, before its first cell, what it needed only to start.
+"""Seccomp filters that a kernel puts on itself, beside those of the sandbox.
 
 The sandbox lets this engine make Unix sockets, through which the kernel is
-spoken to. Once those are bound, a second seccomp filter on all threads refuses
-any further socket, so that no cell reaches a service of the machine by its
-socket file. Where there is no seccomp the sandbox says so itself.
+spoken to. Once those are bound, seal() refuses any further socket on all
+threads, so that no cell reaches a service of the machine by its socket file.
+Where there is no seccomp the sandbox says so itself.
 """
 
 import ctypes
@@ -12,11 +12,14 @@ import struct
 import sys
 
 _LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06  # BPF_LD|W|ABS, BPF_JMP|JEQ|K, BPF_RET|K
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO with EPERM
+_ALLOW, _ERRNO, _EPERM = 0x7FFF0000, 0x00050000, 1  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO
 _SET_FILTER, _ALL_THREADS = 1, 1  # SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC
 
-# The numbers of seccomp, and of what is refused: socket, mknod and mknodat.
-_NUMBERS = {"x86_64": (317, (41, 133, 259)), "aarch64": (277, (198, 33))}
+# The numbers of: seccomp; socket, mknod, mknodat; chmod, fchmod, fchmodat, fchmodat2.
+_NUMBERS = {
+    "x86_64": (317, (41, 133, 259), (90, 91, 268, 452)),
+    "aarch64": (277, (198, 33), (52, 53, 452)),
+}
 
 
 class _Program(ctypes.Structure):
@@ -24,18 +27,32 @@ class _Program(ctypes.Structure):
 
 
 def seal():
-    """Installs the filter; nothing can take it away again."""
+    """Refuses further sockets and device files; nothing can undo it."""
+    _install(1, _EPERM)
+
+
+def ignore_modes():
+    """Lets a change of a file's mode do nothing instead of fail.
+
+    The sandbox refuses it, since it could reach files elsewhere; shutil.copy and
+    much else would stop at that.
+    """
+    _install(2, 0)
+
+
+def _install(group, errno):
     if sys.platform != "linux" or platform.machine() not in _NUMBERS:
         return
-    seccomp, refused = _NUMBERS[platform.machine()]
+    numbers = _NUMBERS[platform.machine()]
+    calls = numbers[group]
     code = struct.pack("HBBI", _LOAD, 0, 0, 0)  # the call's number
-    for i, number in enumerate(refused):
-        code += struct.pack("HBBI", _EQUAL, len(refused) - i, 0, number)
-    code += struct.pack("HBBI", _RETURN, 0, 0, _ALLOW) + struct.pack("HBBI", _RETURN, 0, 0, _REFUSE)
-    libc = ctypes.CDLL(None, use_errno=True)
+    for i, number in enumerate(calls):
+        code += struct.pack("HBBI", _EQUAL, len(calls) - i, 0, number)
+    code += struct.pack("HBBI", _RETURN, 0, 0, _ALLOW) + struct.pack("HBBI", _RETURN, 0, 0, _ERRNO | errno)
+    libc = ctypes.CDLL(None)
     libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, which the sandbox has set already
     program = _Program(len(code) // 8, code)
-    libc.syscall(seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program))
+    libc.syscall(numbers[0], _SET_FILTER, _ALL_THREADS, ctypes.byref(program))
 
 
 def hide():

@@ -40,9 +40,8 @@ class Session:
         for part in ("home", "matplotlib"):
             (own / part).mkdir(parents=True, exist_ok=True)
         Path(WORK).mkdir(exist_ok=True)
-        fonts = Path(sys.prefix, "matplotlib-cache")
-        if fonts.is_dir():
-            shutil.copytree(fonts, own / "matplotlib", dirs_exist_ok=True)
+        for fonts in Path(sys.prefix, "matplotlib-cache").glob("*.json"):
+            shutil.copyfile(fonts, own / "matplotlib" / fonts.name)  # copytree would set modes
         # Room for this process and for what libraries map beside their data.
         data = max(self._memory - 200, 256) << 20
         self.manager = _Manager(transport="ipc", ip=f"{OWN}/s", connection_file=str(own / "connection.json"))
