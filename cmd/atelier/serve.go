@@ -94,7 +94,7 @@ func (c *serveCmd) stop(server *http.Server, a *app) error {
 }
 
 func (c *serveCmd) handler(a *app) http.Handler {
-	gate := &web.Gate{Token: c.Token, Hosts: c.HostName, MaxBodyBytes: c.MaxBodyBytes}
+	gate := &web.Gate{Token: c.Token, Hosts: c.HostName, MaxBodyBytes: c.MaxBodyBytes, Log: a.log}
 	if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" {
 		gate.Hosts = append(gate.Hosts, host)
 	}
@@ -123,7 +123,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: jobs},
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
-		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
+		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes, Log: a.log},
 		answers,
 		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Examine: func(ctx context.Context) doctor.Report {
 			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Version: version})

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"log/slog"
 	"mime"
 	"net"
 	"net/http"
@@ -23,6 +24,7 @@ type Gate struct {
 	Token        string   // "" where none is needed
 	Hosts        []string // host names, without port, that the server answers to, beside loopback's
 	MaxBodyBytes int64    // of JSON bodies
+	Log          *slog.Logger
 }
 
 // Loopback says whether a host name, without port, is this machine.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ type Route struct {
 	Open bool
 
 	maxBody int64
+	log     *slog.Logger
 }
 
 // Mux serves the routes behind the gate. A path that no route has is a 404, a
@@ -57,7 +59,7 @@ type Route struct {
 func Mux(gate *Gate, routes ...Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {
-		route.maxBody = gate.MaxBodyBytes
+		route.maxBody, route.log = gate.MaxBodyBytes, gate.Log
 		mux.Handle(route.Path, route)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -95,9 +97,7 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		envelope(w, r, []*contract.Error{fault})
 		return
 	}
-	if err := served.Serve(w, r); err != nil {
-		envelope(w, r, contract.ErrorsOf(err))
-	}
+	route.guarded(served.Serve, envelope, w, r)
 }
 
 func (route Route) allowed() []string {
