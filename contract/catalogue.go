@@ -53,6 +53,11 @@ const (
 	CodeModelNotFound = "model_not_found"
 	CodeLaunchFailed  = "launch_failed"
 
+	CodeInvalidQuery    = "invalid_query"
+	CodeUpstreamFailure = "upstream_failure"
+	CodeModelError      = "model_error"
+	CodeTranscriptEmpty = "empty_transcript"
+
 	CodeFileNotFound     = "ERR_FILE_NOT_FOUND"
 	CodeFileOutsideRoots = "ERR_FILE_OUTSIDE_ROOTS"
 	CodeFileEmpty        = "ERR_FILE_EMPTY"
@@ -158,6 +163,11 @@ var catalogue = index([]CatalogueEntry{
 	{CodeNotListening, 404, false, "No model is loaded on the port."},
 	{CodeModelNotFound, 404, false, "The model is not on this machine, or no loaded model has this id."},
 	{CodeLaunchFailed, 500, false, "The model's server ended, or could not load the model; the end of its log is told."},
+
+	{CodeInvalidQuery, 400, false, "The search query is empty, too long, or asks for more results than one call gives."},
+	{CodeUpstreamFailure, 502, true, "The search service could not be reached, refused the call, or answered something that is no search result."},
+	{CodeModelError, 502, true, "The language model that the tool uses failed or answered something that is no answer."},
+	{CodeTranscriptEmpty, 422, false, "Nothing is left of the transcript: it holds no spoken word."},
 })
 
 func index(entries []CatalogueEntry) map[string]CatalogueEntry {

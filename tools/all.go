@@ -6,6 +6,7 @@ import (
 
 	"atelier/contract"
 	"atelier/engine"
+	"atelier/model"
 	"atelier/tools/cad"
 	"atelier/tools/circuit"
 	"atelier/tools/mesh"
@@ -14,7 +15,9 @@ import (
 	"atelier/tools/render"
 	"atelier/tools/solve"
 	"atelier/tools/statistics"
+	"atelier/tools/transcript"
 	"atelier/tools/util"
+	"atelier/tools/web"
 )
 
 // Parts is what the tools need of the program that serves them. The zero value
@@ -25,6 +28,10 @@ type Parts struct {
 	Notebooks notebook.Shelf
 	// Models loads and unloads language models.
 	Models mlx.Servers
+	// Pages reads pages of the web.
+	Pages web.Pages
+	// Editor goes over cleaned transcripts; nil for none.
+	Editor *model.Client
 }
 
 // All lists every tool.
@@ -38,6 +45,8 @@ func All(p Parts) []contract.Tool {
 		render.Tools(p.Host),
 		solve.Tools(p.Host),
 		statistics.Tools(),
+		transcript.Tools(p.Editor),
 		util.Tools(),
+		web.Tools(p.Pages),
 	)
 }
