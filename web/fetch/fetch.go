@@ -13,6 +13,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"atelier/web/fetch/extract"
 )
 
 // Options of a Fetcher; the zero value works.
@@ -32,6 +34,8 @@ type Options struct {
 	// Browser is the program of Chromium that renders pages which have no text
 	// without JavaScript; "" renders none.
 	Browser string
+	// Reading are the limits of the processes that pages are read in.
+	Reading extract.PoolOptions
 	// Fetched is told of each page, after the fetch, e.g. to index it.
 	Fetched func(ctx context.Context, p *Page)
 	Log     *slog.Logger
@@ -66,8 +70,11 @@ type Page struct {
 	Rendered    bool   // by the browser
 	Cached      bool
 	Redirects   []string
-	Bytes       int // of the body, decoded
+	Bytes       int           // of the body, decoded
+	CPU         time.Duration // that reading it took
 	Warnings    []string
+
+	scripted bool // it has little text, and scripts that may write more
 }
 
 const (

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"atelier/web/fetch/extract"
 )
 
 // Fetcher fetches pages. It is safe for use by many goroutines; Close ends what
@@ -18,6 +20,7 @@ type Fetcher struct {
 	pace   *pace
 	robots *robots
 	cache  *cache
+	pool   *extract.Pool
 }
 
 // New makes a Fetcher. Nothing is started before the first page.
@@ -50,8 +53,11 @@ func New(o Options) (*Fetcher, error) {
 		DisableCompression: true, // the body is decoded here, within the limit
 	}
 	f.robots = newRobots(f)
+	var err error
+	if f.pool, err = extract.NewPool(o.Reading); err != nil {
+		return nil, err
+	}
 	if o.CacheDir != "" {
-		var err error
 		if f.cache, err = openCache(o.CacheDir, o.CacheBytes); err != nil {
 			return nil, err
 		}
@@ -59,8 +65,9 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// Close ends idle connections.
+// Close ends idle connections and the processes that read pages.
 func (f *Fetcher) Close() error {
+	f.pool.Close()
 	f.client.CloseIdleConnections()
 	return nil
 }

@@ -1,0 +1,76 @@
+package extract
+
+import (
+	"encoding/gob"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"time"
+)
+
+// workerArg is the only argument with which the running binary is started to
+// read pages. The work is done in init, as that of engine/nsinit, so that any
+// program that imports this package can serve, a test's too.
+const workerArg = "__page"
+
+func init() {
+	if len(os.Args) == 2 && os.Args[1] == workerArg {
+		serve()
+		os.Exit(0)
+	}
+}
+
+// answer is a document and what it took.
+type answer struct {
+	Document Document
+	CPU      time.Duration
+}
+
+// task is a request and its limits.
+type task struct {
+	Request Request
+	Time    time.Duration
+	Memory  int64
+}
+
+// serve reads pages from standard input until it ends. The process can open
+// nothing: no file, no connection, no process.
+func serve() {
+	confineSelf()
+	debug.SetGCPercent(400) // small pages need no collection; the limit below holds large ones
+	in, out := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
+	for limited := false; ; {
+		var t task
+		if in.Decode(&t) != nil {
+			return
+		}
+		if !limited {
+			debug.SetMemoryLimit(t.Memory / 2)
+			limitMemory(t.Memory)
+			limited = true
+		}
+		// The parent ends a page that takes too long; should the parent be gone
+		// meanwhile, this does.
+		watch := time.AfterFunc(t.Time+5*time.Second, func() { os.Exit(3) })
+		before := processorTime()
+		a := answer{Document: Read(t.Request)}
+		a.CPU = processorTime() - before
+		watch.Stop()
+		if out.Encode(a) != nil {
+			return
+		}
+		if len(t.Request.Body) > 1<<20 {
+			a, t = answer{}, task{}
+			debug.FreeOSMemory()
+		}
+	}
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
