@@ -24,29 +24,42 @@ type source struct {
 // selection.
 type dataset struct {
 	*capture.Selection
-	at string
+	at   string
+	done func() // ends the call's turn
+}
+
+// Close closes the data.
+func (d *dataset) Close() error {
+	d.done()
+	return d.Selection.Close()
 }
 
 // open finds the data of a call. The caller closes them.
 func (s source) open(ctx context.Context, call *contract.Call) (*dataset, error) {
 	given, enveloped := call.Capture()
-	stored := enveloped && given.CaptureID != ""
+	own := contract.CaptureSelection{}
+	if s.Capture != nil {
+		own = *s.Capture
+	}
+	stored, named := enveloped && given.CaptureID != "", own.CaptureID != ""
 	count := 0
-	for _, is := range []bool{stored, s.Capture != nil, s.Path != ""} {
+	for _, is := range []bool{stored, named, s.Path != ""} {
 		if is {
 			count++
 		}
 	}
 	switch {
-	case count > 1:
+	case count > 1, stored && s.Capture != nil:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the call names its data more than once").
 			WithHint("Give one of the invocation's capture_selection, capture, and path.")
 	case stored:
 		return openStored(ctx, call, given, "/capture_selection")
-	case s.Capture != nil:
-		return openStored(ctx, call, *s.Capture, "/capture")
+	case named:
+		return openStored(ctx, call, own, "/capture")
+	case s.Path != "" && s.Capture != nil:
+		return s.openTable(ctx, call, own.Selectors, "/capture")
 	case s.Path != "":
-		return s.openTable(ctx, call, given.Selectors)
+		return s.openTable(ctx, call, given.Selectors, "/capture_selection")
 	}
 	at := "/capture"
 	if enveloped {
@@ -65,10 +78,14 @@ func openStored(ctx context.Context, call *contract.Call, s contract.CaptureSele
 		return nil, contract.Errorf(contract.CodeNotFound, "there is no capture %q", s.CaptureID).At(at + "/capture_id").
 			WithHint("GET /v1/captures lists those there are; POST /v1/captures makes one.")
 	}
-	return selected(path, s.Selectors, at)
+	done, err := turn(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return selected(path, s.Selectors, at, done)
 }
 
-func (s source) openTable(ctx context.Context, call *contract.Call, selectors contract.CaptureSelectors) (*dataset, error) {
+func (s source) openTable(ctx context.Context, call *contract.Call, selectors contract.CaptureSelectors, at string) (*dataset, error) {
 	path, err := call.File(ctx, s.Path, "/path")
 	if err != nil {
 		return nil, err
@@ -78,6 +95,16 @@ func (s source) openTable(ctx context.Context, call *contract.Call, selectors co
 		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read", s.Path).At("/path")
 	}
 	defer in.Close()
+	done, err := turn(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	imported := false
+	defer func() {
+		if !imported {
+			done()
+		}
+	}()
 	columns := filepath.Join(call.Dir, ".table.capture")
 	out, err := os.Create(columns)
 	if err != nil {
@@ -91,20 +118,62 @@ func (s source) openTable(ctx context.Context, call *contract.Call, selectors co
 		}
 		return nil, err
 	}
-	return selected(columns, selectors, "/capture_selection")
+	imported = true
+	return selected(columns, selectors, at, done)
 }
 
-func selected(path string, selectors contract.CaptureSelectors, at string) (*dataset, error) {
+// selected opens a capture's file; the turn ends here where that fails.
+func selected(path string, selectors contract.CaptureSelectors, at string, done func()) (*dataset, error) {
 	c, err := capture.Open(path)
 	if err != nil {
+		done()
 		return nil, err
 	}
 	sel, err := c.Select(selectors, at)
 	if err != nil {
+		done()
 		_ = c.Close()
 		return nil, err
 	}
-	return &dataset{sel, at}, nil
+	return &dataset{sel, at, done}, nil
+}
+
+// A call on data of more than largeBytes takes a turn: largeAtOnce have one at a
+// time, since each is spread over all processors, and as many as largeWaiting
+// wait. Calls on small data never do.
+const (
+	largeBytes   = 4 << 20
+	largeAtOnce  = 2
+	largeWaiting = 16
+)
+
+var (
+	turns   = make(chan struct{}, largeAtOnce)
+	waiting = make(chan struct{}, largeAtOnce+largeWaiting)
+)
+
+// turn waits for the turn of a call on a file; done ends it.
+func turn(ctx context.Context, path string) (done func(), err error) {
+	about, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if about.Size() <= largeBytes {
+		return func() {}, nil
+	}
+	select {
+	case waiting <- struct{}{}:
+	default:
+		return nil, contract.Errorf(contract.CodeTooManyRequests, "%d calls on large data are running or waiting already", cap(waiting)).
+			WithHint("Call again in a few seconds.")
+	}
+	select {
+	case turns <- struct{}{}:
+		return func() { <-turns; <-waiting }, nil
+	case <-ctx.Done():
+		<-waiting
+		return nil, ctx.Err()
+	}
 }
 
 // column finds a column that an argument names; numeric says that it must hold
