@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -21,16 +19,14 @@ const (
 	maxPower  = 20
 )
 
-// factor is a column to a power.
-type factor struct{ column, power int }
-
-// term is a column of the design: a product of powers, or whether a categorical
-// column has a level.
-type term struct {
-	name    string
-	factors []factor
-	column  int // of a level
-	level   string
+// modelSpec is what a call asks for of the data.
+type modelSpec struct {
+	target                            string
+	features, categorical             []string
+	contrasts                         map[string]contrastSpec
+	weights, cluster, offset, exposed string // columns, "" for none
+	binary                            bool   // the target has two values
+	event                             string // the one that counts as 1, "" for the second
 }
 
 // design turns the rows of a dataset into blocks of the kernel. Rows that lack a
@@ -38,10 +34,18 @@ type term struct {
 type design struct {
 	data       *dataset
 	target     int
-	weight     int // -1: none
+	weight     int // -1: none, as are the next three
+	cluster    int
+	offset     int
+	exposure   int
+	products   []product // as written; expand makes terms of them
 	terms      []term
+	factors    []*factor
 	numeric    []int // columns to be decoded, without repetition
-	categories []int
+	words      []int // columns to be read as texts
+	targetSet  map[string]bool
+	event      string // of a target that is read as texts
+	other      string
 	references named // of the categorical columns
 	selected   int64
 	used       int64
@@ -50,113 +54,100 @@ type design struct {
 
 // newDesign reads the terms of a model, and goes through the data once for the
 // levels and the counts.
-func newDesign(ctx context.Context, d *dataset, target string, features, categorical []string, weights string) (*design, error) {
-	m := &design{data: d, weight: -1, missing: map[string]int64{}}
-	var err error
-	if m.target, err = d.column(target, "/target", true); err != nil {
+func newDesign(ctx context.Context, d *dataset, spec modelSpec) (*design, error) {
+	m := &design{data: d, missing: map[string]int64{}, references: named{}}
+	if err := m.roles(spec); err != nil {
 		return nil, err
 	}
-	m.need(m.target)
-	if weights != "" {
-		if m.weight, err = d.column(weights, "/weights", true); err != nil {
+	for i, text := range spec.features {
+		pointer := fmt.Sprintf("/features/%d", i)
+		if slices.Contains(spec.features[:i], text) {
+			return nil, contract.Errorf(contract.CodeInvalidInput, "the feature %q stands twice", text).At(pointer)
+		}
+		if err := m.addFeature(text, pointer, spec); err != nil {
 			return nil, err
 		}
-		m.need(m.weight)
 	}
-	for i, name := range categorical {
-		if !slices.Contains(features, name) {
+	for i, name := range spec.categorical {
+		if m.factorOf(d.Find(name)) == nil {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "%q is not among the features", name).At(fmt.Sprintf("/categorical/%d", i))
 		}
 	}
-	for i, name := range features {
-		pointer := fmt.Sprintf("/features/%d", i)
-		if slices.Contains(features[:i], name) {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "the feature %q stands twice", name).At(pointer)
-		}
-		if name == target {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "the target %q cannot be a feature", name).At(pointer)
-		}
-		if err := m.addFeature(name, pointer, slices.Contains(categorical, name)); err != nil {
-			return nil, err
+	for _, name := range slices.Sorted(maps.Keys(spec.contrasts)) {
+		if m.factorOf(d.Find(name)) == nil {
+			return nil, contract.Errorf(contract.CodeInvalidInput, "%q is not among the features", name).At("/contrasts/" + escapePointer(name)).
+				WithHint("contrasts codes the levels of columns that stand in features.")
 		}
 	}
-	if err := m.census(ctx, features); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.census(ctx, spec)
 }
 
-func (m *design) need(column int) {
-	if !slices.Contains(m.numeric, column) {
-		m.numeric = append(m.numeric, column)
+// roles finds the columns beside the features.
+func (m *design) roles(spec modelSpec) error {
+	text := false
+	at, err := m.data.column(spec.target, "/target", !spec.binary)
+	if err != nil {
+		return err
 	}
-}
-
-func (m *design) addFeature(name, pointer string, categorical bool) error {
-	at := m.data.Find(name)
-	if at >= 0 {
-		if _, err := m.data.column(name, pointer, false); err != nil {
+	m.target = at
+	if kind := m.data.Columns[at].Type; spec.binary && (spec.event != "" || kind == capture.String || kind == capture.Boolean) {
+		text = true
+		m.targetSet = map[string]bool{}
+		m.need(&m.words, at)
+	}
+	if !text {
+		m.need(&m.numeric, at)
+	}
+	for _, role := range []struct {
+		name, pointer string
+		at            *int
+		numeric       bool
+	}{
+		{spec.weights, "/weights", &m.weight, true}, {spec.offset, "/offset", &m.offset, true},
+		{spec.exposed, "/exposure", &m.exposure, true}, {spec.cluster, "/cluster", &m.cluster, false},
+	} {
+		if *role.at = -1; role.name == "" {
+			continue
+		}
+		if *role.at, err = m.data.column(role.name, role.pointer, role.numeric); err != nil {
 			return err
 		}
-		kind := m.data.Columns[at].Type
-		if categorical || kind == capture.String || kind == capture.Boolean {
-			m.categories = append(m.categories, at)
-			m.terms = append(m.terms, term{name: name, column: at, level: ""}) // census makes one of each level
-			return nil
+		if role.numeric {
+			m.need(&m.numeric, *role.at)
+		} else {
+			m.need(&m.words, *role.at)
 		}
-		m.need(at)
-		m.terms = append(m.terms, term{name: name, factors: []factor{{at, 1}}})
-		return nil
 	}
-	t := term{name: name}
-	for _, part := range strings.Split(name, ":") {
-		base, power, found := strings.Cut(strings.TrimSpace(part), "^")
-		f := factor{power: 1}
-		if found {
-			k, err := strconv.Atoi(strings.TrimSpace(power))
-			if err != nil || k < 1 || k > maxPower {
-				return contract.Errorf(contract.CodeInvalidInput, "the power of %q is not a whole number from 1 to %d", part, maxPower).At(pointer)
-			}
-			f.power = k
-		}
-		var err error
-		if f.column, err = m.data.column(strings.TrimSpace(base), pointer, true); err != nil {
-			return contract.AsError(err).WithHint("A feature is a column, a power of one (x^2), or a product (x:z). The columns are %s.", columnNames(m.data))
-		}
-		m.need(f.column)
-		t.factors = append(t.factors, f)
-	}
-	m.terms = append(m.terms, t)
 	return nil
 }
 
-func columnNames(d *dataset) string {
-	var names []string
-	for _, c := range d.Columns[:min(len(d.Columns), 40)] {
-		names = append(names, c.Name)
+func (m *design) need(list *[]int, column int) {
+	if !slices.Contains(*list, column) {
+		*list = append(*list, column)
 	}
-	return strings.Join(names, ", ")
 }
 
 // counts is what the census learns of a block.
 type counts struct {
 	selected, used int64
 	missing        map[string]int64
-	levels         []map[string]bool
+	levels         map[int]map[string]bool // by column
 }
 
-func (m *design) census(ctx context.Context, features []string) error {
-	levels := make([]map[string]bool, len(m.categories))
-	for i := range levels {
-		levels[i] = map[string]bool{}
+func (m *design) census(ctx context.Context, spec modelSpec) error {
+	levels := map[int]map[string]bool{}
+	for _, column := range m.words {
+		levels[column] = map[string]bool{}
 	}
 	if err := stat.EachBlock(ctx, m.data.Blocks(), m.count, func(c counts) {
 		m.selected, m.used = m.selected+c.selected, m.used+c.used
 		for k, n := range c.missing {
 			m.missing[k] += n
 		}
-		for i, set := range c.levels {
-			maps.Copy(levels[i], set)
+		for column, set := range c.levels {
+			if len(levels[column]) <= maxLevels {
+				maps.Copy(levels[column], set)
+			}
 		}
 	}); err != nil {
 		return err
@@ -164,11 +155,45 @@ func (m *design) census(ctx context.Context, features []string) error {
 	if m.used == 0 {
 		return m.data.empty(m.selected)
 	}
-	return m.expand(levels, features)
+	if m.targetSet != nil {
+		if err := m.chooseEvent(spec, sortLevels(levels[m.target])); err != nil {
+			return err
+		}
+	}
+	for _, f := range m.factors {
+		if err := f.code(sortLevels(levels[f.column]), spec.contrasts[f.name]); err != nil {
+			return err
+		}
+		if f.reference != "" {
+			m.references = append(m.references, entry{f.name, f.reference})
+		}
+	}
+	return m.expand()
+}
+
+// chooseEvent says which of two texts of the target counts as 1.
+func (m *design) chooseEvent(spec modelSpec, levels []string) error {
+	if len(levels) > maxLevels {
+		levels = levels[:maxLevels]
+	}
+	if len(levels) != 2 {
+		return contract.Errorf(contract.CodeInvalidInput, "the target %q has %s in the selected rows, not two values", spec.target, listed(levels)).At("/target").
+			WithHint("Select the rows of two of them with a filter.")
+	}
+	m.other, m.event = levels[0], levels[1]
+	switch spec.event {
+	case "", levels[1]:
+	case levels[0]:
+		m.other, m.event = levels[1], levels[0]
+	default:
+		return contract.Errorf(contract.CodeInvalidInput, "the target %q has no value %q", spec.target, spec.event).At("/event").
+			WithHint("Its values are %s.", listed(levels))
+	}
+	return nil
 }
 
 func (m *design) count(i int) (counts, error) {
-	c := counts{missing: map[string]int64{}}
+	c := counts{missing: map[string]int64{}, levels: map[int]map[string]bool{}}
 	rows, err := m.data.Rows(i)
 	if err != nil || rows.Len() == 0 {
 		return c, err
@@ -184,29 +209,30 @@ func (m *design) count(i int) (counts, error) {
 		}
 	}
 	for _, column := range m.numeric {
-		_, absent, err := rows.Numbers(column)
+		absent, err := rows.Absent(column)
 		if err != nil {
 			return c, err
 		}
 		mark(column, absent)
 	}
-	var texts [][]string
-	for _, column := range m.categories {
+	texts := map[int][]string{}
+	for _, column := range m.words {
 		words, absent, err := rows.Words(column)
 		if err != nil {
 			return c, err
 		}
 		mark(column, absent)
-		texts = append(texts, words)
+		texts[column] = words
 	}
-	for _, words := range texts {
+	for column, words := range texts {
 		set := map[string]bool{}
+		last := ""
 		for k, w := range words {
-			if !lost[k] && len(set) <= maxLevels {
-				set[w] = true
+			if !lost[k] && len(set) <= maxLevels && (w != last || len(set) == 0) {
+				set[w], last = true, w
 			}
 		}
-		c.levels = append(c.levels, set)
+		c.levels[column] = set
 	}
 	for _, l := range lost {
 		if !l {
@@ -216,45 +242,6 @@ func (m *design) count(i int) (counts, error) {
 	return c, nil
 }
 
-// expand replaces every categorical feature by the columns of its levels after
-// the first, which is the reference (treatment contrasts).
-func (m *design) expand(levels []map[string]bool, features []string) error {
-	var out []term
-	k := 0
-	for i, t := range m.terms {
-		if t.factors != nil {
-			out = append(out, t)
-			continue
-		}
-		all := slices.Sorted(maps.Keys(levels[k]))
-		k++
-		pointer := fmt.Sprintf("/features/%d", i)
-		switch {
-		case len(all) > maxLevels:
-			return contract.Errorf(contract.CodeInvalidInput, "the feature %q has more than %d levels", features[i], maxLevels).At(pointer)
-		case len(all) < 2:
-			return contract.Errorf(contract.CodeInvalidInput, "the feature %q has the one level %q in the selected rows", features[i], all).At(pointer).
-				WithHint("Leave it out.")
-		}
-		m.references = append(m.references, entry{t.name, all[0]})
-		for _, level := range all[1:] {
-			out = append(out, term{name: fmt.Sprintf("%s[%s]", t.name, level), column: t.column, level: level})
-		}
-	}
-	if len(out) > maxTerms {
-		return contract.Errorf(contract.CodeInvalidInput, "the model has %d columns; at most %d are fitted", len(out), maxTerms).At("/features")
-	}
-	m.terms = out
-	seen := map[string]bool{"intercept": true}
-	for _, t := range out {
-		if seen[t.name] {
-			return contract.Errorf(contract.CodeInvalidInput, "two columns of the model would be named %q", t.name).At("/features")
-		}
-		seen[t.name] = true
-	}
-	return nil
-}
-
 // names are those of the terms.
 func (m *design) names() []string {
 	var names []string
@@ -262,87 +249,4 @@ func (m *design) names() []string {
 		names = append(names, t.name)
 	}
 	return names
-}
-
-// Blocks implements stat.Source.
-func (m *design) Blocks() int { return m.data.Blocks() }
-
-// Load implements stat.Source.
-func (m *design) Load(i int) (stat.Block, error) {
-	var b stat.Block
-	rows, err := m.data.Rows(i)
-	if err != nil || rows.Len() == 0 {
-		return b, err
-	}
-	keep := make([]bool, rows.Len())
-	for k := range keep {
-		keep[k] = true
-	}
-	values, words := map[int][]stat.DD{}, map[int][]string{}
-	for _, column := range m.numeric {
-		v, absent, err := rows.Numbers(column)
-		if err != nil {
-			return b, err
-		}
-		values[column] = v
-		for k, a := range absent {
-			keep[k] = keep[k] && !a
-		}
-	}
-	for _, column := range m.categories {
-		w, absent, err := rows.Words(column)
-		if err != nil {
-			return b, err
-		}
-		words[column] = w
-		for k, a := range absent {
-			keep[k] = keep[k] && !a
-		}
-	}
-	for k, ok := range keep {
-		if ok {
-			b.Row = append(b.Row, firstRow(i)+rows.Row(k))
-		}
-	}
-	b.Y = kept(values[m.target], keep)
-	if m.weight >= 0 {
-		b.W = kept(values[m.weight], keep)
-	}
-	for _, t := range m.terms {
-		b.X = append(b.X, kept(t.values(values, words, len(keep)), keep))
-	}
-	return b, nil
-}
-
-func (t term) values(values map[int][]stat.DD, words map[int][]string, n int) []stat.DD {
-	out := make([]stat.DD, n)
-	if t.factors == nil {
-		for k, w := range words[t.column] {
-			if w == t.level {
-				out[k] = stat.F(1)
-			}
-		}
-		return out
-	}
-	for k := range out {
-		v := stat.F(1)
-		for _, f := range t.factors {
-			x := values[f.column][k]
-			for range f.power {
-				v = v.Mul(x)
-			}
-		}
-		out[k] = v
-	}
-	return out
-}
-
-func kept(values []stat.DD, keep []bool) []stat.DD {
-	out := make([]stat.DD, 0, len(values))
-	for k, v := range values {
-		if keep[k] {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -1,15 +1,11 @@
 package statistics
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,33 +21,62 @@ var regressionContract11 []byte
 
 type regressionInput struct {
 	source
-	Operation   string   `json:"operation"`
-	Target      string   `json:"target"`
-	Features    []string `json:"features"`
-	Alpha       *float64 `json:"alpha"`
-	Normalize   bool     `json:"normalize"`
-	Intercept   *bool    `json:"intercept"`
-	Weights     string   `json:"weights"`
-	Categorical []string `json:"categorical"`
-	Covariance  string   `json:"covariance"`
+	Operation       string                  `json:"operation"`
+	Target          string                  `json:"target"`
+	Features        []string                `json:"features"`
+	Alpha           *float64                `json:"alpha"`
+	Normalize       bool                    `json:"normalize"`
+	Intercept       *bool                   `json:"intercept"`
+	Weights         string                  `json:"weights"`
+	Categorical     []string                `json:"categorical"`
+	Contrasts       map[string]contrastSpec `json:"contrasts"`
+	Covariance      string                  `json:"covariance"`
+	Cluster         string                  `json:"cluster"`
+	Lambda          *float64                `json:"lambda"`
+	LambdaSelection string                  `json:"lambda_selection"`
+	Folds           *int                    `json:"folds"`
+	Seed            *int                    `json:"seed"`
+	Event           string                  `json:"event"`
+	Offset          string                  `json:"offset"`
+	Exposure        string                  `json:"exposure"`
 }
+
+// The operations.
+const (
+	linearOperation   = "linear_regression"
+	ridgeOperation    = "ridge"
+	lassoOperation    = "lasso"
+	logisticOperation = "logistic_regression"
+	poissonOperation  = "poisson_regression"
+)
 
 var regression = contract.Bind(regressionContract, runRegression, regressionContract11)
 
-// fitted is a regression with all that is said of it.
+// fitted is a regression with all that is said of it. Figures of coefficients
+// are in the order of names; undefined ones are NaN.
 type fitted struct {
 	in    regressionInput
 	alpha float64
 	model *design
-	fit   *stat.Fit
-	diag  *stat.Diagnostics
 	names []string // of the coefficients, the intercept first
-	se    []float64
-	p     []float64
-	hc3P  []float64
+
+	fit      *stat.Fit         // of least squares, or of a likelihood's last step; nil under a penalty
+	diag     *stat.Diagnostics // nil under a penalty
+	glm      *stat.GLM
+	penalty  *penalised
+	clusters *stat.Clusters
+
+	n                      int
+	coef, classical, se, p []float64 // se and p are by the covariance asked for
+	hc3, hc3P              []float64
+	df                     float64 // of the tests; +Inf for the normal distribution
+	untestable             bool    // nothing is left to judge the coefficients by
 }
 
 func runRegression(ctx context.Context, call *contract.Call, in regressionInput) (*contract.Result, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
 	data, err := in.open(ctx, call)
 	if err != nil {
 		return nil, err
@@ -61,200 +86,243 @@ func runRegression(ctx context.Context, call *contract.Call, in regressionInput)
 	if in.Alpha != nil {
 		r.alpha = *in.Alpha
 	}
-	noIntercept := in.Intercept != nil && !*in.Intercept
-	if in.Normalize && noIntercept {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "normalize centres the features, which needs an intercept").At("/normalize").
-			WithHint("Leave one of normalize and intercept out.")
-	}
-	if r.model, err = newDesign(ctx, data, in.Target, in.Features, in.Categorical, in.Weights); err != nil {
+	if r.model, err = newDesign(ctx, data, in.spec()); err != nil {
 		return nil, err
 	}
 	call.Progress(0.3, "The data are counted.")
-	r.fit, err = stat.LeastSquares(ctx, r.model, stat.Options{NoIntercept: noIntercept, Weighted: in.Weights != ""})
-	if err != nil {
-		return nil, r.explain(err)
-	}
-	call.Progress(0.7, "The model is fitted.")
-	if r.diag, err = r.fit.Diagnose(ctx, r.model); err != nil {
-		return nil, err
-	}
-	if !noIntercept {
+	if in.intercept() {
 		r.names = append(r.names, "intercept")
 	}
 	r.names = append(r.names, r.model.names()...)
-	r.judge()
-	return r.result(call)
+	switch in.Operation {
+	case ridgeOperation, lassoOperation:
+		err = r.penalise(ctx, call)
+	case logisticOperation, poissonOperation:
+		err = r.likelihood(ctx, call)
+	default:
+		err = r.leastSquares(ctx, call)
+	}
+	if err != nil {
+		return nil, r.explain(err)
+	}
+	return r.result(ctx, call)
+}
+
+func (in *regressionInput) intercept() bool { return in.Intercept == nil || *in.Intercept }
+
+func (in *regressionInput) spec() modelSpec {
+	return modelSpec{target: in.Target, features: in.Features, categorical: in.Categorical, contrasts: in.Contrasts, weights: in.Weights,
+		cluster: in.Cluster, offset: in.Offset, exposed: in.Exposure, binary: in.Operation == logisticOperation, event: in.Event}
+}
+
+// check refuses arguments that belong to another operation, or that contradict
+// each other.
+func (in *regressionInput) check() error {
+	for _, a := range []struct {
+		given      bool
+		name       string
+		operations []string
+	}{
+		{in.Lambda != nil, "lambda", []string{ridgeOperation, lassoOperation}},
+		{in.LambdaSelection != "", "lambda_selection", []string{ridgeOperation, lassoOperation}},
+		{in.Folds != nil, "folds", []string{ridgeOperation, lassoOperation}},
+		{in.Seed != nil, "seed", []string{ridgeOperation, lassoOperation}},
+		{in.Covariance != "" && in.Covariance != "classical", "covariance", []string{linearOperation, logisticOperation, poissonOperation}},
+		{in.Cluster != "", "cluster", []string{linearOperation, logisticOperation, poissonOperation}},
+		{in.Event != "", "event", []string{logisticOperation}},
+		{in.Offset != "", "offset", []string{poissonOperation}},
+		{in.Exposure != "", "exposure", []string{poissonOperation}},
+	} {
+		if a.given && !slices.Contains(a.operations, in.Operation) {
+			return contract.Errorf(contract.CodeInvalidInput, "%s has no meaning for %s", a.name, in.Operation).At("/"+a.name).
+				WithHint("Leave it out, or use the operation %s.", strings.Join(a.operations, " or "))
+		}
+	}
+	fault := func(at, format string, args ...any) error {
+		return contract.Errorf(contract.CodeInvalidInput, format, args...).At(at)
+	}
+	switch {
+	case in.Normalize && !in.intercept():
+		return contract.Errorf(contract.CodeInvalidInput, "normalize centres the features, which needs an intercept").At("/normalize").
+			WithHint("Leave one of normalize and intercept out.")
+	case in.Covariance == "cluster" && in.Cluster == "":
+		return contract.Errorf(contract.CodeInvalidInput, "cluster errors need the column that names the clusters").At("/cluster").
+			With("fault", contract.FaultMissing).WithHint("Give cluster, a column whose values are the clusters.")
+	case in.Cluster != "" && in.Covariance != "" && in.Covariance != "cluster":
+		return fault("/covariance", "covariance is %s, though cluster names a column", in.Covariance)
+	case in.Offset != "" && in.Exposure != "":
+		return fault("/exposure", "an exposure is an offset by its logarithm: give one of them")
+	case in.LambdaSelection == "gcv" && in.Operation == lassoOperation:
+		return fault("/lambda_selection", "generalised cross-validation belongs to ridge; lasso chooses by leaving out folds")
+	case in.Lambda != nil && in.LambdaSelection != "":
+		return fault("/lambda_selection", "lambda is given, so there is nothing to select")
+	}
+	return nil
+}
+
+// covariance is which standard errors the tests use.
+func (in *regressionInput) covariance() string {
+	switch {
+	case in.Cluster != "":
+		return "cluster"
+	case in.Covariance == "":
+		return "classical"
+	}
+	return in.Covariance
 }
 
 // explain turns a fault of the data into an error that says what to do.
 func (r *fitted) explain(err error) error {
 	m := r.model
+	fault := func(at, format string, args ...any) *contract.Error {
+		return contract.Errorf(contract.CodeInvalidInput, format, args...).At(at)
+	}
+	var row *stat.RowError
+	var separated *stat.Separation
 	switch {
 	case errors.Is(err, stat.ErrEmpty):
-		return contract.Errorf(contract.CodeInvalidInput, "no row has a positive weight").At("/weights")
+		return fault("/weights", "no row has a positive weight")
 	case errors.Is(err, stat.ErrNotFinite):
-		return contract.Errorf(contract.CodeInvalidInput, "a value of the target, the features or the weights is infinite, or a power of it is").
-			At("/features").WithHint("Select rows with a filter such as abs(x) < 1e300.")
+		return fault("/features", "a value of the target, the features or the weights is infinite, or a power of it is").
+			WithHint("Select rows with a filter such as abs(x) < 1e300.")
 	case errors.Is(err, stat.ErrWeight):
-		return contract.Errorf(contract.CodeInvalidInput, "a weight of %q is negative", r.in.Weights).At("/weights")
+		return fault("/weights", "a weight of %q is negative", r.in.Weights)
 	case errors.Is(err, stat.ErrTooFew):
-		return contract.Errorf(contract.CodeInvalidInput, "%d usable rows cannot determine %d coefficients", m.used, len(m.terms)+1).
-			At("/features").WithHint("Use fewer features or select more rows.")
+		return fault("/features", "%d usable rows cannot determine %d coefficients", m.used, len(m.terms)+1).
+			WithHint("Use fewer features or select more rows.")
+	case errors.As(err, &separated):
+		return r.explainSeparation(separated)
+	case errors.As(err, &row):
+		return r.explainRow(row)
+	case errors.Is(err, stat.ErrOneClass):
+		return fault("/target", "the target %q has one value only in the usable rows", r.in.Target).WithHint("Select rows of both.")
+	case errors.Is(err, stat.ErrAllZero):
+		return fault("/target", "all counts of %q are 0", r.in.Target).WithHint("A rate of 0 has no logarithm; select rows with counts.")
+	case errors.Is(err, stat.ErrDiverged):
+		return fault("/features", "the iteration does not converge").With("iterations", 60).
+			WithHint("Look for features of nearly the same meaning, or with values far from all others, and leave them out.")
+	case errors.Is(err, stat.ErrSingular):
+		return fault("/lambda", "the penalty is too small to determine the coefficients of dependent features, or no feature varies").
+			WithHint("Give a larger lambda, or leave out one of the features that depend on each other.")
+	case errors.Is(err, stat.ErrFewClusters):
+		return fault("/cluster", "%q has one value only: errors by cluster need several", r.in.Cluster)
+	case errors.Is(err, stat.ErrManyClusters):
+		return fault("/cluster", "%q has too many values to sum by them", r.in.Cluster).WithHint("Use HC3 errors where every row is its own cluster.")
 	}
 	return err
 }
 
-// judge makes the tests of the coefficients, with the covariance asked for and
-// with HC3.
-func (r *fitted) judge() {
-	r.se = r.fit.SE
-	for kind, name := range []string{"HC0", "HC1", "HC2", "HC3"} {
-		if r.in.Covariance == name {
-			r.se = r.diag.HC[kind]
+func (r *fitted) explainRow(e *stat.RowError) error {
+	out := contract.Errorf(contract.CodeInvalidInput, "the target %q is %v in row %d, which is %v", r.in.Target, e.Value, e.Row, e.Err).At("/target").
+		With("row", e.Row).With("actual", e.Value)
+	if errors.Is(e.Err, stat.ErrNotCount) {
+		return out.With("expected", "a whole number from 0").
+			WithHint("Poisson regression counts events; for rates, give the counts as target and the exposure as exposure, or use linear_regression.")
+	}
+	return out.With("expected", "0 or 1").WithHint("Name the value that counts as 1 with event.")
+}
+
+func (r *fitted) explainSeparation(s *stat.Separation) error {
+	names := r.model.names()
+	var of []string
+	for _, j := range s.Columns {
+		of = append(of, names[j])
+	}
+	who, how := strings.Join(of, ", "), "a combination of "
+	if s.Alone {
+		how = ""
+	}
+	what := "tells some rows' " + r.in.Target + " without doubt (quasi-complete separation)"
+	switch {
+	case r.in.Operation == poissonOperation:
+		what = "has no count above 0 on one side"
+	case s.Complete:
+		what = "tells " + r.in.Target + " without a mistake (complete separation)"
+	}
+	return contract.Errorf(contract.CodeInvalidInput, "%s%s %s: the likelihood has no maximum and the coefficients would be infinite", how, who, what).
+		At(r.pointerOf(s.Columns)).With("columns", of).
+		WithHint("Leave the feature out, merge levels, or select rows where the outcome varies; ridge on 0 and 1 is no substitute for the tests.")
+}
+
+// pointerOf is the feature that the first of some columns belongs to.
+func (r *fitted) pointerOf(columns []int) string {
+	if len(columns) > 0 {
+		name := r.model.terms[columns[0]].name
+		for i, f := range r.in.Features {
+			if name == f || strings.HasPrefix(name, f+"[") {
+				return fmt.Sprintf("/features/%d", i)
+			}
 		}
 	}
-	df := float64(r.fit.DFE)
-	for i, b := range r.fit.Coef {
-		r.p = append(r.p, r.pValue(b, r.se[i], df))
-		r.hc3P = append(r.hc3P, r.pValue(b, r.diag.HC[3][i], df))
+	return "/features"
+}
+
+// test makes the p values of the coefficients, with the errors asked for and
+// with HC3.
+func (r *fitted) test() {
+	for i := range r.coef {
+		r.p = append(r.p, r.pValue(i, r.se, r.df))
+		r.hc3P = append(r.hc3P, r.pValue(i, r.hc3, r.classicalDF()))
 	}
 }
 
-func (r *fitted) pValue(b, se, df float64) float64 {
-	if r.fit.Exact || !(se > 0) {
-		return math.NaN()
+// classicalDF is the degrees of freedom of tests without clusters.
+func (r *fitted) classicalDF() float64 {
+	if r.glm != nil || r.fit == nil {
+		return math.Inf(1)
 	}
-	return stat.TTail2(b/se, df)
+	return float64(r.fit.DFE)
+}
+
+func (r *fitted) pValue(i int, se []float64, df float64) float64 {
+	switch {
+	case r.untestable || se == nil || !(se[i] > 0):
+		return math.NaN()
+	case math.IsInf(df, 1):
+		return stat.ZTail2(r.coef[i] / se[i])
+	}
+	return stat.TTail2(r.coef[i]/se[i], df)
 }
 
 // slopes is the place of the first feature among the coefficients.
 func (r *fitted) slopes() int { return len(r.names) - len(r.model.terms) }
 
-// changed names the features whose significance HC3 judges otherwise.
-func (r *fitted) changed() []string {
+// changed names the features whose significance other p values judge otherwise
+// than the classical errors.
+func (r *fitted) changed(other []float64) []string {
 	out := []string{}
 	for i := r.slopes(); i < len(r.names); i++ {
-		classical := r.pValue(r.fit.Coef[i], r.fit.SE[i], float64(r.fit.DFE))
-		if number(classical).defined() && number(r.hc3P[i]).defined() && (classical < r.alpha) != (r.hc3P[i] < r.alpha) {
+		classical := r.pValue(i, r.classical, r.classicalDF())
+		if other != nil && number(classical).defined() && number(other[i]).defined() && (classical < r.alpha) != (other[i] < r.alpha) {
 			out = append(out, r.names[i])
 		}
 	}
 	return out
-}
-
-func (r *fitted) significant() []string {
-	var out []string
-	for i := r.slopes(); i < len(r.names); i++ {
-		if r.p[i] < r.alpha {
-			out = append(out, r.names[i])
-		}
-	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		i, k := slices.Index(r.names, a), slices.Index(r.names, b)
-		switch {
-		case r.p[i] < r.p[k]:
-			return -1
-		case r.p[i] > r.p[k]:
-			return 1
-		}
-		return 0
-	})
-	return out
-}
-
-func (r *fitted) summary() string {
-	s := fmt.Sprintf("Linear regression completed on %s samples.", thousands(r.fit.N))
-	found := r.significant()
-	switch {
-	case r.fit.Exact:
-		return s + " The model goes through every sample, so nothing can be tested."
-	case len(found) == 0:
-		return s + fmt.Sprintf(" No feature is a significant predictor of %s at alpha %v.", r.in.Target, r.alpha)
-	case len(found) == 1:
-		return s + fmt.Sprintf(" %s is a significant predictor of %s.", found[0], r.in.Target)
-	case len(found) > 4:
-		return s + fmt.Sprintf(" %d of %d features are significant predictors of %s.", len(found), len(r.model.terms), r.in.Target)
-	}
-	return s + fmt.Sprintf(" %s and %s are significant predictors of %s.", strings.Join(found[:len(found)-1], ", "), found[len(found)-1], r.in.Target)
-}
-
-// droppedShare is the share of the selected rows above which the answer is
-// partial.
-const droppedShare = 0.2
-
-func (r *fitted) result(call *contract.Call) (*contract.Result, error) {
-	out := r.output()
-	res := &contract.Result{Summary: r.summary(), Output: out, Evidence: r.evidence(out)}
-	warn := func(code, format string, args ...any) {
-		res.Warnings = append(res.Warnings, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
-	}
-	if dropped := r.model.selected - r.model.used; dropped > 0 {
-		warn("rows_dropped", "%d of %d selected rows lack a value and were left out.", dropped, r.model.selected)
-		if float64(dropped) > droppedShare*float64(r.model.selected) {
-			res.Status = contract.StatusPartial
-		}
-	}
-	for _, a := range out.Aliased {
-		of := strings.Join(a.Of, ", ")
-		if of == "" {
-			of = "the intercept, as it is constant"
-		}
-		warn("aliased", "%s is determined by %s; it has no coefficient of its own.", a.Name, of)
-	}
-	if r.fit.Exact {
-		warn("exact_fit", "The residuals are zero to 26 digits: standard errors, tests and diagnostics are undefined.")
-	}
-	for _, c := range out.Checks {
-		if c.OK != nil && !*c.OK {
-			warn("check_"+c.Name, "%s", c.Consequence)
-		}
-	}
-	res.Confidence = r.confidence(out)
-	if err := os.WriteFile(filepath.Join(call.Dir, coefficientsFile), r.table(), 0o600); err != nil {
-		return nil, err
-	}
-	res.Artifacts = []contract.Artifact{{Name: coefficientsFile, MIME: "text/csv"}}
-	return res, nil
-}
-
-const coefficientsFile = "regression_coefficients.csv"
-
-// table is the coefficients as CSV, every figure with all its digits.
-func (r *fitted) table() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"term", "coefficient", "standard_error", "t", "p_value", "low", "high", "hc3_standard_error", "hc3_p_value", "vif"})
-	low, high := r.intervals()
-	for i, name := range r.names {
-		vif := math.NaN()
-		if k := i - r.slopes(); k >= 0 {
-			vif = r.fit.VIF[k]
-		}
-		row := []string{name}
-		for _, v := range []float64{r.fit.Coef[i], r.se[i], r.t(i), r.p[i], low[i], high[i], r.diag.HC[3][i], r.hc3P[i], vif} {
-			row = append(row, number(v).text())
-		}
-		_ = w.Write(row)
-	}
-	w.Flush() // into memory, which cannot fail
-	return b.Bytes()
 }
 
 func (r *fitted) t(i int) float64 {
-	if r.fit.Exact || !(r.se[i] > 0) {
+	if r.untestable || r.se == nil || !(r.se[i] > 0) {
 		return math.NaN()
 	}
-	return r.fit.Coef[i] / r.se[i]
+	return r.coef[i] / r.se[i]
 }
 
-// intervals are those of the coefficients, by Student's t.
+// intervals are those of the coefficients, by the distribution of the tests.
 func (r *fitted) intervals() (low, high []float64) {
 	t := math.NaN()
-	if r.fit.DFE > 0 && !r.fit.Exact {
-		t = stat.TQuantile(r.alpha, float64(r.fit.DFE))
+	switch {
+	case r.untestable:
+	case math.IsInf(r.df, 1):
+		t = normalQuantile(r.alpha)
+	case r.df > 0:
+		t = stat.TQuantile(r.alpha, r.df)
 	}
-	for i, b := range r.fit.Coef {
-		low, high = append(low, b-t*r.se[i]), append(high, b+t*r.se[i])
+	for i, b := range r.coef {
+		se := math.NaN()
+		if r.se != nil {
+			se = r.se[i]
+		}
+		low, high = append(low, b-t*se), append(high, b+t*se)
 	}
 	return low, high
 }

@@ -1,47 +1,53 @@
 package statistics
 
 import (
-	"fmt"
+	"context"
 	"math"
-	"strings"
 
-	"atelier/contract"
+	"atelier/stat"
 )
 
 type regressionOutput struct {
-	Model               string      `json:"model"`
-	SampleCount         int         `json:"sample_count"`
-	RSquared            number      `json:"r_squared"`
-	Coefficients        named       `json:"coefficients"`
-	PValues             named       `json:"p_values"`
-	AdjustedRSquared    number      `json:"adjusted_r_squared"`
-	Alpha               number      `json:"alpha"`
-	Covariance          string      `json:"covariance"`
-	StandardErrors      named       `json:"standard_errors"`
-	TValues             named       `json:"t_values"`
-	ConfidenceIntervals named       `json:"confidence_intervals"`
-	HC3StandardErrors   named       `json:"hc3_standard_errors"`
-	HC3PValues          named       `json:"hc3_p_values"`
-	ChangedByHC3        []string    `json:"conclusions_changed_by_hc3"`
-	F                   tested      `json:"f_test"`
-	ResidualSD          number      `json:"residual_standard_deviation"`
-	DFModel             int         `json:"df_model"`
-	DFResidual          int         `json:"df_residual"`
-	LogLikelihood       number      `json:"log_likelihood"`
-	AIC                 number      `json:"aic"`
-	BIC                 number      `json:"bic"`
-	Residuals           *fiveFigure `json:"residuals"`
-	VIF                 named       `json:"vif"`
-	ConditionNumber     number      `json:"condition_number"`
-	DigitsToTrust       int         `json:"digits_to_trust"`
-	Method              string      `json:"method"`
-	Rows                rowCounts   `json:"rows"`
-	Aliased             []aliased   `json:"aliased"`
-	ReferenceLevels     named       `json:"reference_levels"`
-	Normalized          *normalized `json:"normalized,omitempty"`
-	Checks              []check     `json:"checks"`
-	Influential         []influence `json:"influential"`
-	WithoutInfluential  named       `json:"coefficients_without_influential"`
+	Model               string             `json:"model"`
+	SampleCount         int                `json:"sample_count"`
+	RSquared            number             `json:"r_squared"`
+	Coefficients        named              `json:"coefficients"`
+	PValues             named              `json:"p_values"`
+	AdjustedRSquared    number             `json:"adjusted_r_squared"`
+	Alpha               number             `json:"alpha"`
+	Covariance          string             `json:"covariance"`
+	StandardErrors      named              `json:"standard_errors"`
+	TValues             named              `json:"t_values"`
+	ConfidenceIntervals named              `json:"confidence_intervals"`
+	HC3StandardErrors   named              `json:"hc3_standard_errors"`
+	HC3PValues          named              `json:"hc3_p_values"`
+	ChangedByHC3        []string           `json:"conclusions_changed_by_hc3"`
+	F                   tested             `json:"f_test"`
+	ResidualSD          number             `json:"residual_standard_deviation"`
+	DFModel             int                `json:"df_model"`
+	DFResidual          int                `json:"df_residual"`
+	LogLikelihood       number             `json:"log_likelihood"`
+	AIC                 number             `json:"aic"`
+	BIC                 number             `json:"bic"`
+	Residuals           *fiveFigure        `json:"residuals"`
+	VIF                 named              `json:"vif"`
+	ConditionNumber     number             `json:"condition_number"`
+	DigitsToTrust       int                `json:"digits_to_trust"`
+	Method              string             `json:"method"`
+	Rows                rowCounts          `json:"rows"`
+	Aliased             []aliased          `json:"aliased"`
+	ReferenceLevels     named              `json:"reference_levels"`
+	Factors             []factorFigures    `json:"factors"`
+	Normalized          *normalized        `json:"normalized,omitempty"`
+	Clusters            *clusterFigures    `json:"clusters,omitempty"`
+	Likelihood          *likelihoodFigures `json:"likelihood,omitempty"`
+	Logistic            *logisticFigures   `json:"logistic,omitempty"`
+	Poisson             *poissonFigures    `json:"poisson,omitempty"`
+	Penalty             *penaltyFigures    `json:"penalty,omitempty"`
+	Unavailable         []unavailable      `json:"unavailable"`
+	Checks              []check            `json:"checks"`
+	Influential         []influence        `json:"influential"`
+	WithoutInfluential  named              `json:"coefficients_without_influential"`
 }
 
 type tested struct {
@@ -58,10 +64,11 @@ type fiveFigure struct {
 }
 
 type rowCounts struct {
-	Selected int64 `json:"selected"`
-	Used     int64 `json:"used"`
-	Dropped  int64 `json:"dropped"`
-	Missing  named `json:"missing"` // rows that lack a value, by column
+	Selected   int64 `json:"selected"`
+	Used       int64 `json:"used"`
+	Dropped    int64 `json:"dropped"`
+	Missing    named `json:"missing"` // rows that lack a value, by column
+	WeightZero int64 `json:"weight_zero"`
 }
 
 type aliased struct {
@@ -69,11 +76,34 @@ type aliased struct {
 	Of   []string `json:"of"`
 }
 
+// factorFigures say how a categorical feature was coded.
+type factorFigures struct {
+	Name      string   `json:"name"`
+	Coding    string   `json:"coding"`
+	Levels    []string `json:"levels"`
+	Reference *string  `json:"reference"`
+	Compared  string   `json:"compared"`
+}
+
 // normalized are the figures of features divided by their standard deviation.
 type normalized struct {
 	Coefficients named `json:"coefficients"`
 	Means        named `json:"means"`
 	SDs          named `json:"standard_deviations"`
+}
+
+type clusterFigures struct {
+	Column   string `json:"column"`
+	Count    int    `json:"count"`
+	Smallest int    `json:"smallest"`
+	Largest  int    `json:"largest"`
+	DF       *int   `json:"df"`
+}
+
+// unavailable is a figure that is null, with the reason.
+type unavailable struct {
+	Figure string `json:"figure"`
+	Reason string `json:"reason"`
 }
 
 // check is a test of what the figures assume. OK is nil where it is undefined.
@@ -94,61 +124,114 @@ type influence struct {
 	DFFITS      number `json:"dffits"`
 }
 
-func (r *fitted) output() *regressionOutput {
-	f, s := r.fit, r.slopes()
+// undefined are figures of n coefficients that nothing determines.
+func undefined(values []float64, n int) []float64 {
+	if values != nil {
+		return values
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// output is what every model says; what only some say is filled in after it.
+func (r *fitted) output(ctx context.Context) (*regressionOutput, error) {
+	s, k := r.slopes(), len(r.names)
+	nan := number(math.NaN())
 	low, high := r.intervals()
-	var t []float64
+	t := make([]float64, k)
 	intervals := named{}
 	for i, n := range r.names {
-		t = append(t, r.t(i))
+		t[i] = r.t(i)
 		intervals = append(intervals, entry{n, [2]number{number(low[i]), number(high[i])}})
 	}
 	out := &regressionOutput{
-		Model: "linear_regression", SampleCount: f.N, RSquared: number(f.R2), AdjustedRSquared: number(math.NaN()),
-		Coefficients: name(r.names, f.Coef), PValues: name(r.names[s:], r.p[s:]), Alpha: number(r.alpha), Covariance: "classical",
-		StandardErrors: name(r.names, r.se), TValues: name(r.names, t), ConfidenceIntervals: intervals,
-		HC3StandardErrors: name(r.names, r.diag.HC[3]), HC3PValues: name(r.names[s:], r.hc3P[s:]), ChangedByHC3: r.changed(),
-		F: tested{number(f.F), number(fTail(f.F, f.DFM, f.DFE))}, ResidualSD: number(f.Sigma()), DFModel: f.DFM, DFResidual: f.DFE,
-		VIF: name(r.names[s:], f.VIF), ConditionNumber: number(f.Condition), DigitsToTrust: f.Digits, Method: f.Method,
-		Rows: r.rows(), Aliased: r.aliases(), ReferenceLevels: r.model.references, Checks: r.checks(), Influential: []influence{},
-		WithoutInfluential: named{},
+		Model: r.in.Operation, SampleCount: r.n, RSquared: nan, AdjustedRSquared: nan,
+		Coefficients: name(r.names, r.coef), PValues: name(r.names[s:], r.p[s:]), Alpha: number(r.alpha), Covariance: r.in.covariance(),
+		StandardErrors: name(r.names, undefined(r.se, k)), TValues: name(r.names, t), ConfidenceIntervals: intervals,
+		HC3StandardErrors: name(r.names, undefined(r.hc3, k)), HC3PValues: name(r.names[s:], r.hc3P[s:]), ChangedByHC3: r.changed(r.hc3P),
+		F: tested{nan, nan}, ResidualSD: nan, LogLikelihood: nan, AIC: nan, BIC: nan, VIF: name(r.names[s:], undefined(nil, k-s)),
+		ConditionNumber: nan, Rows: r.rows(), Aliased: r.aliases(), ReferenceLevels: r.model.references, Factors: r.factors(),
+		Unavailable: []unavailable{}, Influential: []influence{}, WithoutInfluential: named{},
 	}
-	if r.in.Covariance != "" {
-		out.Covariance = r.in.Covariance
+	if r.fit != nil {
+		r.describeFit(out)
 	}
-	if f.DFE > 0 {
-		out.AdjustedRSquared = number(1 - f.RSS/f.SST*float64(f.N-s)/float64(f.DFE))
+	switch {
+	case r.penalty != nil:
+		r.describePenalty(out)
+		out.Checks = r.penaltyChecks()
+	case r.glm != nil:
+		r.describeLikelihood(out)
+		out.Checks = r.likelihoodChecks()
+		r.explainNulls(out)
+	default:
+		r.describeLeastSquares(out)
+		out.Checks = r.linearChecks()
 	}
-	r.likelihood(out)
-	if q := r.diag.Quantiles; q != nil {
-		out.Residuals = &fiveFigure{number(q[0]), number(q[1]), number(q[2]), number(q[3]), number(q[4])}
+	if c := r.clusters; c != nil {
+		out.Clusters = &clusterFigures{Column: r.in.Cluster, Count: c.Count, Smallest: c.Smallest, Largest: c.Largest}
+		if df := c.Count - 1; r.glm == nil {
+			out.Clusters.DF = &df
+		}
 	}
+	return out, r.normalize(ctx, out)
+}
+
+// describeFit is what least squares and likelihoods have in common.
+func (r *fitted) describeFit(out *regressionOutput) {
+	f, s := r.fit, r.slopes()
+	out.DFModel, out.DFResidual = f.DFM, f.DFE
+	out.VIF, out.ConditionNumber, out.DigitsToTrust, out.Method = name(r.names[s:], f.VIF), number(f.Condition), f.Digits, f.Method
 	for _, w := range r.diag.Worst {
 		out.Influential = append(out.Influential, influence{w.Row, number(w.Residual), number(w.Leverage), number(w.Studentized), number(w.Cook), number(w.DFFITS)})
 	}
 	if r.diag.Without != nil {
 		out.WithoutInfluential = name(r.names, r.diag.Without)
 	}
-	if r.in.Normalize {
-		out.Normalized = &normalized{name(r.names[s:], f.Scaled), name(r.names[s:], f.Means), name(r.names[s:], f.SD)}
-	}
-	return out
 }
 
-// likelihood is that of normal errors; AIC and BIC count the coefficients.
-func (r *fitted) likelihood(out *regressionOutput) {
-	nan := number(math.NaN())
-	out.LogLikelihood, out.AIC, out.BIC = nan, nan, nan
-	if r.fit.Exact || r.in.Weights != "" {
+func (r *fitted) describeLeastSquares(out *regressionOutput) {
+	f := r.fit
+	out.RSquared, out.ResidualSD = number(f.R2), number(f.Sigma())
+	out.F = tested{number(f.F), number(fTail(f.F, f.DFM, f.DFE))}
+	if f.DFE > 0 {
+		out.AdjustedRSquared = number(1 - f.RSS/f.SST*float64(f.N-r.slopes())/float64(f.DFE))
+	}
+	if q := r.diag.Quantiles; q != nil {
+		out.Residuals = &fiveFigure{number(q[0]), number(q[1]), number(q[2]), number(q[3]), number(q[4])}
+	}
+	if f.Exact || r.in.Weights != "" {
 		return
 	}
-	n := float64(r.fit.N)
-	l := -n / 2 * (math.Log(2*math.Pi) + math.Log(r.fit.RSS/n) + 1)
-	out.LogLikelihood, out.AIC, out.BIC = number(l), number(2*float64(r.fit.P)-2*l), number(math.Log(n)*float64(r.fit.P)-2*l)
+	// The likelihood is that of normal errors; AIC and BIC count the coefficients.
+	n, p := float64(f.N), float64(f.P)
+	l := -n / 2 * (math.Log(2*math.Pi) + math.Log(f.RSS/n) + 1)
+	out.LogLikelihood, out.AIC, out.BIC = number(l), number(2*p-2*l), number(math.Log(n)*p-2*l)
+}
+
+// explainNulls says which figures likelihoods do not have.
+func (r *fitted) explainNulls(out *regressionOutput) {
+	out.Method = "irls"
+	for _, u := range []unavailable{
+		{"r_squared, adjusted_r_squared", "There are no sums of squares; likelihood has the deviances and McFadden's R squared."},
+		{"f_test", "The likelihood ratio test takes its place."},
+		{"residual_standard_deviation, residuals", "The variance follows from the mean; likelihood has the dispersion."},
+	} {
+		out.Unavailable = append(out.Unavailable, u)
+	}
+	if r.in.Weights != "" {
+		out.Unavailable = append(out.Unavailable, unavailable{"hc3_standard_errors", "Weights are frequencies: a row is not one observation."})
+	}
+	if r.glm.Scores == nil {
+		out.Unavailable = append(out.Unavailable, unavailable{"auc, calibration, confusion, zeros", "They need every prediction at once, and are of up to a million rows."})
+	}
 }
 
 func (r *fitted) rows() rowCounts {
-	c := rowCounts{Selected: r.model.selected, Used: int64(r.fit.N), Dropped: r.model.selected - int64(r.fit.N), Missing: named{}}
+	c := rowCounts{Selected: r.model.selected, Used: int64(r.n), Dropped: r.model.selected - int64(r.n), Missing: named{}, WeightZero: r.model.used - int64(r.n)}
 	for _, column := range r.model.data.Columns {
 		if n := r.model.missing[column.Name]; n > 0 {
 			c.Missing = append(c.Missing, entry{column.Name, n})
@@ -160,6 +243,14 @@ func (r *fitted) rows() rowCounts {
 func (r *fitted) aliases() []aliased {
 	out := []aliased{}
 	names := r.model.names()
+	if r.fit == nil {
+		for j, c := range r.penalty.fit.Scaled {
+			if math.IsNaN(c) {
+				out = append(out, aliased{names[j], []string{}})
+			}
+		}
+		return out
+	}
 	for _, j := range r.fit.Aliased {
 		a := aliased{Name: names[j], Of: []string{}}
 		for _, k := range r.fit.AliasOf[j] {
@@ -170,120 +261,53 @@ func (r *fitted) aliases() []aliased {
 	return out
 }
 
-// normalEnough is the size from which the t distribution of the coefficients
-// hardly depends on that of the errors.
-const normalEnough = 200
+func (r *fitted) factors() []factorFigures {
+	out := []factorFigures{}
+	for _, f := range r.model.factors {
+		fig := factorFigures{Name: f.name, Coding: f.coding, Levels: f.levels, Compared: f.compared}
+		if f.reference != "" {
+			fig.Reference = &f.reference
+		}
+		out = append(out, fig)
+	}
+	return out
+}
 
-// checks are the tests of what the classical errors assume, each with what its
-// failure means. They are judged at 0.01, as several are made.
-func (r *fitted) checks() []check {
-	d := r.diag
-	judged := func(name string, statistic, p float64, ok bool, good, bad string) check {
-		c := check{Name: name, Statistic: number(statistic), PValue: number(p), Consequence: "Undefined for this model or sample."}
-		if number(statistic).defined() {
-			c.OK, c.Consequence = &ok, good
-			if !ok {
-				c.Consequence = bad
+// normalize gives the coefficients in standard deviations of the features too.
+func (r *fitted) normalize(ctx context.Context, out *regressionOutput) error {
+	if !r.in.Normalize {
+		return nil
+	}
+	s := r.slopes()
+	if r.glm == nil && r.penalty == nil {
+		out.Normalized = &normalized{name(r.names[s:], r.fit.Scaled), name(r.names[s:], r.fit.Means), name(r.names[s:], r.fit.SD)}
+		return nil
+	}
+	list := make([]*stat.Moments, len(r.model.terms))
+	for j := range list {
+		list[j] = &stat.Moments{}
+	}
+	err := stat.EachBlock(ctx, r.model.Blocks(), func(i int) ([]*stat.Moments, error) {
+		b, err := r.model.Load(i)
+		part := make([]*stat.Moments, len(list))
+		for j := range part {
+			part[j] = &stat.Moments{}
+			for k := range b.Y {
+				if b.W == nil || b.W[k].Hi > 0 {
+					part[j].Add(b.X[j][k])
+				}
 			}
 		}
-		return c
-	}
-	const level = 0.01
-	normal := d.JBValue >= level || r.fit.N >= normalEnough
-	list := []check{
-		judged("breusch_pagan", d.BreuschPagan, d.BPValue, d.BPValue >= level, "No sign that the variance of the errors depends on the features.",
-			"The variance of the errors depends on the features: classical standard errors are wrong; use the HC3 ones."),
-		judged("jarque_bera", d.JarqueBera, d.JBValue, normal, "Normal errors, or enough samples for p values not to depend on it.",
-			"The errors are not normal and the sample is small: p values and intervals are approximate."),
-		judged("durbin_watson", d.DurbinWatson, math.NaN(), r.uncorrelated(), "No sign of correlation between successive errors.",
-			"Successive errors are correlated in the order of the rows: standard errors are wrong, or the model lacks a term."),
-		judged("reset", d.RESET, d.RESETValue, d.RESETValue >= level, "No sign that powers of the fitted values are missing.",
-			"Powers of the fitted values explain more: the relation is not linear; try squares or products of features."),
-	}
-	condition := math.Inf(1)
-	if number(r.fit.Condition).defined() {
-		condition = r.fit.Condition
-	}
-	list = append(list, judged("condition", r.fit.Condition, math.NaN(), condition < 1e6, "The features are distinct enough.",
-		fmt.Sprintf("The features are nearly dependent (condition number %.2g): coefficients change much with small changes of the data; about %d digits are right for these decimals.", r.fit.Condition, r.fit.Digits)))
-	if len(d.Worst) > 0 {
-		list = append(list, judged("influence", float64(d.Worst[0].Cook), math.NaN(), d.Worst[0].Cook < 1, "No single sample decides the fit.",
-			fmt.Sprintf("Row %d decides much of the fit (Cook's distance %.2g): compare coefficients_without_influential.", d.Worst[0].Row, d.Worst[0].Cook)))
-	}
-	return list
-}
-
-// uncorrelated judges Durbin-Watson, which is 2 less twice the correlation of
-// successive errors: that must be above 0.25, and beyond what chance gives in one
-// of a hundred samples of this size.
-func (r *fitted) uncorrelated() bool {
-	off := math.Abs(r.diag.DurbinWatson - 2)
-	return off <= 0.5 || off <= 2*2.5758/math.Sqrt(float64(r.fit.N))
-}
-
-func (r *fitted) failed(out *regressionOutput) (names []string) {
-	for _, c := range out.Checks {
-		if c.OK != nil && !*c.OK {
-			names = append(names, c.Name)
+		return part, err
+	}, func(part []*stat.Moments) {
+		for j, m := range part {
+			list[j].Merge(m)
 		}
+	})
+	var coef, mean, sd []float64
+	for j, m := range list {
+		coef, mean, sd = append(coef, r.coef[s+j]*m.SD()), append(mean, m.Mean()), append(sd, m.SD())
 	}
-	return names
-}
-
-// gradientLimit is how far the residuals may be from being orthogonal to the
-// columns; rounding to float64 alone leaves about 1e-15.
-const gradientLimit = 1e-10
-
-func (r *fitted) evidence(out *regressionOutput) *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{
-		fmt.Sprintf("Sums and factors are in double-double arithmetic (%s); about %d digits of the coefficients are right.", strings.ReplaceAll(r.fit.Method, "_", " "), r.fit.Digits)}}
-	digits, limit := float64(r.fit.Digits), gradientLimit
-	ev.Checks = append(ev.Checks, contract.Check{Name: "digits", Value: &digits, Unit: "1", OK: r.fit.Digits >= 6})
-	if g := r.diag.Gradient; number(g).defined() {
-		ok := g <= gradientLimit
-		ev.Checks = append(ev.Checks, contract.Check{Name: "normal_equations", Value: &g, Unit: "1", Tolerance: &limit, OK: ok})
-		if ok {
-			ev.Trust = contract.Verified
-			ev.Reasons = append(ev.Reasons, "A second pass over the data finds the residuals orthogonal to every column.")
-		} else {
-			ev.Trust = contract.Suspect
-			ev.Reasons = append(ev.Reasons, "A second pass over the data finds the residuals not orthogonal to the columns.")
-		}
-	}
-	if changed := out.ChangedByHC3; len(changed) > 0 {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "With errors of unequal variance (HC3) the significance changes of "+strings.Join(changed, ", ")+".")
-	}
-	if r.fit.Digits < 6 {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "The features are so nearly dependent that few digits are right.")
-	}
-	if failed := r.failed(out); len(failed) > 0 {
-		ev.Reasons = append(ev.Reasons, "Checks of the assumptions that fail: "+strings.Join(failed, ", ")+".")
-	}
-	return ev
-}
-
-// confidence starts from 0.95 and takes off: 0.15 below ten samples for each
-// coefficient, 0.2 below ten right digits, 0.1 where HC3 changes a conclusion or
-// more than a fifth of the rows was dropped, 0.05 for each check that fails; at
-// least 0.2, and 0.5 for a fit that leaves nothing to judge it by.
-func (r *fitted) confidence(out *regressionOutput) float64 {
-	if r.fit.Exact || r.fit.DFE < 1 {
-		return 0.5
-	}
-	off := 5 * len(r.failed(out)) // in hundredths
-	if r.fit.N < 10*r.fit.P {
-		off += 15
-	}
-	if r.fit.Digits < 10 {
-		off += 20
-	}
-	if len(out.ChangedByHC3) > 0 {
-		off += 10
-	}
-	if float64(out.Rows.Dropped) > droppedShare*float64(out.Rows.Selected) {
-		off += 10
-	}
-	return float64(max(95-off, 20)) / 100
+	out.Normalized = &normalized{name(r.names[s:], coef), name(r.names[s:], mean), name(r.names[s:], sd)}
+	return err
 }

@@ -151,7 +151,7 @@ func (in *tTestInput) paired(ctx context.Context, d *dataset, column int) (*tTes
 	if err != nil {
 		return nil, err
 	}
-	m := &design{data: d, target: column, weight: -1, numeric: []int{column, with}, terms: []term{{name: in.With, factors: []factor{{with, 1}}}}}
+	m := pairs(d, column, with)
 	all := &stat.Moments{}
 	err = stat.EachBlock(ctx, d.Blocks(), func(i int) (*stat.Moments, error) {
 		b, err := m.Load(i)
