@@ -123,7 +123,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: jobs},
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
-		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes, Log: a.log},
+		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
 		answers,
 		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Examine: func(ctx context.Context) doctor.Report {
 			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Version: version})
