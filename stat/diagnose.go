@@ -85,6 +85,7 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 		part.at, part.all = f.scan.before(i), sum.all
 		if err == nil && len(b.Y) > 0 {
 			part.add(f, b)
+			b.free()
 		}
 		return part, err
 	}, sum.merge)

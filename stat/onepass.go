@@ -37,6 +37,7 @@ func onePass(ctx context.Context, src Source, opts Options) (f *Fit, err error) 
 		}
 		p := part{newCross(len(c)), n}
 		p.c.absorb(f.compact(b))
+		b.free()
 		return p, nil
 	}, func(p part) {
 		f.scan.merge(scan{n: p.n})
@@ -71,6 +72,7 @@ func firstBlock(src Source, opts Options) (s scan, ok bool, err error) {
 			continue
 		}
 		first, err := scanBlock(b)
+		b.free()
 		if err != nil {
 			return s, false, nil
 		}

@@ -17,6 +17,15 @@ type Block struct {
 	W []DD
 	// Row holds the number of each observation in its table; nil for none.
 	Row []int64
+	// Free takes the block's memory back once it is done with; nil where nobody
+	// wants it.
+	Free func()
+}
+
+func (b Block) free() {
+	if b.Free != nil {
+		b.Free()
+	}
 }
 
 // Source yields observations in blocks. Load is called from several goroutines.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"atelier/stat"
 )
@@ -35,43 +36,85 @@ const (
 // long as one number of places can hold them all, else as double-doubles.
 type numbers struct {
 	mantissa []int64
-	places   []int8
+	common   int       // places of all mantissas
+	places   []int8    // of each, -1 where it is missing; nil while they are common
 	double   []stat.DD // not nil once a value was no short decimal
-	absent   []bool
+	absent   []bool    // nil while none is
 	missing  int
 }
 
 func (c *numbers) decimal(m int64, places int) {
+	if places == c.common && c.places == nil && c.double == nil && c.absent == nil {
+		c.mantissa = append(c.mantissa, m)
+		return
+	}
+	c.unusual(m, places)
+}
+
+func (c *numbers) unusual(m int64, places int) {
+	if c.absent != nil {
+		c.absent = append(c.absent, false)
+	}
 	if c.double != nil {
 		c.double = append(c.double, stat.FromDecimal(m, places))
-	} else {
-		c.mantissa, c.places = append(c.mantissa, m), append(c.places, int8(places))
+		return
 	}
-	c.absent = append(c.absent, false)
+	if len(c.mantissa) == c.missing { // the first that is there
+		c.common = places
+	}
+	if places != c.common && c.places == nil {
+		c.places = make([]int8, len(c.mantissa), stat.BlockRows)
+		for i := range c.places {
+			c.places[i] = int8(c.common)
+			if c.absent != nil && c.absent[i] {
+				c.places[i] = -1
+			}
+		}
+	}
+	if c.places != nil {
+		c.places = append(c.places, int8(places))
+	}
+	c.mantissa = append(c.mantissa, m)
 }
 
 func (c *numbers) other(v stat.DD) {
 	c.toDouble()
-	c.double, c.absent = append(c.double, v), append(c.absent, false)
+	c.double = append(c.double, v)
+	if c.absent != nil {
+		c.absent = append(c.absent, false)
+	}
 }
 
 func (c *numbers) none() {
-	if c.double != nil {
-		c.double = append(c.double, stat.DD{})
-	} else {
-		c.mantissa, c.places = append(c.mantissa, 0), append(c.places, -1)
+	if c.absent == nil {
+		c.absent = make([]bool, max(len(c.mantissa), len(c.double)), stat.BlockRows)
 	}
 	c.absent = append(c.absent, true)
 	c.missing++
+	if c.double != nil {
+		c.double = append(c.double, stat.DD{})
+		return
+	}
+	c.mantissa = append(c.mantissa, 0)
+	if c.places != nil {
+		c.places = append(c.places, -1)
+	}
 }
+
+// lacks says whether value i is missing.
+func (c *numbers) lacks(i int) bool { return c.absent != nil && c.absent[i] }
 
 func (c *numbers) toDouble() {
 	if c.double != nil {
 		return
 	}
-	c.double = make([]stat.DD, 0, cap(c.absent))
+	c.double = make([]stat.DD, 0, stat.BlockRows)
 	for i, m := range c.mantissa {
-		c.double = append(c.double, stat.FromDecimal(m, max(int(c.places[i]), 0)))
+		places := c.common
+		if c.places != nil {
+			places = max(int(c.places[i]), 0)
+		}
+		c.double = append(c.double, stat.FromDecimal(m, places))
 	}
 }
 
@@ -91,13 +134,14 @@ func (c *numbers) write(buf []byte) ([]byte, chunkInfo) {
 	return buf, info
 }
 
-func (c *numbers) clear() {
-	*c = numbers{mantissa: c.mantissa[:0], places: c.places[:0], absent: c.absent[:0]}
-}
+func (c *numbers) clear() { *c = numbers{mantissa: c.mantissa[:0]} }
 
 // align gives all mantissas the same number of places; false where one would
 // not fit any more.
 func (c *numbers) align(info *chunkInfo) bool {
+	if info.Places = c.common; c.places == nil {
+		return true
+	}
 	most := int8(0)
 	for _, p := range c.places {
 		most = max(most, p)
@@ -121,16 +165,7 @@ func (c *numbers) align(info *chunkInfo) bool {
 
 func (c *numbers) writeDecimal(buf []byte, info *chunkInfo) []byte {
 	info.Form = formDecimal
-	lo, hi, any := int64(0), int64(0), false
-	for i, m := range c.mantissa {
-		if c.absent[i] {
-			continue
-		}
-		if !any {
-			lo, hi, any = m, m, true
-		}
-		lo, hi = min(lo, m), max(hi, m)
-	}
+	lo, hi, any := c.span()
 	info.Base = lo
 	if any {
 		info.Range = []float64{toFloat(lo, info.Places), toFloat(hi, info.Places)}
@@ -146,23 +181,49 @@ func (c *numbers) writeDecimal(buf []byte, info *chunkInfo) []byte {
 	default:
 		info.Width = 8
 	}
-	for i, m := range c.mantissa {
-		v := uint64(m) - uint64(lo)
-		if c.absent[i] {
-			v = 0
+	if c.absent != nil {
+		for i, a := range c.absent {
+			if a {
+				c.mantissa[i] = lo
+			}
 		}
-		switch info.Width {
-		case 1:
-			buf = append(buf, byte(v))
-		case 2:
-			buf = binary.LittleEndian.AppendUint16(buf, uint16(v))
-		case 4:
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(v))
-		case 8:
-			buf = binary.LittleEndian.AppendUint64(buf, v)
+	}
+	start := len(buf)
+	buf = slices.Grow(buf, info.Width*len(c.mantissa))[:start+info.Width*len(c.mantissa)]
+	out := buf[start:]
+	switch info.Width {
+	case 1:
+		for i, m := range c.mantissa {
+			out[i] = byte(m - lo)
+		}
+	case 2:
+		for i, m := range c.mantissa {
+			binary.LittleEndian.PutUint16(out[2*i:], uint16(m-lo))
+		}
+	case 4:
+		for i, m := range c.mantissa {
+			binary.LittleEndian.PutUint32(out[4*i:], uint32(m-lo))
+		}
+	case 8:
+		for i, m := range c.mantissa {
+			binary.LittleEndian.PutUint64(out[8*i:], uint64(m-lo))
 		}
 	}
 	return buf
+}
+
+// span is the least and the largest mantissa of those that are there.
+func (c *numbers) span() (lo, hi int64, any bool) {
+	if c.missing == len(c.mantissa) {
+		return 0, 0, false
+	}
+	lo, hi = math.MaxInt64, math.MinInt64
+	for i, m := range c.mantissa {
+		if !c.lacks(i) {
+			lo, hi = min(lo, m), max(hi, m)
+		}
+	}
+	return lo, hi, true
 }
 
 func (c *numbers) writeDouble(buf []byte, info *chunkInfo) []byte {
@@ -172,7 +233,7 @@ func (c *numbers) writeDouble(buf []byte, info *chunkInfo) []byte {
 		if v.Lo != 0 {
 			info.Form = formDouble
 		}
-		if !c.absent[i] {
+		if !c.lacks(i) {
 			lo, hi = math.Min(lo, v.Hi), math.Max(hi, v.Hi)
 		}
 	}

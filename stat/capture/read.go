@@ -180,43 +180,34 @@ func absences(bits []byte, n int, index []int32) []bool {
 	return out
 }
 
-// doubles decodes the rows of a numeric column that index names (nil for all).
-func (c *Capture) doubles(block, column int, index []int32) ([]stat.DD, []bool, error) {
+// doubles decodes the rows of a numeric column that index names into out, which
+// has their number.
+func (c *Capture) doubles(block, column int, index []int32, out []stat.DD) ([]bool, error) {
 	info, raw, bits, s, err := c.chunk(block, column)
 	if s != nil {
 		defer scraps.Put(s)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rows := c.blocks[block].Rows
 	if err := info.check(raw, rows); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	n := rows
-	if index != nil {
-		n = len(index)
-	}
-	out, absent := make([]stat.DD, n), absences(bits, n, index)
-	at := func(k int) int {
-		if index == nil {
-			return k
-		}
-		return int(index[k])
-	}
+	absent := absences(bits, len(index), index)
 	switch info.Form {
 	case formDecimal:
 		stored := s.unpack(raw, info, rows)
-		for k := range out {
-			out[k] = stat.FromDecimal(stored[at(k)], info.Places)
+		for k, i := range index {
+			out[k] = stat.FromDecimal(stored[i], info.Places)
 		}
 	case formFloat:
-		for k := range out {
-			out[k].Hi = float(raw, at(k))
+		for k, i := range index {
+			out[k] = stat.F(float(raw, int(i)))
 		}
 	case formDouble:
-		for k := range out {
-			out[k] = stat.DD{Hi: float(raw, at(k)), Lo: float(raw, rows+at(k))}
+		for k, i := range index {
+			out[k] = stat.DD{Hi: float(raw, int(i)), Lo: float(raw, rows+int(i))}
 		}
 	}
 	if bits != nil {
@@ -226,7 +217,7 @@ func (c *Capture) doubles(block, column int, index []int32) ([]stat.DD, []bool, 
 			}
 		}
 	}
-	return out, absent, nil
+	return absent, nil
 }
 
 // check says whether the bytes hold the values of the rows.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"atelier/contract"
@@ -111,6 +112,21 @@ type Rows struct {
 	sel   *Selection
 	block int
 	index []int32
+	lent  []*[]stat.DD
+}
+
+var doubleMemory = sync.Pool{New: func() any {
+	s := make([]stat.DD, stat.BlockRows)
+	return &s
+}}
+
+// Free takes back the memory of the numbers that these rows were asked for, which
+// nobody may use any more.
+func (r *Rows) Free() {
+	for _, s := range r.lent {
+		doubleMemory.Put(s)
+	}
+	r.lent = nil
 }
 
 // Len is the number of selected rows.
@@ -202,7 +218,17 @@ func (s *Selection) keepChannels(block int, keep []bool) error {
 // Numbers returns the values of a numeric column for the selected rows, and
 // which of them are missing.
 func (r *Rows) Numbers(column int) ([]stat.DD, []bool, error) {
-	return r.sel.doubles(r.block, column, r.index)
+	n := len(r.index)
+	var out []stat.DD
+	if n < stat.BlockRows/4 {
+		out = make([]stat.DD, n)
+	} else {
+		memory := doubleMemory.Get().(*[]stat.DD)
+		r.lent = append(r.lent, memory)
+		out = (*memory)[:n:n]
+	}
+	absent, err := r.sel.doubles(r.block, column, r.index, out)
+	return out, absent, err
 }
 
 // Words returns the values of a column as texts, and which are missing.
