@@ -17,6 +17,7 @@ import (
 	"atelier/session"
 	"atelier/store"
 	"atelier/tools"
+	"atelier/web/fetch"
 	"atelier/wire/openai"
 )
 
@@ -35,6 +36,7 @@ type app struct {
 
 	notebooks *shelf
 	lanes     *modelserver.Manager
+	pages     *fetch.Fetcher
 
 	traced func(context.Context) error // ends the tracing
 
@@ -86,7 +88,10 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if a.lanes, err = newLanes(s); err != nil {
 		return nil, err
 	}
-	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes})); err != nil {
+	if a.pages, err = s.fetcher(s.Data, a.log); err != nil {
+		return nil, err
+	}
+	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes, Pages: a.pages})); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {
@@ -150,6 +155,9 @@ func (a *app) close(ctx context.Context) error {
 	}
 	if a.host != nil {
 		errs = append(errs, a.host.Close())
+	}
+	if a.pages != nil {
+		errs = append(errs, a.pages.Close())
 	}
 	if a.blobs != nil {
 		errs = append(errs, a.blobs.Close())

@@ -22,6 +22,7 @@ type storage struct {
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
 	laneFlags
+	webFlags
 	LogLevel string `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
 }
 

@@ -30,6 +30,8 @@ type writer struct {
 	indent string          // before each line
 	marker string          // before the first line of the next paragraph, instead of the indent
 	tight  bool            // paragraphs follow without an empty line, as in lists
+	apart  bool            // an empty line goes before the next block
+	before string          // the indent of the block before
 	depth  int             // of lists
 }
 
@@ -45,6 +47,11 @@ func (w *writer) paragraph() {
 
 // lines writes lines as one block.
 func (w *writer) lines(text string) {
+	if w.apart { // the empty line belongs to what both blocks are in
+		w.out.WriteString(strings.TrimRight(shorter(w.before, w.indent), " ") + "\n")
+		w.apart = false
+	}
+	w.before = w.indent
 	first := w.indent
 	if w.marker != "" {
 		first, w.marker = w.marker, ""
@@ -63,11 +70,14 @@ func (w *writer) lines(text string) {
 	}
 }
 
-// gap leaves an empty line, at most one.
-func (w *writer) gap() {
-	if s := w.out.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
-		w.out.WriteString(strings.TrimRight(w.indent, " ") + "\n")
+// gap leaves an empty line before the next block.
+func (w *writer) gap() { w.apart = w.out.Len() > 0 }
+
+func shorter(a, b string) string {
+	if len(a) < len(b) {
+		return a
 	}
+	return b
 }
 
 func (w *writer) children(n *html.Node) {
@@ -91,7 +101,7 @@ func (w *writer) node(n *html.Node) {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.paragraph()
 		if title := flat(n); title != "" {
-			w.gapUnlessFirst()
+			w.gap()
 			w.lines(strings.Repeat("#", int(n.Data[1]-'0')) + " " + title)
 		}
 	case atom.Ul, atom.Ol:
@@ -114,12 +124,6 @@ func (w *writer) node(n *html.Node) {
 			return
 		}
 		w.children(n)
-	}
-}
-
-func (w *writer) gapUnlessFirst() {
-	if w.out.Len() > 0 && !w.tight {
-		w.gap()
 	}
 }
 
@@ -295,7 +299,7 @@ func (w *writer) table(n *html.Node) {
 			b.WriteString(strings.Repeat("| --- ", width) + "|\n")
 		}
 	}
-	w.gapUnlessFirst()
+	w.gap()
 	w.lines(strings.TrimSpace(b.String()))
 }
 

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"atelier/web/fetch"
+)
+
+// webFlags are what the operator decides about reading the web.
+type webFlags struct {
+	WebAllow     []string      `help:"Address, network or host, with or without a port, that web.fetch may read beside the public Internet." env:"ATELIER_WEB_ALLOW" placeholder:"CIDR|HOST[:PORT]"`
+	WebBrowser   string        `help:"Program of Chromium, which renders pages that have no text without their scripts; auto looks for it. Default: none is started." env:"ATELIER_WEB_BROWSER" placeholder:"PROGRAM"`
+	WebRobots    bool          `help:"Respect robots.txt (RFC 9309)." env:"ATELIER_WEB_ROBOTS" default:"true" negatable:""`
+	WebUserAgent string        `help:"User agent of web.fetch; its first word is looked for in robots.txt." env:"ATELIER_WEB_USER_AGENT"`
+	WebPerSecond float64       `help:"Requests that one host gets in a second; negative for no limit." env:"ATELIER_WEB_PER_SECOND" default:"4"`
+	WebTimeout   time.Duration `help:"Longest time for one page, where the call has no shorter." env:"ATELIER_WEB_TIMEOUT" default:"40s"`
+	WebMaxBytes  int64         `help:"Largest page, decoded." env:"ATELIER_WEB_MAX_BYTES" default:"10485760"`
+	WebCache     int64         `help:"Bytes of pages that are kept, to be asked for again only when they have changed; 0 keeps none." env:"ATELIER_WEB_CACHE" default:"268435456"`
+}
+
+// fetcher makes what reads pages; data is the program's folder.
+func (w webFlags) fetcher(data string, log *slog.Logger) (*fetch.Fetcher, error) {
+	guard, err := fetch.NewGuard(w.WebAllow)
+	if err != nil {
+		return nil, err
+	}
+	agent := w.WebUserAgent
+	if agent == "" {
+		agent = "atelier/" + version + " (reads single pages when asked to)"
+	}
+	o := fetch.Options{
+		Guard: guard, UserAgent: agent, MaxBytes: w.WebMaxBytes, Timeout: w.WebTimeout, IgnoreRobots: !w.WebRobots,
+		PerSecond: w.WebPerSecond, CacheBytes: w.WebCache, Browser: w.WebBrowser, Log: log,
+	}
+	if w.WebCache > 0 {
+		o.CacheDir = filepath.Join(data, "web", "pages")
+	}
+	return fetch.New(o)
+}
