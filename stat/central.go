@@ -7,10 +7,10 @@ import "math"
 // nothing cancels however far the values lie from zero or from each other's
 // blocks.
 type Central struct {
-	N              int
-	Min, Max       DD
-	mean           DD
-	m2, m3, m4     DD
+	N          int
+	Min, Max   DD
+	mean       DD
+	m2, m3, m4 DD
 }
 
 // CentralOf sums a run of values: once for the mean, once about it.

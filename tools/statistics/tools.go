@@ -8,7 +8,9 @@ import (
 )
 
 // Tools lists the family.
-func Tools() []contract.Tool { return []contract.Tool{anova, regression, summaryStats, tTest} }
+func Tools() []contract.Tool {
+	return []contract.Tool{anova, regression, summaryStats, tTest, timeSeries}
+}
 
 func fTail(f float64, d1, d2 int) float64 {
 	if math.IsNaN(f) {
