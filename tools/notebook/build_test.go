@@ -25,9 +25,11 @@ func (paths) Beside(_ context.Context, path, name string) (string, error) {
 
 // house runs the family as the program does.
 type house struct {
-	t     testing.TB
-	tools map[string]contract.Tool
-	run   runner.Runner
+	t      testing.TB
+	tools  map[string]contract.Tool
+	run    runner.Runner
+	memory int64 // MB; 0 for each tool's own limit
+	limits string
 }
 
 func newHouse(t testing.TB, shelf tools.Shelf) *house {
@@ -54,9 +56,12 @@ func (h *house) call(name, input, callContext string) *contract.Result {
 	}
 	n := <-jobs + 1
 	jobs <- n
-	limits, _, faults := tool.Contract.ResolveLimits(nil)
+	limits, _, faults := tool.Contract.ResolveLimits(json.RawMessage(h.limits))
 	if len(faults) > 0 {
 		h.t.Fatal(faults)
+	}
+	if h.memory > 0 {
+		limits.MemoryMB = h.memory
 	}
 	dir, err := os.MkdirTemp(h.t.TempDir(), "")
 	if err != nil {

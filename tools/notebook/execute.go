@@ -300,6 +300,9 @@ func (r *run) inCell(e *contract.Error, at int) *contract.Error {
 
 // whileRunning names the cell during which the host ended everything.
 func (r *run) whileRunning(failure *contract.Error) {
+	if failure.Code == contract.CodeMemoryExceeded {
+		failure.Hint = "Hold less at once: read files in pieces, delete what is no longer needed, use smaller arrays. The outputs up to then are kept."
+	}
 	raw, err := os.ReadFile(filepath.Join(r.call.Dir, stateName))
 	var state struct {
 		Index *int `json:"index"`

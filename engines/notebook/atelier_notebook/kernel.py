@@ -9,24 +9,13 @@ import resource
 import sys
 
 from ipykernel import kernelapp
-from ipykernel.iostream import IOPubThread
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQInteractiveShell
 
 from .seal import hide, ignore_modes, seal
+from .streams import NoPipe, plain_streams
 
-
-class _NoPipe(IOPubThread):
-    """Forked children have no TCP to send their output by; see _plain_streams."""
-
-    def _setup_pipe_in(self):
-        self._pipe_flag = False
-
-
-def _plain_streams():
-    """Lets a forked child write to the descriptors, which the kernel reads."""
-    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
+_STREAMS = "--IPKernelApp.outstream_class=atelier_notebook.streams.Paced"
 
 
 class Kernel(IPKernelApp):
@@ -51,10 +40,10 @@ def main(connection, work, data_bytes):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    kernelapp.IOPubThread = _NoPipe
-    os.register_at_fork(after_in_child=_plain_streams)
+    kernelapp.IOPubThread = NoPipe
+    os.register_at_fork(after_in_child=plain_streams)
     app = Kernel.instance()
-    app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50"])
+    app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50", _STREAMS])
     seal()
     os.chdir(work)
     app.start()

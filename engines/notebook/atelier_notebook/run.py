@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import nbformat
-from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from . import protocol
 from .client import Client
@@ -44,7 +44,12 @@ class Run:
             raise DriverError(UNREADABLE, f"nbformat cannot read the notebook: {fault}.") from None
         self._notebook = notebook
         self._client = Client(
-            notebook, km=self._session.manager, timeout=None, allow_errors=False, record_timing=False
+            notebook,
+            km=self._session.manager,
+            timeout=None,
+            iopub_timeout=20,
+            raise_on_iopub_timeout=True,
+            record_timing=False,
         )
         self._client.kc = self._session.client
         self._client.reset_execution_trackers()
@@ -57,7 +62,8 @@ class Run:
             await self._all()
         finally:
             ticking.cancel()
-        packages = None if self._dead() else await self._ask(_PACKAGES)
+        full = any(c.get("error", {}).get("ename") == "MemoryError" for c in self._cells)
+        packages = None if full or self._dead() else await self._ask(_PACKAGES)
         self._session.kill()
         self._write()
         Path(STATE).unlink(missing_ok=True)
@@ -105,10 +111,10 @@ class Run:
         first = asyncio.FIRST_COMPLETED
         done, _ = await asyncio.wait({work, death, flood}, timeout=max(limit, 0), return_when=first)
         record["seconds"] = round(time.monotonic() - begun, 3)
-        if work in done:
-            self._settle(record, cell, work)
-        elif flood in done:
+        if self._flood.is_set():
             self._stop(record, "output_flood", "")
+        elif work in done:
+            self._settle(record, cell, work)
         elif death in done:
             await asyncio.sleep(0.1)  # what it said last is still on its way
             self._stop(record, "kernel_died", f"{death.result()}\n{self._session.last_words()}".strip())
@@ -116,6 +122,9 @@ class Run:
             self._stop(record, "timeout" if limit == allowed else "cell_timeout", "")
         for task in (work, death, flood):
             task.cancel()
+        await asyncio.wait({work, death, flood}, timeout=5)
+        if not work.cancelled() and work.done():
+            work.exception()  # it has been dealt with
         record["files"] = self._folder.changed()
         record["cut"] = index in self._client.cut
         self._client.dirty = True
@@ -124,6 +133,8 @@ class Run:
         fault = work.exception()
         if isinstance(fault, DeadKernelError):
             self._stop(record, "kernel_died", self._session.last_words())
+        elif isinstance(fault, CellTimeoutError):  # it answered, but what it showed never came
+            self._stop(record, "output_flood", "")
         elif isinstance(fault, CellExecutionError):
             record["state"] = "error"
             record["error"] = _failure(cell, fault)
@@ -150,7 +161,7 @@ class Run:
         """The value of an expression in the kernel, None where it has none."""
         client = self._session.client
         identity = client.execute("", silent=True, store_history=False, user_expressions={"it": expression})
-        until = time.monotonic() + 20
+        until = min(time.monotonic() + 20, self._deadline)
         while time.monotonic() < until and not self._dead():
             try:
                 reply = await client.get_shell_msg(timeout=1)
