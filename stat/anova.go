@@ -24,6 +24,12 @@ type Variances struct {
 	WelchP              float64
 }
 
+// Interval is that of the share of the variance in the population, of confidence
+// 1-alpha, as Share has it.
+func (a *Variances) Interval(alpha float64) (low, high float64) {
+	return shareInterval(a.F, float64(a.DFBetween), float64(a.DFWithin), alpha)
+}
+
 // OneWay analyses the variance of groups given by their moments.
 func OneWay(groups []*Moments) (Variances, error) {
 	all := &Moments{}
@@ -36,27 +42,35 @@ func OneWay(groups []*Moments) (Variances, error) {
 	if a.DFBetween < 1 || a.DFWithin < 1 {
 		return a, ErrGroups
 	}
-	mean := all.MeanDD()
-	var between DD
-	for _, g := range groups {
-		d := g.MeanDD().Sub(mean)
-		between = between.Add(d.Mul(d).Mul(F(float64(g.N))))
-	}
+	between := betweenSquares(groups)
 	msb, msw := between.Div(F(float64(a.DFBetween))), within.Div(F(float64(a.DFWithin)))
 	total := between.Add(within)
 	a.SSBetween, a.SSWithin, a.MSBetween, a.MSWithin = between.Float(), within.Float(), msb.Float(), msw.Float()
 	a.ResidualSD = msw.Sqrt().Float()
-	a.F, a.P, a.EtaSquared, a.OmegaSquared = math.NaN(), math.NaN(), math.NaN(), math.NaN()
-	if total.Hi > 0 {
-		a.EtaSquared = between.Div(total).Float()
-		a.OmegaSquared = between.Sub(msw.Mul(F(float64(a.DFBetween)))).Div(total.Add(msw)).Float()
-	}
+	a.F, a.P = math.NaN(), math.NaN()
+	effect := shareOf(between, within, total, float64(a.DFBetween), float64(a.DFWithin), a.N)
+	a.EtaSquared, a.OmegaSquared = effect.EtaSquared, effect.OmegaSquared
 	if msw.Hi > 0 {
 		a.F = msb.Div(msw).Float()
 		a.P = FTail(a.F, float64(a.DFBetween), float64(a.DFWithin))
 	}
 	a.welch(groups)
 	return a, nil
+}
+
+// betweenSquares are those of the groups' means about the mean of all.
+func betweenSquares(groups []*Moments) DD {
+	all := &Moments{}
+	for _, g := range groups {
+		all.Merge(g)
+	}
+	mean := all.MeanDD()
+	var between DD
+	for _, g := range groups {
+		d := g.MeanDD().Sub(mean)
+		between = between.Add(d.Mul(d).Mul(F(float64(g.N))))
+	}
+	return between
 }
 
 func (a *Variances) welch(groups []*Moments) {

@@ -7,7 +7,8 @@ type TTest struct {
 	Difference, SE float64 // of the means, and its standard error
 	T, DF, P       float64 // two-sided
 	Low, High      float64 // of the difference
-	HedgesG        float64 // difference by the pooled standard deviation, without its bias
+	HedgesG        float64 // difference by the standard deviation, without its bias: pooled of two samples, their own of one
+	GLow, GHigh    float64 // of HedgesG
 }
 
 // Welch compares two means without assuming equal variances (Welch 1947).
@@ -21,7 +22,7 @@ func Welch(a, b *Moments, alpha float64) TTest {
 		df = 1 / (sa*sa/float64(a.N-1) + sb*sb/float64(b.N-1))
 	}
 	t := compare(a.MeanDD().Sub(b.MeanDD()), va.Add(vb).Sqrt(), df, alpha)
-	t.HedgesG = hedges(a, b)
+	t.HedgesG, t.GLow, t.GHigh = hedges(a, b, alpha)
 	return t
 }
 
@@ -31,20 +32,42 @@ func Student(a, b *Moments, alpha float64) TTest {
 	pooled := a.squares().Add(b.squares()).Div(F(df))
 	size := F(1).Div(F(float64(a.N))).Add(F(1).Div(F(float64(b.N))))
 	t := compare(a.MeanDD().Sub(b.MeanDD()), pooled.Mul(size).Sqrt(), df, alpha)
-	t.HedgesG = hedges(a, b)
+	t.HedgesG, t.GLow, t.GHigh = hedges(a, b, alpha)
 	return t
 }
 
-// OneSample compares a mean with a value; of differences, it is the paired test.
+// OneSample compares a mean with a value; of differences, it is the paired test,
+// with their own deviation in Hedges' g.
 func OneSample(a *Moments, value float64, alpha float64) TTest {
-	return compare(a.MeanDD().Sub(F(value)), variance(a).Div(F(float64(a.N))).Sqrt(), float64(a.N-1), alpha)
+	t := compare(a.MeanDD().Sub(F(value)), variance(a).Div(F(float64(a.N))).Sqrt(), float64(a.N-1), alpha)
+	if !math.IsNaN(t.T) {
+		t.HedgesG, t.GLow, t.GHigh = standardized(t.T, t.DF, 1/math.Sqrt(float64(a.N)), alpha)
+	}
+	return t
+}
+
+// Equivalence is Schuirmann's test (1987) that a difference lies between two
+// bounds: the larger of two one-sided p values, each of a bound; NaN where t is.
+func (t TTest) Equivalence(low, high float64) (p float64) {
+	if math.IsNaN(t.T) {
+		return math.NaN()
+	}
+	return math.Max(oneSided((t.Difference-low)/t.SE, t.DF), oneSided((high-t.Difference)/t.SE, t.DF))
+}
+
+// oneSided is the probability that Student's t exceeds t.
+func oneSided(t, df float64) float64 {
+	if t >= 0 {
+		return TTail2(t, df) / 2
+	}
+	return 1 - TTail2(t, df)/2
 }
 
 func variance(m *Moments) DD { return m.squares().Div(F(float64(m.N - 1))) }
 
 func compare(difference, se DD, df, alpha float64) TTest {
 	nan := math.NaN()
-	r := TTest{Difference: difference.Float(), SE: se.Float(), T: nan, DF: df, P: nan, Low: nan, High: nan, HedgesG: nan}
+	r := TTest{Difference: difference.Float(), SE: se.Float(), T: nan, DF: df, P: nan, Low: nan, High: nan, HedgesG: nan, GLow: nan, GHigh: nan}
 	if se.Hi > 0 && df > 0 {
 		r.T = difference.Div(se).Float()
 		r.P = TTail2(r.T, df)
@@ -54,16 +77,19 @@ func compare(difference, se DD, df, alpha float64) TTest {
 	return r
 }
 
-// hedges is Hedges' g with the exact correction by the gamma function (1981).
-func hedges(a, b *Moments) float64 {
+// hedges is Hedges' g, and its interval where the variances are equal, by
+// Student's t.
+func hedges(a, b *Moments, alpha float64) (g, low, high float64) {
+	nan := math.NaN()
 	df := float64(a.N + b.N - 2)
 	pooled := a.squares().Add(b.squares()).Div(F(df)).Sqrt()
 	if df < 2 || !(pooled.Hi > 0) {
-		return math.NaN()
+		return nan, nan, nan
 	}
-	x, _ := math.Lgamma(df / 2)
-	y, _ := math.Lgamma((df - 1) / 2)
-	return a.MeanDD().Sub(b.MeanDD()).Div(pooled).Float() * math.Exp(x-y) / math.Sqrt(df/2)
+	d := a.MeanDD().Sub(b.MeanDD()).Div(pooled)
+	size := F(1).Div(F(float64(a.N))).Add(F(1).Div(F(float64(b.N)))).Sqrt()
+	_, low, high = standardized(d.Div(size).Float(), df, size.Float(), alpha)
+	return d.Float() * hedgesFactor(df), low, high
 }
 
 // Holm adjusts p values for their number (Holm 1979); NaN stays and is not
@@ -91,13 +117,21 @@ func Holm(p []float64) []float64 {
 
 // Levene tests equal variances by the distances from the medians (Brown and
 // Forsythe 1974), which the caller gives as groups.
-func Levene(groups [][]DD) (f, p float64) {
+func Levene(groups [][]DD) (f, p float64) { return spreadTest(groups, medianOf) }
+
+// LeveneMean tests equal variances by the distances from the means (Levene 1960).
+func LeveneMean(groups [][]DD) (f, p float64) { return spreadTest(groups, meanOf) }
+
+func spreadTest(groups [][]DD, centre func([]DD) DD) (f, p float64) {
 	var distances []*Moments
 	for _, values := range groups {
-		median := medianOf(values)
+		if len(values) == 0 {
+			return math.NaN(), math.NaN()
+		}
+		middle := centre(values)
 		m := &Moments{}
 		for _, v := range values {
-			d := v.Sub(median)
+			d := v.Sub(middle)
 			if d.Hi < 0 {
 				d = d.Neg()
 			}
