@@ -68,6 +68,9 @@ test-harmony: build ## Harmony against openai-harmony itself
 test-stat: build ## statistics under mpmath, statsmodels and SciPy
 	lanes/stat.sh
 
+test-mlx: build ## models loaded into a real mlx_lm.server, with every way in which that fails
+	lanes/mlx.sh
+
 test-notebook: build ## notebooks under nbformat, nbclient and CPython's own parser
 	lanes/notebook.sh
 

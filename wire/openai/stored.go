@@ -220,6 +220,16 @@ type modelRow struct {
 	Root    string `json:"root,omitempty"` // the model that a loaded one was made of
 }
 
+// loads says whether an id is of the kind that loaded models have; such a one is
+// listed while it is loaded.
+func (s *Server) loads(ctx context.Context, id string) bool {
+	if s.Loaded == nil {
+		return false
+	}
+	client, err := s.Loaded.Client(ctx, id)
+	return client != nil || err != nil
+}
+
 func (s *Server) models(ctx context.Context) ([]modelRow, error) {
 	rows := []modelRow{{OwnModel, "model", s.started.Unix(), "atelier", ""}}
 	if s.Loaded != nil {
@@ -231,7 +241,7 @@ func (s *Server) models(ctx context.Context) ([]modelRow, error) {
 			rows = append(rows, modelRow{m.ID, "model", m.Since.Unix(), m.Owner, m.Root})
 		}
 	}
-	if s.Model != nil && !slices.ContainsFunc(rows, func(row modelRow) bool { return row.ID == s.Model.Name() }) {
+	if s.Model != nil && s.Model.Name() != OwnModel && !s.loads(ctx, s.Model.Name()) {
 		rows = append(rows, modelRow{s.Model.Name(), "model", s.started.Unix(), "model-url", ""})
 	}
 	return rows, nil
