@@ -39,6 +39,7 @@ type regressionInput struct {
 	Event           string                  `json:"event"`
 	Offset          string                  `json:"offset"`
 	Exposure        string                  `json:"exposure"`
+	Plots           *bool                   `json:"plots"`
 }
 
 // The operations.

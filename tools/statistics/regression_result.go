@@ -82,6 +82,13 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 			return nil, err
 		}
 	}
+	if r.in.Plots == nil || *r.in.Plots {
+		drawn, err := r.picture(call, res, out)
+		if err != nil {
+			return nil, err
+		}
+		res.Artifacts = append(res.Artifacts, drawn...)
+	}
 	return res, nil
 }
 
