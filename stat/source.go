@@ -77,7 +77,7 @@ func Ordered[In, Out any](ctx context.Context, take func() (item In, more bool, 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	workers := runtime.GOMAXPROCS(0)
-	tasks, queue := make(chan task), make(chan chan result, 2*workers)
+	tasks, queue := make(chan task), make(chan chan result, workers)
 	all := false
 	var wait sync.WaitGroup
 	wait.Go(func() {

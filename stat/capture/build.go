@@ -117,6 +117,12 @@ func (b *builder) encode() {
 
 // csv takes the records of a piece.
 func (b *builder) csv(p piece, comma byte) error {
+	room := min(stat.BlockRows, len(p.data)/(2*len(b.kinds))+1) // a value takes two bytes with its comma
+	for i := range b.numbers {
+		if b.kinds[i] != String && b.numbers[i].mantissa == nil {
+			b.numbers[i].mantissa = make([]int64, 0, room)
+		}
+	}
 	if !p.quoted {
 		return b.plain(p, comma)
 	}

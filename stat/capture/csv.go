@@ -30,7 +30,7 @@ type csvTable struct {
 }
 
 func newCSV(r io.Reader) (*csvTable, error) {
-	c := &csvTable{pieces: pieces{in: r, line: 1}}
+	c := &csvTable{pieces: pieces{in: r, line: 1, free: make(chan []byte, 16)}}
 	first, err := c.headerLine()
 	if errors.Is(err, io.EOF) {
 		return nil, contract.Errorf(contract.CodeFileEmpty, "the table has no header").At("file")
@@ -70,7 +70,8 @@ func (c *csvTable) headerLine() (record, error) {
 			}
 			if len(r.text) > 0 {
 				r.text = bytes.Clone(r.text)
-				c.left = append(bytes.Clone(lines.data[lines.pos:]), c.left...)
+				defer c.release(p)
+				c.left = append(append(c.memory(), lines.data[lines.pos:]...), c.left...)
 				c.line = lines.line + 1
 				return r, nil
 			}

@@ -2,6 +2,9 @@ package capture
 
 import (
 	"math"
+	"sync"
+
+	"atelier/stat"
 )
 
 // vector holds the values of an expression for the rows of a block. One that is
@@ -28,6 +31,19 @@ type frame struct {
 	block   int
 	rows    int
 	columns map[int]vector
+	lent    []*[]float64
+}
+
+var floatMemory = sync.Pool{New: func() any {
+	s := make([]float64, stat.BlockRows)
+	return &s
+}}
+
+// free takes back the memory of the columns.
+func (f *frame) free() {
+	for _, s := range f.lent {
+		floatMemory.Put(s)
+	}
 }
 
 func (f *frame) eval(e *expr) (vector, error) {
@@ -86,11 +102,13 @@ func (f *frame) column(col int) (vector, error) {
 			}
 		}
 	} else {
-		num, absent, err := f.capture.floats(f.block, col)
-		if err != nil {
+		memory := floatMemory.Get().(*[]float64)
+		f.lent = append(f.lent, memory)
+		v.num = (*memory)[:f.rows]
+		var err error
+		if v.absent, err = f.capture.floats(f.block, col, v.num); err != nil {
 			return v, err
 		}
-		v.num, v.absent = num, absent
 	}
 	f.columns[col] = v
 	return v, nil

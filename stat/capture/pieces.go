@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"sync"
 
 	"atelier/stat"
 )
@@ -20,21 +19,35 @@ type piece struct {
 	quoted bool // holds a quote
 }
 
-var pieceMemory = sync.Pool{New: func() any { return make([]byte, 0, 1<<20) }}
-
-func (p piece) free() { pieceMemory.Put(p.data[:0]) } //nolint:staticcheck // a slice is what the pool holds
-
 // pieces cuts a CSV table after whole records.
 type pieces struct {
 	in   io.Reader
 	left []byte // read, but behind the piece before
 	line int
 	done bool
+	free chan []byte // memory of pieces that are done with
 }
 
-// next returns io.EOF at the end of the table. The caller frees the piece.
+func (p *pieces) memory() []byte {
+	select {
+	case m := <-p.free:
+		return m
+	default:
+		return make([]byte, 0, 1<<20)
+	}
+}
+
+// release takes a piece's memory back.
+func (p *pieces) release(done piece) {
+	select {
+	case p.free <- done.data[:0]:
+	default:
+	}
+}
+
+// next returns io.EOF at the end of the table. The caller releases the piece.
 func (p *pieces) next() (piece, error) {
-	c := cut{data: append(pieceMemory.Get().([]byte), p.left...)}
+	c := cut{data: append(p.memory(), p.left...)}
 	p.left = p.left[:0]
 	for !c.advance() && !p.done {
 		if c.end == 0 && len(c.data) > maxRecord {
@@ -55,7 +68,6 @@ func (p *pieces) next() (piece, error) {
 		c.end = len(c.data)
 	}
 	if c.end == 0 {
-		pieceMemory.Put(c.data[:0]) //nolint:staticcheck // as above
 		return piece{}, io.EOF
 	}
 	p.left = append(p.left, c.data[c.end:]...)

@@ -264,20 +264,21 @@ func (s *scrap) unpack(raw []byte, info chunkInfo, rows int) []int64 {
 	return out
 }
 
-// floats decodes all rows of a numeric column, rounded to float64.
-func (c *Capture) floats(block, column int) ([]float64, []bool, error) {
+// floats decodes all rows of a numeric column, rounded to float64, into out, which
+// has their number.
+func (c *Capture) floats(block, column int, out []float64) ([]bool, error) {
 	info, raw, bits, s, err := c.chunk(block, column)
 	if s != nil {
 		defer scraps.Put(s)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rows := c.blocks[block].Rows
 	if err := info.check(raw, rows); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	out, absent := make([]float64, rows), absences(bits, rows, nil)
+	absent := absences(bits, rows, nil)
 	if info.Form == formDecimal {
 		toFloats(out, s.unpack(raw, info, rows), info.Places)
 	} else {
@@ -292,7 +293,7 @@ func (c *Capture) floats(block, column int) ([]float64, []bool, error) {
 			}
 		}
 	}
-	return out, absent, nil
+	return absent, nil
 }
 
 func toFloats(out []float64, stored []int64, places int) {

@@ -107,6 +107,10 @@ func (c *Capture) timeRange(r contract.TimeRange) (*expr, *contract.Error) {
 	return &expr{op: "and", args: []*expr{bound(">=", low), bound("<=", high)}, kind: truthValue}, nil
 }
 
+// rememberedBlocks is how many blocks a capture has at most whose chosen rows are
+// remembered: beyond, the memory would grow with the rows.
+const rememberedBlocks = 1024
+
 // Rows is the selected part of one block.
 type Rows struct {
 	sel   *Selection
@@ -148,6 +152,9 @@ func (s *Selection) Rows(block int) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(s.blocks) > rememberedBlocks {
+		return r, nil
+	}
 	bits := make([]byte, (s.blocks[block].Rows+7)/8)
 	for _, i := range r.index {
 		bits[i/8] |= 1 << (i % 8)
@@ -165,6 +172,7 @@ func (s *Selection) evaluate(block int) (*Rows, error) {
 		}
 	}
 	f := &frame{capture: s.Capture, block: block, rows: s.blocks[block].Rows, columns: map[int]vector{}}
+	defer f.free()
 	keep := make([]bool, f.rows)
 	for i := range keep {
 		keep[i] = true
@@ -195,7 +203,8 @@ func (s *Selection) evaluate(block int) (*Rows, error) {
 func (s *Selection) keepChannels(block int, keep []bool) error {
 	col := s.Find(s.ChannelColumn)
 	if s.Columns[col].Type != String {
-		values, absent, err := s.floats(block, col)
+		values := make([]float64, s.blocks[block].Rows)
+		absent, err := s.floats(block, col, values)
 		for i := range keep {
 			keep[i] = keep[i] && err == nil && !absent[i] && slices.Contains(s.channels, formatNumber(values[i]))
 		}
@@ -235,7 +244,8 @@ func (r *Rows) Numbers(column int) ([]stat.DD, []bool, error) {
 func (r *Rows) Words(column int) ([]string, []bool, error) {
 	out, absent := make([]string, len(r.index)), make([]bool, len(r.index))
 	if r.sel.Columns[column].Type != String {
-		values, lost, err := r.sel.floats(r.block, column)
+		values := make([]float64, r.sel.blocks[r.block].Rows)
+		lost, err := r.sel.floats(r.block, column, values)
 		if err != nil {
 			return nil, nil, err
 		}

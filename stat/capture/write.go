@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -149,7 +148,7 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	kinds := slices.Clone(w.kinds)
-	builders := sync.Pool{New: func() any { return newBuilder(w.names, kinds) }}
+	free := make(chan *builder, 16)
 	return stat.Ordered(ctx, func() (piece, bool, error) {
 		p, err := table.next()
 		if errors.Is(err, io.EOF) {
@@ -157,15 +156,23 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 		}
 		return p, true, err
 	}, func(p piece) (*builder, error) {
-		defer p.free()
-		b := builders.Get().(*builder)
-		b.reset(kinds)
+		defer table.release(p)
+		var b *builder
+		select {
+		case b = <-free:
+			b.reset(kinds)
+		default:
+			b = newBuilder(w.names, kinds)
+		}
 		err := b.csv(p, table.comma)
 		b.encode()
 		return b, err
 	}, func(b *builder) error {
 		err := w.append(b)
-		builders.Put(b)
+		select {
+		case free <- b:
+		default:
+		}
 		return err
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"sync"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -169,7 +171,8 @@ func turn(ctx context.Context, path string) (done func(), err error) {
 	}
 	select {
 	case turns <- struct{}{}:
-		return func() { <-turns; <-waiting }, nil
+		thrift.enter()
+		return func() { thrift.leave(); <-turns; <-waiting }, nil
 	case <-ctx.Done():
 		<-waiting
 		return nil, ctx.Err()
@@ -200,3 +203,34 @@ func (d *dataset) empty(selected int64) error {
 
 // firstRow is the number in the table of a block's first row.
 func firstRow(block int) int64 { return int64(block)*stat.BlockRows + 1 }
+
+// thrift makes the collector run more often while large data are read, whose
+// blocks are garbage soon: it costs little, as next to nothing is alive.
+var thrift collector
+
+type collector struct {
+	sync.Mutex
+	users, usual int
+}
+
+// thriftyPercent is how much garbage there may be, of what is alive.
+const thriftyPercent = 25
+
+func (c *collector) enter() {
+	c.Lock()
+	defer c.Unlock()
+	if c.users++; c.users > 1 {
+		return
+	}
+	if c.usual = debug.SetGCPercent(thriftyPercent); c.usual < thriftyPercent {
+		debug.SetGCPercent(c.usual) // off, or thriftier by itself
+	}
+}
+
+func (c *collector) leave() {
+	c.Lock()
+	defer c.Unlock()
+	if c.users--; c.users == 0 {
+		debug.SetGCPercent(c.usual)
+	}
+}
