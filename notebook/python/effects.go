@@ -13,8 +13,8 @@ type Effects struct {
 	Uses    []string `json:"uses,omitempty"`    // read before the cell itself has bound them
 	// Later are the names that its functions read when something calls them.
 	Later []string `json:"later,omitempty"`
-	// Changes are names whose objects it may change in place: by a method, or by
-	// an assignment to an attribute or an item.
+	// Changes are names whose objects it may change in place: by a method, by an
+	// assignment to an attribute or an item, by += and the like, by del.
 	Changes []string `json:"changes,omitempty"`
 	// Star says that a star import may bind any name.
 	Star bool `json:"star,omitempty"`
@@ -58,7 +58,7 @@ func Affect(module *Node) Effects {
 			}
 		}
 		for _, t := range n.Targets {
-			if t != nil && (t.Kind == "Attribute" || t.Kind == "Subscript") {
+			if t != nil && (t.Kind == "Attribute" || t.Kind == "Subscript" || n.Kind == "AugAssign" || n.Kind == "Delete") {
 				note(changes, t)
 			}
 		}
