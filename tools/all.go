@@ -18,6 +18,7 @@ import (
 	"atelier/tools/transcript"
 	"atelier/tools/util"
 	"atelier/tools/web"
+	"atelier/web/search"
 )
 
 // Parts is what the tools need of the program that serves them. The zero value
@@ -30,6 +31,8 @@ type Parts struct {
 	Models mlx.Servers
 	// Pages reads pages of the web.
 	Pages web.Pages
+	// Search answers search.web.
+	Search *search.Searcher
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *model.Client
 }
@@ -47,6 +50,6 @@ func All(p Parts) []contract.Tool {
 		statistics.Tools(),
 		transcript.Tools(p.Editor),
 		util.Tools(),
-		web.Tools(p.Pages),
+		web.Tools(p.Pages, p.Search),
 	)
 }

@@ -18,6 +18,7 @@ import (
 	"atelier/store"
 	"atelier/tools"
 	"atelier/web/fetch"
+	"atelier/web/search/local"
 	"atelier/wire/openai"
 )
 
@@ -37,6 +38,7 @@ type app struct {
 	notebooks *shelf
 	lanes     *modelserver.Manager
 	pages     *fetch.Fetcher
+	index     *local.Index // nil where another service searches
 
 	traced func(context.Context) error // ends the tracing
 
@@ -88,10 +90,19 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if a.lanes, err = newLanes(s); err != nil {
 		return nil, err
 	}
-	if a.pages, err = s.fetcher(s.Data, a.log); err != nil {
+	searcher, index, err := s.searcher(s.Data, a.log)
+	if err != nil {
 		return nil, err
 	}
-	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes, Pages: a.pages})); err != nil {
+	a.index = index
+	editor, err := s.editor(thinking, a.lanes.Find)
+	if err != nil {
+		return nil, err
+	}
+	if a.pages, err = s.fetcher(s.Data, a.log, remembered(index)); err != nil {
+		return nil, err
+	}
+	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes, Pages: a.pages, Search: searcher, Editor: editor})); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {
@@ -158,6 +169,9 @@ func (a *app) close(ctx context.Context) error {
 	}
 	if a.pages != nil {
 		errs = append(errs, a.pages.Close())
+	}
+	if a.index != nil {
+		errs = append(errs, a.index.Close())
 	}
 	if a.blobs != nil {
 		errs = append(errs, a.blobs.Close())

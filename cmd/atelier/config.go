@@ -23,6 +23,8 @@ type storage struct {
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
 	laneFlags
 	webFlags
+	searchFlags
+	transcriptFlags
 	LogLevel string `help:"debug, info, warn or error." env:"ATELIER_LOG_LEVEL" enum:"debug,info,warn,error" default:"info"`
 }
 

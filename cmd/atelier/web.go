@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -20,8 +21,9 @@ type webFlags struct {
 	WebCache     int64         `help:"Bytes of pages that are kept, to be asked for again only when they have changed; 0 keeps none." env:"ATELIER_WEB_CACHE" default:"268435456"`
 }
 
-// fetcher makes what reads pages; data is the program's folder.
-func (w webFlags) fetcher(data string, log *slog.Logger) (*fetch.Fetcher, error) {
+// fetcher makes what reads pages; data is the program's folder, and fetched is
+// told of each page.
+func (w webFlags) fetcher(data string, log *slog.Logger, fetched func(context.Context, *fetch.Page)) (*fetch.Fetcher, error) {
 	guard, err := fetch.NewGuard(w.WebAllow)
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func (w webFlags) fetcher(data string, log *slog.Logger) (*fetch.Fetcher, error)
 	}
 	o := fetch.Options{
 		Guard: guard, UserAgent: agent, MaxBytes: w.WebMaxBytes, Timeout: w.WebTimeout, IgnoreRobots: !w.WebRobots,
-		PerSecond: w.WebPerSecond, CacheBytes: w.WebCache, Browser: w.WebBrowser, Log: log,
+		PerSecond: w.WebPerSecond, CacheBytes: w.WebCache, Browser: w.WebBrowser, Log: log, Fetched: fetched,
 	}
 	if w.WebCache > 0 {
 		o.CacheDir = filepath.Join(data, "web", "pages")

@@ -3,11 +3,13 @@ package web
 
 import (
 	"atelier/contract"
+	"atelier/web/search"
 )
 
 // Tools lists the family. Without its parts only the contracts can be read.
-func Tools(pages Pages) []contract.Tool {
+func Tools(pages Pages, searcher *search.Searcher) []contract.Tool {
 	return []contract.Tool{
 		fetchTool(pages),
+		searchTool(searcher),
 	}
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,6 +50,9 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 	if elapsed, ok := r.Metrics["elapsed_ms"]; ok {
 		meta["elapsed_ms"] = elapsed
 	}
+	if metrics := toldMetrics(r); len(metrics) > 0 {
+		meta["metrics"] = metrics
+	}
 	if r.Evidence != nil {
 		meta["trust"], meta["evidence"] = r.Evidence.Trust, r.Evidence
 		meta["confidence"] = r.Confidence
@@ -63,6 +67,16 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 		meta["errors"] = r.Errors
 	}
 	return meta
+}
+
+// toldMetrics are the figures beside the output that do not stand in _meta
+// already: where a search's results came from, what a page was read by.
+func toldMetrics(r *contract.Result) map[string]any {
+	metrics := maps.Clone(r.Metrics)
+	for _, name := range []string{"job_id", "elapsed_ms", "warnings", "errors", "error_code"} {
+		delete(metrics, name)
+	}
+	return metrics
 }
 
 // notes is what a person would want to be told beside the output.
