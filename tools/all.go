@@ -27,6 +27,8 @@ type Parts struct {
 	Host engine.Host
 	// Notebooks keeps those under construction; nil keeps them in memory.
 	Notebooks notebook.Shelf
+	// Hub is where the cards of language models are read from.
+	Hub notebook.Hub
 	// Models loads and unloads language models.
 	Models mlx.Servers
 	// Pages reads pages of the web.
@@ -44,7 +46,7 @@ func All(p Parts) []contract.Tool {
 		circuit.Tools(p.Host),
 		mesh.Tools(p.Host),
 		mlx.Tools(p.Models),
-		notebook.Tools(p.Notebooks, p.Host),
+		notebook.Tools(p.Notebooks, p.Host, p.Hub),
 		render.Tools(p.Host),
 		solve.Tools(p.Host),
 		statistics.Tools(),

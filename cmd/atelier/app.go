@@ -17,6 +17,7 @@ import (
 	"atelier/session"
 	"atelier/store"
 	"atelier/tools"
+	"atelier/tools/notebook"
 	"atelier/web/fetch"
 	"atelier/web/search/local"
 	"atelier/wire/openai"
@@ -102,7 +103,7 @@ func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quot
 	if a.pages, err = s.fetcher(s.Data, a.log, remembered(index)); err != nil {
 		return nil, err
 	}
-	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes, Pages: a.pages, Search: searcher, Editor: editor})); err != nil {
+	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Hub: notebook.Hub{Pages: a.pages, Base: s.WebModelHub}, Models: a.lanes, Pages: a.pages, Search: searcher, Editor: editor})); err != nil {
 		return nil, err
 	}
 	if a.tools, err = a.tools.Select(n.selection()); err != nil {

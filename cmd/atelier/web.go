@@ -18,6 +18,7 @@ type webFlags struct {
 	WebPerSecond float64       `help:"Requests that one host gets in a second; negative for no limit." env:"ATELIER_WEB_PER_SECOND" default:"4"`
 	WebTimeout   time.Duration `help:"Longest time for one page, where the call has no shorter." env:"ATELIER_WEB_TIMEOUT" default:"40s"`
 	WebMaxBytes  int64         `help:"Largest page, decoded." env:"ATELIER_WEB_MAX_BYTES" default:"10485760"`
+	WebModelHub  string        `help:"Server of model cards, with the paths of the Hugging Face Hub." env:"ATELIER_WEB_MODEL_HUB" default:"https://huggingface.co" placeholder:"URL"`
 	WebCache     int64         `help:"Bytes of pages that are kept, to be asked for again only when they have changed; 0 keeps none." env:"ATELIER_WEB_CACHE" default:"268435456"`
 }
 

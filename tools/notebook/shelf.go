@@ -36,6 +36,7 @@ var ErrChanged = errors.New("the document has changed")
 type family struct {
 	shelf Shelf
 	host  engine.Host // runs notebooks
+	hub   Hub
 	mu    sync.Mutex
 	busy  map[string]*turn // calls of one notebook in this process take turns
 }

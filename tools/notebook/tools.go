@@ -12,13 +12,13 @@ import (
 	"atelier/notebook"
 )
 
-// Tools lists the family. A nil shelf and host are enough to read the contracts;
+// Tools lists the family. A nil shelf and host, and no hub, are enough to read the contracts;
 // notebooks are then kept in memory.
-func Tools(shelf Shelf, host engine.Host) []contract.Tool {
+func Tools(shelf Shelf, host engine.Host, hub Hub) []contract.Tool {
 	if shelf == nil {
 		shelf = &Memory{}
 	}
-	f := &family{shelf: shelf, host: host, busy: map[string]*turn{}}
+	f := &family{shelf: shelf, host: host, hub: hub, busy: map[string]*turn{}}
 	list := []contract.Tool{
 		contract.Bind(addDependencyContract, f.addDependency),
 		contract.Bind(emitMarkdownContract, f.emitMarkdown),
@@ -32,6 +32,7 @@ func Tools(shelf Shelf, host engine.Host) []contract.Tool {
 		contract.Bind(flagContract, f.flagForReview),
 		contract.Bind(qualityContract, f.quality),
 		contract.Bind(colabContract, f.colab),
+		contract.Bind(modelCardContract, f.modelCard),
 		contract.Bind(executionContract, f.execute),
 	}
 	list[len(list)-1].Available = func() error { return host.Check(kernelEngine) }
