@@ -30,7 +30,6 @@ type house struct {
 	run    runner.Runner
 	memory int64 // MB; 0 for each tool's own limit
 	limits string
-	hub    tools.Hub
 }
 
 func newHouse(t testing.TB, shelf tools.Shelf) *house {
@@ -38,7 +37,7 @@ func newHouse(t testing.TB, shelf tools.Shelf) *house {
 	if shelf == nil {
 		shelf = &tools.Memory{Dir: t.TempDir()}
 	}
-	for _, tool := range tools.Tools(shelf, kernelHost, h.hub) {
+	for _, tool := range tools.Tools(shelf, kernelHost, tools.Hub{}) {
 		h.tools[tool.Contract.Name] = tool
 	}
 	return h
