@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
+.PHONY: demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -37,6 +37,9 @@ lint: ## gofmt, go vet, staticcheck, clang-format, clippy, ruff
 
 bench: engines build ## requests per second, and the overhead over bare engines
 	lanes/bench.sh
+
+bench-stats: build ## regression of two million rows beside pandas and statsmodels: time, memory, growth
+	lanes/bench-stats.sh
 
 test-step: engines build ## every real STEP file through import, repair and meshing
 	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -count=1 -timeout 60m -v -run StepFiles ./cmd/atelier
