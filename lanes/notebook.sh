@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Holds the notebook tools against Jupyter's own nbformat and nbclient, and
 # against CPython's parser: a lesson is built over HTTP, validated and run from
-# top to bottom, and every flawed notebook of the oracle is fixed for Colab.
-# Without the oracle (ATELIER_SHARED) only the first part runs.
+# top to bottom, here and by validator.run_execution with the same outputs, and
+# every flawed notebook of the oracle is fixed for Colab. Without the oracle
+# (ATELIER_SHARED) only the first part runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source lanes/common.sh
 
+engines/install.sh notebook
 python_packages notebook lanes/notebook/requirements.txt
 work_folder
 serve --root "$dir" --log-level error

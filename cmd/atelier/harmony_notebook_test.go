@@ -84,6 +84,24 @@ func TestHarmonyBuildsANotebook(t *testing.T) {
 	if colab := must("validator.run_colab", map[string]any{"notebook_path": done["artifact_url"]}); colab["isCompatible"] != true || colab["fixedNotebookPath"] == "" {
 		t.Errorf("%v", colab)
 	}
+	runs := true
+	if tool, err := s.app.tools.Find("validator.run_execution"); err != nil || tool.Available() != nil {
+		t.Log("the notebook is not run: the notebook engine is not installed (make engines)")
+		runs = false
+	}
+	if runs {
+		ran := must("validator.run_execution", map[string]any{"notebook_path": path})
+		if ran["ok"] != true || ran["cells_run"] != ran["cells_total"] || ran["failure"] != nil {
+			t.Errorf("%v", ran)
+		}
+		// The sums of the squares below 10 and 20: (n-1) n (2n-1) / 6.
+		if shown := fmt.Sprint(ran["cells"]); !strings.Contains(shown, "the sum of the squares is 285") || !strings.Contains(shown, "the sum of the squares is 2470") {
+			t.Errorf("%s", shown)
+		}
+		if evidence, _ := ran["evidence"].(map[string]any); evidence["trust"] != "verified" {
+			t.Errorf("%v", evidence)
+		}
+	}
 	if again := turn("notebook.finalize", closing); again["error_code"] != "ERR_NOTEBOOK_FINALIZED" {
 		t.Errorf("%v", again)
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // lessonCall calls a notebook tool and returns its output; ok is false when the
@@ -192,5 +196,68 @@ func TestOldNotebookFilesGo(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.folder, "notebooks", "new", "notebook.ipynb")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Two MCP clients that name no notebook each build their own, call by call in
+// turn: two sessions of one server, and two processes on standard input and
+// output.
+func TestMCPSessionsKeepNotebooksApart(t *testing.T) {
+	bin, data := binary(t), t.TempDir()
+	s := start(t, nil)
+	over := func() sdk.Transport { return &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"} }
+	process := func() sdk.Transport {
+		return &sdk.CommandTransport{Command: exec.Command(bin, "mcp", "--data", data, "--family", "notebook")}
+	}
+	for _, c := range []struct {
+		name      string
+		transport func() sdk.Transport
+		version   string
+	}{
+		{"HTTP 2025-03-26", over, "2025-03-26"}, {"HTTP 2025-06-18", over, "2025-06-18"}, {"HTTP 2025-11-25", over, "2025-11-25"}, {"standard input", process, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			marks := []string{"alder", "birch"}
+			var sessions []*sdk.ClientSession
+			for range marks {
+				sessions = append(sessions, mcpClient(t, c.transport(), c.version))
+			}
+			call := func(who int, tool string, input map[string]any) map[string]any {
+				t.Helper()
+				delete(input, "notebook_id")
+				r, err := sessions[who].CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: input})
+				if err != nil || r.IsError {
+					t.Fatalf("%s of %s: %v %+v", tool, marks[who], err, r)
+				}
+				out, _ := r.StructuredContent.(map[string]any)
+				return out
+			}
+			for who, mark := range marks {
+				call(who, "notebook_emit_markdown_step", stepOf(mark))
+			}
+			for n := range 3 {
+				for who, mark := range marks {
+					// Six cells of the prelude, then the step, then one more each time.
+					if out := call(who, "notebook_emit_code_cell", codeOf(mark, n)); out["cell_index"] != float64(7+n) {
+						t.Errorf("%s: cell %v, want %d", mark, out["cell_index"], 7+n)
+					}
+				}
+			}
+			var ids []any
+			for who, mark := range marks {
+				done := call(who, "notebook_finalize", map[string]any{"outline_summary": strings.Repeat("The end of "+mark+". ", 15), "reading_time_minutes": 5})
+				ids = append(ids, done["notebook_id"])
+				content, err := os.ReadFile(fmt.Sprint(done["notebook_path"]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if own, other := strings.Count(string(content), `mark = \"`+mark), strings.Count(string(content), marks[1-who]); own != 3 || other != 0 {
+					t.Errorf("the notebook of %s has %d of its 3 cells, and names the other %d times", mark, own, other)
+				}
+			}
+			if ids[0] == ids[1] {
+				t.Errorf("both are %v", ids[0])
+			}
+		})
 	}
 }

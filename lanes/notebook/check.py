@@ -1,6 +1,7 @@
 """Holds notebooks of a running Atelier against nbformat, nbclient and ast."""
 
 import ast
+import hashlib
 import json
 import pathlib
 import sys
@@ -103,7 +104,33 @@ def run_lesson():
     assert quality["metrics"]["qualityScore"] >= 90 and quality["strict"]["passes"], quality
     colab = call("validator.run_colab", notebook_path=path)
     assert colab["isCompatible"] and colab["fixedNotebookPath"] == path, colab
+    run_by_the_tool(path, notebook)
     return len(notebook.cells)
+
+
+def run_by_the_tool(path, own):
+    """Runs the lesson by validator.run_execution: its outputs are those of the run made here."""
+    ran = call("validator.run_execution", notebook_path=path)
+    assert ran["ok"] and ran["cells_run"] == ran["cells_total"] and ran["failure"] is None, ran
+    assert ran["evidence"]["trust"] == "verified", ran["evidence"]
+    executed = nbformat.read(ran["executed_notebook"], as_version=4)
+    nbformat.validate(executed)
+    assert len(executed.cells) == len(own.cells)
+    for mine, theirs in zip(own.cells, executed.cells, strict=True):
+        assert mine.source == theirs.source
+        # The environment cell shows the version of Python, which may differ.
+        if mine.cell_type == "code" and "platform" not in mine.source:
+            assert shown(mine) == shown(theirs), (shown(mine), shown(theirs))
+    receipt = json.load(urllib.request.urlopen(URL + ran["receipt_url"]))
+    sources = [c.source for c in own.cells if c.cell_type == "code" and c.source.strip()]
+    hashes = [hashlib.sha256(s.encode()).hexdigest() for s in sources]
+    assert [c["source_sha256"] for c in receipt["cells"]] == hashes, receipt
+    quality = call("validator.run_quality", notebook_path=path)
+    assert quality["execution"]["state"] == "verified", quality["execution"]
+
+
+def shown(cell):
+    return "".join(o.get("text", "") + o.get("data", {}).get("text/plain", "") for o in cell.outputs)
 
 
 def text(cell):
