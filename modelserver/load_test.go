@@ -104,7 +104,6 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 			port := tc.port
 			if port == 0 {
 				port = freePort(t)
-				defer delete(handed, port)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()

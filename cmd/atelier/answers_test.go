@@ -58,10 +58,10 @@ func TestToolsWithoutTheirEngine(t *testing.T) {
 }
 
 func TestModelFlags(t *testing.T) {
-	if c, err := (modelFlags{}).client(); c != nil || err != nil {
+	if c, err := (modelFlags{}).client(nil); c != nil || err != nil {
 		t.Fatalf("%v %v", c, err)
 	}
-	if _, err := (modelFlags{ModelURL: "http://127.0.0.1:1/v1"}).client(); err == nil || !strings.Contains(err.Error(), "--model") {
+	if _, err := (modelFlags{ModelURL: "http://127.0.0.1:1/v1"}).client(nil); err == nil || !strings.Contains(err.Error(), "--model") {
 		t.Fatalf("%v", err)
 	}
 }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"atelier/contract"
+	"atelier/modelserver"
+)
+
+// The lane of this test is this test program: a real child with a real HTTP
+// server that repeats the last message. The real mlx_lm.server is held by
+// lanes/mlx.sh.
+func init() {
+	if len(os.Args) != 4 || os.Args[1] != "model-server" {
+		return
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/health", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/v1/completions", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Model    string
+			Messages []struct{ Content string }
+		}
+		if json.NewDecoder(r.Body).Decode(&asked) != nil || len(asked.Messages) == 0 {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		said, _ := json.Marshal(filepath.Base(asked.Model) + " says " + asked.Messages[len(asked.Messages)-1].Content)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":%s},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", said)
+	})
+	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Args[3], mux))
+	os.Exit(1)
+}
+
+// lastOfTests is the last port that these tests use; the others are those of
+// package modelserver's.
+const lastOfTests = 8119
+
+// startWithLane is a server whose lane mlx is this program, and a free port.
+func startWithLane(t *testing.T, change func(*serveCmd)) (*server, int) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := 0
+	for p := modelserver.FirstPort; p < lastOfTests && port == 0; p++ {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", p)); err == nil {
+			port = p
+			_ = l.Close()
+		}
+	}
+	if port == 0 {
+		t.Skip("all ports of 8100 to 8118 are taken on this machine")
+	}
+	s := start(t, func(c *serveCmd) {
+		c.Lane = []string{fmt.Sprintf("own=%q model-server {model} {port}", exe)}
+		c.MLX, c.LogLevel = filepath.Join(t.TempDir(), "nowhere"), "error"
+		if change != nil {
+			change(c)
+		}
+	})
+	dir := filepath.Join(s.root, "tiny")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s, port
+}
+
+func TestModelsAreLoadedAndUsed(t *testing.T) {
+	s, port := startWithLane(t, nil)
+	id := fmt.Sprintf("lane:%d", port)
+	load := fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, port)
+	if r := s.execute("mlx.load", load); r.at("status") != "ok" || r.at("output", "ok") != true || r.at("output", "model") != "tiny" || r.at("solver") != "mlx" {
+		t.Fatalf("%s", r.raw)
+	}
+	if r := s.get("/v1/models"); r.at("data", 1, "id") != id || r.at("data", 1, "root") != "tiny" || r.at("data", 1, "owned_by") != "own" {
+		t.Fatalf("%s", r.raw)
+	}
+	if r := s.post("/v1/chat/completions", `{"model":"`+id+`","messages":[{"role":"user","content":"hello"}]}`); r.at("choices", 0, "message", "content") != "tiny says hello" {
+		t.Fatalf("%s", r.raw)
+	}
+	if r := s.post("/v1/tools/mlx_load", load); r.status != 200 || !strings.HasPrefix(r.at("message").(string), "Already loaded") || len(r.body) != 4 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	for body, want := range map[string]string{
+		fmt.Sprintf(`{"model":"tiny","port":%d}`, port): "501 missing_dependency", // the lane mlx is not there
+		`{"model":"tiny","port":8140,"lane":"own"}`:     "400 invalid_port",
+		`{"model":"nobody","port":8119,"lane":"own"}`:   "404 model_not_found",
+		`{"model":"tiny","port":8119,"lane":"unknown"}`: "400 invalid_request",
+		`{"port":8119}`: "400 invalid_request",
+	} {
+		if r := s.post("/v1/tools/mlx.load", body); fmt.Sprint(r.status, " ", r.at("error", "code")) != want {
+			t.Errorf("%s: %d %s, want %s", body, r.status, r.raw, want)
+		}
+	}
+	unload := fmt.Sprintf(`{"port":%d}`, port)
+	if r := s.post("/v1/tools/mlx.unload", unload); r.status != 200 || r.at("ok") != true || len(r.body) != 3 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if r := s.post("/v1/tools/mlx.unload", unload); r.status != 404 || r.at("error", "code") != contract.CodeNotListening {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if r := s.post("/v1/chat/completions", `{"model":"`+id+`","messages":[{"role":"user","content":"hello"}]}`); r.status != 404 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+}
+
+// The model behind the server may be a loaded one; it is found at every call.
+func TestTheModelMayBeALoadedOne(t *testing.T) {
+	ask := `{"model":"autosage-0.1","messages":[{"role":"user","content":"hello"}]}`
+	s, _ := startWithLane(t, func(c *serveCmd) { c.ModelURL = fmt.Sprintf("lane:%d", lastOfTests) })
+	if r := s.post("/v1/chat/completions", ask); r.status != 404 || r.at("error", "code") != contract.CodeModelNotFound {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if r := s.post("/v1/tools/mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, lastOfTests)); r.status == 409 {
+		t.Skip("the port is taken on this machine")
+	}
+	if r := s.post("/v1/chat/completions", ask); r.at("choices", 0, "message", "content") != "tiny says hello" {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+}
+
+// The tools are a server of document 004, and are left out where no lane has its
+// program.
+func TestTheServerMlxctl(t *testing.T) {
+	s, _ := startWithLane(t, func(c *serveCmd) { c.Family = []string{"mlxctl"} })
+	if names := s.app.tools.Names(); strings.Join(names, " ") != "mlx.load mlx.unload" {
+		t.Fatalf("%v", names)
+	}
+	if err := s.app.lanes.Check(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	bare := start(t, func(c *serveCmd) { c.Family, c.Engines = []string{"mlxctl"}, t.TempDir() })
+	r := bare.post("/v1/tools/mlx.unload", `{"port":8100}`)
+	if r.status != 501 || !strings.Contains(fmt.Sprint(r.at("error", "details", "hint")), "pip install mlx-lm") {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if list := bare.get("/v1/agent/config?family=mlx"); strings.Contains(string(list.raw), `"mlx_load"`) {
+		t.Errorf("%s", list.raw)
+	}
+}
