@@ -10,61 +10,60 @@ import (
 	"atelier/stat"
 )
 
-// maxGroups is the most levels of a grouping column.
+// maxGroups is the most combinations of levels of the grouping columns.
 const maxGroups = 1000
 
-// inMemory is the most values that figures which need them all (quantiles,
-// Levene's test) are computed of.
+// inMemory is the most values that are kept for figures which need them all
+// (ranks, medians, normality).
 const inMemory = 1_000_000
 
 // series is one column of a group: its sums, and its values while they are few.
 type series struct {
 	stat.Moments
-	values  []stat.DD // nil beyond inMemory
-	missing int64
-	full    bool
+	values []stat.DD // nil where the table is not whole
 }
 
-func (s *series) add(v stat.DD) {
-	s.Moments.Add(v)
-	if !s.full {
-		s.values = append(s.values, v)
-	}
-}
-
-func (s *series) merge(o *series) {
-	s.Moments.Merge(&o.Moments)
-	s.missing += o.missing
-	if s.full = s.full || o.full || len(s.values)+len(o.values) > inMemory; s.full {
-		s.values = nil
-		return
-	}
-	s.values = append(s.values, o.values...)
-}
-
-// table holds the series of some columns for every level of a grouping column;
-// the level is "" where there is none.
+// table holds the series of a column for every combination of the levels of some
+// grouping columns: one of the key "" where there is none.
 type table struct {
 	selected int64
-	levels   []string
-	groups   map[string][]*series
+	missing  map[string]int64 // rows that lack a value, by column
+	keys     []string
+	groups   map[string]*series
+	whole    bool // every value is kept
 }
 
-// gather reads the columns. group is -1 for none; rows without a level are left
-// out. A value that is infinite is an error at the pointer of its column.
-func (d *dataset) gather(ctx context.Context, columns []int, pointers []string, group int, at string) (*table, error) {
-	all := &table{groups: map[string][]*series{}}
+// separatorOfLevels joins the levels of a key; no text of a table holds it.
+const separatorOfLevels = "\x1f"
+
+// gather reads a column by the levels of others. Rows that lack a value or a level
+// are left out and counted. A value that is infinite is an error at the pointer.
+func (d *dataset) gather(ctx context.Context, column int, pointer string, by []int, at string) (*table, error) {
+	all := &table{groups: map[string]*series{}, missing: map[string]int64{}, whole: true}
+	kept := 0
 	err := stat.EachBlock(ctx, d.Blocks(), func(i int) (*table, error) {
-		return d.gatherBlock(i, columns, pointers, group)
+		return d.gatherBlock(i, column, pointer, by)
 	}, func(part *table) {
 		all.selected += part.selected
-		for _, level := range part.levels {
-			if all.groups[level] == nil {
-				all.groups[level] = newSeries(len(columns))
+		for name, n := range part.missing {
+			all.missing[name] += n
+		}
+		for _, key := range part.keys {
+			from, to := part.groups[key], all.groups[key]
+			if to == nil && len(all.groups) <= maxGroups {
+				to = &series{}
+				all.groups[key], all.keys = to, append(all.keys, key)
 			}
-			for k, s := range part.groups[level] {
-				all.groups[level][k].merge(s)
+			if to == nil {
+				continue // too many: refused below
 			}
+			to.Merge(&from.Moments)
+			if kept += len(from.values); kept <= inMemory {
+				to.values = append(to.values, from.values...)
+			}
+		}
+		if kept > inMemory && all.whole {
+			all.forget()
 		}
 	})
 	if err != nil {
@@ -73,61 +72,111 @@ func (d *dataset) gather(ctx context.Context, columns []int, pointers []string, 
 	if all.selected == 0 {
 		return nil, d.empty(0)
 	}
-	all.levels = slices.Sorted(maps.Keys(all.groups))
-	if len(all.levels) > maxGroups {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "%q has %d levels; at most %d are compared", d.Columns[group].Name, len(all.levels), maxGroups).At(at)
+	if len(all.keys) > maxGroups {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "there are more than %d groups; at most as many are compared", maxGroups).At(at).
+			WithHint("Name a column of few values, or select some of them with a filter.")
 	}
+	slices.Sort(all.keys)
 	return all, nil
 }
 
-func newSeries(n int) []*series {
-	list := make([]*series, n)
-	for i := range list {
-		list[i] = &series{}
+// forget gives up the values, which have become too many.
+func (t *table) forget() {
+	t.whole = false
+	for _, s := range t.groups {
+		s.values = nil
 	}
-	return list
 }
 
-func (d *dataset) gatherBlock(i int, columns []int, pointers []string, group int) (*table, error) {
-	t := &table{groups: map[string][]*series{}}
+func (d *dataset) gatherBlock(i, column int, pointer string, by []int) (*table, error) {
+	t := &table{groups: map[string]*series{}, missing: map[string]int64{}}
 	rows, err := d.Rows(i)
 	if err != nil || rows.Len() == 0 {
 		return t, err
 	}
+	defer rows.Free()
 	t.selected = int64(rows.Len())
-	words, without := make([]string, rows.Len()), make([]bool, rows.Len())
-	if group >= 0 {
-		if words, without, err = rows.Words(group); err != nil {
-			return nil, err
-		}
-	}
-	for k, column := range columns {
-		values, absent, err := rows.Numbers(column)
+	keys, without := make([]string, rows.Len()), make([]bool, rows.Len())
+	for k, c := range by {
+		words, absent, err := rows.Words(c)
 		if err != nil {
 			return nil, err
 		}
-		for r, v := range values {
-			if without[r] {
-				continue
+		for r, w := range words {
+			if absent[r] {
+				t.missing[d.Columns[c].Name]++
+				without[r] = true
 			}
-			list := t.groups[words[r]]
-			if list == nil {
-				list = newSeries(len(columns))
-				t.groups[words[r]] = list
-				t.levels = append(t.levels, words[r])
+			if k > 0 {
+				w = keys[r] + separatorOfLevels + w
 			}
-			switch {
-			case absent[r]:
-				list[k].missing++
-			case !v.Finite():
-				return nil, contract.Errorf(contract.CodeInvalidInput, "the column %q has an infinite value in row %d", d.Columns[column].Name, firstRow(i)+rows.Row(r)).
-					At(pointers[k]).WithHint("Select rows with a filter such as abs(x) < 1e300.")
-			default:
-				list[k].add(v)
-			}
+			keys[r] = w
 		}
 	}
+	values, absent, err := rows.Numbers(column)
+	if err != nil {
+		return nil, err
+	}
+	for r, v := range values {
+		if absent[r] {
+			t.missing[d.Columns[column].Name]++
+		}
+		if without[r] || absent[r] {
+			continue
+		}
+		if !v.Finite() {
+			return nil, contract.Errorf(contract.CodeInvalidInput, "the column %q has an infinite value in row %d", d.Columns[column].Name, rows.Number(r)).
+				At(pointer).WithHint("Select rows with a filter such as abs(x) < 1e300.")
+		}
+		s := t.groups[keys[r]]
+		if s == nil {
+			s = &series{}
+			t.groups[keys[r]], t.keys = s, append(t.keys, keys[r])
+		}
+		s.Add(v)
+		s.values = append(s.values, v)
+	}
 	return t, nil
+}
+
+// used is how many values the groups hold.
+func (t *table) used() int64 {
+	n := 0
+	for _, s := range t.groups {
+		n += s.N
+	}
+	return int64(n)
+}
+
+// rows tells what was left out.
+func (t *table) rows() rowsUsed {
+	r := rowsUsed{Selected: t.selected, Used: t.used(), Missing: named{}}
+	r.Dropped = r.Selected - r.Used
+	for _, name := range slices.Sorted(maps.Keys(t.missing)) {
+		r.Missing = append(r.Missing, entry{name, t.missing[name]})
+	}
+	return r
+}
+
+// rowsUsed says how many rows a test takes, and what the others lack.
+type rowsUsed struct {
+	Selected int64 `json:"selected"`
+	Used     int64 `json:"used"`
+	Dropped  int64 `json:"dropped"`
+	Missing  named `json:"missing"`
+}
+
+// report adds the warning that rows were dropped; the answer is partial where they
+// are many.
+func (r rowsUsed) report(res *contract.Result, lack string) {
+	if r.Dropped == 0 {
+		return
+	}
+	res.Warnings = append(res.Warnings, contract.Warning{Code: "rows_dropped",
+		Message: fmt.Sprintf("%d of %d selected rows %s and were left out.", r.Dropped, r.Selected, lack)})
+	if float64(r.Dropped) > droppedShare*float64(r.Selected) {
+		res.Status = contract.StatusPartial
+	}
 }
 
 // groupFigures are those of one group.
