@@ -22,6 +22,9 @@ var removeContract []byte
 //go:embed snapshot.json
 var snapshotContract []byte
 
+//go:embed snapshot.1.0.json
+var snapshotContract10 []byte
+
 //go:embed flag_for_review.json
 var flagContract []byte
 

@@ -17,6 +17,9 @@ import (
 //go:embed validator_run_quality.json
 var qualityContract []byte
 
+//go:embed validator_run_quality.1.0.json
+var qualityContract10 []byte
+
 //go:embed validator_run_colab.json
 var colabContract []byte
 
