@@ -24,10 +24,10 @@ func CentralOf(values []DD) *Central {
 	var sum DD
 	for _, v := range values {
 		sum = sum.Add(v.Sub(first))
-		if v.Cmp(c.Min) < 0 {
+		if below(v, c.Min) {
 			c.Min = v
 		}
-		if v.Cmp(c.Max) > 0 {
+		if below(c.Max, v) {
 			c.Max = v
 		}
 	}
@@ -43,6 +43,10 @@ func CentralOf(values []DD) *Central {
 	}
 	return c
 }
+
+// below orders normalised numbers, whose second part is less than half a unit of
+// the first.
+func below(a, b DD) bool { return a.Hi < b.Hi || a.Hi == b.Hi && a.Lo < b.Lo }
 
 // Merge adds the values of another series after these.
 func (c *Central) Merge(o *Central) {
@@ -69,10 +73,10 @@ func (c *Central) Merge(o *Central) {
 	c.m2 = c.m2.Add(o.m2).Add(d2.Mul(ab))
 	c.mean = c.mean.Add(dn.Mul(b))
 	c.N += o.N
-	if o.Min.Cmp(c.Min) < 0 {
+	if below(o.Min, c.Min) {
 		c.Min = o.Min
 	}
-	if o.Max.Cmp(c.Max) > 0 {
+	if below(c.Max, o.Max) {
 		c.Max = o.Max
 	}
 }

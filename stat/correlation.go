@@ -15,29 +15,23 @@ type Pair struct {
 }
 
 // PairOf sums two series of the same length.
-func PairOf(x, y []DD) Pair {
-	p := Pair{N: len(x)}
-	if p.N == 0 {
-		return p
-	}
-	p.mx, p.my = meanOf(x), meanOf(y)
-	for i := range x {
-		p.add(x[i].Sub(p.mx), y[i].Sub(p.my))
-	}
-	return p
+func PairOf(x, y []DD) Pair { return PairAbout(CentredOf(x), CentredOf(y)) }
+
+// Centred is a series less its mean, with the sum of squares of what remains.
+type Centred struct {
+	Mean, Squares DD
+	Rest          []DD
+}
+
+// CentredOf takes the mean off a series.
+func CentredOf(values []DD) Centred {
+	mean, rest := Centre(values)
+	return Centred{mean, dot(rest, rest), rest}
 }
 
 // PairAbout is PairOf of series whose means are already taken off.
-func PairAbout(mx, my DD, x, y []DD) Pair {
-	p := Pair{N: len(x), mx: mx, my: my}
-	for i := range x {
-		p.add(x[i], y[i])
-	}
-	return p
-}
-
-func (p *Pair) add(a, b DD) {
-	p.xx, p.yy, p.xy = p.xx.Add(a.Mul(a)), p.yy.Add(b.Mul(b)), p.xy.Add(a.Mul(b))
+func PairAbout(x, y Centred) Pair {
+	return Pair{N: len(x.Rest), mx: x.Mean, my: y.Mean, xx: x.Squares, yy: y.Squares, xy: dot(x.Rest, y.Rest)}
 }
 
 // meanOf is the mean of at least one value, summed about the first.

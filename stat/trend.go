@@ -27,14 +27,14 @@ func Line(t, y []DD, alpha float64) LineTrend {
 	nan := math.NaN()
 	l := LineTrend{Slope: nan, SE: nan, T: nan, P: nan, Low: nan, High: nan, Start: nan, R2: nan}
 	n := len(y)
-	mt, tc := Centre(t)
-	my, yc := Centre(y)
-	p := PairAbout(mt, my, tc, yc)
+	ct, cy := CentredOf(t), CentredOf(y)
+	tc, yc := ct.Rest, cy.Rest
+	p := PairAbout(ct, cy)
 	if n < 2 || !(p.xx.Hi > 0) {
 		return l
 	}
 	l.slope = p.xy.Div(p.xx)
-	l.start = my.Sub(l.slope.Mul(mt))
+	l.start = cy.Mean.Sub(l.slope.Mul(ct.Mean))
 	l.Slope, l.Start = l.slope.Float(), l.start.Float()
 	e := make([]DD, n)
 	for i := range e {

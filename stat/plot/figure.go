@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -87,11 +88,16 @@ func (f *Figure) SVG() ([]byte, error) {
 // their numbers.
 func (f *Figure) PNG() ([]byte, error) {
 	w, h := f.size()
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(resolution))
+	img := canvases.get(int(math.Ceil(float64(w/vg.Inch*resolution))), int(math.Ceil(float64(h/vg.Inch*resolution))))
+	defer canvases.put(img)
+	pen := gg.NewContextForRGBA(img)
+	pen.SetLineCapButt()
+	pen.InvertY()
+	c := vgimg.NewWith(vgimg.UseImageWithContext(img, pen), vgimg.UseDPI(resolution))
 	f.draw(draw.New(c), Legible)
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := e.Encode(&b, c.Image()); err != nil {
+	e := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &encoders}
+	if err := e.Encode(&b, img); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -3,7 +3,6 @@ package statistics
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,25 +72,23 @@ func (s *summarizer) describe(name string, t *tally) columnSummary {
 // counted. It is nil where every value is different, or where too many are.
 func (t *tally) mode(sorted []stat.DD) *mode {
 	var best mode
-	take := func(v stat.DD, n int64) {
+	take := func(v float64, n int64) {
 		switch {
 		case n > best.Count:
-			best = mode{number(v.Float()), n, 1}
+			best = mode{number(v), n, 1}
 		case n == best.Count:
 			best.Ties++
 		}
 	}
-	if sorted == nil {
-		for _, v := range slices.SortedFunc(maps.Keys(t.common), stat.DD.Cmp) {
-			take(v, t.common[v])
-		}
+	for _, c := range t.common {
+		take(c.value, c.n)
 	}
 	for lo := 0; lo < len(sorted); {
 		hi := lo + 1
 		for hi < len(sorted) && sorted[hi] == sorted[lo] {
 			hi++
 		}
-		take(sorted[lo], int64(hi-lo))
+		take(sorted[lo].Float(), int64(hi-lo))
 		lo = hi
 	}
 	if best.Count < 2 && t.N > 1 || best.Count == 0 {

@@ -53,8 +53,14 @@ type tally struct {
 	values  []stat.DD // row by row, with those that are missing
 	gone    []bool
 	digest  *stat.Digest
-	common  map[stat.DD]int64
-	many    bool // more than maxCommon different values
+	common  []counted // different values in ascending order; nil where all are kept
+	many    bool      // more than maxCommon different values
+}
+
+// counted is a value with how often it occurs.
+type counted struct {
+	value float64
+	n     int64
 }
 
 // maxWords is the most different texts of a column of a group that are counted.
@@ -170,7 +176,7 @@ func (s *summarizer) split(i int, part *blockSummary) (*capture.Rows, map[string
 // cellOf sums the rows of one level.
 func (s *summarizer) cellOf(index []int32, values [][]stat.DD, gone [][]bool) *cell {
 	c := &cell{rows: int64(len(index))}
-	means, centred := make([]stat.DD, len(values)), make([][]stat.DD, len(values))
+	centred := make([]stat.Centred, len(values))
 	for k := range values {
 		t := &tally{values: make([]stat.DD, len(index)), gone: make([]bool, len(index))}
 		there := make([]stat.DD, 0, len(index))
@@ -184,12 +190,12 @@ func (s *summarizer) cellOf(index []int32, values [][]stat.DD, gone [][]bool) *c
 		}
 		t.Central = *stat.CentralOf(there)
 		if s.pairs && t.missing == 0 {
-			means[k], centred[k] = stat.Centre(there)
+			centred[k] = stat.CentredOf(there)
 		}
 		c.numbers = append(c.numbers, t)
 	}
 	if s.pairs {
-		c.pair(means, centred)
+		c.pair(centred)
 	}
 	if !s.exact {
 		for _, t := range c.numbers {
@@ -200,11 +206,11 @@ func (s *summarizer) cellOf(index []int32, values [][]stat.DD, gone [][]bool) *c
 }
 
 // pair sums the products of the columns, of the rows that have both values.
-func (c *cell) pair(means []stat.DD, centred [][]stat.DD) {
+func (c *cell) pair(centred []stat.Centred) {
 	for a := range c.numbers {
 		for b := a + 1; b < len(c.numbers); b++ {
-			if centred[a] != nil && centred[b] != nil {
-				c.pairs = append(c.pairs, stat.PairAbout(means[a], means[b], centred[a], centred[b]))
+			if centred[a].Rest != nil && centred[b].Rest != nil {
+				c.pairs = append(c.pairs, stat.PairAbout(centred[a], centred[b]))
 				continue
 			}
 			x, y := c.complete(a, b)
@@ -239,16 +245,19 @@ func (t *tally) there() []stat.DD {
 
 // condense turns the values into a digest and counts.
 func (t *tally) condense() {
-	t.digest, t.common = stat.NewDigest(digestCompression), map[stat.DD]int64{}
-	floats := make([]float64, 0, t.N)
+	sorted := make([]float64, 0, t.N)
 	for _, v := range t.there() {
-		floats = append(floats, v.Float())
-		if !t.many {
-			t.common[v]++
-			t.limitCommon()
-		}
+		sorted = append(sorted, v.Float())
 	}
-	t.digest.Add(floats)
+	t.digest = stat.NewDigest(digestCompression)
+	t.digest.Add(sorted) // and sorts them
+	for i, v := range sorted {
+		if i == 0 || v != sorted[i-1] {
+			t.common = append(t.common, counted{value: v})
+		}
+		t.common[len(t.common)-1].n++
+	}
+	t.limitCommon()
 	t.values, t.gone = nil, nil
 }
 
@@ -256,6 +265,23 @@ func (t *tally) limitCommon() {
 	if len(t.common) > maxCommon {
 		t.many, t.common = true, nil
 	}
+}
+
+// join merges two ascending lists.
+func join(a, b []counted) []counted {
+	out := make([]counted, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].value < b[0].value:
+			out, a = append(out, a[0]), a[1:]
+		case a[0].value > b[0].value:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out = append(out, counted{a[0].value, a[0].n + b[0].n})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 func (c *cell) merge(o *cell) {
@@ -283,9 +309,7 @@ func (t *tally) merge(o *tally) {
 		t.common = nil
 		return
 	}
-	for v, n := range o.common {
-		t.common[v] += n
-	}
+	t.common = join(t.common, o.common)
 	t.limitCommon()
 }
 
