@@ -90,11 +90,21 @@ func (r *residuals) name(p *plot.Plot, x, y []float64, which []int) {
 	var mx, my []float64
 	var names []string
 	for _, i := range which {
-		if r.row[i] > 0 {
+		if r.row[i] > 0 && !near(p, mx, my, x[i], y[i]) {
 			mx, my, names = append(mx, x[i]), append(my, y[i]), append(names, fmt.Sprintf("row %d", r.row[i]))
 		}
 	}
 	marks(p, mx, my, names)
+}
+
+// near says that a name would stand on another.
+func near(p *plot.Plot, x, y []float64, atX, atY float64) bool {
+	for i := range x {
+		if math.Abs(x[i]-atX) < 0.16*(p.X.Max-p.X.Min) && math.Abs(y[i]-atY) < 0.06*(p.Y.Max-p.Y.Min) {
+			return true
+		}
+	}
+	return false
 }
 
 func most(values []float64) float64 {

@@ -27,6 +27,7 @@ type anovaInput struct {
 	Subject   string   `json:"subject"`
 	Between   string   `json:"between"`
 	Alpha     *float64 `json:"alpha"`
+	Plots     *bool    `json:"plots"`
 }
 
 var anova = contract.Bind(anovaContract, runANOVA, anovaContract10)
@@ -61,7 +62,10 @@ func runANOVA(ctx context.Context, call *contract.Call, in anovaInput) (*contrac
 		return nil, err
 	}
 	res.Output, res.Evidence, res.Confidence = out, out.evidence(), out.confidence()
-	return res, writeComparisons(call, out, res)
+	if err := writeComparisons(call, out, res); err != nil {
+		return nil, err
+	}
+	return res, out.picture(call, res, in)
 }
 
 // takes says which arguments an operation needs, and which it may have.

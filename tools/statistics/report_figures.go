@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"atelier/contract"
-	"atelier/stat"
 	"atelier/stat/plot"
 )
 
@@ -116,22 +115,4 @@ func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeS
 		drawn.Slope = a.line.Slope
 	}
 	return r.publish(call, drawn.Figures())
-}
-
-// publishGroups draws the means of groups and writes the report of an analysis of
-// variance, whose facts, tables and checks the caller gives.
-func publishGroups(call *contract.Call, r *report, levels []string, groups []*stat.Moments, response, factor string, alpha float64) ([]contract.Artifact, error) {
-	t := reportTable{Caption: fmt.Sprintf("Groups with %.4g %% intervals", 100*(1-alpha)), Header: []string{factor, "n", "mean", "sd", "low", "high"}}
-	var list []plot.Group
-	for i, level := range levels {
-		g := describe(level, groups[i], alpha)
-		t.Rows = append(t.Rows, []string{level, strconv.Itoa(g.N), g.Mean.short(), g.SD.short(), g.Low.short(), g.High.short()})
-		list = append(list, plot.Group{Level: level, N: g.N, Mean: float64(g.Mean), Low: float64(g.Low), High: float64(g.High)})
-	}
-	r.table(t)
-	var figures []*plot.Figure
-	if f := plot.Groups(list, response, factor, alpha); f != nil {
-		figures = append(figures, f)
-	}
-	return r.publish(call, figures)
 }
