@@ -24,6 +24,8 @@ type Options struct {
 	Host     *engine.LocalHost
 	Data     string // the data folder
 	Selftest bool   // run a golden case per engine
+	// Lanes are the ways to serve a language model, as they were found.
+	Lanes []Lane
 	// Version of the program, and what else its build knows of itself.
 	Version string
 }
@@ -37,6 +39,15 @@ type Report struct {
 	Sandbox Sandbox  `json:"sandbox"`
 	Data    Folder   `json:"data"`
 	Engines []Engine `json:"engines"`
+	Lanes   []Lane   `json:"lanes,omitempty"`
+}
+
+// Lane is a way to serve a language model, with its program.
+type Lane struct {
+	Name      string `json:"name"`
+	Installed bool   `json:"installed"`
+	Path      string `json:"path,omitempty"`
+	Hint      string `json:"hint,omitempty"` // how to install it
 }
 
 // Sandbox says how engines are confined here.
@@ -90,7 +101,7 @@ const lowSpace = 2 << 30
 // Examine looks at everything. It takes as long as the engines take to start,
 // and with Selftest as long as their cases take.
 func Examine(ctx context.Context, o Options) Report {
-	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data)}
+	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data), Lanes: o.Lanes}
 	level := o.Host.Level()
 	r.Sandbox = Sandbox{level.Name(), append([]string{}, level.Missing()...), level}
 	specs := o.Host.Engines()

@@ -18,6 +18,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, e := range r.Engines {
 		e.text(&b)
 	}
+	if len(r.Lanes) > 0 {
+		b.WriteString("Model servers\n")
+	}
+	for _, l := range r.Lanes {
+		if l.Installed {
+			fmt.Fprintf(&b, "  %-8s %s\n", l.Name, l.Path)
+		} else {
+			fmt.Fprintf(&b, "  %-8s not installed. %s\n", l.Name, l.Hint)
+		}
+	}
 	if r.OK {
 		b.WriteString("\nNothing is broken.\n")
 	} else {

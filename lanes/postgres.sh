@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ $# -eq 0 ]; then
-  set -- -race -count=1 ./store/... ./job/... ./session/...
+  set -- -race -count=1 ./store/... ./job/... ./session/... ./modelserver/...
 fi
 
 if [ -n "${ATELIER_TEST_POSTGRES:-}" ]; then

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -22,8 +23,9 @@ type Options struct {
 	Downloads bool            // servers may reach the network for models
 	Logs      string          // folder of the servers' logs; required
 
-	// Host is the address that servers listen on, and Address the one that other
-	// machines reach them by; 127.0.0.1.
+	// Host is the address that servers listen on; 127.0.0.1. Address is the one
+	// that other machines reach them by; Host or, where that is all addresses,
+	// Machine.
 	Host, Address string
 	// Machine names this machine in the records; its host name.
 	Machine string
@@ -49,13 +51,10 @@ func (o Options) withDefaults() Options {
 			*value = standard
 		}
 	}
-	for value, standard := range map[*string]string{&o.Host: "127.0.0.1", &o.Address: o.Host, &o.locks: locksFolder()} {
+	for value, standard := range map[*string]string{&o.Host: "127.0.0.1", &o.locks: locksFolder()} {
 		if *value == "" {
 			*value = standard
 		}
-	}
-	if o.Address == "" {
-		o.Address = o.Host
 	}
 	if o.Lanes == nil {
 		o.Lanes = Lanes()
@@ -68,6 +67,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Machine == "" {
 		o.Machine, _ = os.Hostname() // an unknown name is a name too
+	}
+	if o.Address == "" {
+		o.Address = o.Host
+		if ip := net.ParseIP(o.Host); ip != nil && ip.IsUnspecified() {
+			o.Address = o.Machine
+		}
 	}
 	if home, err := os.UserHomeDir(); o.Cache == "" && err == nil {
 		o.Cache = filepath.Join(home, ".cache", "huggingface")
@@ -91,6 +96,7 @@ type Manager struct {
 	background sync.WaitGroup
 	stop       context.CancelFunc
 	hosts      hosts
+	found      found
 }
 
 // New makes a Manager that starts nothing. Without a database (Attach) it can

@@ -183,6 +183,9 @@ func (m *Manager) Find(ctx context.Context, id string) (model.Place, error) {
 	}
 	switch r.State {
 	case Ready:
+		if r.Host == m.opts.Machine {
+			return model.Place{URL: m.local(port) + "/v1", Model: r.Request}, nil
+		}
 		return model.Place{URL: r.URL, Model: r.Request}, nil
 	case "", Loading, Unloading:
 		return model.Place{}, contract.Errorf(contract.CodeModelNotFound, "no model is loaded on port %d", port).
@@ -229,16 +232,45 @@ func (m *Manager) Check() error {
 
 // installed is nil when this machine has the program of a lane.
 func (m *Manager) installed() error {
-	_, first := m.opts.Lanes[DefaultLane].program(m.opts.Engines)
-	if first == nil {
-		return nil
+	m.found.mu.Lock()
+	defer m.found.mu.Unlock()
+	if time.Since(m.found.asked) < time.Second { // every list of tools asks
+		return m.found.err
 	}
-	for _, lane := range m.opts.Lanes {
-		if _, err := lane.program(m.opts.Engines); err == nil {
-			return nil
+	m.found.asked, m.found.err = time.Now(), nil
+	for _, p := range m.Programs() {
+		if p.Err == nil {
+			m.found.err = nil
+			break
+		}
+		if p.Lane == DefaultLane || m.found.err == nil {
+			m.found.err = p.Err
 		}
 	}
-	return first
+	return m.found.err
+}
+
+// found remembers for a moment whether a lane has its program.
+type found struct {
+	mu    sync.Mutex
+	asked time.Time
+	err   error
+}
+
+// Program is what a lane runs: its path, or why it cannot.
+type Program struct {
+	Lane, Path string
+	Err        error
+}
+
+// Programs lists what the lanes run on this machine.
+func (m *Manager) Programs() []Program {
+	var list []Program
+	for _, name := range laneNames(m.opts.Lanes) {
+		path, err := m.opts.Lanes[name].program(m.opts.Engines)
+		list = append(list, Program{name, path, err})
+	}
+	return list
 }
 
 // tell announces this machine.

@@ -218,10 +218,7 @@ func (s *server) again(ctx context.Context) error {
 	if !free(s.port) {
 		return fmt.Errorf("another program has taken port %d", s.port)
 	}
-	limit := time.Duration(r.Limit) * time.Millisecond
-	if limit <= 0 {
-		limit = 10 * time.Minute
-	}
+	limit := max(time.Duration(r.Limit)*time.Millisecond, 10*time.Minute) // a machine may be busier than at the load
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return s.start(ctx, lane)

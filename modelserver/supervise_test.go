@@ -266,7 +266,10 @@ func TestAStrangerWithTheNumberIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Start()
-	until(t, "the model is loaded", func() bool { now, err := b.read(t.Context(), port); return err == nil && now.State == Ready && now.Restarts == 1 })
+	until(t, "the model is loaded", func() bool {
+		now, err := b.read(t.Context(), port)
+		return err == nil && now.State == Ready && now.Restarts == 1
+	})
 	if _, err := b.Unload(t.Context(), port); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,11 @@ func (c *doctorCmd) Run() error {
 		return err
 	}
 	defer host.Close()
-	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Selftest: c.Selftest, Version: version})
+	lanes, err := newLanes(c.storage)
+	if err != nil {
+		return err
+	}
+	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Lanes: programs(lanes), Selftest: c.Selftest, Version: version})
 	if c.JSON {
 		enc := json.NewEncoder(os.Stdout)
 		enc.SetIndent("", "  ")

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"atelier/contract"
+	"atelier/doctor"
 	"atelier/model"
 	"atelier/modelserver"
+	"atelier/wire/admin"
 	"atelier/wire/openai"
 )
 
@@ -92,6 +94,34 @@ func (l loadedModels) List(ctx context.Context) ([]openai.LoadedModel, error) {
 		}
 	}
 	return list, nil
+}
+
+// Status shows them to the operator, whatever their state.
+func (l loadedModels) Status(ctx context.Context) ([]admin.LoadedModel, error) {
+	servers, err := l.lanes.Servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []admin.LoadedModel{}
+	for _, r := range servers {
+		list = append(list, admin.LoadedModel{
+			ID: r.ID(), Model: r.Model, Lane: r.Lane, Host: r.Host, URL: r.URL, State: string(r.State), Restarts: r.Restarts, Fault: r.Fault,
+		})
+	}
+	return list, nil
+}
+
+// programs says which lanes this machine has.
+func programs(lanes *modelserver.Manager) []doctor.Lane {
+	var list []doctor.Lane
+	for _, p := range lanes.Programs() {
+		lane := doctor.Lane{Name: p.Lane, Installed: p.Err == nil, Path: p.Path}
+		if p.Err != nil {
+			lane.Hint = contract.AsError(p.Err).Hint
+		}
+		list = append(list, lane)
+	}
+	return list
 }
 
 func (l loadedModels) Client(ctx context.Context, id string) (*model.Client, error) {

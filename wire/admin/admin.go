@@ -29,6 +29,8 @@ type Server struct {
 	// Examine looks at the machine, which takes some seconds; its report is kept
 	// for a while.
 	Examine func(context.Context) doctor.Report
+	// Models lists the language models that are loaded; nil for none.
+	Models  func(context.Context) ([]LoadedModel, error)
 	Version string
 
 	mu       sync.Mutex
@@ -57,6 +59,18 @@ type queueStatus struct {
 	Running int      `json:"running"`
 }
 
+// LoadedModel is a language model on a port, with its server's state.
+type LoadedModel struct {
+	ID       string `json:"id"`
+	Model    string `json:"model"`
+	Lane     string `json:"lane"`
+	Host     string `json:"host"`
+	URL      string `json:"url"`
+	State    string `json:"state"`
+	Restarts int    `json:"restarts"`
+	Fault    string `json:"fault,omitempty"` // how the server ended last
+}
+
 type storageStatus struct {
 	Bytes         int64 `json:"bytes"` // of contents
 	DatabaseBytes int64 `json:"database_bytes"`
@@ -73,6 +87,7 @@ type statusAnswer struct {
 	Queues      []queueStatus       `json:"queues"`
 	Jobs        map[job.State]int64 `json:"jobs"`
 	Storage     storageStatus       `json:"storage"`
+	Models      []LoadedModel       `json:"models"`
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -86,10 +101,17 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	models := []LoadedModel{}
+	if s.Models != nil {
+		if models, err = s.Models(r.Context()); err != nil {
+			return err
+		}
+	}
 	report := s.machine()
 	answer := statusAnswer{
 		Version: s.Version, StartedAt: stamp(s.started), GeneratedAt: stamp(time.Now()), Doctor: report, Queues: queues, Jobs: map[job.State]int64{},
 		Storage: storageStatus{usage.BlobBytes, usage.DatabaseBytes, usage.Files, usage.QuotaBytes, report.Data.FreeBytes},
+		Models:  models,
 	}
 	for _, state := range []job.State{job.Queued, job.Running, job.Succeeded, job.Failed, job.Cancelled} {
 		answer.Jobs[state] = usage.Jobs[state]

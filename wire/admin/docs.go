@@ -13,7 +13,7 @@ func ok(description, schema string) map[int]web.Body {
 }
 
 func docStatus() *web.Operation {
-	return &web.Operation{ID: "getAdminStatus", Tag: tag, Summary: "Engines, sandbox, queues, jobs, storage",
+	return &web.Operation{ID: "getAdminStatus", Tag: tag, Summary: "Engines, sandbox, queues, jobs, storage, loaded models",
 		Description: "doctor is what atelier doctor --json prints; it is made anew at most once a minute.",
 		Responses:   ok("The state of the server.", "AdminStatus")}
 }
@@ -49,7 +49,7 @@ const (
 
 var schemaTexts = map[string]string{
 	"AdminStatus": `{"type":"object","additionalProperties":false,
-		"required":["version","started_at","generated_at","doctor","queues","jobs","storage"],
+		"required":["version","started_at","generated_at","doctor","queues","jobs","storage","models"],
 		"properties":{
 			"version":{"type":"string"},"started_at":` + stamped + `,"generated_at":` + stamped + `,
 			"doctor":{"type":"object","description":"What atelier doctor --json prints.","required":["ok","sandbox","data","engines"],
@@ -62,7 +62,12 @@ var schemaTexts = map[string]string{
 			"storage":{"type":"object","additionalProperties":false,"required":["bytes","database_bytes","files","quota_bytes","free_bytes"],
 				"properties":{"bytes":` + count + `,"database_bytes":` + count + `,"files":` + count + `,
 					"quota_bytes":{"type":"integer","minimum":0,"description":"0: no quota."},
-					"free_bytes":{"type":"integer","minimum":-1,"description":"On the disk of the data folder; -1: unknown."}}}}}`,
+					"free_bytes":{"type":"integer","minimum":-1,"description":"On the disk of the data folder; -1: unknown."}}},
+			"models":{"type":"array","description":"The language models that are loaded.","items":{"type":"object","additionalProperties":false,
+				"required":["id","model","lane","host","url","state","restarts"],
+				"properties":{"id":{"type":"string"},"model":{"type":"string"},"lane":{"type":"string"},"host":{"type":"string"},"url":{"type":"string"},
+					"state":{"enum":["loading","ready","restarting","stopped","failed","unloading"]},"restarts":` + count + `,
+					"fault":{"type":"string","description":"How the server ended last."}}}}}}`,
 
 	"AdminLogs": `{"type":"object","additionalProperties":false,"required":["lines","count","generated_at"],
 		"properties":{"lines":{"type":"array","maxItems":1000,"items":{"type":"string"}},"count":` + count + `,"generated_at":` + stamped + `}}`,
