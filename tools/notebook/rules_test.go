@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -182,6 +184,34 @@ func TestRules(t *testing.T) {
 	next := ok[answer](h, "notebook.emit_markdown_step", step(1), "")
 	if next.NotebookID == done.NotebookID || next.CellIndex != notebook.PreludeCells {
 		t.Errorf("after finalize: %+v", next)
+	}
+}
+
+// Two errors in a row escalate for every tool of the family, those that only
+// read included; a success in between begins the count anew.
+func TestReadersEscalate(t *testing.T) {
+	h := newHouse(t, nil)
+	dir := t.TempDir()
+	good, bad := writeNotebook(t, "", cell{"1 + 1"}), filepath.Join(dir, "bad.ipynb")
+	if err := os.WriteFile(bad, []byte("no notebook"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tried := []string{"validator.run_quality", "validator.run_colab"}
+	if kernelHost.Check("notebook") == nil {
+		tried = append(tried, "validator.run_execution")
+	}
+	for _, tool := range tried {
+		in := map[string]any{"notebook_path": bad}
+		if e := fails(t, h, tool, in, notebook.CodeUnreadable); e.Details["escalate"] != nil {
+			t.Errorf("%s escalates at once", tool)
+		}
+		ok[answer](h, tool, map[string]any{"notebook_path": good}, "")
+		if e := fails(t, h, tool, in, notebook.CodeUnreadable); e.Details["escalate"] != nil {
+			t.Errorf("%s escalates, though it succeeded in between", tool)
+		}
+		if e := fails(t, h, tool, in, notebook.CodeUnreadable); e.Details["escalate"] != true {
+			t.Errorf("%s does not escalate after two errors in a row: %+v", tool, e.Details)
+		}
 	}
 }
 

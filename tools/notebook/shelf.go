@@ -285,6 +285,65 @@ func (f *family) refused(ctx context.Context, call *contract.Call, input json.Ra
 	_, _ = f.change(ctx, call, in.NotebookID, func(*notebook.Document, string) error { return faults[0] })
 }
 
+// readers are the tools that change no notebook; their failures count, too.
+var readers = []string{"notebook.fetch_model_card", "validator.run_quality", "validator.run_colab", "validator.run_execution"}
+
+// counted counts the failures of a tool that does not go through change.
+func (f *family) counted(run toolRun) toolRun {
+	return func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error) {
+		result, err := run(ctx, call, input)
+		var failed *contract.Error
+		switch {
+		case err != nil:
+			failed = contract.AsError(err)
+			err = failed
+		case result.Status == contract.StatusError:
+			failed = result.Errors[0]
+		}
+		if failed != nil && failed.Code == contract.CodeCancelled {
+			return result, err
+		}
+		keep := context.WithoutCancel(ctx)
+		var in which
+		_ = json.Unmarshal(input, &in) // it has been validated
+		if failed == nil && !f.failedBefore(keep, call, in.NotebookID) {
+			return result, nil
+		}
+		// The failure keeps its own words when it cannot be counted.
+		_, _ = f.change(keep, call, in.NotebookID, func(*notebook.Document, string) error {
+			if failed == nil {
+				return nil
+			}
+			return failed
+		})
+		return result, err
+	}
+}
+
+type toolRun = func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error)
+
+// failedBefore says whether the tool's last call on the notebook failed.
+func (f *family) failedBefore(ctx context.Context, call *contract.Call, named string) bool {
+	o := ownerOf(call)
+	if named == "" {
+		raw, version, err := f.shelf.Load(ctx, o.key())
+		if err != nil || version == 0 {
+			return false
+		}
+		c, err := readCurrent(raw)
+		if err != nil {
+			return false
+		}
+		named = c.ID
+	}
+	raw, version, err := f.shelf.Load(ctx, keyOf(named, o))
+	if err != nil || version == 0 {
+		return false
+	}
+	d, err := read(raw, named)
+	return err == nil && d.Failures[call.Tool] > 0
+}
+
 // Memory is a Shelf that forgets when the program ends.
 type Memory struct {
 	Dir string

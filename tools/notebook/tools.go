@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"atelier/contract"
 	"atelier/engine"
@@ -38,6 +39,9 @@ func Tools(shelf Shelf, host engine.Host, hub Hub) []contract.Tool {
 	list[len(list)-1].Available = func() error { return host.Check(kernelEngine) }
 	for i := range list {
 		list[i].NeedsCaller, list[i].Refused = true, f.refused
+		if slices.Contains(readers, list[i].Contract.Name) {
+			list[i].Run = f.counted(list[i].Run)
+		}
 	}
 	return list
 }
