@@ -67,87 +67,103 @@ func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
 	return engine.NewHost(engine.Options{Root: s.Engines, Work: work, Threads: s.Threads, Warm: warm, Log: logger(s.LogLevel)})
 }
 
-// open puts the parts together; queues nil lets SQLite serve every queue.
-func open(ctx context.Context, s storage, n narrowing, thinking modelFlags, quota int64, queues map[string]int, warm map[string]int) (*app, error) {
+// setup is what a command asks of the parts.
+type setup struct {
+	storage
+	narrowing
+	modelFlags
+	quota  int64
+	queues map[string]int // nil lets SQLite serve every queue
+	warm   map[string]int // engines that are started ahead
+}
+
+// open puts the parts together.
+func open(ctx context.Context, s setup) (*app, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
 	a := &app{log: logger(s.LogLevel)}
-	opened := false
-	defer func() {
-		if !opened {
-			_ = a.close(context.Background())
+	for _, part := range []func(context.Context, *setup) error{a.openTools, a.openStore, a.openJobs, a.openSessions} {
+		if err := part(ctx, &s); err != nil {
+			_ = a.close(context.WithoutCancel(ctx))
+			return nil, err
 		}
-	}()
-	var err error
-	if a.host, err = newHost(s, warm); err != nil {
-		return nil, err
+	}
+	return a, nil
+}
+
+// openTools makes the tools with what they need, and chooses those that are served.
+func (a *app) openTools(_ context.Context, s *setup) (err error) {
+	if a.host, err = newHost(s.storage, s.warm); err != nil {
+		return err
 	}
 	own, err := filepath.Abs(s.ownFiles())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.notebooks = &shelf{folder: own}
-	if a.lanes, err = newLanes(s); err != nil {
-		return nil, err
+	if a.lanes, err = newLanes(s.storage); err != nil {
+		return err
 	}
-	searcher, index, err := s.searcher(s.Data, a.log)
-	if err != nil {
-		return nil, err
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes}
+	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
+		return err
 	}
-	a.index = index
-	editor, err := s.editor(thinking, a.lanes.Find)
-	if err != nil {
-		return nil, err
+	if parts.Editor, err = s.editor(s.modelFlags, a.lanes.Find); err != nil {
+		return err
 	}
-	if a.pages, err = s.fetcher(s.Data, a.log, remembered(index)); err != nil {
-		return nil, err
+	if a.pages, err = s.fetcher(s.Data, a.log, remembered(a.index)); err != nil {
+		return err
 	}
-	if a.tools, err = contract.NewRegistry(n.all(tools.Parts{Host: a.host, Notebooks: a.notebooks, Hub: notebook.Hub{Pages: a.pages, Base: s.WebModelHub}, Models: a.lanes, Pages: a.pages, Search: searcher, Editor: editor})); err != nil {
-		return nil, err
+	parts.Pages, parts.Hub = a.pages, notebook.Hub{Pages: a.pages, Base: s.WebModelHub}
+	if a.tools, err = contract.NewRegistry(s.all(parts)); err != nil {
+		return err
 	}
-	if a.tools, err = a.tools.Select(n.selection()); err != nil {
-		return nil, err
-	}
+	a.tools, err = a.tools.Select(s.selection())
+	return err
+}
+
+// openStore opens the rows and the contents.
+func (a *app) openStore(ctx context.Context, s *setup) (err error) {
 	if a.db, err = store.Open(ctx, s.Database); err != nil {
-		return nil, err
+		return err
 	}
 	a.notebooks.db = a.db
 	a.lanes.Attach(a.db)
+	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
+		CacheDir: filepath.Join(s.Data, "cache"), Quota: s.quota, Small: smallContent,
+	})
+	return err
+}
+
+func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
+	if a.traced, err = traced(ctx); err != nil {
+		return err
+	}
+	queues := s.queues
 	if !a.db.Shared() {
 		queues = withLanes(queues)
 	}
-	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
-		CacheDir: filepath.Join(s.Data, "cache"), Quota: quota, Small: smallContent,
-	})
-	if err != nil {
-		return nil, err
-	}
-	stop, err := traced(ctx)
-	if err != nil {
-		return nil, err
-	}
-	a.traced = stop
 	a.files = runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}}
-	executor := runner.NewExecutor(a.tools, a.files)
-	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
+	a.jobs, err = job.New(ctx, a.db, a.blobs, runner.NewExecutor(a.tools, a.files), job.Options{
 		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
 	})
-	if err != nil {
-		return nil, err
-	}
+	return err
+}
+
+// openSessions puts the agent over the jobs, with a model or without.
+func (a *app) openSessions(ctx context.Context, s *setup) error {
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
-	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: thinking.budget()}
-	if client, err := thinking.client(a.lanes.Find); err != nil {
-		return nil, err
-	} else if client != nil {
-		a.agent.Loop = &agent.Loop{Model: client, Budget: thinking.budget()}
+	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget()}
+	client, err := s.client(a.lanes.Find)
+	if err != nil {
+		return err
 	}
-	if a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, MaxRuns: 256, Logger: a.log}); err != nil {
-		return nil, err
+	if client != nil {
+		a.agent.Loop = &agent.Loop{Model: client, Budget: s.budget()}
 	}
-	opened = true
-	return a, nil
+	a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, MaxRuns: 256, Logger: a.log})
+	return err
 }
 
 // close ends the parts in the order in which they lean on each other.

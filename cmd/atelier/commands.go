@@ -37,7 +37,7 @@ func (c *workerCmd) Run() error {
 	if queues == nil {
 		queues = installedQueues(c.storage)
 	}
-	a, err := open(ctx, c.storage, narrowing{}, c.modelFlags, 0, queues, nil)
+	a, err := open(ctx, setup{storage: c.storage, modelFlags: c.modelFlags, queues: queues})
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *callCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data = dir
 	}
-	a, err := open(ctx, c.storage, narrowing{}, modelFlags{}, 0, nil, map[string]int{"vtk": 0})
+	a, err := open(ctx, setup{storage: c.storage, warm: map[string]int{"vtk": 0}})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (c *mcpCmd) Run() error {
 
 func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
 	warm := map[string]int{"vtk": 0}
-	a, err = open(ctx, c.storage, c.narrowing, modelFlags{}, 0, nil, warm)
+	a, err = open(ctx, setup{storage: c.storage, narrowing: c.narrowing, warm: warm})
 	if err == nil || c.Database != "" || contract.AsError(err).Code != contract.CodeConflict {
 		return a, func() {}, err
 	}
@@ -58,7 +58,7 @@ func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
 		return nil, nil, err
 	}
 	release = func() { _ = os.RemoveAll(own.Data) }
-	if a, err = open(ctx, own, c.narrowing, modelFlags{}, 0, nil, warm); err != nil {
+	if a, err = open(ctx, setup{storage: own, narrowing: c.narrowing, warm: warm}); err != nil {
 		release()
 		return nil, nil, err
 	}

@@ -44,7 +44,7 @@ func (c *runCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data, c.passing = dir, true
 	}
-	a, err := open(ctx, c.storage, c.narrowing, c.modelFlags, 0, nil, nil)
+	a, err := open(ctx, setup{storage: c.storage, narrowing: c.narrowing, modelFlags: c.modelFlags})
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c *serveCmd) Run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := open(ctx, c.storage, c.narrowing, c.modelFlags, c.QuotaBytes, c.Queues, nil)
+	a, err := open(ctx, setup{storage: c.storage, narrowing: c.narrowing, modelFlags: c.modelFlags, quota: c.QuotaBytes, queues: c.Queues})
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
 		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
 		answers,
-		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Examine: func(ctx context.Context) doctor.Report {
-			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Version: version})
+		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Models: loadedModels{a.lanes}.Status, Examine: func(ctx context.Context) doctor.Report {
+			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Lanes: programs(a.lanes), Version: version})
 		}},
 		page,
 		c.mcpServer(a, c.KeepJobs),

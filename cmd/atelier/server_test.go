@@ -43,7 +43,9 @@ func start(t *testing.T, change func(*serveCmd)) *server {
 	if change != nil {
 		change(cmd)
 	}
-	a, err := open(context.Background(), cmd.storage, cmd.narrowing, cmd.modelFlags, cmd.QuotaBytes, nil, map[string]int{"vtk": 0})
+	a, err := open(context.Background(), setup{
+		storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, quota: cmd.QuotaBytes, warm: map[string]int{"vtk": 0},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,14 +414,14 @@ func TestForcedCallsOverTheOpenAIRoutes(t *testing.T) {
 // it does not start.
 func TestTwoServersDoNotShareADatabase(t *testing.T) {
 	cmd := storage{Data: t.TempDir(), Root: []string{t.TempDir()}, LogLevel: "error"}
-	a, err := open(context.Background(), cmd, narrowing{}, modelFlags{}, 0, nil, nil)
+	a, err := open(context.Background(), setup{storage: cmd})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.close(context.Background())
 	deadline, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if b, err := open(deadline, cmd, narrowing{}, modelFlags{}, 0, nil, nil); err == nil {
+	if b, err := open(deadline, setup{storage: cmd}); err == nil {
 		_ = b.close(context.Background())
 		t.Fatal("two programs opened one SQLite database")
 	} else if !strings.Contains(err.Error(), "conflict") {

@@ -139,7 +139,7 @@ func TestTheExampleOfDocument003(t *testing.T) {
 		}
 	}
 	if _, has := r.Output.PValues["intercept"]; has || len(r.Output.Normalized["coefficients"]) != 3 || !(r.Conf >= 0.9) ||
-		!strings.HasPrefix(r.Summary, "Linear regression completed on ") || len(r.Artifacts) != 1 {
+		!strings.HasPrefix(r.Summary, "Linear regression completed on ") || len(r.Artifacts) < 1 {
 		t.Errorf("%s", r.raw)
 	}
 	csvFile := s.get(strings.TrimPrefix(r.Artifacts[0].URI, s.url))
