@@ -175,30 +175,55 @@ func logNormalTail(z float64) float64 {
 // normalTail is the probability that a standard normal exceeds z.
 func normalTail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
-// monotoneRoot is where an increasing function crosses zero at or above 0, to the
-// last digits; 0 where it does so below, NaN where it never does.
-func monotoneRoot(f func(float64) float64, first float64) float64 {
-	if f(0) >= 0 {
+// rootAbove is where an increasing function crosses zero at or above 0; 0 where it
+// does so below, NaN where it never does.
+func rootAbove(f func(float64) float64, first float64) float64 {
+	lo, hi := 0.0, first
+	flo, fhi := f(lo), f(hi)
+	if flo >= 0 {
 		return 0
 	}
-	lo, hi := 0.0, first
-	for !(f(hi) >= 0) {
-		if lo, hi = hi, 2*hi; hi > 1e12 {
+	for !(fhi >= 0) {
+		if lo, flo, hi = hi, fhi, 2*hi; hi > 1e12 {
 			return math.NaN()
 		}
+		fhi = f(hi)
 	}
-	for range 200 {
-		mid := lo + (hi-lo)/2
-		if mid == lo || mid == hi || hi-lo < 1e-15*hi {
-			break
+	return rootBetween(f, lo, hi, flo, fhi)
+}
+
+// rootBetween closes in on the zero of an increasing function by regula falsi with
+// the rule of Anderson and Bjorck (1973), and by halves where that is slow.
+func rootBetween(f func(float64) float64, lo, hi, flo, fhi float64) float64 {
+	for i := range 200 {
+		mid := hi - fhi*(hi-lo)/(fhi-flo)
+		if !(mid > lo && mid < hi) || math.IsInf(flo, 0) || i%8 == 7 {
+			mid = lo + (hi-lo)/2
 		}
-		if f(mid) >= 0 {
-			hi = mid
+		if mid == lo || mid == hi || hi-lo < 1e-15*math.Max(math.Abs(lo), math.Abs(hi)) {
+			return mid
+		}
+		fm := f(mid)
+		if math.Abs(fm) < 1e-14 {
+			return mid
+		}
+		if fm > 0 {
+			flo *= shrink(fm / fhi)
+			hi, fhi = mid, fm
 		} else {
-			lo = mid
+			fhi *= shrink(fm / flo)
+			lo, flo = mid, fm
 		}
 	}
 	return lo + (hi-lo)/2
+}
+
+// shrink is the factor of the value at the end that stays.
+func shrink(ratio float64) float64 {
+	if r := 1 - ratio; r > 0 {
+		return r
+	}
+	return 0.5
 }
 
 // NoncentralityF is the interval of confidence 1-alpha of the noncentrality that
@@ -209,8 +234,14 @@ func NoncentralityF(f, d1, d2, alpha float64) (low, high float64) {
 		return math.NaN(), math.NaN()
 	}
 	first := math.Max(1, d1*f)
-	low = monotoneRoot(func(lambda float64) float64 { _, above := NoncentralF(f, d1, d2, lambda); return above - alpha/2 }, first)
-	high = monotoneRoot(func(lambda float64) float64 { below, _ := NoncentralF(f, d1, d2, lambda); return alpha/2 - below }, first)
+	low = rootAbove(func(lambda float64) float64 {
+		_, above := NoncentralF(f, d1, d2, lambda)
+		return math.Log(above / (alpha / 2))
+	}, first)
+	high = rootAbove(func(lambda float64) float64 {
+		below, _ := NoncentralF(f, d1, d2, lambda)
+		return math.Log(alpha / 2 / below)
+	}, first)
 	return low, high
 }
 
@@ -220,28 +251,24 @@ func NoncentralityT(t, df, alpha float64) (low, high float64) {
 	if math.IsNaN(t) || math.IsInf(t, 0) || !(df > 0) {
 		return math.NaN(), math.NaN()
 	}
-	at := func(wanted float64) float64 { // P(T > t) rises with the noncentrality
-		far := math.Abs(t) + 10
-		lo, hi := t-far, t+far
-		for _, above := NoncentralT(t, df, lo); above > wanted; _, above = NoncentralT(t, df, lo) {
-			lo -= far
+	// By symmetry the lower end of t is the upper one of -t with another sign.
+	upper := func(t float64) float64 {
+		f := func(delta float64) float64 {
+			below, _ := NoncentralT(t, df, delta)
+			return math.Log(alpha / 2 / below)
 		}
-		for below, _ := NoncentralT(t, df, hi); below > 1-wanted; below, _ = NoncentralT(t, df, hi) {
-			hi += far
+		step := 1 + math.Abs(t)/math.Sqrt(2*df)
+		lo, hi := t, t+2*step
+		flo, fhi := f(lo), f(hi)
+		for flo > 0 {
+			lo, hi, fhi = lo-2*step, lo, flo
+			flo = f(lo)
 		}
-		for range 200 {
-			mid := lo + (hi-lo)/2
-			if mid == lo || mid == hi || hi-lo < 1e-15*far {
-				break
-			}
-			below, above := NoncentralT(t, df, mid)
-			if wanted < 0.5 && above >= wanted || wanted >= 0.5 && below <= 1-wanted {
-				hi = mid
-			} else {
-				lo = mid
-			}
+		for fhi < 0 {
+			lo, flo, hi = hi, fhi, hi+2*step
+			fhi = f(hi)
 		}
-		return lo + (hi-lo)/2
+		return rootBetween(f, lo, hi, flo, fhi)
 	}
-	return at(alpha / 2), at(1 - alpha/2)
+	return -upper(-t), upper(t)
 }

@@ -63,39 +63,5 @@ func RangeQuantile(p float64, k int, df float64) float64 {
 	if !(p > 0 && p < 1) || k < 2 || !(df > 0) {
 		return math.NaN()
 	}
-	f := func(q float64) float64 { return math.Log(p) - math.Log(RangeTail(q, k, df)) }
-	lo, hi, flo := 0.0, 4.0, math.Log(p)
-	fhi := f(hi)
-	for fhi < 0 {
-		if lo, flo, hi = hi, fhi, 2*hi; hi > 1e100 {
-			return math.NaN()
-		}
-		fhi = f(hi)
-	}
-	for range 100 { // regula falsi by the rule of Anderson and Bjorck (1973)
-		mid := hi - fhi*(hi-lo)/(fhi-flo)
-		if !(mid > lo && mid < hi) {
-			mid = lo + (hi-lo)/2
-		}
-		fm := f(mid)
-		if fm == 0 || hi-lo < 1e-14*hi || math.Abs(fm) < 1e-14 {
-			return mid
-		}
-		if (fm > 0) == (fhi > 0) {
-			flo *= shrink(fm / fhi)
-			hi, fhi = mid, fm
-		} else {
-			fhi *= shrink(fm / flo)
-			lo, flo = mid, fm
-		}
-	}
-	return lo + (hi-lo)/2
-}
-
-// shrink is the factor of the end that stays.
-func shrink(ratio float64) float64 {
-	if r := 1 - ratio; r > 0 {
-		return r
-	}
-	return 0.5
+	return rootAbove(func(q float64) float64 { return math.Log(p) - math.Log(RangeTail(q, k, df)) }, 4)
 }

@@ -17,6 +17,9 @@ import (
 // arithmetic grows with their cube.
 const maxCells = 250
 
+// maxPairedCells is the most cells that are compared pair by pair.
+const maxPairedCells = 6
+
 // layout is a factorial table: its cells and how their factors are called.
 type layout struct {
 	factors []string
@@ -77,22 +80,13 @@ func (in *anovaInput) factorial(ctx context.Context, d *dataset, response int, r
 // layout sorts the groups of a table into cells.
 func (in *anovaInput) layout(t *table) (*layout, error) {
 	l := &layout{factors: in.Factors, kind: sumTypes[in.SumType]}
-	sets := make([]map[string]bool, len(in.Factors))
-	for i := range sets {
-		sets[i] = map[string]bool{}
-	}
-	for _, key := range t.keys {
-		for i, level := range strings.Split(key, separatorOfLevels) {
-			sets[i][level] = true
-		}
-	}
 	combinations := 1
-	for i, set := range sets {
+	l.levels = t.levels(len(in.Factors))
+	for i, set := range l.levels {
 		if len(set) < 2 {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "the factor %q has %s with samples; two are needed", in.Factors[i], plural(len(set), "level")).
 				At(fmt.Sprintf("/factors/%d", i))
 		}
-		l.levels = append(l.levels, slices.Sorted(maps.Keys(set)))
 		if combinations *= len(set); combinations > maxCells {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "the factors have more than %d combinations of levels", maxCells).At("/factors").
 				WithHint("Leave a factor out, or select some of its levels with a filter.")
@@ -101,8 +95,7 @@ func (in *anovaInput) layout(t *table) (*layout, error) {
 	for _, key := range t.keys {
 		c := stat.Cell{Moments: &t.groups[key].Moments}
 		for i, level := range strings.Split(key, separatorOfLevels) {
-			at, _ := slices.BinarySearch(l.levels[i], level)
-			c.At = append(c.At, at)
+			c.At = append(c.At, slices.Index(l.levels[i], level))
 		}
 		l.cells = append(l.cells, c)
 	}
@@ -227,7 +220,9 @@ func (l *layout) output(a *stat.Factorial, t *table, alpha float64) *anovaOutput
 		out.Groups = append(out.Groups, describe(cellName(key), &t.groups[key].Moments, alpha))
 	}
 	out.assumptions(t)
-	out.compare(t, alpha)
+	if len(l.cells) <= maxPairedCells {
+		out.compare(t, alpha)
+	}
 	return out
 }
 

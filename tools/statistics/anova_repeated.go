@@ -204,7 +204,7 @@ func (m *measured) complete(in *anovaInput) (*rectangle, error) {
 			levels[level] = true
 		}
 	}
-	r.levels = slices.Sorted(maps.Keys(levels))
+	r.levels = sortLevels(levels)
 	if len(r.levels) > maxWithin {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%q has %d levels; at most %d are compared within the subjects", in.Factor, len(r.levels), maxWithin).At("/factor")
 	}
@@ -225,10 +225,9 @@ func (m *measured) complete(in *anovaInput) (*rectangle, error) {
 		}
 		r.values, of, groups[s.group] = append(r.values, row), append(of, s.group), true
 	}
-	r.groups = slices.Sorted(maps.Keys(groups))
+	r.groups = sortLevels(groups)
 	for _, g := range of {
-		at, _ := slices.BinarySearch(r.groups, g)
-		r.group = append(r.group, at)
+		r.group = append(r.group, slices.Index(r.groups, g))
 	}
 	if len(r.values) == 0 {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "none of the %s has a value at every one of the %d levels of %q", plural(len(m.names), "subject"), len(r.levels), in.Factor).
@@ -368,7 +367,7 @@ func (r *rectangle) summary(out *anovaOutput, a *stat.Repeated, in *anovaInput) 
 		if out.Quoted.Test != "classical" {
 			p = a.Interaction.PGreenhouse
 		}
-		s += " " + verdict(in.Response, "The interaction", number(p), out.Alpha, strings.ReplaceAll(out.Quoted.Test, "_", "-"))
+		s += " " + verdict(in.Response, in.Factor+":"+in.Between, number(p), out.Alpha, strings.ReplaceAll(out.Quoted.Test, "_", "-"))
 	}
 	return s
 }

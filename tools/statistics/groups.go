@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -76,8 +77,48 @@ func (d *dataset) gather(ctx context.Context, column int, pointer string, by []i
 		return nil, contract.Errorf(contract.CodeInvalidInput, "there are more than %d groups; at most as many are compared", maxGroups).At(at).
 			WithHint("Name a column of few values, or select some of them with a filter.")
 	}
-	slices.Sort(all.keys)
+	all.sort(all.levels(len(by)))
 	return all, nil
+}
+
+// levels are the sorted levels of each of n grouping columns.
+func (t *table) levels(n int) [][]string {
+	sets := make([]map[string]bool, n)
+	for i := range sets {
+		sets[i] = map[string]bool{}
+	}
+	out := make([][]string, n)
+	for _, key := range t.keys {
+		for i, level := range strings.SplitN(key, separatorOfLevels, max(n, 1)) {
+			if i < n {
+				sets[i][level] = true
+			}
+		}
+	}
+	for i, set := range sets {
+		out[i] = sortLevels(set)
+	}
+	return out
+}
+
+// sort puts the groups in the order of the levels, the first column's first.
+func (t *table) sort(levels [][]string) {
+	order := make([]map[string]int, len(levels))
+	for i, names := range levels {
+		order[i] = map[string]int{}
+		for at, name := range names {
+			order[i][name] = at
+		}
+	}
+	place := func(key string) (at []int) {
+		for i, level := range strings.Split(key, separatorOfLevels) {
+			if i < len(order) {
+				at = append(at, order[i][level])
+			}
+		}
+		return at
+	}
+	slices.SortFunc(t.keys, func(a, b string) int { return slices.Compare(place(a), place(b)) })
 }
 
 // forget gives up the values, which have become too many.
