@@ -54,7 +54,7 @@ func Builtin() []Spec {
 			Env:  []string{"VTK_DEFAULT_OPENGL_WINDOW=vtkEGLRenderWindow", "PYTHONDONTWRITEBYTECODE=1"},
 			Read: []string{"/sys"}, Devices: []string{"/dev/dri", "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-modeset"}, Proc: true, Processes: 32, Hint: hint("vtk")},
 		{Name: "notebook", Title: "Jupyter kernel", Licence: "BSD-3-Clause", Driver: "notebook/bin/notebook-driver",
-			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, UnixSockets: true, Processes: 64, Hint: hint("notebook")},
+			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, Read: []string{"/etc/debian_version", "/etc/os-release", "/etc/lsb-release"}, UnixSockets: true, Processes: 64, Hint: hint("notebook")},
 	}
 }
 

@@ -46,6 +46,7 @@ def main(connection, work, data_bytes):
     app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50", _STREAMS])
     seal()
     os.chdir(work)
+    sys.path.insert(0, "")  # a cell may write a module and import it
     app.start()
 
 

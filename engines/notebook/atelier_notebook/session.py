@@ -101,13 +101,14 @@ class Session:
 def _environment(own):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "JUPYTER", "IPYTHON"))}
     return env | {
+        "PATH": f"{sys.prefix}/bin:{env.get('PATH', '')}",
         "HOME": str(own / "home"),
         "IPYTHONDIR": str(own / "home"),
         "MPLCONFIGDIR": str(own / "matplotlib"),
         "JUPYTER_CONFIG_DIR": str(own / "home"),
         "JUPYTER_PLATFORM_DIRS": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-        "PIP_RETRIES": "0",
+        "PIP_NO_INDEX": "1",  # there is no network; so pip says at once what it lacks
         "PIP_NO_INPUT": "1",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
