@@ -11,3 +11,4 @@ python_packages stat lanes/stat/requirements.txt
 work_folder
 serve --root "$dir" --log-level error
 .cache/stat/bin/python lanes/stat/compare.py "$url" "${1:-200}"
+.cache/stat/bin/python lanes/stat/series.py "$url" "${1:-200}"

@@ -17,19 +17,20 @@ const MaxBins = 60
 // NewHistogram chooses the bins of n values between low and high: of the width
 // 2 IQR n^(-1/3) (Freedman and Diaconis 1981), or by Sturges (1926) where the
 // quartiles are equal or unknown (NaN); at most MaxBins.
-func NewHistogram(n int, low, high, q1, q3 float64) *Histogram {
-	h := &Histogram{Low: low, High: high}
-	if !(high > low) || math.IsInf(high-low, 0) {
+func NewHistogram(n int, low, high DD, q1, q3 float64) *Histogram {
+	h := &Histogram{Low: low.Float(), High: high.Float()}
+	span := high.Sub(low)
+	if !(span.Hi > 0) || !span.Finite() {
 		h.Rule, h.Counts = "one_value", make([]int64, 1)
 		return h
 	}
 	bins := math.Ceil(math.Log2(float64(n))) + 1
 	h.Rule = "sturges"
 	if width := 2 * (q3 - q1) / math.Cbrt(float64(n)); width > 0 {
-		bins, h.Rule = math.Ceil((high-low)/width), "freedman_diaconis"
+		bins, h.Rule = math.Ceil(span.Float()/width), "freedman_diaconis"
 	}
 	k := int(math.Max(1, math.Min(bins, MaxBins)))
-	h.Counts, h.Width = make([]int64, k), (high-low)/float64(k)
+	h.Counts, h.Width = make([]int64, k), span.Div(F(float64(k))).Float()
 	return h
 }
 

@@ -59,7 +59,7 @@ func (s *summarizer) describe(name string, t *tally) columnSummary {
 	for i, q := range s.quantiles {
 		c.Quantiles = append(c.Quantiles, quantile{number(q), number(values[3+i]), c.RankError})
 	}
-	c.bins = stat.NewHistogram(t.N, float64(c.Min), float64(c.Max), values[0], values[2])
+	c.bins = stat.NewHistogram(t.N, t.Min, t.Max, values[0], values[2])
 	for _, v := range sorted {
 		c.bins.Add(v.Float())
 	}
