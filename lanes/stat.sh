@@ -12,3 +12,4 @@ work_folder
 serve --root "$dir" --log-level error
 .cache/stat/bin/python lanes/stat/compare.py "$url" "${1:-200}"
 .cache/stat/bin/python lanes/stat/series.py "$url" "${1:-200}"
+.cache/stat/bin/python lanes/stat/models.py "$url" "${1:-200}"
