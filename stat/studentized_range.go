@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // RangeTail is the probability that the studentized range of k means with df
 // degrees of freedom exceeds q, the tail of Tukey's test; df may be infinite.
@@ -26,7 +29,7 @@ func RangeTail(q float64, k int, df float64) float64 {
 	if q < 4 {
 		start = 0
 	}
-	h := math.Min(0.2, 0.8/math.Sqrt(2*df))
+	h := math.Min(0.08, 0.5/math.Sqrt(2*df))
 	sum := trapezoid(h, start, f)
 	for range 6 {
 		between := trapezoid(h, start+h/2, f)
@@ -39,22 +42,52 @@ func RangeTail(q float64, k int, df float64) float64 {
 	return math.Min(1, sum)
 }
 
+// rangeNodes are the points at which the range of k normals is summed: the largest
+// normal, and what does not depend on the range there.
+type rangeNodes struct{ z, below, weight []float64 }
+
+const (
+	rangeStep  = 0.125
+	rangeReach = 40 // beyond it the density is 0 in float64
+)
+
+// nodesOf makes the points once for each k.
+var nodesOf = func() func(k int) rangeNodes {
+	var made sync.Map
+	return func(k int) rangeNodes {
+		if n, ok := made.Load(k); ok {
+			return n.(rangeNodes)
+		}
+		var n rangeNodes
+		for z := -float64(rangeReach); z <= rangeReach; z += rangeStep {
+			below := normalTail(-z)
+			weight := float64(k) * rangeStep * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Pow(below, float64(k-1))
+			if weight > 0 {
+				n.z, n.below, n.weight = append(n.z, z), append(n.below, below), append(n.weight, weight)
+			}
+		}
+		made.Store(k, n)
+		return n
+	}
+}()
+
 // rangeTailKnown is the probability that the range of k standard normals exceeds
-// w: an integral over the largest.
+// w: an integral over the largest, which counts only near its middle w/2 or below,
+// where it is large.
 func rangeTailKnown(w float64, k int) float64 {
-	const h, reach = 0.2, 48
-	m := float64(k - 1)
+	m, n := float64(k-1), nodesOf(k)
 	sum := 0.0
-	for i := -reach; i <= reach; i++ {
-		z := w/2 + float64(i)*h
-		below, beyond := normalTail(-z), normalTail(w-z)
-		if below == 0 {
+	for i, z := range n.z {
+		if z < w/2-9.5 {
 			continue
 		}
-		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-		sum += density * math.Pow(below, m) * -math.Expm1(m*math.Log1p(-math.Min(1, beyond/below)))
+		if z > w/2+9.5 {
+			break
+		}
+		beyond := normalTail(w - z)
+		sum += n.weight[i] * -math.Expm1(m*math.Log1p(-math.Min(1, beyond/n.below[i])))
 	}
-	return math.Min(1, float64(k)*sum*h)
+	return math.Min(1, sum)
 }
 
 // RangeQuantile is q such that the studentized range exceeds it with probability
