@@ -53,7 +53,7 @@ func Builtin() []Spec {
 		{Name: "vtk", Title: "VTK renderer", Licence: "BSD-3-Clause", Driver: "vtk/bin/vtk-driver", Warm: 1, WarmArgs: []string{"--warm"},
 			Env:  []string{"VTK_DEFAULT_OPENGL_WINDOW=vtkEGLRenderWindow", "PYTHONDONTWRITEBYTECODE=1"},
 			Read: []string{"/sys"}, Devices: []string{"/dev/dri", "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-modeset"}, Proc: true, Processes: 32, Hint: hint("vtk")},
-		{Name: "notebook", Title: "Jupyter kernel", Licence: "BSD-3-Clause", Driver: "notebook/bin/notebook-driver",
+		{Name: "notebook", Title: "Jupyter kernel", Licence: "BSD-3-Clause", Driver: "notebook/bin/notebook-driver", Warm: 1, WarmArgs: []string{"--warm"},
 			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, Read: []string{"/etc/debian_version", "/etc/os-release", "/etc/lsb-release"}, UnixSockets: true, Processes: 64, Hint: hint("notebook")},
 	}
 }

@@ -59,6 +59,9 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
+// cold keeps no engine waiting ahead of its job, for programs that end soon.
+var cold = map[string]int{"vtk": 0, "notebook": 0}
+
 func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
 	work := filepath.Join(s.workDir(), "engines")
 	if err := os.MkdirAll(work, 0o700); err != nil {

@@ -23,7 +23,7 @@ func startBench(b *testing.B) *server {
 	if cmd.Engines == "" {
 		cmd.Engines = filepath.Join("..", "..", ".engines")
 	}
-	a, err := open(context.Background(), setup{storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, warm: map[string]int{"vtk": 0}})
+	a, err := open(context.Background(), setup{storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, warm: cold})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (c *callCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data = dir
 	}
-	a, err := open(ctx, setup{storage: c.storage, warm: map[string]int{"vtk": 0}})
+	a, err := open(ctx, setup{storage: c.storage, warm: cold})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (c *doctorCmd) Run() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
-	host, err := newHost(c.storage, map[string]int{"vtk": 0})
+	host, err := newHost(c.storage, cold)
 	if err != nil {
 		return err
 	}

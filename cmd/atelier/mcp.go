@@ -48,7 +48,7 @@ func (c *mcpCmd) Run() error {
 }
 
 func (c *mcpCmd) open(ctx context.Context) (a *app, release func(), err error) {
-	warm := map[string]int{"vtk": 0}
+	warm := cold
 	a, err = open(ctx, setup{storage: c.storage, narrowing: c.narrowing, warm: warm})
 	if err == nil || c.Database != "" || contract.AsError(err).Code != contract.CodeConflict {
 		return a, func() {}, err

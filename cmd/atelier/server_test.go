@@ -44,7 +44,7 @@ func start(t *testing.T, change func(*serveCmd)) *server {
 		change(cmd)
 	}
 	a, err := open(context.Background(), setup{
-		storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, quota: cmd.QuotaBytes, warm: map[string]int{"vtk": 0},
+		storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, quota: cmd.QuotaBytes, warm: cold,
 	})
 	if err != nil {
 		t.Fatal(err)

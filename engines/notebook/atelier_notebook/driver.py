@@ -1,6 +1,7 @@
 """The engine's entry: one request on stdin, a notebook with outputs in the folder, one answer on stdout.
 
---version tells what the engine is made of; --selftest runs a golden case.
+--warm starts the kernel first, says {"type":"ready"}, and then waits for the one request. --version
+tells what the engine is made of; --selftest runs a golden case.
 """
 
 import json
@@ -11,7 +12,7 @@ import traceback
 from . import __version__, protocol
 from .protocol import INVALID, KERNEL, DriverError
 
-_USAGE = "usage: notebook-driver [--version | --selftest] < request.json"
+_USAGE = "usage: notebook-driver [--version | --selftest | --warm] < request.json"
 
 
 def main(argv):
@@ -20,11 +21,14 @@ def main(argv):
         return _version()
     if argv == ["--selftest"]:
         return _selftest()
-    if argv:
+    if argv not in ([], ["--warm"]):
         print(_USAGE, file=sys.stderr)
         return 2
     try:
-        protocol.send(_serve(sys.stdin.readline()))
+        answer = _serve(warm=bool(argv))
+        if answer is None:
+            return 0 if argv else 1
+        protocol.send(answer)
     except DriverError as found:
         protocol.error(found)
         return 1
@@ -35,16 +39,22 @@ def main(argv):
     return 0
 
 
-def _serve(line):
+def _serve(warm):
     from .run import execute
     from .seal import hide
 
+    hide()
+    return execute(_request, (lambda: protocol.send({"type": "ready"})) if warm else None)
+
+
+def _request():
+    line = sys.stdin.readline()
+    if not line.strip():
+        return None
     try:
-        request = json.loads(line)
+        return json.loads(line)
     except ValueError as fault:
         raise DriverError(INVALID, f"The request is not JSON: {fault}.") from None
-    hide()
-    return execute(request)
 
 
 def _version():
@@ -68,7 +78,7 @@ def _selftest():
         nbformat.write(new_notebook(cells=cells), file)
         file.flush()
         request = {"notebook": file.name, "cell_timeout_s": 60, "timeout_s": 120, "stop_on_error": True}
-        execute(request | {"memory_mb": 2048})
+        execute(lambda: request | {"memory_mb": 2048})
     right = True
     names = ("product_6_7", "sum_to_100")
     for name, expected, cell in zip(names, (42, 5050), nbformat.read(EXECUTED, 4).cells, strict=True):

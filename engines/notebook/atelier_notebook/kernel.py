@@ -1,11 +1,9 @@
 """The kernel: ipykernel, with less than it would have elsewhere.
 
-Arguments: the connection file, the folder to work in, and the most bytes of data
-that it may hold; 0 for no limit of its own.
+Arguments: the connection file, and the folder to work in.
 """
 
 import os
-import resource
 import sys
 
 from ipykernel import kernelapp
@@ -31,15 +29,10 @@ class Kernel(IPKernelApp):
         ZMQInteractiveShell.system = ZMQInteractiveShell.system_piped = ZMQInteractiveShell.system_raw
 
 
-def main(connection, work, data_bytes):
+def main(connection, work):
     """Runs until it is told to stop, or killed."""
     hide()
     ignore_modes()
-    limit = int(data_bytes)
-    if limit > 0:
-        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     kernelapp.IOPubThread = NoPipe
     os.register_at_fork(after_in_child=plain_streams)
     app = Kernel.instance()

@@ -155,7 +155,7 @@ class Run:
         self._flood.set()
 
     def _dead(self):
-        return self._stopped is not None or self._session.manager.provisioner.process.poll() is not None
+        return self._stopped is not None or self._session.dead()
 
     async def _ask(self, expression):
         """The value of an expression in the kernel, None where it has none."""
@@ -208,18 +208,37 @@ def _failure(cell, fault):
     }
 
 
-def execute(request):
-    """Runs a request and returns the result line."""
-    return asyncio.run(_execute(request))
+def execute(read, ready=None):
+    """Starts a kernel, reads the request with read(), and returns the result line; None without a request.
+
+    ready, where it is given, is called when the kernel waits.
+    """
+    return asyncio.run(_execute(read, ready))
 
 
-async def _execute(request):
+async def _execute(read, ready):
     begun = time.monotonic()
-    session = Session(request["memory_mb"])
+    session = Session()
     try:
-        await session.start()
-        ready = time.monotonic() - begun
+        fault = None
+        try:
+            await session.start()
+        except DriverError as found:
+            fault = found  # told to the job, which is the one who waits for an answer
+        started = time.monotonic() - begun
+        if ready:
+            ready()
+        request = await asyncio.get_running_loop().run_in_executor(None, read)
+        if request is None:
+            return None
+        if fault:
+            raise fault
+        if session.dead():  # while it waited
+            session.close()
+            session = Session()
+            await session.start()
+        session.bound(request["memory_mb"])
         output = await Run(request, session).run()
     finally:
         session.close()
-    return {"type": "result", "output": output, "metrics": {"kernel_start_s": round(ready, 3)}}
+    return {"type": "result", "output": output, "metrics": {"kernel_start_s": round(started, 3)}}

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -30,8 +31,7 @@ class _Manager(AsyncKernelManager):
 class Session:
     """One kernel, to be used once."""
 
-    def __init__(self, memory_mb):
-        self._memory = memory_mb
+    def __init__(self):
         self.manager = self.client = None
 
     async def start(self):
@@ -42,12 +42,10 @@ class Session:
         Path(WORK).mkdir(exist_ok=True)
         for fonts in Path(sys.prefix, "matplotlib-cache").glob("*.json"):
             shutil.copyfile(fonts, own / "matplotlib" / fonts.name)  # copytree would set modes
-        # Room for this process and for what libraries map beside their data.
-        data = max(self._memory - 200, 256) << 20
         self.manager = _Manager(transport="ipc", ip=f"{OWN}/s", connection_file=str(own / "connection.json"))
         self.manager.command = [
             *(sys.executable, "-IB", "-m", "atelier_notebook.kernel"),
-            *("{connection_file}", WORK, str(data)),
+            *("{connection_file}", WORK),
         ]
         with open(own / "stderr", "wb") as stderr:
             await self.manager.start_kernel(
@@ -61,6 +59,25 @@ class Session:
         except RuntimeError as fault:
             self.kill()
             raise DriverError(KERNEL, f"The kernel did not start: {fault}. {self.last_words()}") from None
+
+    def bound(self, memory_mb):
+        """Holds the kernel to the job's limits: those of this process, and a share of its memory.
+
+        What passes the memory raises MemoryError in the cell, before the sandbox ends everything.
+        """
+        if not hasattr(resource, "prlimit"):
+            return
+        data = max(memory_mb - 200, 256) << 20  # room for this process, and for what libraries map
+        wanted = {which: resource.getrlimit(which) for which in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)}
+        for which, (soft, hard) in (wanted | {resource.RLIMIT_DATA: (data, data)}).items():
+            most = resource.prlimit(self.manager.provisioner.pid, which)[1]
+            if most != resource.RLIM_INFINITY:
+                soft, hard = (most if v == resource.RLIM_INFINITY else min(v, most) for v in (soft, hard))
+            resource.prlimit(self.manager.provisioner.pid, which, (soft, hard))
+
+    def dead(self):
+        """Whether the kernel's process has ended."""
+        return self.manager.provisioner.process.poll() is not None
 
     def kill(self):
         """Ends the kernel and its children at once."""
