@@ -112,7 +112,7 @@ func MannKendall(t, y []DD, alpha float64) Monotone {
 	f := float64(n)
 	m.Variance = (f*(f-1)*(2*f+5) - correction) / 18
 	if tied < pairs {
-		m.Tau = m.S / (math.Sqrt(pairs) * math.Sqrt(pairs-tied))
+		m.Tau = m.S / math.Sqrt(pairs*(pairs-tied))
 	}
 	if m.Variance > 0 {
 		m.Z = (m.S - sign(m.S)) / math.Sqrt(m.Variance)
