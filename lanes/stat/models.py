@@ -101,7 +101,7 @@ class Table:
         self.rng = rng
 
     def call(self, operation: str, features: list[str], target: str = "y", **more) -> dict:
-        arguments = {"operation": operation, "target": target, "features": features, **more}
+        arguments = {"operation": operation, "target": target, "features": features, "plots": False, **more}
         return invoke(TOOL, VERSION, self.capture, arguments)
 
     def codes(self, coding: str) -> dict[str, dict[str, mp.mpf]]:
