@@ -55,6 +55,7 @@ func (f *Fit) Cluster(ctx context.Context, src ExtraSource) (*Clusters, error) {
 			return part, err
 		}
 		f.clusterBlock(part, b, extra)
+		b.free()
 		if len(part.order)*f.P > maxClusters {
 			return nil, ErrManyClusters
 		}

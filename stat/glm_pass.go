@@ -204,6 +204,9 @@ func (g *GLM) assess(ctx context.Context) error {
 
 func (g *GLM) pass(ctx context.Context, keep bool, predictor func(eta, offset DD) DD) (glmTotals, error) {
 	var all glmTotals
+	if keep {
+		all.scores = make([]Score, 0, g.Step.N)
+	}
 	w := g.work
 	err := EachBlock(ctx, w.Blocks(), func(i int) (glmTotals, error) {
 		var t glmTotals
@@ -211,6 +214,7 @@ func (g *GLM) pass(ctx context.Context, keep bool, predictor func(eta, offset DD
 		if err != nil || len(b.Y) == 0 {
 			return t, err
 		}
+		defer b.free()
 		for k, eta := range w.predictor(b, extra) {
 			f, offset := F(1), DD{}
 			if b.W != nil {

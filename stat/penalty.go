@@ -83,6 +83,7 @@ func Reduce(ctx context.Context, src Source, opts PenaltyOptions) (*Products, er
 		b, err := src.Load(i)
 		if err == nil && len(b.Y) > 0 {
 			absorbFolds(part, f, b, s.before(i), opts)
+			b.free()
 		}
 		return part, err
 	}, func(part []foldSums) {

@@ -82,6 +82,7 @@ func (w *working) side(i int) (side, error) {
 		s.ranges = nil
 		return s, err
 	}
+	defer b.free()
 	for k, t := range w.predictor(b, Extra{}) {
 		if b.W != nil && b.W[k].Hi == 0 {
 			continue

@@ -161,6 +161,7 @@ func (r *fitted) output(ctx context.Context) (*regressionOutput, error) {
 	}
 	switch {
 	case r.penalty != nil:
+		out.StandardErrors, out.TValues, out.ConfidenceIntervals, out.HC3StandardErrors, out.HC3PValues, out.VIF = named{}, named{}, named{}, named{}, named{}, named{}
 		r.describePenalty(out)
 		out.Checks = r.penaltyChecks()
 	case r.glm != nil:

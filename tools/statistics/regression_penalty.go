@@ -188,10 +188,9 @@ func (r *fitted) describePenalty(out *regressionOutput) {
 	if r.in.Operation == lassoOperation {
 		out.Method = "coordinate_descent"
 	}
-	for _, figure := range []string{"standard_errors", "t_values", "p_values", "confidence_intervals"} {
-		out.Unavailable = append(out.Unavailable, unavailable{figure, "A penalty draws the coefficients to 0 on purpose: what tests assume of unbiased estimates does not hold."})
-	}
-	out.Unavailable = append(out.Unavailable, unavailable{"residuals, checks of residuals, influential", "They judge a fit by least squares; run linear_regression of the features for them."})
+	out.Unavailable = append(out.Unavailable,
+		unavailable{"p_values, standard_errors, t_values, confidence_intervals", "A penalty draws the coefficients to 0 on purpose: what tests assume of unbiased estimates does not hold."},
+		unavailable{"residuals, influential, vif", "They judge a fit by least squares; run linear_regression of the features for them."})
 }
 
 // penaltyDigits is what products in double-double leave right.

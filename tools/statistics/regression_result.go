@@ -113,6 +113,9 @@ func (r *fitted) warn(res *contract.Result, out *regressionOutput) {
 	if r.untestable && r.penalty == nil {
 		warn("exact_fit", "The residuals are zero to 26 digits: standard errors, tests and diagnostics are undefined.")
 	}
+	if r.glm != nil && r.glm.N != math.Trunc(r.glm.N) {
+		warn("fractional_frequencies", "The weights count samples here, and are not whole: errors and tests take them as if they were.")
+	}
 	for _, f := range out.Factors {
 		if f.Coding != "indicator" && !r.in.intercept() {
 			warn("no_intercept", "Without an intercept the coding %s of %s draws the line through 0 at its reference; the coding indicator gives each level its own.", f.Coding, f.Name)
