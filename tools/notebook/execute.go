@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +41,7 @@ type executeInput struct {
 type engineRequest struct {
 	Notebook     string  `json:"notebook"`
 	CellTimeoutS float64 `json:"cell_timeout_s"`
-	TimeoutS     float64 `json:"timeout_s"`
+	Deadline     float64 `json:"deadline"` // seconds since 1970
 	StopOnError  bool    `json:"stop_on_error"`
 	MemoryMB     int64   `json:"memory_mb"`
 }
@@ -176,14 +175,14 @@ func (r *run) prepare(nb *notebook.Existing) error {
 
 // spare is the time that the engine keeps, of the call's, to write what there is.
 func spare(limit time.Duration) time.Duration {
-	return min(max(limit/10, 500*time.Millisecond), 5*time.Second)
+	return min(max(limit/10, 1500*time.Millisecond), 5*time.Second, limit/2)
 }
 
 // start runs the engine. What it has left when it fails is on disk.
 func (r *run) start(ctx context.Context) (*engineReply, contract.Log, map[string]any, *contract.Error) {
 	request := engineRequest{Notebook: "in/notebook.ipynb", CellTimeoutS: defaultCellTimeout, StopOnError: r.in.StopOnError == nil || *r.in.StopOnError, MemoryMB: r.call.Limits.MemoryMB}
 	limit := r.call.Limits.Timeout()
-	request.TimeoutS = math.Max((limit - spare(limit) - time.Since(r.began)).Seconds(), 0.1)
+	request.Deadline = float64(r.began.Add(limit-spare(limit)).UnixMilli()) / 1000
 	if r.in.CellTimeoutS != nil {
 		request.CellTimeoutS = *r.in.CellTimeoutS
 	}

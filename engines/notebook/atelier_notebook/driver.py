@@ -7,6 +7,7 @@ tells what the engine is made of; --selftest runs a golden case.
 import json
 import sys
 import tempfile
+import time
 import traceback
 
 from . import __version__, protocol
@@ -77,8 +78,8 @@ def _selftest():
     with tempfile.NamedTemporaryFile("w", suffix=".ipynb", dir=".") as file:
         nbformat.write(new_notebook(cells=cells), file)
         file.flush()
-        request = {"notebook": file.name, "cell_timeout_s": 60, "timeout_s": 120, "stop_on_error": True}
-        execute(lambda: request | {"memory_mb": 2048})
+        request = {"notebook": file.name, "cell_timeout_s": 60, "stop_on_error": True}
+        execute(lambda: request | {"memory_mb": 2048, "deadline": time.time() + 120})
     right = True
     names = ("product_6_7", "sum_to_100")
     for name, expected, cell in zip(names, (42, 5050), nbformat.read(EXECUTED, 4).cells, strict=True):

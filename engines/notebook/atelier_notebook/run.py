@@ -30,7 +30,7 @@ class Run:
 
     def __init__(self, request, session):
         self._request, self._session = request, session
-        self._deadline = time.monotonic() + request["timeout_s"]
+        self._deadline = time.monotonic() + request["deadline"] - time.time()
         self._folder = Folder(WORK)
         self._cells = []
         self._stopped = None
