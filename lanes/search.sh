@@ -38,24 +38,20 @@ for _ in $(seq 600); do
 done
 
 checks=0
-run() { checks=$((checks + $("$python" lanes/search/check.py "$@"))); }
-serve_as() { # a name, then flags: its own data folder, so that several run
-  local name=$1
-  shift
-  mkdir -p "$dir/$name"
-  (dir=$dir/$name; pids=(); serve --log-level error "$@"; echo "${pids[-1]} $url" >"$dir/ready")
-  read -r pid url <"$dir/$name/ready"
-  pids+=("$pid")
+run() { # the part of check.py, and what it needs
+  local done
+  done=$("$python" lanes/search/check.py "$@")
+  checks=$((checks + done))
 }
 flags=(--search-backend litellm --search-url "$proxy_url" --search-tool local-search)
 
 export ATELIER_SEARCH_KEY=sk-lane-master
-serve_as plain "${flags[@]}"
+serve_as plain --log-level error "${flags[@]}"
 good=$url
 run http "$good"
 run mcp "$atelier" mcp --data "$dir/stdio" --family web-fetch --names canonical "${flags[@]}"
 
-serve_as filtered "${flags[@]}" --search-domain example.org
+serve_as filtered --log-level error "${flags[@]}" --search-domain example.org
 curl -fsS "$url/v1/tools/search.web" -H 'Content-Type: application/json' -d '{"query":"durable queue","max_results":12}' >"$dir/filtered.json"
 "$python" - "$dir/filtered.json" <<'PY'
 import json, sys
@@ -64,13 +60,13 @@ sys.exit(0 if len(found) == 12 and all("docs.example.org" in u for u in found) e
 PY
 checks=$((checks + 1))
 
-serve_as unknown --search-backend litellm --search-url "$proxy_url" --search-tool nobody
+serve_as unknown --log-level error --search-backend litellm --search-url "$proxy_url" --search-tool nobody
 run "unknown tool" "$url" 502 upstream_failure --search-tool
-ATELIER_SEARCH_KEY=sk-lane-wrong serve_as wrong "${flags[@]}"
+ATELIER_SEARCH_KEY=sk-lane-wrong serve_as wrong --log-level error "${flags[@]}"
 run "wrong key" "$url" 502 upstream_failure --search-key
-ATELIER_SEARCH_KEY='' serve_as keyless "${flags[@]}"
+ATELIER_SEARCH_KEY='' serve_as keyless --log-level error "${flags[@]}"
 run "no key" "$url" 502 upstream_failure --search-key
-ATELIER_SEARCH_KEY='' serve_as direct --search-backend searxng --search-url "http://127.0.0.1:$upstream_port"
+ATELIER_SEARCH_KEY='' serve_as direct --log-level error --search-backend searxng --search-url "http://127.0.0.1:$upstream_port"
 curl -fsS "$url/v1/tools/search_web" -H 'Content-Type: application/json' -d '{"query":"durable queue","max_results":25}' | grep -q 'page 3'
 checks=$((checks + 1))
 
@@ -80,7 +76,7 @@ run "service down" "$good" 502 upstream_failure "behind the proxy"
 kill "$proxy"
 wait "$proxy" 2>/dev/null || true
 run "proxy down" "$good" 502 upstream_failure "cannot be reached"
-if grep -rq 'sk-lane' "$dir"/*/log; then
+if grep -q 'sk-lane' "$dir"/{plain,filtered,unknown,wrong,keyless,direct}.{log,out}; then
   echo "search: the key stands in a log" >&2
   exit 1
 fi
