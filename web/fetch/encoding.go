@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -37,7 +38,7 @@ func decoded(raw *http.Response, limit int64) (body []byte, wire int64, err erro
 	if err != nil {
 		return nil, counted.n, err
 	}
-	if body, err = readAll(reader, limit, raw.ContentLength); err != nil {
+	if body, err = readAll(reader, limit); err != nil {
 		if err != errTooLarge && counted.n > limit {
 			err = errTooLarge
 		} else if reader != io.Reader(counted) && corrupt(err) {
@@ -64,25 +65,33 @@ func isZstd(err error) bool {
 	return false
 }
 
-// readAll keeps at most limit bytes, those of a longer body too. The buffer grows with what has come, never
-// by what a header promises.
-func readAll(r io.Reader, limit, told int64) ([]byte, error) {
-	body := make([]byte, 0, max(min(told, limit, 64<<10)+1, 4<<10))
-	for {
-		if len(body) == cap(body) {
-			body = append(body, 0)[:len(body)]
+// readAll keeps at most limit bytes, those of a longer body too. Memory grows
+// with what has come, never by what a header promises, in pieces that are put
+// together once.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	var pieces [][]byte
+	piece := make([]byte, 0, 32<<10)
+	for total := int64(0); ; {
+		if len(piece) == cap(piece) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, min(2*cap(piece), 1<<20))
 		}
-		n, err := r.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		if int64(len(body)) > limit {
-			return body[:limit], errTooLarge
+		n, err := r.Read(piece[len(piece):cap(piece)])
+		piece = piece[:len(piece)+n]
+		if total += int64(n); total > limit {
+			piece = piece[:len(piece)-int(total-limit)]
+			err = errTooLarge
+		}
+		if err == nil {
+			continue
 		}
 		if err == io.EOF {
-			return body, nil
+			err = nil
 		}
-		if err != nil {
-			return body, err
+		if len(pieces) == 0 {
+			return piece, err
 		}
+		return bytes.Join(append(pieces, piece), nil), err
 	}
 }
 

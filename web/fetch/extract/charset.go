@@ -2,7 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
@@ -13,12 +12,18 @@ import (
 
 const sample = 64 << 10 // bytes of a page that its charset is guessed of
 
-// Decode turns a page into UTF-8 and names the charset that it was read in. The
+// Decode turns a text into UTF-8 and names the charset that it was read in.
+func Decode(body []byte, declared string) (text, name string) {
+	decoded, name := decode(body, declared)
+	return string(decoded), name
+}
+
+// decode does so without a copy where none is needed. The
 // page's own evidence comes first: a byte order mark, then that it is UTF-8
 // beyond ASCII, which nothing is by accident. Then what the server or the page
 // declares, unless it is UTF-8 and the page is not; then a guess by the
 // frequency of bytes.
-func Decode(body []byte, declared string) (text, name string) {
+func decode(body []byte, declared string) (text []byte, name string) {
 	contentType := ""
 	if declared != "" {
 		contentType = "text/html; charset=" + declared
@@ -30,13 +35,13 @@ func Decode(body []byte, declared string) (text, name string) {
 	utf := utf8.Valid(body)
 	switch {
 	case utf && !ascii(body):
-		return string(body), "utf-8"
+		return body, "utf-8"
 	case utf && (!certain || name == "utf-8" || name == "windows-1252"):
 		if !bytes.ContainsRune(body, 0x1b) { // ISO-2022-JP is ASCII with escapes
-			return string(body), "utf-8"
+			return body, "utf-8"
 		}
 	case name == "utf-8" && mostlyUTF8(body):
-		return strings.ToValidUTF8(string(body), "\uFFFD"), "utf-8"
+		return bytes.ToValidUTF8(body, replacement), "utf-8"
 	}
 	if !certain || name == "utf-8" {
 		if guessed, as := guess(body); guessed != nil {
@@ -47,6 +52,8 @@ func Decode(body []byte, declared string) (text, name string) {
 	}
 	return decodeAs(coding, body), name
 }
+
+var replacement = []byte("\uFFFD")
 
 func marked(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
@@ -89,13 +96,13 @@ func guess(body []byte) (encoding.Encoding, string) {
 	return charset.Lookup(best.Charset)
 }
 
-func decodeAs(coding encoding.Encoding, body []byte) string {
+func decodeAs(coding encoding.Encoding, body []byte) []byte {
 	if coding == nil || coding == encoding.Nop {
-		return strings.ToValidUTF8(string(body), "\uFFFD")
+		return bytes.ToValidUTF8(body, replacement)
 	}
 	text, _, err := transform.Bytes(coding.NewDecoder(), body)
 	if err != nil {
-		return strings.ToValidUTF8(string(body), "\uFFFD")
+		return bytes.ToValidUTF8(body, replacement)
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(text), "\ufeff"), "\uFFFD")
+	return bytes.ToValidUTF8(bytes.TrimPrefix(text, []byte("\ufeff")), replacement)
 }

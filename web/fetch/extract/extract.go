@@ -65,7 +65,7 @@ func Read(r Request) (d Document) {
 	if r.Kind == PDF {
 		return readPDF(r.Body)
 	}
-	text, name := Decode(r.Body, r.Charset)
+	text, name := decode(r.Body, r.Charset)
 	if r.Mode == Outline {
 		d = outlined(text)
 	} else {
@@ -77,7 +77,7 @@ func Read(r Request) (d Document) {
 	}
 	d.Charset = name
 	if r.Raw {
-		d.Raw = text
+		d.Raw = string(text)
 	}
 	return d
 }

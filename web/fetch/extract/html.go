@@ -17,8 +17,9 @@ import (
 // Bounds of what is read as a tree; a page beyond them is outlined. The parser
 // itself gives a page up that is nested more than 512 deep.
 const (
-	maxTags  = 150_000
-	maxNodes = 250_000
+	maxBytes = 4 << 20
+	maxTags  = 100_000 // opening and closing ones
+	maxNodes = 120_000
 	// Characters: a shorter text may not be the article yet, and is held against
 	// the fallback's.
 	doubtful = 400
@@ -27,11 +28,14 @@ const (
 
 // readHTML finds the article of a page: trafilatura first, readability where its
 // text is short, and all visible text where there is no article.
-func readHTML(text string, address *url.URL) Document {
-	if strings.Count(text, "<") > maxTags {
+func readHTML(text []byte, address *url.URL) Document {
+	if len(text) > maxBytes {
+		return simplified(text, "it is too large")
+	}
+	if bytes.Count(text, []byte("<")) > maxTags {
 		return simplified(text, "it has too many tags")
 	}
-	tree, err := html.Parse(strings.NewReader(text))
+	tree, err := html.Parse(bytes.NewReader(text))
 	if err != nil {
 		return simplified(text, "it is nested too deep")
 	}
@@ -59,7 +63,7 @@ func readHTML(text string, address *url.URL) Document {
 }
 
 // simplified outlines a page that is not read as a tree.
-func simplified(text, why string) Document {
+func simplified(text []byte, why string) Document {
 	d := outlined(text)
 	d.Warnings = append(d.Warnings, "The page is not read as an article, since "+why+": this is all of its visible text.")
 	return d
@@ -105,14 +109,14 @@ func article(tree *html.Node, address *url.URL) Document {
 }
 
 // fallback is what readability finds.
-func fallback(text string, address *url.URL) Document {
+func fallback(text []byte, address *url.URL) Document {
 	d := Document{Extractor: "readability"}
 	if address == nil {
 		address = &url.URL{}
 	}
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = maxNodes
-	found, err := parser.Parse(strings.NewReader(text), address)
+	found, err := parser.Parse(bytes.NewReader(text), address)
 	if err != nil || found.Node == nil {
 		return d
 	}
@@ -141,7 +145,8 @@ func isoDate(r htmldate.Result) string {
 // languageOf chooses between what the page declares and what its text looks
 // like: a long text speaks for itself, and a declaration that agrees is finer.
 func languageOf(declared, detected, text string) string {
-	tag, err := language.Parse(strings.ReplaceAll(strings.TrimSpace(declared), "_", "-"))
+	declared = strings.ReplaceAll(strings.TrimSpace(declared), "_", "-")
+	tag, err := language.Parse(declared[:min(len(declared), 64)])
 	if err != nil || tag == language.Und {
 		declared = ""
 	} else {
@@ -259,5 +264,11 @@ func splice(n *html.Node) {
 
 // clean makes a line of a title or a name.
 func clean(s string) string {
-	return strings.Join(strings.Fields(string(bytes.ToValidUTF8([]byte(s), nil))), " ")
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4*maxLine)], "")), " ")
+	if runes := []rune(s); len(runes) > maxLine {
+		s = string(runes[:maxLine-1]) + "…"
+	}
+	return s
 }
+
+const maxLine = 500 // characters of a title or a name

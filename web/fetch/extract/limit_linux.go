@@ -2,7 +2,28 @@
 
 package extract
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// dataSize is what this process has mapped for writing, which is what RLIMIT_DATA
+// counts: the runtime reserves much of it ahead, and keeps what it has once used.
+func dataSize() int64 {
+	content, err := os.ReadFile("/proc/self/statm")
+	fields := strings.Fields(string(content))
+	if err != nil || len(fields) < 6 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[5], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
 
 // confineSelf lets this process open no further files and sockets, start no
 // processes (that takes a pipe) and write no files.
@@ -14,9 +35,10 @@ func confineSelf() {
 }
 
 // limitMemory has the kernel refuse what goes beyond; the runtime then ends the
-// process. The race detector's own tables do not fit, so under it nothing is set.
-func limitMemory(bytes int64) {
-	if !raceDetector {
+// process. The size is beyond what was there at the start. The race detector's own tables do not fit, so under it nothing is set.
+func limitMemory(start, bytes int64) {
+	if !raceDetector && start > 0 {
+		bytes += start
 		_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)})
 	}
 }

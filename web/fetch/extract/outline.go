@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -10,15 +11,19 @@ import (
 // outlined takes all visible text of a page, in the order in which it stands
 // there, with its headings and lists. One pass, without a tree: however a page
 // is nested, time and memory grow with its length alone.
-func outlined(text string) Document {
+func outlined(text []byte) Document {
 	o := outliner{}
-	z := html.NewTokenizer(strings.NewReader(text))
+	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(4 << 20) // of one token
 	for {
+		if o.out.Len()+o.line.Len() > maxOutline {
+			d := o.document()
+			d.Warnings = append(d.Warnings, "The page is very long: its text after the first 4 MiB is left out.")
+			return d
+		}
 		switch z.Next() {
 		case html.ErrorToken:
-			o.end()
-			return Document{Extractor: "outline", Title: clean(o.title.String()), Lang: languageOf(o.lang, "", ""), Text: strings.TrimSpace(o.out.String())}
+			return o.document()
 		case html.TextToken:
 			o.text(z.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -38,6 +43,14 @@ func outlined(text string) Document {
 	}
 }
 
+// maxOutline is how much text is taken.
+const maxOutline = 4 << 20
+
+func (o *outliner) document() Document {
+	o.end()
+	return Document{Extractor: "outline", Title: clean(o.title.String()), Lang: languageOf(o.lang, "", ""), Text: strings.TrimSpace(o.out.String())}
+}
+
 // outliner gathers lines.
 type outliner struct {
 	out, line, title strings.Builder
@@ -52,7 +65,7 @@ func (o *outliner) text(b []byte) {
 	switch {
 	case o.silent != 0:
 	case o.inTitle:
-		o.title.Write(b)
+		o.title.Write(b[:min(len(b), 4096)])
 	case o.pre:
 		o.line.Write(b)
 	default:

@@ -1,8 +1,8 @@
 package extract
 
 import (
+	"bufio"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +26,7 @@ var (
 type PoolOptions struct {
 	Workers int           // at once; 0: one per processor, 4 at most
 	Time    time.Duration // of one page; 0: 10 s
-	Memory  int64         // of one process; 0: 160 MiB
+	Memory  int64         // of one process, beyond what it starts with; 0: 112 MiB
 	Program string        // "": the running binary; it must import this package
 }
 
@@ -57,7 +57,7 @@ func NewPool(o PoolOptions) (*Pool, error) {
 		o.Time = 10 * time.Second
 	}
 	if o.Memory <= 0 {
-		o.Memory = 160 << 20
+		o.Memory = 112 << 20
 	}
 	if o.Program == "" {
 		var err error
@@ -162,8 +162,8 @@ func (p *Pool) Close() {
 type worker struct {
 	process *exec.Cmd
 	stdin   io.WriteCloser
-	in      *gob.Encoder
-	out     *gob.Decoder
+	in      *bufio.Writer
+	out     *bufio.Reader
 	said    *tail
 	pages   int
 	bored   *time.Timer
@@ -186,7 +186,7 @@ func start(program string) (*worker, error) {
 	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("reader of pages: %w", err)
 	}
-	w.in, w.out = gob.NewEncoder(w.stdin), gob.NewDecoder(stdout)
+	w.in, w.out = bufio.NewWriterSize(w.stdin, 64<<10), bufio.NewReaderSize(stdout, 64<<10)
 	return w, nil
 }
 
@@ -196,11 +196,17 @@ func (w *worker) read(ctx context.Context, t task) (answer, error) {
 	var a answer
 	done := make(chan error, 1)
 	go func() {
-		if err := w.in.Encode(t); err != nil {
+		body := t.Request.Body
+		t.Request.Body = nil
+		if err := send(w.in, t, body); err != nil {
 			done <- err
 			return
 		}
-		done <- w.out.Decode(&a)
+		parts, err := receive(w.out, &a, 2)
+		if err == nil {
+			a.Document.Text, a.Document.Raw = string(parts[0]), string(parts[1])
+		}
+		done <- err
 	}()
 	clock := time.NewTimer(t.Time)
 	defer clock.Stop()
@@ -236,7 +242,7 @@ func (w *worker) end() {
 // diagnosis says what ended a process that gave no answer.
 func (w *worker) diagnosis() error {
 	said := w.said.String()
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "stack overflow", "stack exceeds", "makeslice", "too large"} {
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "pthread_create failed", "stack overflow", "stack exceeds", "makeslice", "too large"} {
 		if strings.Contains(said, sign) {
 			return ErrMemory
 		}

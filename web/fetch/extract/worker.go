@@ -1,7 +1,7 @@
 package extract
 
 import (
-	"encoding/gob"
+	"bufio"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -20,13 +20,14 @@ func init() {
 	}
 }
 
-// answer is a document and what it took.
+// answer is a document and what it took. Its text and its raw page are the parts
+// of the message.
 type answer struct {
 	Document Document
 	CPU      time.Duration
 }
 
-// task is a request and its limits.
+// task is a request and its limits. The page is the part of the message.
 type task struct {
 	Request Request
 	Time    time.Duration
@@ -36,17 +37,19 @@ type task struct {
 // serve reads pages from standard input until it ends. The process can open
 // nothing: no file, no connection, no process.
 func serve() {
+	start := dataSize()
 	confineSelf()
 	debug.SetGCPercent(400) // small pages need no collection; the limit below holds large ones
-	in, out := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
+	in, out := bufio.NewReaderSize(os.Stdin, 64<<10), bufio.NewWriterSize(os.Stdout, 64<<10)
 	for limited := false; ; {
 		var t task
-		if in.Decode(&t) != nil {
+		parts, err := receive(in, &t, 1)
+		if err != nil {
 			return
 		}
-		if !limited {
-			debug.SetMemoryLimit(t.Memory / 2)
-			limitMemory(t.Memory)
+		if t.Request.Body = parts[0]; !limited {
+			debug.SetMemoryLimit(t.Memory * 3 / 4)
+			limitMemory(start, t.Memory)
 			limited = true
 		}
 		// The parent ends a page that takes too long; should the parent be gone
@@ -56,11 +59,13 @@ func serve() {
 		a := answer{Document: Read(t.Request)}
 		a.CPU = processorTime() - before
 		watch.Stop()
-		if out.Encode(a) != nil {
+		text, raw := []byte(a.Document.Text), []byte(a.Document.Raw)
+		a.Document.Text, a.Document.Raw = "", ""
+		if send(out, a, text, raw) != nil {
 			return
 		}
 		if len(t.Request.Body) > 1<<20 {
-			a, t = answer{}, task{}
+			parts, t, text, raw = nil, task{}, nil, nil
 			debug.FreeOSMemory()
 		}
 	}
