@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Holds the statistical tools against mpmath (50 digits), statsmodels and SciPy:
+# Holds the statistical tools against mpmath (50 digits), statsmodels, SciPy and
+# pingouin:
 # random tables go as captures through HTTP, and every figure of the answers is
 # compared with the same figure of the same decimals.
 # Usage: lanes/stat.sh [tables, default 200]
@@ -11,5 +12,6 @@ python_packages stat lanes/stat/requirements.txt
 work_folder
 serve --root "$dir" --log-level error
 .cache/stat/bin/python lanes/stat/compare.py "$url" "${1:-200}"
+.cache/stat/bin/python lanes/stat/anova.py "$url" "${1:-200}"
 .cache/stat/bin/python lanes/stat/series.py "$url" "${1:-200}"
 .cache/stat/bin/python lanes/stat/models.py "$url" "${1:-200}"
