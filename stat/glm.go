@@ -134,7 +134,6 @@ func FitGLM(ctx context.Context, src ExtraSource, family Family, opts GLMOptions
 // scan checks the response and finds the ranges of the columns. The step's
 // response, which takes the last place, is neither centred nor scaled.
 func (g *GLM) scan(ctx context.Context, src ExtraSource) (scan, error) {
-	total := len(g.Coef)
 	s, err := scanColumns(ctx, checked{src, g.Family}, Options{NoIntercept: g.opts.NoIntercept, Weighted: g.opts.Weighted})
 	switch {
 	case err != nil:
@@ -149,7 +148,8 @@ func (g *GLM) scan(ctx context.Context, src ExtraSource) (scan, error) {
 	case g.Family == Binomial && y.min == y.max:
 		return s, ErrOneClass
 	}
-	if total = len(s.cols) - 1; !g.opts.NoIntercept {
+	total := len(s.cols) - 1
+	if !g.opts.NoIntercept {
 		total++
 	}
 	if s.n < total {

@@ -278,7 +278,7 @@ func TestAliasedColumnsOfALikelihood(t *testing.T) {
 
 // Any number of processors gives the same figures, bit for bit.
 func TestProcessorsDoNotMatterToLikelihoods(t *testing.T) {
-	src := extras{Slices: many()}
+	src := extras{Slices: many()[:3]}
 	for i := range src.Slices {
 		for k, y := range src.Slices[i].Y {
 			src.Slices[i].Y[k] = F(math.Max(0, math.Floor(4*(y.Hi-math.Floor(y.Hi)))))

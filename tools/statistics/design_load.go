@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"math"
+	"slices"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -29,12 +30,13 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 	if err != nil {
 		return b, extra, err
 	}
+	b.Free, b.Row = rows.Free, make([]int64, 0, rows.Len())
 	for k, ok := range c.keep {
 		if ok {
 			b.Row = append(b.Row, rows.Number(k))
 		}
 	}
-	if b.Y = kept(c.numbers[m.target], c.keep); m.targetSet != nil {
+	if b.Y = kept(c.take(m.target), c.keep); m.targetSet != nil {
 		b.Y = make([]stat.DD, 0, len(b.Row))
 		for _, w := range kept(c.words[m.target], c.keep) {
 			y := stat.DD{}
@@ -45,7 +47,7 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 		}
 	}
 	if m.weight >= 0 {
-		b.W = kept(c.numbers[m.weight], c.keep)
+		b.W = kept(c.take(m.weight), c.keep)
 	}
 	for _, t := range m.terms {
 		b.X = append(b.X, kept(t.values(c, len(c.keep)), c.keep))
@@ -57,22 +59,27 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 	return b, extra, err
 }
 
-// pairs reads two numeric columns of the rows that have both: Y and the one X.
-func pairs(d *dataset, first, second int) *design {
-	return &design{data: d, target: first, weight: -1, cluster: -1, offset: -1, exposure: -1, numeric: []int{first, second},
-		terms: []term{{name: d.Columns[second].Name, powers: []atom{{column: second, power: 1}}}}}
-}
-
 // columns are the decoded columns of a block's selected rows.
 type columns struct {
 	numbers map[int][]stat.DD
 	words   map[int][]string
 	levels  map[*factor][]int
 	keep    []bool
+	taken   map[int]bool
+}
+
+// take is a numeric column that the taker may overwrite once the block is made.
+func (c *columns) take(column int) []stat.DD {
+	v := c.numbers[column]
+	if c.taken[column] {
+		return slices.Clone(v)
+	}
+	c.taken[column] = true
+	return v
 }
 
 func (m *design) decode(rows *capture.Rows) (*columns, error) {
-	c := &columns{numbers: map[int][]stat.DD{}, words: map[int][]string{}, levels: map[*factor][]int{}, keep: make([]bool, rows.Len())}
+	c := &columns{numbers: map[int][]stat.DD{}, words: map[int][]string{}, levels: map[*factor][]int{}, keep: make([]bool, rows.Len()), taken: map[int]bool{}}
 	for k := range c.keep {
 		c.keep[k] = true
 	}
@@ -111,12 +118,12 @@ func (m *design) decode(rows *capture.Rows) (*columns, error) {
 // rows.
 func (m *design) offsets(c *columns, row []int64) ([]stat.DD, error) {
 	if m.offset >= 0 {
-		return kept(c.numbers[m.offset], c.keep), nil
+		return kept(c.take(m.offset), c.keep), nil
 	}
 	if m.exposure < 0 {
 		return nil, nil
 	}
-	out := kept(c.numbers[m.exposure], c.keep)
+	out := kept(c.take(m.exposure), c.keep)
 	for k, v := range out {
 		if !(v.Hi > 0) || !v.Finite() {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "the exposure in row %d is %v", row[k], v.Float()).At("/exposure").
@@ -129,6 +136,9 @@ func (m *design) offsets(c *columns, row []int64) ([]stat.DD, error) {
 
 // values is the term's column, of every selected row.
 func (t term) values(c *columns, n int) []stat.DD {
+	if len(t.codes) == 0 && len(t.powers) == 1 && t.powers[0].power == 1 {
+		return c.take(t.powers[0].column)
+	}
 	out := make([]stat.DD, n)
 	for k := range out {
 		out[k] = stat.F(1)
@@ -160,7 +170,11 @@ func (t term) values(c *columns, n int) []stat.DD {
 	return out
 }
 
+// kept are the values of the rows that are kept, in the same memory where all are.
 func kept[T any](values []T, keep []bool) []T {
+	if !slices.Contains(keep, false) {
+		return values
+	}
 	out := make([]T, 0, len(values))
 	for k, v := range values {
 		if keep[k] {

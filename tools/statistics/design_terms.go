@@ -157,7 +157,8 @@ func (m *design) readPart(part piece, text, pointer string, spec modelSpec) ([]a
 		}
 		return []atom{a}, nil
 	}
-	base, power, least := part.text, "", 0
+	var base, power string
+	least := 0
 	if inner, found := strings.CutPrefix(part.text, "poly("); found && strings.HasSuffix(inner, ")") {
 		comma := strings.LastIndexByte(inner, ',')
 		if comma < 0 {

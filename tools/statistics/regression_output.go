@@ -216,13 +216,10 @@ func (r *fitted) describeLeastSquares(out *regressionOutput) {
 // explainNulls says which figures likelihoods do not have.
 func (r *fitted) explainNulls(out *regressionOutput) {
 	out.Method = "irls"
-	for _, u := range []unavailable{
-		{"r_squared, adjusted_r_squared", "There are no sums of squares; likelihood has the deviances and McFadden's R squared."},
-		{"f_test", "The likelihood ratio test takes its place."},
-		{"residual_standard_deviation, residuals", "The variance follows from the mean; likelihood has the dispersion."},
-	} {
-		out.Unavailable = append(out.Unavailable, u)
-	}
+	out.Unavailable = append(out.Unavailable,
+		unavailable{"r_squared, adjusted_r_squared", "There are no sums of squares; likelihood has the deviances and McFadden's R squared."},
+		unavailable{"f_test", "The likelihood ratio test takes its place."},
+		unavailable{"residual_standard_deviation, residuals", "The variance follows from the mean; likelihood has the dispersion."})
 	if r.in.Weights != "" {
 		out.Unavailable = append(out.Unavailable, unavailable{"hc3_standard_errors", "Weights are frequencies: a row is not one observation."})
 	}
