@@ -177,10 +177,12 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 	for i := range b.kinds {
 		if kind := b.kinds[i]; kind == Integer || kind == Number {
 			m, places, k := short(data[n:])
-			if end := n + k; k > 0 && (kind == Number || places < 0) && ends(data, end, i == last, comma) {
-				b.numbers[i].decimal(m, max(places, 0))
-				n = min(end+1, len(data))
-				continue
+			if k > 0 && (kind == Number || places < 0) {
+				if skip, ok := ends(data[n+k:], i == last, comma); ok {
+					b.numbers[i].decimal(m, max(places, 0))
+					n += k + skip
+					continue
+				}
 			}
 		}
 		end := n
@@ -203,12 +205,19 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 	return n, nil
 }
 
-// ends says that a field ends at data[end].
-func ends(data []byte, end int, last bool, comma byte) bool {
-	if last {
-		return end == len(data) || data[end] == '\n'
+// ends says whether a field ends where rest starts, and how many bytes its end has.
+func ends(rest []byte, last bool, comma byte) (skip int, ok bool) {
+	switch {
+	case len(rest) == 0:
+		return 0, last
+	case !last:
+		return 1, rest[0] == comma
+	case rest[0] == '\n':
+		return 1, true
+	case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+		return 2, true
 	}
-	return end < len(data) && data[end] == comma
+	return 0, false
 }
 
 // short reads a decimal of at most 18 digits at the start of a text. places is

@@ -41,6 +41,7 @@ type numbers struct {
 	double   []stat.DD // not nil once a value was no short decimal
 	absent   []bool    // nil while none is
 	missing  int
+	spare    []stat.DD // memory for double
 }
 
 func (c *numbers) decimal(m int64, places int) {
@@ -108,7 +109,10 @@ func (c *numbers) toDouble() {
 	if c.double != nil {
 		return
 	}
-	c.double = make([]stat.DD, 0, stat.BlockRows)
+	if c.spare == nil {
+		c.spare = make([]stat.DD, 0, stat.BlockRows)
+	}
+	c.double = c.spare[:0]
 	for i, m := range c.mantissa {
 		places := c.common
 		if c.places != nil {
@@ -134,7 +138,7 @@ func (c *numbers) write(buf []byte) ([]byte, chunkInfo) {
 	return buf, info
 }
 
-func (c *numbers) clear() { *c = numbers{mantissa: c.mantissa[:0]} }
+func (c *numbers) clear() { *c = numbers{mantissa: c.mantissa[:0], spare: c.spare} }
 
 // align gives all mantissas the same number of places; false where one would
 // not fit any more.

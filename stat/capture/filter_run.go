@@ -2,6 +2,7 @@ package capture
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"atelier/stat"
@@ -12,6 +13,8 @@ import (
 type vector struct {
 	num    []float64
 	text   []string
+	words  []string // of a text column, and
+	code   []uint16 // the number of each row's
 	truth  []truth
 	absent []bool // nil: none
 }
@@ -95,12 +98,7 @@ func (f *frame) column(col int) (vector, error) {
 		if err != nil {
 			return v, err
 		}
-		v.text, v.absent = make([]string, len(code)), absent
-		for i, c := range code {
-			if !absent[i] {
-				v.text[i] = words[c]
-			}
-		}
+		v.words, v.code, v.absent = words, code, absent
 	} else {
 		memory := floatMemory.Get().(*[]float64)
 		f.lent = append(f.lent, memory)
@@ -143,6 +141,20 @@ func merged(a, b vector, n int) []bool {
 	return out
 }
 
+// texts are those of a text vector, one for each row.
+func (v vector) texts(rows int) []string {
+	if v.code == nil {
+		return v.text
+	}
+	out := make([]string, rows)
+	for i, c := range v.code {
+		if !v.lost(i) {
+			out[i] = v.words[c]
+		}
+	}
+	return out
+}
+
 func (f *frame) arithmetic(op string, a, b vector) vector {
 	n := f.rows
 	if len(a.num) == 1 && len(b.num) == 1 {
@@ -178,13 +190,16 @@ func (f *frame) call(name string, a vector) vector {
 			out.num[i] = fn.number(x)
 		}
 	case fn.text != nil:
-		out.text = make([]string, len(a.text))
-		for i, s := range a.text {
-			out.text[i] = fn.text(s)
+		out.text, out.words, out.code = slices.Clone(a.text), slices.Clone(a.words), a.code
+		for _, list := range [][]string{out.text, out.words} {
+			for i, s := range list {
+				list[i] = fn.text(s)
+			}
 		}
 	default:
-		out.num = make([]float64, len(a.text))
-		for i, s := range a.text {
+		texts := a.texts(f.rows)
+		out.num = make([]float64, len(texts))
+		for i, s := range texts {
 			out.num[i] = fn.length(s)
 		}
 	}
@@ -193,21 +208,21 @@ func (f *frame) call(name string, a vector) vector {
 
 func (f *frame) compare(op string, kind valueKind, a, b vector) vector {
 	out := vector{truth: make([]truth, f.rows)}
-	if kind == textValue {
-		sa, sb := stride(a.text), stride(b.text)
-		for i := range out.truth {
-			out.truth[i] = ordered(op, a.text[i*sa], b.text[i*sb])
-		}
-	} else {
-		sa, sb := stride(a.num), stride(b.num)
-		for i := range out.truth {
-			x, y := a.num[i*sa], b.num[i*sb]
-			if x != x || y != y { // of no number, such as sqrt(-1), nothing is known
-				out.truth[i] = unknown
-				continue
-			}
-			out.truth[i] = ordered(op, x, y)
-		}
+	switch {
+	case kind == textValue && a.code != nil && len(b.text) == 1:
+		compareWords(op, a, b.text[0], out.truth)
+	case kind == textValue:
+		compareAll(op, a.texts(f.rows), b.texts(f.rows), out.truth)
+	case len(b.num) == 1:
+		compareOne(op, a.num, b.num[0], out.truth)
+	case len(a.num) == 1:
+		compareOne(mirrored[op], b.num, a.num[0], out.truth)
+	default:
+		compareAll(op, a.num, b.num, out.truth)
+	}
+	if kind != textValue { // of no number, such as sqrt(-1), nothing is known
+		unknownNaN(a.num, out.truth)
+		unknownNaN(b.num, out.truth)
 	}
 	if a.absent != nil || b.absent != nil {
 		for i := range out.truth {
@@ -219,26 +234,102 @@ func (f *frame) compare(op string, kind valueKind, a, b vector) vector {
 	return out
 }
 
-func ordered[T float64 | string](op string, a, b T) truth {
-	var is bool
-	switch op {
-	case "==":
-		is = a == b
-	case "!=":
-		is = a != b
-	case "<":
-		is = a < b
-	case "<=":
-		is = a <= b
-	case ">":
-		is = a > b
-	case ">=":
-		is = a >= b
+func unknownNaN(x []float64, out []truth) {
+	if len(x) == 1 {
+		if x[0] != x[0] {
+			for i := range out {
+				out[i] = unknown
+			}
+		}
+		return
 	}
+	for i, v := range x {
+		if v != v {
+			out[i] = unknown
+		}
+	}
+}
+
+// mirrored is the comparison with its sides changed.
+var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+func truthOf(is bool) truth {
 	if is {
 		return yes
 	}
 	return no
+}
+
+// compareWords compares each word once.
+func compareWords(op string, a vector, with string, out []truth) {
+	verdict := make([]truth, max(len(a.words), 1))
+	for i, w := range a.words {
+		verdict[i] = truthOf(ordered(op, w, with))
+	}
+	for i, c := range a.code {
+		out[i] = verdict[c]
+	}
+}
+
+// compareOne compares all values with one; no value is compared with NaN here.
+func compareOne(op string, a []float64, with float64, out []truth) {
+	if len(a) == 1 {
+		is := truthOf(ordered(op, a[0], with))
+		for i := range out {
+			out[i] = is
+		}
+		return
+	}
+	out = out[:len(a)]
+	switch op {
+	case "==":
+		for i, x := range a {
+			out[i] = truthOf(x == with)
+		}
+	case "!=":
+		for i, x := range a {
+			out[i] = truthOf(x != with)
+		}
+	case "<":
+		for i, x := range a {
+			out[i] = truthOf(x < with)
+		}
+	case "<=":
+		for i, x := range a {
+			out[i] = truthOf(x <= with)
+		}
+	case ">":
+		for i, x := range a {
+			out[i] = truthOf(x > with)
+		}
+	case ">=":
+		for i, x := range a {
+			out[i] = truthOf(x >= with)
+		}
+	}
+}
+
+func compareAll[T float64 | string](op string, a, b []T, out []truth) {
+	sa, sb := stride(a), stride(b)
+	for i := range out {
+		out[i] = truthOf(ordered(op, a[i*sa], b[i*sb]))
+	}
+}
+
+func ordered[T float64 | string](op string, a, b T) bool {
+	switch op {
+	case "==":
+		return a == b
+	case "!=":
+		return a != b
+	case "<":
+		return a < b
+	case "<=":
+		return a <= b
+	case ">":
+		return a > b
+	}
+	return a >= b
 }
 
 func (f *frame) null(a vector, want bool) vector {
@@ -261,27 +352,27 @@ func (f *frame) logic(op string, args []vector) vector {
 	a := args[0].truth
 	if op == "not" {
 		for i, t := range a {
-			out.truth[i] = [...]truth{yes, no, unknown}[t]
+			out.truth[i] = opposite[t]
 		}
 		return out
 	}
-	b := args[1].truth
-	decides := no // of and
+	table := &bothTruths
 	if op == "or" {
-		decides = yes
+		table = &eitherTruth
 	}
-	for i := range out.truth {
-		switch {
-		case a[i] == decides || b[i] == decides:
-			out.truth[i] = decides
-		case a[i] == unknown || b[i] == unknown:
-			out.truth[i] = unknown
-		default:
-			out.truth[i] = 1 - decides
-		}
+	for i, t := range args[1].truth {
+		out.truth[i] = table[3*a[i]+t]
 	}
 	return out
 }
+
+var opposite = [3]truth{yes, no, unknown}
+
+// The values of "and" and of "or" of no, yes and unknown.
+var (
+	bothTruths  = [9]truth{no, no, no, no, yes, unknown, no, unknown, unknown}
+	eitherTruth = [9]truth{no, yes, unknown, yes, yes, yes, unknown, yes, unknown}
+)
 
 // mayHold says whether a block can hold a row of which the filter is true, as
 // far as the ranges of its columns tell.
@@ -291,6 +382,15 @@ func (c *Capture) mayHold(e *expr, block int) bool {
 		return c.mayHold(e.args[0], block) && c.mayHold(e.args[1], block)
 	case "or":
 		return c.mayHold(e.args[0], block) || c.mayHold(e.args[1], block)
+	case "between":
+		return c.mayHold(&expr{op: ">=", args: e.args[:2]}, block) && c.mayHold(&expr{op: "<=", args: []*expr{e.args[0], e.args[2]}}, block)
+	case "in":
+		for _, a := range e.args[1:] {
+			if c.mayHold(&expr{op: "==", args: []*expr{e.args[0], a}}, block) {
+				return true
+			}
+		}
+		return false
 	case "==", "<", "<=", ">", ">=":
 	default:
 		return true
@@ -298,7 +398,7 @@ func (c *Capture) mayHold(e *expr, block int) bool {
 	column, value, op := e.args[0], e.args[1], e.op
 	if column.op == "number" {
 		column, value = value, column
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}[op]
+		op = mirrored[op]
 	}
 	if column.op != "column" || value.op != "number" {
 		return true

@@ -173,18 +173,21 @@ func (s *Selection) evaluate(block int) (*Rows, error) {
 	}
 	f := &frame{capture: s.Capture, block: block, rows: s.blocks[block].Rows, columns: map[int]vector{}}
 	defer f.free()
-	keep := make([]bool, f.rows)
-	for i := range keep {
-		keep[i] = true
-	}
+	all := vector{}
 	for _, e := range s.filters {
 		v, err := f.eval(e)
 		if err != nil {
 			return nil, err
 		}
-		for i, t := range v.truth {
-			keep[i] = keep[i] && t == yes
+		if all.truth == nil {
+			all = v
+		} else {
+			all = f.logic("and", []vector{all, v})
 		}
+	}
+	keep := make([]bool, f.rows)
+	for i := range keep {
+		keep[i] = all.truth == nil || all.truth[i] == yes
 	}
 	if s.channels != nil {
 		if err := s.keepChannels(block, keep); err != nil {
