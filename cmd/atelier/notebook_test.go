@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -259,5 +261,71 @@ func TestMCPSessionsKeepNotebooksApart(t *testing.T) {
 				t.Errorf("both are %v", ids[0])
 			}
 		})
+	}
+}
+
+// A notebook that was uploaded is run; what came out is served, and a copy of it
+// is known to be verified.
+func TestUploadedNotebookRuns(t *testing.T) {
+	s := start(t, nil)
+	tool, err := s.app.tools.Find("validator.run_execution")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tool.Available() != nil {
+		t.Skip("the notebook engine is not installed: run `make engines`")
+	}
+	content := `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"print(6 * 7)\nopen('note.txt','w').write('kept')","outputs":[],"execution_count":null}]}`
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", "lesson.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(part, content)
+	form.Close()
+	id, _ := s.do("POST", "/v1/files", form.FormDataContentType(), &body).at("file_id").(string)
+	r := s.execute("validator_run_execution", `{"notebook_path": "file:`+id+`"}`)
+	if r.at("status") != "ok" || r.at("output", "ok") != true || r.at("output", "evidence", "trust") != "verified" {
+		t.Fatalf("%s", r.raw)
+	}
+	for key, want := range map[string]string{"executed_url": `"42\n"`, "html_url": ">42</pre>", "receipt_url": `"files/note.txt"`} {
+		url, _ := r.at("output", key).(string)
+		if got := s.get(url); got.status != 200 || !strings.Contains(string(got.raw), want) {
+			t.Errorf("%s: %d, without %s", key, got.status, want)
+		}
+	}
+	if url, _ := r.at("output", "artifacts", 0, "url").(string); string(s.get(url).raw) != "kept" {
+		t.Errorf("the cell's file: %s", r.raw)
+	}
+	url, _ := r.at("output", "executed_url").(string)
+	q := s.execute("validator.run_quality", `{"notebook_path": "`+url+`"}`)
+	if q.at("output", "execution", "state") != "verified" {
+		t.Errorf("the executed copy: %s", q.raw)
+	}
+}
+
+// The operator names the hub that model cards are read from.
+func TestModelCardOfTheOperatorsHub(t *testing.T) {
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/owner/tiny/raw/main/README.md" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, "---\nlicense: bsd-3-clause\n---\n# Tiny\n\nA card on the loopback, with one paragraph of prose.")
+	}))
+	defer hub.Close()
+	s := start(t, func(c *serveCmd) { c.WebModelHub, c.WebAllow = hub.URL, []string{"127.0.0.1"} })
+	r := s.execute("notebook_fetch_model_card", `{"model_id": "owner/tiny"}`)
+	if r.at("status") != "ok" || r.at("output", "license") != "bsd-3-clause" {
+		t.Fatalf("%s", r.raw)
+	}
+	if warning, _ := r.at("metrics", "warnings", 0, "code").(string); warning != "model_info_missing" {
+		t.Errorf("%s", r.raw)
+	}
+	s = start(t, func(c *serveCmd) { c.WebModelHub = hub.URL })
+	r = s.execute("notebook_fetch_model_card", `{"model_id": "owner/tiny"}`)
+	if r.at("status") != "error" || r.at("metrics", "error_code") != "fetch_failed" {
+		t.Errorf("a hub on an address that is not allowed: %s", r.raw)
 	}
 }
