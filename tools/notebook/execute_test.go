@@ -231,6 +231,20 @@ func TestLimitsKeepOutputs(t *testing.T) {
 	}
 }
 
+// Text and names that no UTF-8 can hold spoil nothing.
+func TestTextBeyondUTF8(t *testing.T) {
+	needKernel(t)
+	path := writeNotebook(t, "", cell{"open(b'bad\\xff.txt', 'w').write('x')\nopen('new\\nline.txt', 'w').write('x')\nopen('gut ü.txt', 'w').write('x')"},
+		cell{"print('half \\ud800 pair')", "raises-exception"}, cell{"raise ValueError('half \\udc80 pair')"})
+	r := execute(newHouse(t, nil), path, nil)
+	if r.OK || r.Failure.Index != 2 || r.Failure.Name != "ValueError" || !strings.HasPrefix(r.Failure.Value, "half ") {
+		t.Errorf("%+v", r.Failure)
+	}
+	if len(r.Artifacts) != 1 || r.Artifacts[0].Name != "files/gut ü.txt" {
+		t.Errorf("%+v", r.Artifacts)
+	}
+}
+
 // A later edit makes stale the cells that changed and those that depend on them,
 // and no others.
 func TestEditsMakeCellsStale(t *testing.T) {

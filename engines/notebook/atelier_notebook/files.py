@@ -17,7 +17,7 @@ class Folder:
             folders[:] = [f for f in folders if not f.startswith(".") and f != "__pycache__"]
             for name in names:
                 path = os.path.join(folder, name)
-                if name.startswith("."):
+                if name.startswith(".") or not path.isprintable():  # nor bytes that are not UTF-8
                     continue
                 try:
                     state = os.lstat(path)

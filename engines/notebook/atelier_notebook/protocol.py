@@ -18,7 +18,7 @@ class DriverError(Exception):
 
 def send(message):
     """Writes one protocol line."""
-    sys.stdout.write(json.dumps(message, separators=(",", ":"), ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(message, separators=(",", ":")) + "\n")
     sys.stdout.flush()
 
 

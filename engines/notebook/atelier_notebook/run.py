@@ -186,7 +186,8 @@ class Run:
         if soon and (not self._client.dirty or time.monotonic() < at + 10 * took):
             return
         begun = time.monotonic()
-        nbformat.write(self._notebook, EXECUTED + ".new")
+        text = nbformat.writes(self._notebook) + "\n"
+        Path(EXECUTED + ".new").write_bytes(text.encode(errors="replace"))  # of a lone surrogate
         os.replace(EXECUTED + ".new", EXECUTED)
         self._client.dirty = False
         self._written = (time.monotonic(), time.monotonic() - begun)
