@@ -202,19 +202,20 @@ type seasonality struct {
 }
 
 // seasons compares the means of the phases of the period that was given, or of
-// the strongest peak that noise does not explain.
+// the strongest peak that noise does not explain and that is there twice.
 func (a *analysis) seasons() {
-	period := a.in.Period
-	if period == 0 {
-		for _, p := range a.peaks {
-			if p.White < a.alpha && !(p.Red >= a.alpha) && a.s.shape != irregular {
-				period = int(math.Round(1 / (p.Frequency * a.s.step)))
-				break
-			}
-		}
+	if a.s.shape == irregular {
+		return
 	}
 	x, absent := a.s.onGrid(a.rest)
-	if period < 2 || a.s.shape == irregular || len(x) < 2*period {
+	period := a.in.Period
+	for i := 0; i < len(a.peaks) && period == 0; i++ {
+		p := a.peaks[i]
+		if steps := math.Round(1 / (p.Frequency * a.s.step)); p.White < a.alpha && !(p.Red >= a.alpha) && steps <= float64(len(x)/2) {
+			period = int(steps)
+		}
+	}
+	if period < 2 || len(x) < 2*period {
 		return
 	}
 	phases := make([]*stat.Moments, period)
