@@ -51,11 +51,10 @@ var secondsOf = map[string][2]float64{"s": {1, 1}, "ms": {1, 1e3}, "us": {1, 1e6
 
 // points are the rows of a block, in their order.
 type points struct {
-	x, t     []stat.DD
-	gone     []bool
-	rows     []int64
-	selected int64
-	without  int64
+	x, t    []stat.DD
+	gone    []bool
+	rows    []int64
+	without int64
 }
 
 func (in *timeSeriesInput) read(ctx context.Context, d *dataset) (*timed, error) {
