@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"atelier/contract"
 	"atelier/stat"
@@ -42,8 +43,9 @@ const separatorOfLevels = "\x1f"
 func (d *dataset) gather(ctx context.Context, column int, pointer string, by []int, at string) (*table, error) {
 	all := &table{groups: map[string]*series{}, missing: map[string]int64{}, whole: true}
 	kept := 0
+	var tooMany atomic.Bool // values to keep: then blocks need not collect theirs
 	err := stat.EachBlock(ctx, d.Blocks(), func(i int) (*table, error) {
-		return d.gatherBlock(i, column, pointer, by)
+		return d.gatherBlock(i, column, pointer, by, !tooMany.Load())
 	}, func(part *table) {
 		all.selected += part.selected
 		for name, n := range part.missing {
@@ -64,6 +66,7 @@ func (d *dataset) gather(ctx context.Context, column int, pointer string, by []i
 			}
 		}
 		if kept > inMemory && all.whole {
+			tooMany.Store(true)
 			all.forget()
 		}
 	})
@@ -129,7 +132,7 @@ func (t *table) forget() {
 	}
 }
 
-func (d *dataset) gatherBlock(i, column int, pointer string, by []int) (*table, error) {
+func (d *dataset) gatherBlock(i, column int, pointer string, by []int, keep bool) (*table, error) {
 	t := &table{groups: map[string]*series{}, missing: map[string]int64{}}
 	rows, err := d.Rows(i)
 	if err != nil || rows.Len() == 0 {
@@ -138,6 +141,7 @@ func (d *dataset) gatherBlock(i, column int, pointer string, by []int) (*table, 
 	defer rows.Free()
 	t.selected = int64(rows.Len())
 	keys, without := make([]string, rows.Len()), make([]bool, rows.Len())
+	joined := map[[2]string]string{} // so that a key is made once for a block
 	for k, c := range by {
 		words, absent, err := rows.Words(c)
 		if err != nil {
@@ -149,7 +153,11 @@ func (d *dataset) gatherBlock(i, column int, pointer string, by []int) (*table, 
 				without[r] = true
 			}
 			if k > 0 {
-				w = keys[r] + separatorOfLevels + w
+				both := [2]string{keys[r], w}
+				if w = joined[both]; w == "" {
+					w = both[0] + separatorOfLevels + both[1]
+					joined[both] = w
+				}
 			}
 			keys[r] = w
 		}
@@ -175,7 +183,9 @@ func (d *dataset) gatherBlock(i, column int, pointer string, by []int) (*table, 
 			t.groups[keys[r]], t.keys = s, append(t.keys, keys[r])
 		}
 		s.Add(v)
-		s.values = append(s.values, v)
+		if keep {
+			s.values = append(s.values, v)
+		}
 	}
 	return t, nil
 }
