@@ -296,3 +296,51 @@ func TestProcessorsDoNotMatterToLikelihoods(t *testing.T) {
 		}
 	}
 }
+
+// The tail of the normal distribution by mpmath at 40 digits; the rounding of z
+// alone costs z^2 units in the last place.
+func TestNormalTailsKeepTheirDigits(t *testing.T) {
+	for z, want := range map[float64]float64{0.5: 0.61707507745197379272, 3: 0.0026997960632601890533, 10: 1.5239706048321052132e-23,
+		25: 6.1133934127651218328e-138, 37: 1.1451142445049153645e-299} {
+		near(t, "tail", ZTail2(z), want, 1e-15*(1+z*z))
+		near(t, "tail", ZTail2(-z), want, 1e-15*(1+z*z))
+	}
+}
+
+// Rows that are repeated so often that products take the place of reflections
+// give what their frequencies give.
+func TestManyRowsOfALikelihood(t *testing.T) {
+	table := finneyRows()
+	few := rows(table...)
+	var blocks Slices
+	const copies = 2700
+	for range 27 {
+		var block [][]float64
+		for range copies / 27 {
+			block = append(block, table...)
+		}
+		blocks = append(blocks, rows(block...).Slices[0])
+	}
+	for range table {
+		few.Slices[0].W = append(few.Slices[0].W, F(copies))
+	}
+	many, by := fitGLM(t, extras{Slices: blocks}, Binomial, GLMOptions{}), fitGLM(t, few, Binomial, GLMOptions{Weighted: true})
+	if many.Step.Method != "cross_products" || by.Step.Method != "householder" {
+		t.Fatal(many.Step.Method, by.Step.Method)
+	}
+	for i := range by.Coef {
+		near(t, "coefficient", many.Coef[i], by.Coef[i], 1e-12)
+		near(t, "error", many.SE[i], by.SE[i], 1e-12)
+	}
+	near(t, "deviance", many.Deviance, by.Deviance, 1e-13)
+}
+
+// Counts of a thousand million, in closed form: rounding of the means must not
+// keep the iteration from ending.
+func TestLargeCounts(t *testing.T) {
+	g := fitGLM(t, rows([]float64{3e9, 0}, []float64{5e9, 0}, []float64{2e9, 1}, []float64{9e9 + 1, 1}, []float64{1e3, 1}), Poisson, GLMOptions{})
+	mean := (2e9 + 9e9 + 1 + 1e3) / 3
+	near(t, "log mean", g.Coef[0], math.Log(4e9), 1e-14)
+	near(t, "log ratio", g.Coef[1], math.Log(mean/4e9), 1e-12)
+	near(t, "error", g.SE[1], math.Sqrt(1/8e9+1/(3*mean)), 1e-12)
+}

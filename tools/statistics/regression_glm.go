@@ -209,10 +209,14 @@ func (r *fitted) likelihoodChecks() []check {
 	return append(append(list, r.influenceCheck()...), r.clusterCheck()...)
 }
 
+// dispersionNoticed is where the errors are too small by a twentieth; many rows
+// make less than that significant.
+const dispersionNoticed = 1.1
+
 func (r *fitted) countChecks() []check {
 	g, phi := r.glm, r.dispersion()
 	p := stat.ChiTail(g.Pearson, g.DFResidual)
-	list := []check{judged("overdispersion", phi, p, p >= checkLevel, "The counts vary no more than Poisson counts do.",
+	list := []check{judged("overdispersion", phi, p, p >= checkLevel || phi < dispersionNoticed, "The counts vary no more than Poisson counts do.",
 		fmt.Sprintf("The counts vary %.3g times as much as Poisson counts: the classical errors are too small by a factor of %.3g; use quasi_standard_errors or HC3.", phi, math.Sqrt(phi)))}
 	if g.Scores == nil {
 		return list

@@ -213,9 +213,12 @@ func (r *fitted) describeLeastSquares(out *regressionOutput) {
 	out.LogLikelihood, out.AIC, out.BIC = number(l), number(2*p-2*l), number(math.Log(n)*p-2*l)
 }
 
+// likelihoodDigits is how many digits the means, which are float64, leave right.
+const likelihoodDigits = 12
+
 // explainNulls says which figures likelihoods do not have.
 func (r *fitted) explainNulls(out *regressionOutput) {
-	out.Method = "irls"
+	out.Method, out.DigitsToTrust = "irls", min(out.DigitsToTrust, likelihoodDigits)
 	out.Unavailable = append(out.Unavailable,
 		unavailable{"r_squared, adjusted_r_squared", "There are no sums of squares; likelihood has the deviances and McFadden's R squared."},
 		unavailable{"f_test", "The likelihood ratio test takes its place."},

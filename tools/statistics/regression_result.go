@@ -110,7 +110,10 @@ func (r *fitted) warn(res *contract.Result, out *regressionOutput) {
 		}
 		warn("aliased", "%s is determined by %s; it has no coefficient of its own.", a.Name, of)
 	}
-	if r.untestable && r.penalty == nil {
+	switch {
+	case r.glm != nil && r.untestable:
+		warn("exact_fit", "There are as many coefficients as samples: tests and diagnostics are undefined.")
+	case r.penalty == nil && r.untestable:
 		warn("exact_fit", "The residuals are zero to 26 digits: standard errors, tests and diagnostics are undefined.")
 	}
 	if r.glm != nil && r.glm.N != math.Trunc(r.glm.N) {
