@@ -39,9 +39,9 @@ done
 
 checks=0
 run() { # the part of check.py, and what it needs
-  local done
-  done=$("$python" lanes/search/check.py "$@")
-  checks=$((checks + done))
+  local n
+  n=$("$python" lanes/search/check.py "$@")
+  checks=$((checks + n))
 }
 flags=(--search-backend litellm --search-url "$proxy_url" --search-tool local-search)
 

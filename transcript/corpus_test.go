@@ -51,11 +51,16 @@ func TestCaptionsAgainstHandCleanedOnes(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	raw, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(raw)
+	return text
+}
+
+func readFile(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	return string(raw), err
 }
 
 // plainWords are the words without their case and outer punctuation.
@@ -117,19 +122,19 @@ func wordErrors(want, got []string) (int, []string) {
 		case i > 0 && j > 0 && want[i-1] == got[j-1] && d[i][j] == d[i-1][j-1]:
 			i, j = i-1, j-1
 		case i > 0 && j > 0 && d[i][j] == d[i-1][j-1]+1:
-			script = append(script, "want "+context(want, i-1)+", got "+context(got, j-1))
+			script = append(script, "want "+around(want, i-1)+", got "+around(got, j-1))
 			i, j = i-1, j-1
 		case i > 0 && d[i][j] == d[i-1][j]+1:
-			script = append(script, "lost "+context(want, i-1))
+			script = append(script, "lost "+around(want, i-1))
 			i--
 		default:
-			script = append(script, "left "+context(got, j-1))
+			script = append(script, "left "+around(got, j-1))
 			j--
 		}
 	}
 	return d[len(want)][len(got)], script
 }
 
-func context(words []string, i int) string {
+func around(words []string, i int) string {
 	return strings.Join(words[max(0, i-2):i], " ") + " [" + words[i] + "] " + strings.Join(words[i+1:min(len(words), i+3)], " ")
 }

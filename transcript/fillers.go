@@ -41,20 +41,24 @@ var openers = set(`so well yes no now okay ok also ja nein gut nun alors oui non
 
 // fillers takes hesitations and filling phrases out of a turn.
 func (s *state) fillers(t *turn, lang string) {
+	if lang == "" && t.onlySounds() {
+		lang = "en"
+	}
 	for i := range t.words {
 		if !t.words[i].gone && t.hesitates(i, lang) {
-			t.drop(i, i, lang)
+			t.drop(i, i, lang, false)
 			s.count(Fillers, 1)
 		}
 	}
 	for changed := true; changed; { // "you know, I mean, like,": one makes way for the next
 		changed = false
+		t.compact()
 		for i := range t.words {
 			if t.words[i].gone {
 				continue
 			}
 			if end := t.phrase(i, lang); end >= 0 && t.fills(i, end) {
-				t.drop(i, end, lang)
+				t.drop(i, end, lang, true)
 				s.count(Fillers, 1)
 				changed = true
 			}
@@ -62,10 +66,23 @@ func (s *state) fillers(t *turn, lang string) {
 	}
 }
 
+// onlySounds says whether a turn without a language is nothing but hesitations.
+func (t *turn) onlySounds() bool {
+	for i := range t.words {
+		if key := t.words[i].key; !hesitations["en"][key] && !hesitations[""][key] {
+			return false
+		}
+	}
+	return true
+}
+
 func (t *turn) hesitates(i int, lang string) bool {
 	w := &t.words[i]
 	if !hesitations[lang][w.key] && !hesitations[""][w.key] {
 		return false
+	}
+	if w.lead != "" && strings.ContainsAny(w.lead, `"“«„`) && strings.ContainsAny(w.trail, `"”»“`) {
+		return false // the word is spoken of
 	}
 	if strings.ContainsAny(w.trail, ":") || w.key == "er" && w.core != "er" && t.before(i) >= 0 {
 		return false // a label; an abbreviation (ER)
@@ -141,13 +158,14 @@ func (t *turn) name(i, end int) string {
 }
 
 // drop takes the words i to end out, and leaves the punctuation as it would
-// stand had they not been said.
-func (t *turn) drop(i, end int, lang string) {
+// stand had they not been said. Around a phrase there are commas only because of
+// it, unless a clause begins after it.
+func (t *turn) drop(i, end int, lang string, phrase bool) {
 	first, last := t.words[i], t.words[end]
-	for k := i; k <= end; k++ {
-		t.words[k].gone = true
-	}
 	p, n := t.before(i), t.after(end)
+	for k := i; k <= end; k++ {
+		t.words[k].gone, t.words[k].back = true, p+2
+	}
 	if n >= 0 {
 		t.words[n].afterFiller = true
 		t.words[n].lead = opening(first.lead, last.trail) + t.words[n].lead
@@ -170,12 +188,23 @@ func (t *turn) drop(i, end int, lang string) {
 		prev.trail = strings.TrimRight(prev.trail, ",;: ") + mark
 	case prev.comma() && n >= 0 && (functionWords[lang][prev.key] || conjunctions[prev.key]) && !openers[prev.key]:
 		prev.trail = ""
+	case prev.comma() && phrase && n >= 0 && !openers[prev.key] && !clauses[lang][t.words[n].key] && !conjunctions[t.words[n].key]:
+		prev.trail = ""
 	case prev.comma() && n < 0:
 		prev.trail = ""
 	}
 }
 
 var conjunctions = set(`and but or so und aber oder et mais ou y e pero o en maar of mas`)
+
+// clauses are words with which a clause begins.
+var clauses = map[string]map[string]bool{
+	"en": set(`i i'm i've i'll i'd we you he she they it it's there this because if when who which while so then`),
+	"de": set(`ich wir ihr er sie es man weil dass wenn der die das ob da`),
+	"fr": set(`je j'ai nous vous il elle on ils elles ce c'est qui que parce si quand`),
+	"es": set(`yo él ella nosotros que quien porque si cuando no`),
+	"it": set(`io noi che perché se`), "pt": set(`eu nós ele ela que porque se`), "nl": set(`ik wij hij zij dat omdat als`),
+}
 
 // opening is what the words that go leave of quotes and brackets that they
 // open, closing of those that they close.

@@ -33,7 +33,7 @@ func (s *state) parse(text string) (string, []turn) {
 }
 
 var (
-	tag      = regexp.MustCompile(`</?(?i:[ibu]|c|v|font|ruby|rt|lang|span|em|strong|s)(?:[.\s][^<>\n]*)?>|<(?:\d{1,2}:)?\d{2}:\d{2}\.\d{3}>|<br\s*/?>`)
+	tag      = regexp.MustCompile(`</?(?i:[ibus]|c|em|strong|ruby|rt)(?:\.[^\s<>]*)?\s*/?>|</?(?i:v|lang|font|span)(?:[.\s][^<>\n]*)?>|<(?:\d{1,2}:)?\d{2}:\d{2}\.\d{3}>|<br\s*/?>`)
 	voice    = regexp.MustCompile(`<v(?:\.[^\s<>]*)?\s+([^<>]+)>`)
 	override = regexp.MustCompile(`\{\\[^{}\n]*\}|\{[yYfFcCsS]:[^{}\n]*\}`)
 	nested   = regexp.MustCompile(`&(?:amp;)+`)

@@ -109,7 +109,7 @@ var prefixes = set(`pre post anti non multi inter intra sub super semi re un ove
 func (s *state) brokenOff(t *turn, i int, lang string) bool {
 	w := &t.words[i]
 	trail := strings.TrimSpace(w.trail)
-	if trail != "-" && trail != "--" && trail != "-," && trail != "—" && trail != "–" || w.hasDigit() || !w.letters() {
+	if trail != "-" && trail != "--" && trail != "-," && trail != "—" && trail != "–" || w.trail[0] == ' ' || !w.capital() && !w.small() || !w.letters() {
 		return false
 	}
 	n := t.after(i)
@@ -126,7 +126,7 @@ func (s *state) brokenOff(t *turn, i int, lang string) bool {
 		for k, far := n, 0; k >= 0 && far < 3 && !goesOn; k, far = t.after(k), far+1 {
 			goesOn = same(k) && len(t.words[k].key) > len(w.key)
 		}
-		fragment := utf8.RuneCountInString(w.key) <= 5 && !functionWords[lang][w.key] && !prefixes[w.key] && !hyphenFirst[w.key] && !w.capital()
+		fragment := utf8.RuneCountInString(w.key) <= 5 && !functionWords[lang][w.key] && !prefixes[w.key] && !hyphenFirst[w.key] && w.small()
 		goesOn = goesOn || fragment
 	}
 	if !goesOn || !short && !same(n) {
@@ -213,7 +213,7 @@ func (t *turn) repeats(i, n int, lang string, bare bool) bool {
 	if n == 1 {
 		return t.wordAgain(i, lang, bare, pause, later)
 	}
-	if i+2*n < len(t.words) && t.words[i+2*n].key == a[0].key && n == 2 || slices.ContainsFunc(a, func(w word) bool { return numberWords[w.key] }) && !again {
+	if n == 2 && (i+2*n < len(t.words) && t.words[i+2*n].key == a[0].key || i > 0 && t.words[i-1].key == a[1].key) || slices.ContainsFunc(a, func(w word) bool { return numberWords[w.key] }) && !again {
 		return false // step by step by step
 	}
 	if t.named(i, n, lang) && !again {
@@ -266,7 +266,7 @@ func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool
 }
 
 // emphatic are function words that are said twice for effect even with a comma.
-var emphatic = set(`very so no yes really non oui si sí ja nein nous vous moi toi lui that had more là now there what why`)
+var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui that had more là now there what why`)
 
 // relative are German words that commas may rightly part: "für die, die kommen".
 var (

@@ -13,6 +13,7 @@ type word struct {
 	key               string // the core in lower case, with a plain apostrophe
 	eol               bool   // the last one of its line
 	gone              bool
+	back              int  // of a word that is gone: two more than the index of the one before it; 0 where that is not known
 	afterFiller       bool // a filler stood before it
 }
 
@@ -73,6 +74,12 @@ func (w *word) capital() bool {
 	return unicode.IsUpper(r) || unicode.IsTitle(r)
 }
 
+// small says whether it begins with a small letter; scripts without case have none.
+func (w *word) small() bool {
+	r, _ := utf8.DecodeRuneInString(w.core)
+	return unicode.IsLower(r)
+}
+
 func (w *word) letters() bool {
 	for _, r := range w.core {
 		if !unicode.IsLetter(r) && r != '\'' && r != '’' {
@@ -124,6 +131,7 @@ func (t *turn) compact() {
 	kept := t.words[:0]
 	for _, w := range t.words {
 		if !w.gone {
+			w.back = 0
 			kept = append(kept, w)
 		}
 	}
@@ -132,12 +140,14 @@ func (t *turn) compact() {
 
 // before and after find the next word that is still there; -1 for none.
 func (t *turn) before(i int) int {
-	for i--; i >= 0; i-- {
-		if !t.words[i].gone {
-			return i
+	for i--; i >= 0 && t.words[i].gone; {
+		if back := t.words[i].back; back > 0 {
+			i = back - 2
+		} else {
+			i--
 		}
 	}
-	return -1
+	return max(i, -1)
 }
 
 func (t *turn) after(i int) int {
