@@ -265,3 +265,26 @@ func TestClusterErrors(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A response near the end of what a float64 holds has errors that are infinite,
+// and the same choice as one of size 1.
+func TestPathsOfAHugeResponse(t *testing.T) {
+	src, huge := correlated(60), correlated(60)
+	for i := range huge.Slices[0].Y {
+		huge.Slices[0].Y[i] = huge.Slices[0].Y[i].Ldexp(1000)
+	}
+	o := PenaltyOptions{Folds: 4, Seed: 3}
+	for _, path := range []func(*Products) (*Path, error){
+		func(p *Products) (*Path, error) { return p.RidgePath(context.Background()) },
+		func(p *Products) (*Path, error) { return p.LassoPath(context.Background()) },
+	} {
+		a, err := path(reduce(t, src, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := path(reduce(t, huge, o))
+		if err != nil || a.Best != b.Best || a.OneSE != b.OneSE || !math.IsInf(b.Error[b.Best], 1) {
+			t.Errorf("%v %d %d", err, a.Best, b.Best)
+		}
+	}
+}

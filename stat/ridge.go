@@ -108,7 +108,9 @@ type Path struct {
 	Largest float64 // of lasso: the least lambda at which all coefficients are 0
 }
 
-func (p *Path) choose() {
+// choose finds the best of the errors, which are in units of the scaled response
+// until then: unit is that of the response, squared, and may overflow.
+func (p *Path) choose(unit float64) {
 	for k, e := range p.Error {
 		if e < p.Error[p.Best] {
 			p.Best = k
@@ -118,6 +120,12 @@ func (p *Path) choose() {
 	for k := p.Best; p.SE != nil && k >= 0; k-- {
 		if p.Error[k] <= p.Error[p.Best]+p.SE[p.Best] {
 			p.OneSE = k
+		}
+	}
+	for k := range p.Error {
+		p.Error[k] *= unit
+		if p.SE != nil {
+			p.SE[k] *= unit
 		}
 	}
 }
@@ -143,7 +151,6 @@ func (p *Products) RidgePath(ctx context.Context) (*Path, error) {
 	if p.opts.NoIntercept {
 		first = 0
 	}
-	unit := math.Ldexp(1, 2*p.cols[len(p.cols)-1].exp)
 	for _, lambda := range path.Lambda {
 		share, rest, df := lambda/n, p.whole.square.Float(), first
 		for i, d := range values {
@@ -151,12 +158,12 @@ func (p *Products) RidgePath(ctx context.Context) (*Path, error) {
 			df += d / (d + share)
 		}
 		path.DF = append(path.DF, df)
-		path.Error = append(path.Error, unit*rest*n*n/((n-df)*(n-df)))
+		path.Error = append(path.Error, rest*n*n/((n-df)*(n-df)))
 	}
 	if len(p.sums) > 1 {
 		return path, p.validate(ctx, path, p.ridgeSolver)
 	}
-	path.choose()
+	path.choose(p.unit())
 	return path, nil
 }
 
@@ -191,7 +198,6 @@ func (p *Products) ridgeSolver(t *standard) func(lambda float64) []float64 {
 // standardised anew on every training part.
 func (p *Products) validate(ctx context.Context, path *Path, solver func(*standard) func(float64) []float64) error {
 	path.Method, path.Folds = "cv", len(p.sums)
-	unit := math.Ldexp(1, 2*p.cols[len(p.cols)-1].exp)
 	errs := make([][]float64, len(p.sums))
 	err := EachBlock(ctx, len(p.sums), func(k int) ([]float64, error) {
 		train := newFoldSums(1, len(p.all.of))[0]
@@ -207,7 +213,7 @@ func (p *Products) validate(ctx context.Context, path *Path, solver func(*standa
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			list = append(list, unit*out.meanSquare(solve(lambda)))
+			list = append(list, out.meanSquare(solve(lambda)))
 		}
 		errs[k] = list
 		return nil, nil
@@ -227,9 +233,12 @@ func (p *Products) validate(ctx context.Context, path *Path, solver func(*standa
 		}
 		path.SE[i] = math.Sqrt(path.SE[i] / float64(len(p.sums)-1))
 	}
-	path.choose()
+	path.choose(p.unit())
 	return nil
 }
+
+// unit is the square of what the response was divided by.
+func (p *Products) unit() float64 { return math.Ldexp(1, 2*p.cols[len(p.cols)-1].exp) }
 
 // meanSquare is that of the residuals of standardised coefficients.
 func (t *standard) meanSquare(gamma []float64) float64 {

@@ -20,6 +20,7 @@ import mpmath as mp
 import numpy as np
 import statsmodels.api as sm
 from compare import capture, f_tail, invoke, post, t_tail
+from scipy import stats
 from scipy.optimize import linprog
 
 mp.mp.dps = 50
@@ -42,6 +43,13 @@ class Worst:
             self.ours, self.figure = error, figure
         if peer is not None and want:
             self.peer = max(self.peer, min(1.0, float(abs(mp.mpf(float(peer)) - want) / abs(want))))
+
+    def half(self, out: dict, name: str, beta, se, quantile: float) -> None:
+        """The ends of an interval, by SciPy's quantile, in units of its size."""
+        low, high = out["confidence_intervals"][name]
+        size = abs(beta) + quantile * se
+        self.agree("interval", 1 + (low - (beta - quantile * se)) / size, 1)
+        self.agree("interval", 1 + (high - (beta + quantile * se)) / size, 1)
 
     def add(self, other: "Worst") -> None:
         if other.ours > self.ours:
@@ -202,6 +210,7 @@ class Linear:
             worst.agree("coefficient", out["coefficients"][name], self.beta[j], peer.params[j])
             worst.agree("standard error", out["standard_errors"][name], se[j], peer.bse[j])
             worst.agree("t", out["t_values"][name], t, peer.tvalues[j])
+            worst.half(out, name, self.beta[j], se[j], stats.t.ppf(0.975, df))
             if name != "intercept":
                 worst.agree("p of t", out["p_values"][name], t_tail(t, df), peer.pvalues[j])
         intercept = 1 if self.names[0] == "intercept" else 0
@@ -507,6 +516,7 @@ class Likelihood:
             worst.agree("coefficient", out["coefficients"][name], self.beta[j], peer.params[j])
             worst.agree("standard error", out["standard_errors"][name], se, peer.bse[j])
             worst.agree("z", out["t_values"][name], z, peer.tvalues[j])
+            worst.half(out, name, self.beta[j], se, stats.norm.ppf(0.975))
             if name != "intercept":
                 p_z = mp.erfc(abs(z) / mp.sqrt(2))
                 worst.agree("p of z", out["p_values"][name], p_z, peer.pvalues[j])

@@ -184,7 +184,7 @@ func (r *fitted) explain(err error) error {
 	case errors.Is(err, stat.ErrEmpty):
 		return fault("/weights", "no row has a positive weight")
 	case errors.Is(err, stat.ErrNotFinite):
-		return fault("/features", "a value of the target, the features or the weights is infinite, or a power of it is").
+		return fault("/features", "a value of the target, the features, the weights or the offset is infinite, or a power of it is").
 			WithHint("Select rows with a filter such as abs(x) < 1e300.")
 	case errors.Is(err, stat.ErrWeight):
 		return fault("/weights", "a weight of %q is negative", r.in.Weights)
