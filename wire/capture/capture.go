@@ -68,8 +68,8 @@ func (r *request) check() error {
 	if r.CaptureID != "" && !idPattern.MatchString(r.CaptureID) {
 		return contract.Errorf(contract.CodeInvalidRequest, "capture_id is %q; it must match %s", r.CaptureID, idPattern).At("capture_id")
 	}
-	if r.Format != "" && r.Format != "csv" && r.Format != "jsonl" {
-		return contract.Errorf(contract.CodeInvalidRequest, "format is %q; it must be csv or jsonl", r.Format).At("format")
+	if r.Format != "" && r.Format != "csv" && r.Format != "jsonl" && r.Format != "parquet" {
+		return contract.Errorf(contract.CodeInvalidRequest, "format is %q; it must be csv, jsonl or parquet", r.Format).At("format")
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func readForm(r *http.Request, req *request, table io.Writer) (name string, err 
 		}
 		if part.FormName() == "file" && !found {
 			found, name = true, part.FileName()
-			if _, err := io.Copy(table, part); err != nil {
+			if _, err := io.Copy(io.MultiWriter(&capture.LineGuard{}, table), part); err != nil {
 				return "", brokenForm(err)
 			}
 			continue
@@ -194,6 +194,9 @@ func readForm(r *http.Request, req *request, table io.Writer) (name string, err 
 
 func brokenForm(err error) error {
 	if over := new(http.MaxBytesError); errors.As(err, &over) {
+		return err
+	}
+	if told := new(contract.Error); errors.As(err, &told) {
 		return err
 	}
 	return contract.Errorf(contract.CodeInvalidRequest, "the form is broken off: %w", err)

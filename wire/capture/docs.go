@@ -19,13 +19,13 @@ const formFields = `
 	"capture_id":{"type":"string","pattern":"^` + idBody + `$","description":"The name of the capture; one is made where it is absent."},
 	"time_column":{"type":"string","description":"The column of time_range: ISO 8601, or milliseconds since the start or 1970. Found by its name or type where it is absent."},
 	"channel_column":{"type":"string","description":"The column whose values selectors.channels selects. The column channel where it is absent."},
-	"format":{"type":"string","enum":["csv","jsonl"],"description":"By the file's ending where it is absent."}`
+	"format":{"type":"string","enum":["csv","jsonl","parquet"],"description":"By the file's first bytes and ending where it is absent."}`
 
 func docCreate() *web.Operation {
 	created := web.JSONBody("The capture: its rows and the types of its columns.", web.Ref("Capture"))
 	created.Headers = map[string]string{"Location": "Where it is."}
 	return &web.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools (document 003)",
-		Description: "CSV with a header (comma, semicolon or tabulator), or JSON lines. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values.",
+		Description: "CSV with a header (comma, semicolon or tabulator), JSON lines, each also packed by gzip, or flat Parquet. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values.",
 		Request: &web.Body{Description: "The table, or where it lies.", Required: true, Content: map[string]web.Media{
 			"multipart/form-data": {Schema: web.Schema(`{"type":"object","required":["file"],"additionalProperties":false,"properties":{
 				"file":{"type":"string","format":"binary","contentMediaType":"application/octet-stream"},` + formFields + `}}`)},
