@@ -22,7 +22,9 @@ import (
 //go:embed report.html
 var reportPage string
 
-var reportTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportPage)) })
+var reportTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{"words": words}).Parse(reportPage))
+})
 
 // report is one web page of a result: without scripts, and with nothing from
 // elsewhere.
@@ -43,6 +45,22 @@ type reportTable struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
+}
+
+// words says that a cell is no figure.
+func words(cell string) bool {
+	_, err := strconv.ParseFloat(strings.Replace(cell, "−", "-", 2), 64)
+	return err != nil && cell != "–"
+}
+
+// Words says that a column holds no figures.
+func (t reportTable) Words(column int) bool {
+	for _, row := range t.Rows {
+		if column < len(row) && !words(row[column]) {
+			return false
+		}
+	}
+	return true
 }
 
 type reportCheck struct{ Name, Statistic, P, Result, Class, Consequence string }

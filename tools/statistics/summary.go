@@ -36,7 +36,7 @@ const (
 	maxTallies = 5000
 	// shownInline is the most columns times groups, of pairs, and of texts, that
 	// the answer holds; all of them are in the CSV artifacts.
-	shownInline = 8
+	shownInline = 6
 )
 
 type summaryOutput struct {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	topTexts    = 10  // most frequent texts that are shown
+	topTexts    = 5   // most frequent texts that are shown
 	csvTexts    = 200 // and that are in the CSV
 	shownLetter = 60  // letters of a text
 	quantRule   = "Quantiles interpolate between the two nearest values (type 7 of Hyndman and Fan, as R and NumPy do)."
