@@ -25,6 +25,10 @@ type Execution struct {
 	RanAt      string      `json:"ran_at,omitempty"`
 }
 
+// mostStale bounds the cells that are listed; the reasons tell how many more
+// there are.
+const mostStale = 40
+
 // StaleCell is a cell whose outputs do not belong to the present cells.
 type StaleCell struct {
 	Index  int      `json:"cell_index"`
@@ -43,7 +47,7 @@ func Compare(r *Receipt, nb *Existing) Execution {
 	}
 	t := tracer{old: r.Cells, now: CodeCells(nb), dirty: map[string]bool{}, later: map[string][]string{}, modules: map[string]bool{}}
 	t.run()
-	e := Execution{StaleCells: append([]StaleCell{}, t.stale...), Because: t.because(), RanAt: r.RanAt}
+	e := Execution{StaleCells: append([]StaleCell{}, t.stale[:min(len(t.stale), mostStale)]...), Because: t.because(), RanAt: r.RanAt}
 	switch {
 	case len(t.stale) > 0 || t.removed > 0:
 		e.State = StateStale
@@ -196,14 +200,14 @@ func (t *tracer) dirtyUses(e *python.Effects) []string {
 
 // because says it in sentences, most of them at most.
 func (t *tracer) because() []string {
-	const most = 12
+	const most = 12 // sentences
 	list := []string{}
 	if t.removed > 0 {
 		list = append(list, fmt.Sprintf("%d code cell(s) of the last run are gone or have moved.", t.removed))
 	}
 	for i, s := range t.stale {
 		if i == most {
-			list = append(list, fmt.Sprintf("%d more cells are stale.", len(t.stale)-most))
+			list = append(list, fmt.Sprintf("%d more cells are stale, %d in all.", len(t.stale)-most, len(t.stale)))
 			break
 		}
 		switch s.Reason {

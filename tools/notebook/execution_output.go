@@ -66,10 +66,10 @@ type madeRow struct {
 // The inline answer stays within about a thousand tokens; the receipt and the
 // executed notebook have everything.
 const (
-	mostRows      = 24
-	mostOutput    = 1600 // characters of all outputs
+	mostRows      = 16
+	mostOutput    = 1200 // characters of all outputs
 	mostOfOne     = 240
-	mostTraceback = 1400
+	mostTraceback = 1000
 	mostFiles     = 12
 	mostPackages  = 16
 )

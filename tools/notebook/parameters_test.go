@@ -1,0 +1,31 @@
+package notebook_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Whatever JSON a parameter is, Python's own json module sees the same value.
+func TestParametersArriveAsTheyAre(t *testing.T) {
+	needKernel(t)
+	values := map[string]string{
+		"a": `null`, "b": `[true, false, [], {}]`, "c": `-0.5e-3`, "d": `123456789012345678901234567890`,
+		"e": `"quotes \" ' and \\ and \n and \u0000 and \u2028 and \ud83d\ude00"`, "f": `{"k \" '": [1, {"n": null}], "": ""}`,
+		"g": `"\"\"\"'''"`, "ü": `"%s {x}"`, "match": `1e3`,
+	}
+	parts, given := []string{}, map[string]json.RawMessage{}
+	for name, value := range values {
+		raw, err := json.Marshal(value) // a JSON string is a Python string, too
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, fmt.Sprintf("assert %s == json.loads(%s), %s", name, raw, name))
+		given[name] = json.RawMessage(value)
+	}
+	path := writeNotebook(t, "", cell{"a = 0", "parameters"}, cell{"import json\n" + strings.Join(parts, "\n") + "\nprint('same')"})
+	if r := execute(newHouse(t, nil), path, map[string]any{"parameters": given}); !r.OK || r.Cells[1].Output != "same" {
+		t.Errorf("%+v", r.Failure)
+	}
+}
