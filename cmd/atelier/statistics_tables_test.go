@@ -19,7 +19,7 @@ import (
 func (s *server) leftovers() []string {
 	s.t.Helper()
 	var left []string
-	for _, pattern := range []string{"work/capture-*", "work/jobs/*/*"} {
+	for _, pattern := range []string{"work/capture-*", "work/jobs/*/*/*"} {
 		found, err := filepath.Glob(filepath.Join(s.data, pattern))
 		if err != nil {
 			s.t.Fatal(err)
