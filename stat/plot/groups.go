@@ -32,7 +32,7 @@ func Groups(groups []Group, response, factor string, alpha float64) *Figure {
 		groups = groups[:shownGroups]
 	}
 	f := &Figure{Name: "group_means", Title: title, width: panelWidth, height: max(2.2*vg.Inch, vg.Length(len(groups))*19+92),
-		Alt: fmt.Sprintf("Means of %s by %s with intervals; those far from each other do not overlap.", response, factor)}
+		Alt: fmt.Sprintf("Means of %s by %s with intervals; means whose intervals are far apart differ.", response, factor)}
 	f.panels = []panel{func(label func(string) string) *plot.Plot {
 		p := axes(title, response, factor, label)
 		var ends []float64
