@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
+.PHONY: demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -73,6 +73,9 @@ test-stat: build ## statistics under mpmath, statsmodels and SciPy
 
 test-mlx: build ## models loaded into a real mlx_lm.server, with every way in which that fails
 	lanes/mlx.sh
+
+test-search: build ## search.web through a real LiteLLM proxy, and with everything that breaks on the way
+	lanes/search.sh
 
 test-notebook: build ## notebooks under nbformat, nbclient and CPython's own parser
 	lanes/notebook.sh
