@@ -112,6 +112,7 @@ func (f *Fit) factor(ctx context.Context, src Source) error {
 			b, err := src.Load(i)
 			if err == nil && len(b.Y) > 0 {
 				part.absorb(f.compact(b))
+				b.free()
 			}
 			return part, err
 		}, c.merge); err != nil {
@@ -129,6 +130,7 @@ func (f *Fit) factor(ctx context.Context, src Source) error {
 		b, err := src.Load(i)
 		if err == nil && len(b.Y) > 0 {
 			part.absorb(f.scaled(b))
+			b.free()
 		}
 		return part, err
 	}, r.merge)

@@ -54,6 +54,7 @@ func scanColumns(ctx context.Context, src Source, opts Options) (scan, error) {
 		if err != nil {
 			return scan{}, err
 		}
+		defer b.free()
 		return scanBlock(b)
 	}, all.merge)
 	for j := range all.cols {
