@@ -147,6 +147,43 @@ func TestBalancedTypesAgree(t *testing.T) {
 	}
 }
 
+// The order of the factors does not matter to the types II and III of unbalanced
+// cells, nor a shift of the values and their scale to F; type I does depend on it.
+func TestTheOrderOfFactors(t *testing.T) {
+	r := sequence(21)
+	var cells, turned []Cell
+	for i := range 12 {
+		at := []int{i / 4, i % 4}
+		m, scaled := &Moments{}, &Moments{}
+		for range 2 + (i*i)%5 {
+			v := float64(i%5) + r.next()
+			m.Add(F(v))
+			scaled.Add(F(v).Mul(F(1024)).Add(F(1e6)))
+		}
+		cells = append(cells, Cell{At: at, Moments: m})
+		turned = append(turned, Cell{At: []int{at[1], at[0]}, Moments: scaled})
+	}
+	for _, kind := range []Sum{TypeI, TypeII, TypeIII} {
+		a, err := Analyse(cells, []int{3, 4}, AllTerms(2), kind, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Analyse(turned, []int{4, 3}, AllTerms(2), kind, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "interaction", b.Terms[2].F, a.Terms[2].F, 1e-12)
+		if kind == TypeI {
+			if math.Abs(b.Terms[1].F-a.Terms[0].F) < 1e-3*a.Terms[0].F {
+				t.Error("type I should depend on the order")
+			}
+			continue
+		}
+		near(t, "first", b.Terms[1].F, a.Terms[0].F, 1e-12)
+		near(t, "second", b.Terms[0].F, a.Terms[1].F, 1e-12)
+	}
+}
+
 func TestEmptyCellsAreTold(t *testing.T) {
 	r := sequence(5)
 	var cells []Cell

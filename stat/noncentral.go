@@ -18,6 +18,9 @@ func NoncentralF(f, d1, d2, lambda float64) (below, above float64) {
 	}
 	r := d1 * f / d2
 	x, y := r/(1+r), 1/(1+r)
+	if lambda > 2e4 {
+		return noncentralFByStrides(d1/2, d2/2, x, y, lambda/2)
+	}
 	mode := math.Floor(lambda / 2)
 	a, b := d1/2+mode, d2/2
 	m := mixture{a: a, b: b, x: x, mean: lambda / 2, mode: mode, weight: poisson(mode, lambda/2),
@@ -59,6 +62,32 @@ func (m mixture) sum() (below, above float64) {
 			break
 		}
 		last = w * lower
+	}
+	return math.Min(1, below), math.Min(1, above)
+}
+
+// noncentralFByStrides takes one term in many of the mixture: for large means
+// its terms are a smooth function of their number, of which such a sum is the
+// whole to far beyond float64 (the trapezoidal rule).
+func noncentralFByStrides(a, b, x, y, mean float64) (below, above float64) {
+	stride := math.Floor(math.Sqrt(mean) / 8)
+	mode := math.Floor(mean)
+	for _, way := range []float64{stride, -stride} {
+		last := 0.0
+		for i := 0.0; mode+i*way >= 0; i++ {
+			if i == 0 && way < 0 {
+				continue // counted on the way up
+			}
+			j := mode + i*way
+			w := stride * poisson(j, mean)
+			lower, upper := w*incompleteBeta(a+j, b, x, y), w*incompleteBeta(b, a+j, y, x)
+			below, above = below+lower, above+upper
+			larger := math.Max(lower/below, upper/above)
+			if i > 8 && !(larger > 1e-18) && !(larger > last) {
+				break
+			}
+			last = larger
+		}
 	}
 	return math.Min(1, below), math.Min(1, above)
 }
@@ -184,7 +213,7 @@ func rootAbove(f func(float64) float64, first float64) float64 {
 		return 0
 	}
 	for !(fhi >= 0) {
-		if lo, flo, hi = hi, fhi, 2*hi; hi > 1e12 {
+		if lo, flo, hi = hi, fhi, 2*hi; hi > 1e300 {
 			return math.NaN()
 		}
 		fhi = f(hi)

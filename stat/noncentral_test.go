@@ -69,6 +69,26 @@ func TestNoncentralRelations(t *testing.T) {
 	}
 }
 
+// The sum by strides takes over at a noncentrality of 20000 without a step, and
+// agrees with noncentral t squared beyond.
+func TestLargeNoncentralities(t *testing.T) {
+	for _, f := range []float64{4600, 5000, 5400} {
+		below, above := NoncentralF(f, 4, 300, 2e4)
+		beneath, beyond := NoncentralF(f, 4, 300, math.Nextafter(2e4, 3e4))
+		near(t, "below", beneath, below, 2e-12)
+		near(t, "above", beyond, above, 2e-12)
+	}
+	for _, c := range [][3]float64{{5000, 2e6, 4999}, {1e4, 1, 300}, {200, 1e4, 203}, {1e6, 5, 7e5}} {
+		_, above := NoncentralF(c[0]*c[0], 1, c[1], c[2]*c[2])
+		_, beyond := NoncentralT(c[0], c[1], c[2])
+		near(t, "t squared", beyond, above, 1e-11) // minus t is beyond all reach
+	}
+	low, high := NoncentralityF(1e12, 3, 20, 0.05)
+	if !(low > 1e12 && high < 1e13 && high > low) {
+		t.Errorf("%v %v", low, high)
+	}
+}
+
 // Intervals put the observed value at the wanted tails.
 func TestNoncentralityIntervals(t *testing.T) {
 	for _, f := range []float64{0.4, 4, 40, 4e4} {
