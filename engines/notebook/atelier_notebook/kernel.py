@@ -11,7 +11,7 @@ from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQInteractiveShell
 
 from .seal import hide, ignore_modes, seal
-from .streams import NoPipe, plain_streams
+from .streams import NoPipe, drain, plain_streams
 
 _STREAMS = "--IPKernelApp.outstream_class=atelier_notebook.streams.Paced"
 
@@ -37,6 +37,7 @@ def main(connection, work):
     os.register_at_fork(after_in_child=plain_streams)
     app = Kernel.instance()
     app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50", _STREAMS])
+    app.shell.events.register("post_run_cell", drain)
     seal()
     os.chdir(work)
     sys.path.insert(0, "")  # a cell may write a module and import it
