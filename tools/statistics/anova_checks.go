@@ -133,7 +133,7 @@ func (out *anovaOutput) rank(t *table, in *anovaInput) error {
 }
 
 // inlinePairs is the most comparisons of a family that an answer carries itself.
-const inlinePairs = 45
+const inlinePairs = 15
 
 // comparisonsFile holds all comparisons where they are too many for the answer.
 const comparisonsFile = "comparisons.csv"
