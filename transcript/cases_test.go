@@ -92,6 +92,8 @@ func TestCases(t *testing.T) {
 		{"times", en, "[00:00:01] Anna: We go.\n[00:00:05] Bob: At 10:30 we stay.", "Anna: We go.\n\nBob: At 10:30 we stay."},
 		{"name and time", en, "Anna Lee (00:01)\nWe go.\nBob Ray (00:05)\nWe stay.", "Anna Lee: We go.\n\nBob Ray: We stay."},
 		{"lines of times", en, "0:01\nwe go\n0:04\nwe stay\n0:09\nwe sleep", "We go we stay we sleep"},
+		{"off screen", en, "WOMAN (OVER PHONE): Don't go.\nFRANK: We (laughs) stay.", "WOMAN (OVER PHONE): Don't go.\n\nFRANK: We stay."},
+		{"label after a tag", en, "Marco: We go to Rome. (laughs)\nGiulia: Yes.", "Marco: We go to Rome.\n\nGiulia: Yes."},
 		{"ASS", en, "{\\an8}We <i>go</i> <font color=\"#fff\">now</font>.", "We go now."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,7 +17,10 @@ func (s *state) untagged(lines []string) []string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		end, square := bracket(text, i)
+		end, square := 0, false
+		if strings.IndexByte("[(*\xef\xe3", text[i]) >= 0 { // the last two begin （ and 【
+			end, square = bracket(text, i)
+		}
 		if end > 0 && soundTag(strings.Trim(text[i:end], "[]()*（）【】"), square) {
 			s.count(SoundTags, 1)
 			b.WriteByte(' ')
@@ -39,12 +42,15 @@ func (s *state) untagged(lines []string) []string {
 	return kept
 }
 
+var brackets = [][2]string{{"[", "]"}, {"(", ")"}, {"*", "*"}, {"（", "）"}, {"【", "】"}}
+
 // bracket finds the end of the bracket that begins at i; 0 for none. square
 // says that it is one of those in which little else than tags stands.
 func bracket(text string, i int) (end int, square bool) {
 	const most = 120 // bytes
 	rest := text[i:min(len(text), i+most)]
-	for open, closing := range map[string]string{"[": "]", "(": ")", "*": "*", "（": "）", "【": "】"} {
+	for _, pair := range brackets {
+		open, closing := pair[0], pair[1]
 		if !strings.HasPrefix(rest, open) {
 			continue
 		}
@@ -55,6 +61,21 @@ func bracket(text string, i int) (end int, square bool) {
 		return i + len(open) + at + len(closing), open == "[" || open == "【"
 	}
 	return 0, false
+}
+
+// untrailed takes sound tags off the end of a line.
+func untrailed(line string) string {
+	for {
+		line = strings.TrimRight(line, " ")
+		at := strings.LastIndexAny(line, "[(")
+		if at < 0 {
+			return line
+		}
+		if end, square := bracket(line, at); end != len(line) || !soundTag(line[at+1:end-1], square) {
+			return line
+		}
+		line = line[:at]
+	}
 }
 
 // soundTag says whether what stands in brackets is a sound, or a note that

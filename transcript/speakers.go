@@ -10,7 +10,7 @@ import (
 var (
 	// changes marks where another speaker begins, inside a line too.
 	changes = regexp.MustCompile(`(?:^|\s)>{2,3}(?:\s|$)`)
-	label   = regexp.MustCompile(`^(?:\[([^\[\]:]{1,40})\]|([\p{Lu}\p{Lo}\p{N}][^:：\[\]()?!]{0,40}?))\s*[:：](?:\s+|$)`)
+	label   = regexp.MustCompile(`^(?:\[([^\[\]:]{1,40})\]|([\p{Lu}\p{Lo}][^:：\[\]()?!]{0,40}?(?: \([^():\[\]?!]{1,30}\))?))\s*[:：](?:\s+|$)`)
 	dashed  = regexp.MustCompile(`^(?:[-–—]|[-–—]\s*>>)\s+[\p{Lu}\p{Lo}\p{N}"“«¿¡'’(\[♪…]`)
 	tight   = regexp.MustCompile(`^[-–—][\p{Lu}¿¡«“"\[(]`)
 )
@@ -41,10 +41,15 @@ func (s *state) labelled(pieces []piece, captions bool) []piece {
 	opening := true
 	for i := range parts {
 		parts[i].mark(names, captions, opening)
-		opening = finished(parts[i].text) || parts[i].text == ""
+		spoken := untrailed(parts[i].text)
+		opening = finished(spoken) || spoken == ""
 	}
 	return parts
 }
+
+// labelledShare is how many lines begin with a label in a text where every such
+// label is a speaker's.
+const labelledShare = 0.3
 
 func startsUpper(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, ` "'“«¿¡([-–—`))
@@ -54,12 +59,29 @@ func startsUpper(text string) bool {
 // countLabels is how often each possible label begins a line.
 func countLabels(pieces []piece) map[string]int {
 	n := map[string]int{}
+	all := 0
 	for _, p := range pieces {
-		if m := label.FindStringSubmatch(undashed(p.text)); m != nil {
+		if !strings.ContainsAny(p.text, ":：") {
+			continue
+		}
+		if m := label.FindStringSubmatch(undashed(p.text)); m != nil && titled(spokenName(m[1]+m[2])) {
 			n[m[1]+m[2]]++
+			all++
+		}
+	}
+	if all >= 2 && float64(all) >= labelledShare*float64(len(pieces)) {
+		for name := range n {
+			n[name] = max(n[name], 2)
 		}
 	}
 	return n
+}
+
+// spokenName is a label without what stands in brackets after it: "WOMAN (OVER
+// PHONE)".
+func spokenName(label string) string {
+	name, _, _ := strings.Cut(label, "(")
+	return strings.TrimSpace(name)
 }
 
 func undashed(text string) string {
@@ -80,10 +102,10 @@ func (p *piece) mark(names map[string]int, captions, opening bool) {
 		return
 	}
 	name := strings.TrimSpace(m[1] + m[2])
-	if soundTag(name, true) || !titled(name) {
+	if soundTag(name, true) || !titled(spokenName(name)) {
 		return
 	}
-	if names[m[1]+m[2]] >= 2 || p.dash || m[1] != "" || shout(name) || p.paragraph || opening && !strings.Contains(name, " ") {
+	if names[m[1]+m[2]] >= 2 || p.dash || m[1] != "" || shout(spokenName(name)) || p.paragraph || opening && !strings.Contains(name, " ") {
 		p.speaker, p.text = strings.Join(strings.Fields(name), " "), p.text[len(m[0]):]
 	}
 }
@@ -103,9 +125,23 @@ func titled(name string) bool {
 		if strings.HasSuffix(w, ",") || strings.HasSuffix(w, ";") {
 			return false
 		}
+		if strings.ContainsFunc(w, unicode.IsDigit) && !numbered(words, i) {
+			return false
+		}
 	}
 	return strings.ContainsFunc(name, unicode.IsLetter)
 }
+
+// numbered says whether a number may stand in a name: Speaker 1, SPEAKER_00, P3.
+func numbered(words []string, i int) bool {
+	if i > 0 && strings.Trim(words[i], "0123456789#") == "" {
+		return speakers[strings.ToLower(words[i-1])]
+	}
+	name := strings.ToLower(strings.TrimRight(words[i], "0123456789"))
+	return len(words) == 1 && (speakers[strings.TrimRight(name, "_-")] || utf8.RuneCountInString(name) == 1 && name >= "a" && name <= "z")
+}
+
+var speakers = set("speaker person participant interviewer interviewee student man woman voice guest caller user host sprecher sprecherin intervenant locuteur orateur hablante orador persona voz relatore spreker")
 
 var particles = set("de del della di da do dos la le van von der den du el al bin ten ter zu zur und and et y e 1 2 3")
 

@@ -11,7 +11,7 @@ import (
 )
 
 // writtenLabel is a speaker's label at the beginning of a paragraph of a cleaned text.
-var writtenLabel = regexp.MustCompile(`^[\p{Lu}\p{Lo}\p{N}][^:\n.?!]{0,40}(?:\.[^:\n?!]{0,30})?: `)
+var writtenLabel = regexp.MustCompile(`^[\p{Lu}\p{Lo}\p{N}][^:\n.?!]{0,40}(?:\.[^:\n?!]{0,30})?[:：] `)
 
 // How far an edited passage may go from its source.
 const (
