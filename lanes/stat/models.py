@@ -545,6 +545,36 @@ class Likelihood:
             worst.agree("AUC", out["logistic"]["auc"], auc)
         return worst
 
+    def single(self, out: dict, worst: Worst) -> None:
+        """Figures of single observations: HC3 errors, Cook's distance, calibration."""
+        mu, var = self.moments()
+        p, n = len(self.x), len(self.y)
+        meat, cook = mp.matrix(p, p), []
+        for i in range(n):
+            row = mp.matrix([c[i] for c in self.x])
+            h = var[i] * (row.T * self.inverse * row)[0]
+            e = self.y[i] - mu[i]
+            meat += (e / (1 - h)) ** 2 * row * row.T
+            cook.append(e * e / var[i] * h / (p * (1 - h) ** 2))
+        cov = self.inverse * meat * self.inverse
+        for j, name in enumerate(self.names):
+            worst.agree("HC3 error", out["hc3_standard_errors"][name], mp.sqrt(cov[j, j]))
+        first = out["influential"][0]
+        worst.agree("Cook", first["cook_distance"], max(cook))
+        worst.agree("row of the largest Cook", first["row"], cook.index(max(cook)) + 1)
+        if self.family == "logistic":
+            order = sorted(range(n), key=mu.__getitem__)
+            groups: dict[int, list[int]] = {}
+            for rank, i in enumerate(order):
+                groups.setdefault(int(10 * (rank + 0.5) / n), []).append(i)
+            chi = 0
+            for members in groups.values():
+                seen, want = mp.fsum(self.y[i] for i in members), mp.fsum(mu[i] for i in members)
+                chi += (seen - want) ** 2 / (want * (1 - want / len(members)))
+            tail = mp.gammainc(mp.mpf(len(groups) - 2) / 2, chi / 2, regularized=True)
+            worst.agree("Hosmer-Lemeshow", out["logistic"]["hosmer_lemeshow"]["statistic"], chi)
+            worst.agree("p of Hosmer-Lemeshow", out["logistic"]["hosmer_lemeshow"]["p_value"], tail)
+
     def clustered(self, groups: list[str]) -> list:
         mu, _ = self.moments()
         p = len(self.x)
@@ -587,6 +617,7 @@ def likelihood_kinds(t: Table) -> dict[str, Worst]:
             got = t.call("logistic_regression", features, "b", **run, **more)
             out[kind] = model.check(got, model.peer(f is not ones))
             if f is ones:
+                model.single(got, out[kind])
                 got = t.call("logistic_regression", features, "b", cluster="c", **run)
                 worst = Worst()
                 for name, se in zip(model.names, model.clustered(t.rows["c"]), strict=True):
@@ -596,9 +627,9 @@ def likelihood_kinds(t: Table) -> dict[str, Worst]:
         pass  # separated by chance: refused, which the tests of the server hold
     offset = [mp.log(v) for v in t.mp["e"]]
     model = Likelihood(columns, t.mp["k"], "poisson", ones, offset)
-    out["Poisson"] = model.check(
-        t.call("poisson_regression", features, "k", exposure="e", **run), model.peer()
-    )
+    got = t.call("poisson_regression", features, "k", exposure="e", **run)
+    out["Poisson"] = model.check(got, model.peer())
+    model.single(got, out["Poisson"])
     return out
 
 
