@@ -273,8 +273,8 @@ func (g *GLM) step(ctx context.Context, s scan) (*Fit, error) {
 		if !fit.dropAliased() {
 			break
 		}
-		if !g.work.start {
-			break
+		if !g.work.start { // only vanishing weights make columns dependent later
+			return nil, ErrDiverged
 		}
 	}
 	fit.P = len(fit.used) + fit.first()
