@@ -84,7 +84,7 @@ func (t *turn) hesitates(i int, lang string) bool {
 	if w.lead != "" && strings.ContainsAny(w.lead, `"“«„`) && strings.ContainsAny(w.trail, `"”»“`) {
 		return false // the word is spoken of
 	}
-	if strings.ContainsAny(w.trail, ":") || w.key == "er" && w.core != "er" && t.before(i) >= 0 {
+	if strings.ContainsAny(w.trail, ":") || w.core == "ER" {
 		return false // a label; an abbreviation (ER)
 	}
 	if p := t.before(i); p >= 0 && t.words[p].hasDigit() && utf8.RuneCountInString(w.key) == 2 && !strings.Contains(t.words[p].trail, ",") && w.key[0] != 'u' && w.key != "äh" {

@@ -222,8 +222,15 @@ func (t *turn) repeats(i, n int, lang string, bare bool) bool {
 	if polite[a[0].key+" "+a[1].key] && n == 2 {
 		return false
 	}
+	if pause == "" && !again && articles[a[0].key] && !functionWords[lang][a[n-1].key] {
+		return false // "this is the wind the wind blows": two clauses
+	}
 	return again || function && (pause == "" || later || pause != ",")
 }
+
+// articles begin a noun, which may end one clause and begin the next.
+var articles = set(`the a an this that these those my your our their his her der die das den dem ein eine einen mein meine le la les l' un une des mon ma mes ce cette
+	el los las una este esta mi il lo gli i o os as um uma de het een`)
 
 // polite are phrases that are said twice for emphasis.
 var polite = map[string]bool{
@@ -266,7 +273,7 @@ func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool
 }
 
 // emphatic are function words that are said twice for effect even with a comma.
-var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui that had more là now there what why`)
+var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui had more là now there what why`)
 
 // relative are German words that commas may rightly part: "für die, die kommen".
 var (

@@ -118,7 +118,7 @@ func soundStem(w string) bool {
 		"risa", "risas", "aplaus", "carcajad", "suspir", "tos", "tose", "música", "ruido", "murmullo", "grit", "silencio",
 		"risate", "ride", "applaus", "musica", "tosse", "sospir", "rumore", "gelach", "gelach", "applaus", "muziek", "lacht", "zucht", "hoest", "palmas", "suspir",
 	} {
-		if rest, ok := strings.CutPrefix(w, stem); ok && len(rest) <= 5 && (len(stem) > 3 || len(rest) <= 1) {
+		if rest, ok := strings.CutPrefix(w, stem); ok && len(rest) <= 7 && (len(stem) > 3 || len(rest) <= 1) {
 			return true
 		}
 	}

@@ -73,7 +73,7 @@ func facts(text string) evidence {
 		switch {
 		case w.hasDigit():
 			e.numbers[w.key]++
-		case numberWords[w.key] && !articles[w.key]:
+		case numberWords[w.key] && !vague[w.key]:
 			e.numbers[w.key]++
 		case w.capital() && !begins && w.key != "i" && !strings.HasPrefix(w.key, "i'"):
 			e.names[strings.TrimSuffix(w.key, "'s")]++
@@ -87,8 +87,8 @@ func facts(text string) evidence {
 	return e
 }
 
-// articles are number words that are more often articles or particles.
-var articles = set("one oh um un uno una")
+// vague are number words that are more often articles or particles.
+var vague = set("one oh um un uno una")
 
 func common(w string) bool {
 	for _, list := range functionWords {
