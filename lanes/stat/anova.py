@@ -29,6 +29,7 @@ from anova_reference import (
     levene,
     mean,
     median,
+    one_sided,
     one_way,
     range_tail,
     ranks,
@@ -36,6 +37,7 @@ from anova_reference import (
     square,
     t_tail,
     variance,
+    welch,
 )
 from anova_table import VERSION, agree, ask, difference_interval, failed, report, share_interval, text
 from compare import capture, invoke
@@ -72,7 +74,7 @@ def groups(rng: random.Random, number: int) -> None:
     if any(square(g) == 0 for g in data):
         return
     rng.shuffle(rows)
-    arguments = {"response": "y", "factor": "g"}
+    arguments = {"response": "y", "factor": "g", "plots": False}
     out = ask(["g", "y"], rows, "anova_tool", operation="one_way", **arguments)
     frame = pd.DataFrame({"g": [g for g, _ in rows], "y": [float(v) for _, v in rows]})
     floats = [[float(v) for v in g] for g in data]
@@ -110,18 +112,18 @@ def classical(out, one, frame, floats) -> None:
     share_interval("one-way: interval of eta2", out["effect"], one["f"], one["df"], one["dfe"])
 
 
-def unequal(out, welch, one, frame, floats) -> None:
+def unequal(out, asked, one, frame, floats) -> None:
     model = anova_oneway(floats, use_var="unequal", welch_correction=True)
     ping = pg.welch_anova(frame, dv="y", between="g")
     kind = "Welch's test"
-    for answer in (out, welch):
+    for answer in (out, asked):
         w = answer["welch"]
         agree(
             kind, "F", w["statistic"], one["welch_f"], statsmodels=model.statistic, pingouin=ping["F"].iloc[0]
         )
         agree(kind, "df", w["df2"], one["welch_df"], statsmodels=model.df_denom)
         agree(kind, "p", w["p_value"], one["welch_p"], statsmodels=model.pvalue)
-    agree(kind, "quoted", welch["p_value"], one["welch_p"])
+    agree(kind, "quoted", asked["p_value"], one["welch_p"])
 
 
 def by_ranks(out, data, floats) -> None:
@@ -165,9 +167,8 @@ def families(out, data, frame, floats, number) -> None:
         a, b = data[i], data[j]
         q = abs(mean(a) - mean(b)) / mp.sqrt(ms / 2 * (mp.mpf(1) / len(a) + mp.mpf(1) / len(b)))
         agree("Tukey HSD", "q", tukey["statistic"], q)
-        va, vb = variance(a) / len(a), variance(b) / len(b)
-        qw = abs(mean(a) - mean(b)) / mp.sqrt((va + vb) / 2)
-        df = (va + vb) ** 2 / (va**2 / (len(a) - 1) + vb**2 / (len(b) - 1))
+        t, df = welch(a, b)
+        qw = abs(t) * mp.sqrt(2)
         agree("Games-Howell", "q", game["statistic"], qw)
         agree("Games-Howell", "df", game["df"], df, pingouin=games["df"].iloc[at])
         if quadratures < QUADRATURES and number % 3 == 0 and at == 0:
@@ -199,9 +200,7 @@ def pairwise(out, data, number) -> None:
     ps = []
     for at, pair in enumerate(out["pairwise"]):
         a, b = data[int(pair["a"][1:])], data[int(pair["b"][1:])]
-        va, vb = variance(a) / len(a), variance(b) / len(b)
-        t = (mean(a) - mean(b)) / mp.sqrt(va + vb)
-        df = (va + vb) ** 2 / (va**2 / (len(a) - 1) + vb**2 / (len(b) - 1))
+        t, df = welch(a, b)
         ps.append(t_tail(t, df))
         agree("pairs: Welch", "t", pair["t"], t)
         agree("pairs: Welch", "p", pair["p_value"], ps[-1])
@@ -243,7 +242,13 @@ def crossed(rng: random.Random, number: int) -> None:
     frame = pd.DataFrame([[*r[:-1], float(r[-1])] for r in rows], columns=[*names, "y"])
     for kind in ("I", "II", "III"):
         operation = "two_way" if factors == 2 else "n_way"
-        arguments = {"operation": operation, "response": "y", "factors": names, "sum_type": kind}
+        arguments = {
+            "operation": operation,
+            "response": "y",
+            "factors": names,
+            "sum_type": kind,
+            "plots": False,
+        }
         out = invoke("anova_tool", VERSION, name, arguments)
         want, sse, _, _ = factorial(at, y, levels, kind)
         formula = "y ~ " + "*".join(f"C({n}, Sum)" for n in names)
@@ -298,7 +303,13 @@ def within(rng: random.Random, number: int) -> None:
             values.append([mp.mpf(v) for v in row])
             group.append(g)
     rng.shuffle(rows)
-    arguments = {"operation": "repeated_measures", "response": "y", "factor": "t", "subject": "s"}
+    arguments = {
+        "operation": "repeated_measures",
+        "response": "y",
+        "factor": "t",
+        "subject": "s",
+        "plots": False,
+    }
     if parts > 1:
         arguments["between"] = "g"
     out = ask(["s", "g", "t", "y"], rows, "anova_tool", **arguments)
@@ -403,8 +414,8 @@ def two(rng: random.Random, number: int) -> None:
         {"operation": "two_sample", "column": "y", "factor": "g", "equivalence": bounds},
     )
     peer = stats.ttest_ind(fx, fy, equal_var=False)
-    va, vb = variance(x) / n, variance(y) / m
-    t, df = (mean(x) - mean(y)) / mp.sqrt(va + vb), (va + vb) ** 2 / (va**2 / (n - 1) + vb**2 / (m - 1))
+    t, df = welch(x, y)
+    error = (mean(x) - mean(y)) / t
     kind = "t tests"
     agree(kind, "Welch t", out["t"], t, scipy=peer.statistic)
     agree(kind, "Welch df", out["df"], df, scipy=peer.df)
@@ -418,8 +429,8 @@ def two(rng: random.Random, number: int) -> None:
         scipy=stats.ttest_ind(fx, fy).statistic,
     )
     sides = [
-        one_sided((mean(x) - mean(y) + 3) / mp.sqrt(va + vb), df),
-        one_sided((3 - mean(x) + mean(y)) / mp.sqrt(va + vb), df),
+        one_sided((mean(x) - mean(y) + 3) / error, df),
+        one_sided((3 - mean(x) + mean(y)) / error, df),
     ]
     agree(
         "equivalence (TOST)",
@@ -433,10 +444,6 @@ def two(rng: random.Random, number: int) -> None:
     ranked = invoke("t_test_tool", VERSION, name, {"operation": "mann_whitney", "column": "y", "factor": "g"})
     mann_whitney(ranked, x, y, fx, fy)
     pairs(rng, a, number)
-
-
-def one_sided(t, df):
-    return t_tail(t, df) / 2 if t > 0 else 1 - t_tail(t, df) / 2
 
 
 def mann_whitney(out, x, y, fx, fy) -> None:

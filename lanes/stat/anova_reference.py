@@ -29,6 +29,17 @@ def t_tail(t, df):
     return mp.betainc(mp.mpf(df) / 2, mp.mpf(1) / 2, 0, df / (df + t * t), regularized=True)
 
 
+def one_sided(t, df):
+    return t_tail(t, df) / 2 if t > 0 else 1 - t_tail(t, df) / 2
+
+
+def welch(a, b):
+    """Welch's t and its degrees of freedom."""
+    va, vb = variance(a) / len(a), variance(b) / len(b)
+    df = (va + vb) ** 2 / (va**2 / (len(a) - 1) + vb**2 / (len(b) - 1))
+    return (mean(a) - mean(b)) / mp.sqrt(va + vb), df
+
+
 def f_tail(f, d1, d2):
     return mp.betainc(mp.mpf(d2) / 2, mp.mpf(d1) / 2, 0, mp.mpf(d2) / (d2 + d1 * f), regularized=True)
 
