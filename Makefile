@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
+.PHONY: bench-web test-web demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -61,6 +61,12 @@ test-openai: engines build ## the OpenAI-style routes under the official clients
 
 test-agent: engines build ## the agent's loop with a third-party model server: ten turns, a hundred sessions at once
 	lanes/agent.sh
+
+test-web: build ## web.fetch under a hundred hostile pages
+	lanes/web.sh
+
+bench-web: build ## web.fetch beside Python trafilatura on pages that people marked
+	lanes/bench-web.sh
 
 test-s3: ## artifacts on a real S3 endpoint
 	lanes/s3.sh

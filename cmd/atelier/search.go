@@ -66,7 +66,9 @@ func remembered(index *local.Index) func(context.Context, *fetch.Page) {
 		return nil
 	}
 	return func(ctx context.Context, p *fetch.Page) {
-		index.Remember(ctx, local.Document{URL: p.FinalURL, Title: p.Title, Text: p.CleanText, Lang: p.Lang, Date: p.PublishedAt})
+		if text := p.Indexable(); text != "" {
+			index.Remember(ctx, local.Document{URL: p.FinalURL, Title: p.Title, Text: text, Lang: p.Lang, Date: p.PublishedAt})
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"atelier/web/fetch/extract"
@@ -21,6 +22,8 @@ type Fetcher struct {
 	robots *robots
 	cache  *cache
 	pool   *extract.Pool
+
+	relieving atomic.Bool // memory is about to be given back
 }
 
 // New makes a Fetcher. Nothing is started before the first page.
@@ -198,6 +201,9 @@ func (f *Fetcher) read(u *url.URL, raw *http.Response) (*Response, error) {
 	}
 	var err error
 	response.Body, response.Wire, err = decoded(raw, limit)
+	if len(response.Body) > largeBody {
+		f.relieve()
+	}
 	if raw.StatusCode >= 400 {
 		return response, nil // the status says enough
 	}

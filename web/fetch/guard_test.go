@@ -350,4 +350,3 @@ func (d *dnsServer) serve() {
 		}
 	}
 }
-

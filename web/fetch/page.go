@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"runtime/debug"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"atelier/contract"
@@ -27,10 +29,29 @@ func (f *Fetcher) Page(ctx context.Context, address string, raw bool) (*Page, er
 	if err != nil {
 		return nil, err
 	}
+	if page.Bytes > largeBody {
+		defer f.relieve()
+	}
 	if f.o.Fetched != nil {
 		f.o.Fetched(context.WithoutCancel(ctx), page)
 	}
 	return page, nil
+}
+
+const (
+	largeBody = 1 << 20
+	relief    = 300 * time.Millisecond // after a large page
+)
+
+// relieve gives the memory of large pages back to the system, soon. The
+// collector alone would wait until as much again has been used.
+func (f *Fetcher) relieve() {
+	if f.relieving.CompareAndSwap(false, true) {
+		time.AfterFunc(relief, func() {
+			f.relieving.Store(false)
+			debug.FreeOSMemory()
+		})
+	}
 }
 
 func (f *Fetcher) readPage(ctx context.Context, address string, r *Response, raw bool) (*Page, error) {
@@ -175,3 +196,37 @@ func (p *Page) take(d extract.Document) {
 		p.CleanText = strings.ToValidUTF8(p.CleanText, "\uFFFD")
 	}
 }
+
+// What an index should take of a page: a hostile one has words of megabytes, or a
+// million different ones.
+const (
+	longestWord  = 64 // bytes; longer runs are addresses, data or noise
+	mostIndexed  = 256 << 10
+	longestIndex = 2048 // of an address
+)
+
+// Indexable is the text of the page for an index: its beginning, without the
+// words that nobody searches for. It is empty for a page not worth it.
+func (p *Page) Indexable() string {
+	if len(p.FinalURL) > longestIndex {
+		return ""
+	}
+	var b strings.Builder
+	for line := range strings.Lines(p.CleanText) {
+		for word := range strings.FieldsSeq(line) {
+			if len(word) <= longestWord || strings.ContainsFunc(word, unspaced) {
+				b.WriteString(word)
+				b.WriteByte(' ')
+			}
+			if b.Len() > mostIndexed {
+				return b.String()
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// unspaced says whether a character is of a script that puts no spaces between
+// words: Thai and what stands after it in Unicode, up to the East Asian ones.
+func unspaced(r rune) bool { return r >= 0x0e00 && r != utf8.RuneError }

@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -97,11 +98,15 @@ func encoded(path, want, encoding string, body func() []byte) Page {
 	})
 }
 
+func squeeze(n int64) []byte {
+	return packed(n, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.BestSpeed) })
+}
+
+// gigabyte takes seconds to make.
+var gigabyte = sync.OnceValue(func() []byte { return squeeze(1 << 30) })
+
 // encodings are bombs, and bodies that are not what their header promises.
 func encodings() []Page {
-	squeeze := func(n int64) []byte {
-		return packed(n, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.BestCompression) })
-	}
 	again := func(body []byte) []byte {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
@@ -111,8 +116,8 @@ func encodings() []Page {
 	}
 	return []Page{
 		encoded("/bomb/gzip-100MB", fetch, "gzip", func() []byte { return squeeze(100 << 20) }),
-		encoded("/bomb/gzip-1GB", fetch, "gzip", func() []byte { return squeeze(1 << 30) }),
-		encoded("/bomb/gzip-gzip", fetch, "gzip, gzip", func() []byte { return again(squeeze(1 << 30)) }),
+		encoded("/bomb/gzip-1GB", fetch, "gzip", gigabyte),
+		encoded("/bomb/gzip-gzip", fetch, "gzip, gzip", func() []byte { return again(gigabyte()) }),
 		encoded("/bomb/gzip-gzip-gzip-gzip", fetch, "gzip, gzip, gzip, gzip", func() []byte { return again(again(again(squeeze(1 << 20)))) }),
 		encoded("/bomb/brotli", fetch, "br", func() []byte {
 			return packed(200<<20, func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriterLevel(w, 1), nil })

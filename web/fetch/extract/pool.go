@@ -24,16 +24,16 @@ var (
 
 // PoolOptions are the limits of the processes that read pages.
 type PoolOptions struct {
-	Workers int           // at once; 0: one per processor, 4 at most
+	Workers int           // at once; 0: one per processor, 2 to 4
 	Time    time.Duration // of one page; 0: 10 s
-	Memory  int64         // of one process, beyond what it starts with; 0: 112 MiB
+	Memory  int64         // of one process, beyond what it starts with; 0: 64 MiB
 	Program string        // "": the running binary; it must import this package
 }
 
 const (
 	pagesPerWorker = 500             // then another begins, with a fresh heap
 	idleAge        = 2 * time.Minute // then an unused one ends
-	largePage      = 2 << 20         // bytes; such pages are read one at a time
+	largePage      = 256 << 10       // bytes; such pages are read one at a time
 )
 
 // Pool reads pages in processes of its own, each used again until a page has
@@ -51,13 +51,13 @@ type Pool struct {
 // NewPool makes a pool; it starts nothing.
 func NewPool(o PoolOptions) (*Pool, error) {
 	if o.Workers <= 0 {
-		o.Workers = min(runtime.NumCPU(), 4)
+		o.Workers = max(2, min(runtime.NumCPU(), 4))
 	}
 	if o.Time <= 0 {
 		o.Time = 10 * time.Second
 	}
 	if o.Memory <= 0 {
-		o.Memory = 112 << 20
+		o.Memory = 64 << 20
 	}
 	if o.Program == "" {
 		var err error

@@ -3,6 +3,7 @@ package extract
 import (
 	"bufio"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -40,6 +41,7 @@ func serve() {
 	start := dataSize()
 	confineSelf()
 	debug.SetGCPercent(400) // small pages need no collection; the limit below holds large ones
+	var memory runtime.MemStats
 	in, out := bufio.NewReaderSize(os.Stdin, 64<<10), bufio.NewWriterSize(os.Stdout, 64<<10)
 	for limited := false; ; {
 		var t task
@@ -64,12 +66,15 @@ func serve() {
 		if send(out, a, text, raw) != nil {
 			return
 		}
-		if len(t.Request.Body) > 1<<20 {
-			parts, t, text, raw = nil, task{}, nil, nil
+		parts, t, a, text, raw = nil, task{}, answer{}, nil, nil
+		if runtime.ReadMemStats(&memory); memory.HeapSys-memory.HeapReleased > keptMemory {
 			debug.FreeOSMemory()
 		}
 	}
 }
+
+// keptMemory is how much heap a process that waits may keep.
+const keptMemory = 40 << 20
 
 // processorTime is what this process has used so far.
 func processorTime() time.Duration {
