@@ -28,9 +28,9 @@ type process struct {
 
 // spawn starts a program in a session of its own, so that it outlives this
 // process; what it writes goes into the log.
-func spawn(argv, env []string, dir string, log *os.File) (*process, error) {
+func spawn(argv, env []string, log *os.File) (*process, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = env, dir, log, log
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err

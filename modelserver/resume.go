@@ -67,10 +67,24 @@ func (m *Manager) look(ctx context.Context) {
 		switch {
 		case s != nil && r.State == Unloading:
 			m.background.Go(func() { m.obey(ctx, r.Port) })
-		case s == nil && r.State != Failed:
+		case s == nil && r.State != Failed && m.serves(r.Lane):
 			m.background.Go(func() { m.resume(ctx, r) })
 		}
 	}
+}
+
+// serves says whether this process can look after a server of a lane: start it
+// again when it dies. Where no other process could, it does what it can.
+func (m *Manager) serves(lane string) bool {
+	l, known := m.opts.Lanes[lane]
+	if !m.db.Shared() {
+		return true
+	}
+	if !known {
+		return false
+	}
+	_, err := l.program(m.opts.Engines)
+	return err == nil
 }
 
 // obey unloads a server that another machine wants to be ended.

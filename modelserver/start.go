@@ -62,7 +62,7 @@ func (s *server) start(ctx context.Context, lane Lane) error {
 	if err != nil {
 		return contract.Errorf(contract.CodeLaunchFailed, "the log of the server: %w", err)
 	}
-	p, err := spawn(argv, environment(m.opts.Cache, m.cache, token, m.opts.Downloads), m.opts.Logs, log)
+	p, err := spawn(argv, environment(m.opts.Cache, m.cache, token, m.opts.Downloads), log)
 	if err != nil {
 		return contract.Errorf(contract.CodeLaunchFailed, "%s could not be started: %w", program, err).WithHint("%s", lane.Hint)
 	}
