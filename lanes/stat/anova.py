@@ -349,10 +349,12 @@ def within(rng: random.Random, number: int) -> None:
         want["within"] / (want["within"] + errors),
         pingouin=peer.get("ng2"),
     )
-    epsilon = "Greenhouse-Geisser, Huynh-Feldt"
+    epsilon, feldt = "Greenhouse-Geisser, Huynh-Feldt", None
+    if parts == 1 and k > 2:
+        feldt = pg.epsilon(frame, dv="y", within="t", subject="s", correction="hf")
     s = out["sphericity"]
     agree(epsilon, "GG", s["greenhouse_geisser"], want["gg"], pingouin=peer.get("gg"))
-    agree(epsilon, "HF", s["huynh_feldt"], want["hf"], pingouin=huynh(frame) if parts == 1 else None)
+    agree(epsilon, "HF", s["huynh_feldt"], want["hf"], pingouin=feldt)
     agree(
         epsilon,
         "p GG",
@@ -376,12 +378,6 @@ def within(rng: random.Random, number: int) -> None:
         agree(kind, "p of it", terms["t:g"]["p_value"], f_tail(i, df * (parts - 1), dfe))
     else:
         paired(out, values)
-
-
-def huynh(frame) -> float | None:
-    if frame["t"].nunique() < 3:
-        return None
-    return pg.epsilon(frame, dv="y", within="t", subject="s", correction="hf")
 
 
 def paired(out, values) -> None:
