@@ -207,7 +207,7 @@ func (g *GLM) iterate(ctx context.Context, s scan) error {
 			if g.Family == Binomial && now.margin > 0 {
 				return g.separation(ctx, g.beta, true)
 			}
-			if now.deviance.Sub(before.deviance).Hi > 1e-11*before.deviance.Hi+1e-200 && g.Iterations > 2 {
+			if now.deviance.Sub(before.deviance).Hi > 1e-11*before.deviance.Hi+1e-13*float64(s.n) && g.Iterations > 2 {
 				for j := range delta { // too far: half of the way back
 					delta[j] = delta[j].Ldexp(-1)
 					g.beta[j] = g.beta[j].Sub(delta[j])

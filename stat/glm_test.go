@@ -344,3 +344,70 @@ func TestLargeCounts(t *testing.T) {
 	near(t, "log ratio", g.Coef[1], math.Log(mean/4e9), 1e-12)
 	near(t, "error", g.SE[1], math.Sqrt(1/8e9+1/(3*mean)), 1e-12)
 }
+
+// Counts that the model meets exactly have a deviance of 0, and errors all the
+// same, as Poisson counts have a variance of their own.
+func TestCountsThatFitExactly(t *testing.T) {
+	g := fitGLM(t, rows([]float64{3, 0}, []float64{3, 0}, []float64{5, 1}, []float64{5, 1}, []float64{5, 1}), Poisson, GLMOptions{})
+	near(t, "log ratio", g.Coef[1], math.Log(5./3), 1e-13)
+	near(t, "its error", g.SE[1], math.Sqrt(1./6+1./15), 1e-12)
+	if !(math.Abs(g.Deviance) < 1e-25) {
+		t.Errorf("deviance %v", g.Deviance)
+	}
+	if _, err := g.Diagnose(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Small tables of every kind end in a maximum where the score is 0, or in a
+// fault that has a name; never in a panic or a coefficient that is not finite.
+func TestSmallTablesEndInAMaximumOrAFault(t *testing.T) {
+	r := noise(17)
+	fitted := 0
+	for range 3000 {
+		n, k := 4+int(12*(r.next()+0.5)), 1+int(3*(r.next()+0.5))
+		var table [][]float64
+		for range n {
+			row := []float64{math.Floor(2 * (r.next() + 0.5))}
+			for range k {
+				row = append(row, math.Floor(3*(r.next()+0.5)))
+			}
+			table = append(table, row)
+		}
+		family := Binomial
+		if n%2 == 0 {
+			family = Poisson
+		}
+		g, err := FitGLM(context.Background(), rows(table...), family, GLMOptions{})
+		var s *Separation
+		if err != nil {
+			if !errors.As(err, &s) && !errors.Is(err, ErrOneClass) && !errors.Is(err, ErrAllZero) && !errors.Is(err, ErrTooFew) {
+				t.Fatalf("%v of %v", err, table)
+			}
+			continue
+		}
+		fitted++
+		score := make([]float64, k+1)
+		for _, row := range table {
+			eta := g.Coef[0]
+			for j, x := range row[1:] {
+				if b := g.Coef[j+1]; !math.IsNaN(b) { // aliased
+					eta += b * x
+				}
+			}
+			e := row[0] - family.at(F(eta), row[0]).mean
+			score[0] += e
+			for j, x := range row[1:] {
+				score[j+1] += e * x
+			}
+		}
+		for _, v := range score {
+			if !(math.Abs(v) < 1e-9) {
+				t.Fatalf("score %v of %v", score, table)
+			}
+		}
+	}
+	if fitted < 1000 {
+		t.Errorf("%d of 3000 are fitted", fitted)
+	}
+}

@@ -181,8 +181,10 @@ func (r *fitted) describePoisson() *poissonFigures {
 func (r *fitted) quasi() (se, p []float64) {
 	factor := math.Sqrt(r.dispersion())
 	for i, e := range r.classical {
-		se = append(se, e*factor)
-		p = append(p, stat.TTail2(r.coef[i]/se[i], r.glm.DFResidual))
+		se, p = append(se, e*factor), append(p, math.NaN())
+		if se[i] > 0 {
+			p[i] = stat.TTail2(r.coef[i]/se[i], r.glm.DFResidual)
+		}
 	}
 	return se, p
 }
