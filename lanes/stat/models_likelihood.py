@@ -13,8 +13,30 @@ from scipy import stats
 from scipy.optimize import linprog
 
 
+def verdict(name: str, operation: str, target: str) -> str:
+    """What the server says of separation: none, quasi, complete, or zeros of counts."""
+    body = {
+        "tool_name": TOOL,
+        "tool_version": VERSION,
+        "capture_selection": {"capture_id": name, "selectors": {}},
+        "arguments": {"operation": operation, "target": target, "features": ["p", "q", "r"], "plots": False},
+        "request_id": name + target,
+        "timeout_ms": 60000,
+    }
+    answer = post("/v1/invocations", json.dumps(body).encode(), "application/json")
+    if not answer["errors"]:
+        return "none"
+    text = answer["errors"][0]["message"]
+    for word in ("quasi-complete separation", "complete separation", "no count above 0"):
+        if word in text:
+            return {"quasi-complete separation": "quasi", "complete separation": "complete"}.get(
+                word, "zeros"
+            )
+    return text
+
+
 def separation_kind(seed: int) -> dict[str, Worst]:
-    """Whether a small table is separated: a linear programme says so too (Konis 2007)."""
+    """Whether small tables are separated: linear programmes say so too (Konis 2007)."""
     rng = random.Random(seed)
     n = rng.randint(10, 24)
     rows = [
@@ -22,37 +44,34 @@ def separation_kind(seed: int) -> dict[str, Worst]:
         for _ in range(n)
     ]
     rows[0][3], rows[1][3] = "0", "1"
-    name = capture(["p", "q", "r", "y"], rows)
+    share = rng.random()
+    for row in rows:
+        row.append(str(rng.randint(1, 4) if rng.random() < share else 0))
+    rows[0][4] = "2"
+    name = capture(["p", "q", "r", "y", "k"], rows)
     x = np.array([[1, *map(float, row[:3])] for row in rows])
     signed = x * np.array([1 if row[3] == "1" else -1 for row in rows])[:, None]
     best = linprog(-signed.sum(0), A_ub=-signed, b_ub=np.zeros(n), bounds=[(-1, 1)] * 4)
     strict = linprog(np.zeros(4), A_ub=-signed, b_ub=-np.ones(n), bounds=[(None, None)] * 4)
     want = "complete" if strict.status == 0 else "quasi" if -best.fun > 1e-9 else "none"
-    body = {
-        "tool_name": TOOL,
-        "tool_version": VERSION,
-        "capture_selection": {"capture_id": name, "selectors": {}},
-        "arguments": {
-            "operation": "logistic_regression",
-            "target": "y",
-            "features": ["p", "q", "r"],
-            "plots": False,
-        },
-        "request_id": name,
-        "timeout_ms": 60000,
-    }
-    answer = post("/v1/invocations", json.dumps(body).encode(), "application/json")
-    text = answer["errors"][0]["message"] if answer["errors"] else ""
-    got = (
-        "quasi"
-        if "quasi-complete separation" in text
-        else "complete"
-        if "complete separation" in text
-        else "none"
-    )
-    worst = Worst()
-    worst.agree(f"verdict, {want}", 1 if got == want else None, 1)
-    return {"logistic, separated": worst}
+    binary, counts = Worst(), Worst()
+    got = verdict(name, "logistic_regression", "y")
+    binary.agree(f"{want}, not {got}", 1 if got == want else None, 1)
+    zero = np.array([row[4] == "0" for row in rows])
+    want = "none"
+    if zero.any():
+        falls = linprog(
+            x[zero].sum(0),
+            A_ub=x[zero],
+            b_ub=np.zeros(zero.sum()),
+            A_eq=x[~zero],
+            b_eq=np.zeros((~zero).sum()),
+            bounds=[(-1, 1)] * 4,
+        )
+        want = "zeros" if falls.fun < -1e-9 else "none"
+    got = verdict(name, "poisson_regression", "k")
+    counts.agree(f"{want}, not {got}", 1 if got == want else None, 1)
+    return {"logistic, separated": binary, "Poisson, separated": counts}
 
 
 class Likelihood:
