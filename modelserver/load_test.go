@@ -65,18 +65,26 @@ func TestLoadAndUnload(t *testing.T) {
 	}
 }
 
-func TestLoadsThatFailLeaveNothing(t *testing.T) {
-	b := newBench(t, "", nil)
-	outside := t.TempDir()
+// places makes a model outside of the allowed folder, which a link inside leads
+// to, and an empty one in the cache.
+func (b *bench) places() (outside string) {
+	b.t.Helper()
+	outside = b.t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "config.json"), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(b.folder, "link")); err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Join(b.folder, "hf", "hub", "models--some--cached", "snapshots", "1"), 0o700); err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
+	return outside
+}
+
+func TestLoadsThatFailLeaveNothing(t *testing.T) {
+	b := newBench(t, "", nil)
+	outside := b.places()
 	for name, tc := range map[string]struct {
 		lane, model string
 		port        int
