@@ -197,14 +197,17 @@ func attribute(n *html.Node, key string) string {
 
 // tidy puts the text of bold, italic and other plain emphasis into the text
 // around it: the extractors lose the spaces at such elements' ends. Short code
-// becomes text in backquotes, which they leave alone.
+// becomes text in backquotes, which they leave alone. What stands for missing
+// scripts goes.
 func tidy(tree *html.Node) {
-	var unwrap []*html.Node
+	var unwrap, drop []*html.Node
 	for n := range tree.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
 		}
 		switch n.DataAtom {
+		case atom.Noscript: // what is shown where there are no scripts
+			drop = append(drop, n)
 		case atom.B, atom.Strong, atom.I, atom.Em, atom.U, atom.Mark:
 			unwrap = append(unwrap, n)
 		case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
@@ -213,6 +216,9 @@ func tidy(tree *html.Node) {
 				unwrap = append(unwrap, n)
 			}
 		}
+	}
+	for _, n := range drop {
+		n.Parent.RemoveChild(n)
 	}
 	for _, n := range unwrap {
 		splice(n)
