@@ -54,7 +54,7 @@ type pass struct {
 	ef          [2]float64
 	leverage    float64
 	worst       []Influence
-	all         []float64 // residuals of all blocks, each in its place; nil where they are too many
+	spread      *brackets // of the residuals; nil where they are too many
 	started     bool
 	sample      []Point
 	every, at   int // of the usable observations every which is sampled; number of the next
@@ -76,13 +76,17 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 		return d, nil
 	}
 	sum := f.newPass()
-	if f.N <= maxQuantiles {
-		sum.all = make([]float64, f.N)
+	var err error
+	if sum.spread, err = f.expected(src); err != nil {
+		return nil, err
 	}
-	err := EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
+	err = EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
 		b, err := src.Load(i)
 		part := f.newPass()
-		part.at, part.all = f.scan.before(i), sum.all
+		part.at = f.scan.before(i)
+		if sum.spread != nil {
+			part.spread = sum.spread.empty()
+		}
 		if err == nil && len(b.Y) > 0 {
 			part.add(f, b)
 			b.free()
@@ -91,6 +95,14 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 	}, sum.merge)
 	if err != nil {
 		return nil, err
+	}
+	if sum.spread != nil {
+		if d.Quantiles, err = f.five(ctx, src, sum.spread); err != nil {
+			return nil, err
+		}
+		for i, q := range d.Quantiles {
+			d.Quantiles[i] = math.Ldexp(q, f.scan.cols[len(f.scan.cols)-1].exp)
+		}
 	}
 	f.robust(sum, d)
 	f.tests(sum, d)
@@ -169,6 +181,9 @@ func (s *pass) merge(o *pass) {
 		s.insert(in)
 	}
 	s.sample = append(s.sample, o.sample...)
+	if s.spread != nil {
+		s.spread.merge(o.spread)
+	}
 }
 
 // robust makes the standard errors that hold without equal variances.
@@ -195,12 +210,6 @@ func (f *Fit) robust(s *pass, d *Diagnostics) {
 	d.MaxLeverage = s.leverage
 	for _, c := range s.ze {
 		d.Gradient = math.Max(zero(d.Gradient), math.Abs(c)/math.Sqrt(s.power[2]))
-	}
-	if s.all != nil {
-		scale := f.scan.cols[len(f.scan.cols)-1].exp
-		for _, q := range quantiles(s.all, 0, 0.25, 0.5, 0.75, 1) {
-			d.Quantiles = append(d.Quantiles, math.Ldexp(q, scale))
-		}
 	}
 }
 

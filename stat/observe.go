@@ -67,8 +67,8 @@ func (s *pass) add(f *Fit, b Block) {
 	}
 	s.observe(f, b, w)
 	s.products(w)
-	if s.all != nil {
-		copy(s.all[s.at:], w.e)
+	if s.spread != nil {
+		s.spread.add(w.e)
 	}
 	first := (s.every - s.at%s.every) % s.every
 	for i := first; i < len(w.e); i += s.every {

@@ -78,5 +78,8 @@ func (o options) run(ctx context.Context) error {
 		return err
 	}
 	report(sides)
+	if err := s.small(ctx, o.dir); err != nil {
+		return err
+	}
 	return o.growth(ctx)
 }

@@ -126,3 +126,24 @@ func (s *server) execute(ctx context.Context, input string) (sample, error) {
 	x.figures, err = ourFigures(reply.Output)
 	return x, err
 }
+
+// small prints how long calls on a table of a thousand rows take, through HTTP.
+func (s *server) small(ctx context.Context, dir string) error {
+	table, err := filepath.Abs(filepath.Join(dir, "table-1000.csv"))
+	if err == nil {
+		err = ensureTable(table, 1000)
+	}
+	if err != nil {
+		return err
+	}
+	var times []float64
+	for range 50 {
+		x, err := s.execute(ctx, ofPath(table))
+		if err != nil {
+			return err
+		}
+		times = append(times, x.wall*1000)
+	}
+	fmt.Printf("A call on 1000 rows of CSV through HTTP: %.1f ms, the median of %d\n\n", median(times), len(times))
+	return nil
+}

@@ -52,6 +52,7 @@ func (o options) sides(s *server, table, parquet string) []*side {
 		peer("pandas (pyarrow parser) + statsmodels, CSV", table, "pyarrow"),
 		peer("pandas + statsmodels, Parquet", parquet, "parquet"),
 		ours("atelier call, CSV", "--input", ofPath(table)),
+		ours("atelier call, Parquet", "--input", ofPath(parquet)),
 		ours("atelier call, stored capture", "--data", s.copy, "--database", filepath.Join(s.copy, "atelier.db"), "--input", stored),
 		{name: "atelier server, stored capture", run: func(ctx context.Context) (sample, error) { return s.execute(ctx, stored) }},
 	}

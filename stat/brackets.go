@@ -1,0 +1,151 @@
+package stat
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// brackets find quartiles of a series too long to keep: of the values only those
+// are kept that lie where the first block expects a quartile, and those below
+// are counted. The exact quartiles come of it wherever the first block is like
+// the others; elsewhere ok is false.
+type brackets struct {
+	low, high [3]float64
+	below     [3]int
+	inside    [3][]float64
+	min, max  float64
+	n         int
+}
+
+var quartiles = [3]float64{0.25, 0.5, 0.75}
+
+// bracketed is of so many values; fewer are all kept.
+const bracketed = 1 << 17
+
+// expect places the brackets by a sample, which it sorts: about each quartile, at
+// least eight standard errors of its rank; about everything where there is none.
+func expect(sample []float64) *brackets {
+	slices.Sort(sample)
+	b := (&brackets{}).empty()
+	n := len(sample)
+	width := int(4*math.Sqrt(float64(n))) + 8
+	for k, share := range quartiles {
+		at := int(share * float64(max(n-1, 0)))
+		b.low[k], b.high[k] = math.Inf(-1), math.Inf(1)
+		if at-width >= 0 {
+			b.low[k] = sample[at-width]
+		}
+		if at+width < n {
+			b.high[k] = sample[at+width]
+		}
+	}
+	return b
+}
+
+// empty are brackets at the same places without values.
+func (b *brackets) empty() *brackets {
+	return &brackets{low: b.low, high: b.high, min: math.Inf(1), max: math.Inf(-1)}
+}
+
+func (b *brackets) add(values []float64) {
+	b.n += len(values)
+	for _, v := range values {
+		b.min, b.max = min(b.min, v), max(b.max, v)
+	}
+	for k := range quartiles {
+		low, high := b.low[k], b.high[k]
+		for _, v := range values {
+			if v < low {
+				b.below[k]++
+			} else if v <= high {
+				b.inside[k] = append(b.inside[k], v)
+			}
+		}
+	}
+}
+
+func (b *brackets) merge(o *brackets) {
+	b.n, b.min, b.max = b.n+o.n, min(b.min, o.min), max(b.max, o.max)
+	for k := range quartiles {
+		b.below[k] += o.below[k]
+		b.inside[k] = append(b.inside[k], o.inside[k]...)
+	}
+}
+
+// five are the minimum, the quartiles and the maximum.
+func (b *brackets) five() (figures []float64, ok bool) {
+	figures = []float64{b.min}
+	for k, share := range quartiles {
+		at := share * float64(b.n-1)
+		rank := int(at) - b.below[k]
+		if rank < 0 || rank+1 >= len(b.inside[k]) {
+			return nil, false
+		}
+		slices.Sort(b.inside[k])
+		v, next := b.inside[k][rank], b.inside[k][rank+1]
+		figures = append(figures, v+(at-math.Floor(at))*(next-v))
+	}
+	return append(figures, b.max), true
+}
+
+// expected places the brackets of the residuals: where they are few, about all;
+// nil where they are too many.
+func (f *Fit) expected(src Source) (*brackets, error) {
+	if f.N > maxQuantiles {
+		return nil, nil
+	}
+	if f.N <= bracketed {
+		return expect(nil), nil
+	}
+	first, err := f.firstResiduals(src)
+	return expect(first), err
+}
+
+// firstResiduals are those of the first block that has any.
+func (f *Fit) firstResiduals(src Source) ([]float64, error) {
+	for i := range src.Blocks() {
+		b, err := src.Load(i)
+		if err != nil {
+			return nil, err
+		}
+		if e := f.residuals(b); len(e) > 0 {
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// residuals are the whitened ones of a block.
+func (f *Fit) residuals(b Block) []float64 {
+	defer b.free()
+	if b = b.weighted(); len(b.Y) == 0 {
+		return nil
+	}
+	w := works.Get().(*work)
+	defer works.Put(w)
+	w.size(f.P, len(b.Y))
+	if f.plain() {
+		f.whitenFast(b, w)
+	} else {
+		f.whiten(b, w)
+	}
+	return slices.Clone(w.e)
+}
+
+// five are the residuals' minimum, quartiles and maximum; all of them are kept
+// for a while where the brackets of the pass missed.
+func (f *Fit) five(ctx context.Context, src Source, b *brackets) ([]float64, error) {
+	if figures, ok := b.five(); ok {
+		return figures, nil
+	}
+	all := make([]float64, 0, f.N)
+	err := EachBlock(ctx, src.Blocks(), func(i int) ([]float64, error) {
+		b, err := src.Load(i)
+		if err != nil {
+			return nil, err
+		}
+		return f.residuals(b), nil
+	}, func(e []float64) { all = append(all, e...) })
+	return quantiles(all, 0, 0.25, 0.5, 0.75, 1), err
+}
