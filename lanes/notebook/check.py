@@ -127,6 +127,9 @@ def run_by_the_tool(path, own):
     assert [c["source_sha256"] for c in receipt["cells"]] == hashes, receipt
     quality = call("validator.run_quality", notebook_path=path)
     assert quality["execution"]["state"] == "verified", quality["execution"]
+    after = call("validator.run_quality", notebook_path=ran["executed_notebook"])
+    assert after["execution"]["state"] == "verified" and after["strict"]["passes"], after
+    assert not any(f["code"] == "outputs_missing" for f in after["strict"]["findings"]), after
 
 
 def shown(cell):
