@@ -92,6 +92,17 @@ func TestModelsAreLoadedAndUsed(t *testing.T) {
 	if r := s.post("/v1/chat/completions", `{"model":"`+id+`","messages":[{"role":"user","content":"hello"}]}`); r.at("choices", 0, "message", "content") != "tiny says hello" {
 		t.Fatalf("%s", r.raw)
 	}
+	status := s.get("/v1/admin/status")
+	if status.at("models", 0, "id") != id || status.at("models", 0, "state") != "ready" || status.at("models", 0, "restarts") != 0.0 {
+		t.Errorf("%s", status.raw)
+	}
+	lanes := map[any]any{}
+	for _, lane := range status.at("doctor", "lanes").([]any) {
+		lanes[lane.(map[string]any)["name"]] = lane.(map[string]any)["installed"]
+	}
+	if lanes["own"] != true || lanes["mlx"] != false {
+		t.Errorf("%v", lanes)
+	}
 	if r := s.post("/v1/tools/mlx_load", load); r.status != 200 || !strings.HasPrefix(r.at("message").(string), "Already loaded") || len(r.body) != 4 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
