@@ -205,3 +205,22 @@ func TestACaptureIsDeletedUnderItsReaders(t *testing.T) {
 		}
 	}
 }
+
+// Numbers as they are written elsewhere are texts, and the answer says so.
+func TestAColumnOfTextSaysWhichValueItIs(t *testing.T) {
+	s := start(t, nil)
+	for table, want := range map[string]string{
+		"x;y\n1;1,5\n2;2,5\n":                 `row 1 holds \"1,5\"|Write decimals with a point: 1.5.`,
+		"x,y\n1,\"1,234.5\"\n2,\"7\"\n":       `row 1 holds \"1,234.5\"|without separators of thousands`,
+		"x\ty\n1\t3\n2\tbroken\n":             `row 2 holds \"broken\"|leave the value empty`,
+		"x;y\n1;1.234.567,8\n2;1.000.000,1\n": `row 1 holds \"1.234.567,8\"|without separators of thousands`,
+	} {
+		made := s.upload(table)
+		r := s.do("POST", "/v1/tools/execute", "application/json", strings.NewReader(fmt.Sprintf(
+			`{"tool":"statistical_regression_tool","input":{"capture":{"capture_id":%q},"operation":"linear_regression","target":"y","features":["x"]}}`, made.body["capture_id"])))
+		told, hint, _ := strings.Cut(want, "|")
+		if !strings.Contains(string(r.raw), told) || !strings.Contains(string(r.raw), hint) || !strings.Contains(string(r.raw), `"/target"`) {
+			t.Errorf("%q: %s", table, r.raw)
+		}
+	}
+}

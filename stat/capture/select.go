@@ -299,6 +299,26 @@ func (s *Selection) Readable(name string) (int, error) {
 	return at, nil
 }
 
+// FirstText is the first row of a text column whose value is no number, and that
+// value; row is 0 where all are numbers.
+func (c *Capture) FirstText(column int) (row int64, value string, err error) {
+	for block := range c.blocks {
+		words, code, absent, err := c.words(block, column)
+		if err != nil {
+			return 0, "", err
+		}
+		for i, k := range code {
+			if absent[i] {
+				continue
+			}
+			if _, err := stat.Parse(words[k]); err != nil {
+				return c.starts[block] + int64(i) + 1, words[k], nil
+			}
+		}
+	}
+	return 0, "", nil
+}
+
 // Selected counts the rows of a selection.
 func (s *Selection) Selected(ctx context.Context) (int64, error) {
 	var n int64

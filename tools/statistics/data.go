@@ -7,7 +7,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"atelier/contract"
@@ -187,9 +189,35 @@ func (d *dataset) column(name, pointer string, numeric bool) (int, error) {
 		return 0, contract.AsError(err).At(pointer)
 	}
 	if kind := d.Columns[at].Type; numeric && !kind.Numeric() {
-		return 0, contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric", name, kind).At(pointer)
+		return 0, d.notNumeric(at).At(pointer)
 	}
 	return at, nil
+}
+
+// Numbers as they are written elsewhere, which are texts here.
+var (
+	decimalComma = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]+$`)
+	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '.][0-9]{3})+([.,][0-9]+)?$`)
+)
+
+// notNumeric says which value makes a column a text.
+func (d *dataset) notNumeric(column int) *contract.Error {
+	c := d.Columns[column]
+	row, value, err := d.FirstText(column)
+	if err != nil || row == 0 {
+		return contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric", c.Name, c.Type)
+	}
+	if len(value) > 60 {
+		value = strings.ToValidUTF8(value[:60], "") + "…"
+	}
+	e := contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric: row %d holds %q", c.Name, c.Type, row, value).With("row", row)
+	switch {
+	case thousandsOf.MatchString(value):
+		return e.WithHint("Write numbers without separators of thousands, and decimals with a point.")
+	case decimalComma.MatchString(value):
+		return e.WithHint("Write decimals with a point: %s.", strings.Replace(value, ",", ".", 1))
+	}
+	return e.WithHint("Correct the table, or leave the value empty: empty ones, NA, NaN and null are missing.")
 }
 
 // empty is the error of a selection without a usable row.
