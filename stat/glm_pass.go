@@ -258,6 +258,7 @@ func (g *GLM) Diagnose(ctx context.Context) (*Diagnostics, error) {
 	for i := range d.Worst {
 		in := &d.Worst[i]
 		in.Cook *= dispersion // the family's dispersion is 1
+		in.Residual = in.e    // Pearson's
 		in.Studentized = in.e / math.Sqrt(1-in.Leverage)
 		in.DFFITS = in.Studentized * math.Sqrt(in.Leverage/(1-in.Leverage))
 	}

@@ -187,7 +187,10 @@ class Likelihood:
             worst.agree("HC3 error", out["hc3_standard_errors"][name], mp.sqrt(cov[j, j]))
         first = out["influential"][0]
         worst.agree("Cook", first["cook_distance"], max(cook))
-        worst.agree("row of the largest Cook", first["row"], cook.index(max(cook)) + 1)
+        at = cook.index(max(cook))
+        pearson = (self.y[at] - mu[at]) / mp.sqrt(var[at])
+        worst.agree("Pearson residual", first["residual"], pearson)
+        worst.agree("row of the largest Cook", first["row"], at + 1)
         if self.family == "logistic":
             order = sorted(range(n), key=mu.__getitem__)
             groups: dict[int, list[int]] = {}

@@ -150,6 +150,9 @@ func (r *fitted) evidence(out *regressionOutput) *contract.Evidence {
 	default:
 		ev = r.linearEvidence()
 	}
+	if r.in.Normalize {
+		ev.Reasons = append(ev.Reasons, "coefficients are in the units of the data; normalized has them for features divided by their standard deviation.")
+	}
 	if changed := out.ChangedByHC3; len(changed) > 0 {
 		ev.Trust = contract.Suspect
 		ev.Reasons = append(ev.Reasons, "With errors of unequal variance (HC3) the significance changes of "+strings.Join(changed, ", ")+".")
