@@ -1,5 +1,4 @@
 """Holds anova_tool and t_test_tool against 50 digits, and peers beside them.
-
 usage: anova.py URL [DATASETS]
 
 Random tables of every kind go as captures through HTTP: one-way with ties and with
@@ -174,6 +173,8 @@ def families(out, data, frame, floats, number) -> None:
         if quadratures < QUADRATURES and number % 3 == 0 and at == 0:
             quadratures += 1
             peer = stats.studentized_range.sf(float(q), k, n - k)
+            reach = (mp.mpf(tukey["high"]) - mp.mpf(tukey["low"])) / 2 * q / abs(mean(a) - mean(b))
+            agree("Tukey HSD: interval by quadrature", "tail", range_tail(reach, k, n - k), 0.05, 1e-11)
             agree(
                 "Tukey HSD: p by quadrature",
                 "p",
@@ -190,7 +191,7 @@ def families(out, data, frame, floats, number) -> None:
                 pingouin=games["pval"].iloc[at],
             )
         if at == 0 and tukey["p_value_adjusted"] > 1e-6:
-            # SciPy's own error is about 1e-10; only more than that would be a fault.
+            # SciPy's own error is the limit here.
             agree(
                 "Tukey HSD: p against SciPy", "p", tukey["p_value_adjusted"], scipy_tukey.pvalue[i][j], 1e-6
             )
