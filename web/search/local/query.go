@@ -65,13 +65,13 @@ func (x *Index) nothing(index bleve.Index) contract.Warning {
 // query looks for all words before any of them, in titles before bodies, and in
 // other forms of the words last.
 func query(text string) bleveq.Query {
-	any := bleve.NewDisjunctionQuery()
+	either := bleve.NewDisjunctionQuery()
 	add := func(field string, boost float64, operator bleveq.MatchQueryOperator) {
 		m := bleve.NewMatchQuery(text)
 		m.SetField(field)
 		m.SetBoost(boost)
 		m.SetOperator(operator)
-		any.AddQuery(m)
+		either.AddQuery(m)
 	}
 	add("title", 4, bleveq.MatchQueryOperatorAnd)
 	add("title", 1.5, bleveq.MatchQueryOperatorOr)
@@ -81,7 +81,7 @@ func query(text string) bleveq.Query {
 		add(stemField+lang, 1.5, bleveq.MatchQueryOperatorAnd)
 		add(stemField+lang, 0.4, bleveq.MatchQueryOperatorOr)
 	}
-	return any
+	return either
 }
 
 // stemsOf are beginnings of the query's words, by which a passage is found that
