@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -29,13 +30,19 @@ func (w webFlags) fetcher(data string, log *slog.Logger, fetched func(context.Co
 	if err != nil {
 		return nil, err
 	}
+	browser := ""
+	if w.WebBrowser != "" {
+		if browser, err = fetch.FindBrowser(w.WebBrowser); err != nil {
+			return nil, fmt.Errorf("--web-browser: %w", err)
+		}
+	}
 	agent := w.WebUserAgent
 	if agent == "" {
 		agent = "atelier/" + version + " (reads single pages when asked to)"
 	}
 	o := fetch.Options{
 		Guard: guard, UserAgent: agent, MaxBytes: w.WebMaxBytes, Timeout: w.WebTimeout, IgnoreRobots: !w.WebRobots,
-		PerSecond: w.WebPerSecond, CacheBytes: w.WebCache, Browser: w.WebBrowser, Log: log, Fetched: fetched,
+		PerSecond: w.WebPerSecond, CacheBytes: w.WebCache, Browser: browser, Log: log, Fetched: fetched,
 	}
 	if w.WebCache > 0 {
 		o.CacheDir = filepath.Join(data, "web", "pages")

@@ -23,7 +23,8 @@ type Fetcher struct {
 	cache  *cache
 	pool   *extract.Pool
 
-	relieving atomic.Bool // memory is about to be given back
+	browsers  chan struct{} // one at a time
+	relieving atomic.Bool   // memory is about to be given back
 }
 
 // New makes a Fetcher. Nothing is started before the first page.
@@ -46,7 +47,7 @@ func New(o Options) (*Fetcher, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Fetcher{o: o, pace: newPace(o.PerSecond)}
+	f := &Fetcher{o: o, pace: newPace(o.PerSecond), browsers: make(chan struct{}, 1)}
 	f.client = &http.Transport{
 		Proxy:       nil, // a proxy would connect for us, past the guard
 		DialContext: o.Guard.Dialer(o.Resolver), ForceAttemptHTTP2: true,

@@ -128,10 +128,31 @@ func (f *Fetcher) readHTML(ctx context.Context, page *Page, r *Response, raw boo
 	if err != nil && (!errors.As(err, &fault) || fault.Details["reason"] != "empty") {
 		return err
 	}
-	if err == nil {
-		page.Warnings = append(page.Warnings, "The page has little text without its scripts; a browser may show more.")
+	if f.o.Browser == "" {
+		if err == nil {
+			page.Warnings = append(page.Warnings, "The page has little text without its scripts; a browser, which the operator allows with --web-browser, may show more.")
+		}
+		return err
 	}
-	return err
+	request.Body, request.Charset = nil, "utf-8"
+	rendered := *page
+	document, broken := f.render(ctx, page.FinalURL)
+	if broken == nil {
+		request.Body = document
+		broken = f.extract(ctx, &rendered, request)
+	}
+	if broken != nil {
+		if err == nil { // what there was without the browser is something
+			page.Warnings = append(page.Warnings, fmt.Sprintf("The browser did not help: %v", broken))
+			return nil
+		}
+		return broken
+	}
+	if len(rendered.CleanText) > len(page.CleanText) {
+		*page = rendered
+		page.Rendered = true
+	}
+	return nil
 }
 
 // extract reads a page in a process of its own. One that harms it is outlined

@@ -79,6 +79,7 @@ func nested() []Page {
 	for _, n := range [][2]int{{50, 1000}, {200, 5000}, {450, 20_000}, {450, 100_000}} {
 		pages = append(pages, html(fmt.Sprintf("/formatting/%d-%d", n[0], n[1]), ok, func() string {
 			var b strings.Builder
+			b.WriteString("<p>")
 			for i := range n[0] {
 				fmt.Fprintf(&b, "<b id=x%d>", i)
 			}
