@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/bits"
@@ -76,7 +77,7 @@ func AllTerms(n int) []uint {
 // the cells' means determine exactly: the model's columns are put in order, each
 // is made orthogonal to those before it in double-double arithmetic, and the
 // squares of the means along a term's columns are its sum (Searle 1987).
-func Analyse(cells []Cell, levels []int, terms []uint, kind Sum, alpha float64) (*Factorial, error) {
+func Analyse(ctx context.Context, cells []Cell, levels []int, terms []uint, kind Sum, alpha float64) (*Factorial, error) {
 	m := newCellModel(cells, levels, terms)
 	a := &Factorial{N: m.n, Balanced: m.balanced}
 	if kind == TypeIII && !m.covered(terms) {
@@ -97,6 +98,9 @@ func Analyse(cells []Cell, levels []int, terms []uint, kind Sum, alpha float64) 
 	t := a.term(0, a.ModelDF, model, residual, mse, m.total, alpha)
 	a.ModelSS, a.ModelMS, a.F, a.P, a.Model = t.SS, t.MS, t.F, t.P, t.Share
 	for i, factors := range terms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		p := whole
 		if kind != TypeI {
 			p = m.project(m.order(terms, func(other uint) bool {

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"math"
 	"testing"
 )
@@ -47,7 +48,7 @@ func TestBatteryLife(t *testing.T) {
 	}
 	cells := cellsOf(t, rows, values)
 	for _, kind := range []Sum{TypeI, TypeII, TypeIII} {
-		a, err := Analyse(cells, []int{3, 3}, AllTerms(2), kind, 0.05)
+		a, err := Analyse(context.Background(), cells, []int{3, 3}, AllTerms(2), kind, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestTypesOfAnUnbalancedSquare(t *testing.T) {
 		TypeII:  square(within, 1/(weight(0)+weight(1))),
 		TypeIII: square(mean(0, 0)+mean(0, 1)-mean(1, 0)-mean(1, 1), inverse),
 	} {
-		a, err := Analyse(cells, []int{2, 2}, AllTerms(2), kind, 0.05)
+		a, err := Analyse(context.Background(), cells, []int{2, 2}, AllTerms(2), kind, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestBalancedTypesAgree(t *testing.T) {
 	}
 	var first *Factorial
 	for _, kind := range []Sum{TypeI, TypeII, TypeIII} {
-		a, err := Analyse(cells, levels, AllTerms(3), kind, 0.05)
+		a, err := Analyse(context.Background(), cells, levels, AllTerms(3), kind, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,11 +165,11 @@ func TestTheOrderOfFactors(t *testing.T) {
 		turned = append(turned, Cell{At: []int{at[1], at[0]}, Moments: scaled})
 	}
 	for _, kind := range []Sum{TypeI, TypeII, TypeIII} {
-		a, err := Analyse(cells, []int{3, 4}, AllTerms(2), kind, 0.05)
+		a, err := Analyse(context.Background(), cells, []int{3, 4}, AllTerms(2), kind, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Analyse(turned, []int{4, 3}, AllTerms(2), kind, 0.05)
+		b, err := Analyse(context.Background(), turned, []int{4, 3}, AllTerms(2), kind, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,14 +195,14 @@ func TestEmptyCellsAreTold(t *testing.T) {
 		}
 		cells = append(cells, c)
 	}
-	if _, err := Analyse(cells, []int{2, 3}, AllTerms(2), TypeIII, 0.05); err != ErrEmptyCells {
+	if _, err := Analyse(context.Background(), cells, []int{2, 3}, AllTerms(2), TypeIII, 0.05); err != ErrEmptyCells {
 		t.Errorf("%v", err)
 	}
-	a, err := Analyse(cells, []int{2, 3}, AllTerms(2), TypeII, 0.05)
+	a, err := Analyse(context.Background(), cells, []int{2, 3}, AllTerms(2), TypeII, 0.05)
 	if err != nil || a.Terms[2].DF != 1 || len(a.Aliased) != 1 || a.Aliased[0] != 2 || a.DFE != 15 {
 		t.Errorf("%+v %v", a, err) // five means: 1 + 1 + 2 + 1 degrees
 	}
-	if _, err := Analyse(cells, []int{2, 3}, []uint{1, 2}, TypeIII, 0.05); err != nil {
+	if _, err := Analyse(context.Background(), cells, []int{2, 3}, []uint{1, 2}, TypeIII, 0.05); err != nil {
 		t.Errorf("main effects need the margins only: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"context"
 	"math"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestRepeatedMeasuresAreATwoWayLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Analyse(cells, []int{7, 4}, []uint{1, 2}, TypeIII, 0.05)
+	b, err := Analyse(context.Background(), cells, []int{7, 4}, []uint{1, 2}, TypeIII, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}

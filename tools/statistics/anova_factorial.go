@@ -64,7 +64,7 @@ func (in *anovaInput) factorial(ctx context.Context, d *dataset, response int, r
 	for _, names := range l.levels {
 		levels = append(levels, len(names))
 	}
-	a, err := stat.Analyse(l.cells, levels, l.terms, l.kind, alpha)
+	a, err := stat.Analyse(ctx, l.cells, levels, l.terms, l.kind, alpha)
 	if err != nil {
 		return nil, l.fault(err)
 	}
