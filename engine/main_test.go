@@ -73,6 +73,8 @@ func misbehave(how string, args []string) {
 		orphan(args)
 	case "probe":
 		probe(args)
+	case "talk":
+		talk(args)
 	case "answer":
 		result(`{}`)
 	case "answers":
@@ -168,6 +170,24 @@ func orphan(args []string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	_ = cmd.Run()
 	result(`{}`)
+}
+
+// talk tries sockets of every kind, and answers with what it got.
+func talk(args []string) {
+	var got []string
+	if l, err := net.Listen("unix", "own.sock"); err == nil {
+		got = append(got, "listen in its folder")
+		l.Close()
+	}
+	if _, err := net.Listen("unix", args[1]); err == nil {
+		got = append(got, "listen elsewhere")
+	}
+	for _, network := range []string{"tcp", "udp"} {
+		if _, err := net.DialTimeout(network, args[0], time.Second); err == nil {
+			got = append(got, network)
+		}
+	}
+	result(fmt.Sprintf(`{"got":%q}`, strings.Join(got, "; ")))
 }
 
 // probe tries to get out, and answers with what succeeded.

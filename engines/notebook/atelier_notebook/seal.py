@@ -7,6 +7,7 @@ Where there is no seccomp the sandbox says so itself.
 """
 
 import ctypes
+import errno as errors
 import platform
 import struct
 import sys
@@ -40,7 +41,7 @@ def ignore_modes():
     _install(2, 0)
 
 
-def _install(group, errno):
+def _install(group, answer):
     if sys.platform != "linux" or platform.machine() not in _NUMBERS:
         return
     numbers = _NUMBERS[platform.machine()]
@@ -48,11 +49,13 @@ def _install(group, errno):
     code = struct.pack("HBBI", _LOAD, 0, 0, 0)  # the call's number
     for i, number in enumerate(calls):
         code += struct.pack("HBBI", _EQUAL, len(calls) - i, 0, number)
-    code += struct.pack("HBBI", _RETURN, 0, 0, _ALLOW) + struct.pack("HBBI", _RETURN, 0, 0, _ERRNO | errno)
-    libc = ctypes.CDLL(None)
+    code += struct.pack("HBBI", _RETURN, 0, 0, _ALLOW) + struct.pack("HBBI", _RETURN, 0, 0, _ERRNO | answer)
+    libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, which the sandbox has set already
     program = _Program(len(code) // 8, code)
-    libc.syscall(numbers[0], _SET_FILTER, _ALL_THREADS, ctypes.byref(program))
+    done = libc.syscall(numbers[0], _SET_FILTER, _ALL_THREADS, ctypes.byref(program))
+    if done != 0 and ctypes.get_errno() not in (errors.ENOSYS, errors.EINVAL):  # a kernel without filters
+        raise OSError(ctypes.get_errno(), f"the kernel could not be sealed: {done}")
 
 
 def hide():
