@@ -63,53 +63,36 @@ func EachBlock[T any](ctx context.Context, n int, work func(i int) (T, error), m
 	})
 }
 
+// result is what became of an item, and task an item with the place for that.
+type result[T any] struct {
+	value T
+	err   error
+}
+
+type task[In, Out any] struct {
+	in  In
+	out chan result[Out]
+}
+
 // Ordered takes items one after the other, works on them on all processors, and
 // hands the results to merge in the order of the items. The first error ends it.
 // Few results wait at a time, whatever the number of items.
 func Ordered[In, Out any](ctx context.Context, take func() (item In, more bool, err error), work func(In) (Out, error), merge func(Out) error) error {
-	type result struct {
-		value Out
-		err   error
-	}
-	type task struct {
-		in  In
-		out chan result
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	workers := runtime.GOMAXPROCS(0)
-	tasks, queue := make(chan task), make(chan chan result, workers)
+	tasks, queue := make(chan task[In, Out]), make(chan chan result[Out], workers)
 	all := false
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		defer close(queue)
 		defer close(tasks)
-		for ctx.Err() == nil {
-			in, more, err := take()
-			if all = !more && err == nil; all {
-				return
-			}
-			out := make(chan result, 1)
-			select {
-			case queue <- out:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				out <- result{err: err}
-				return
-			}
-			select {
-			case tasks <- task{in, out}:
-			case <-ctx.Done():
-				return
-			}
-		}
+		all = feed(ctx, take, tasks, queue)
 	})
 	for range workers {
 		wait.Go(func() {
 			for t := range tasks {
 				v, err := work(t.in)
-				t.out <- result{v, err}
+				t.out <- result[Out]{v, err}
 			}
 		})
 	}
@@ -132,4 +115,30 @@ func Ordered[In, Out any](ctx context.Context, take func() (item In, more bool, 
 		return ctx.Err()
 	}
 	return nil
+}
+
+// feed hands out the items; true when that were all.
+func feed[In, Out any](ctx context.Context, take func() (In, bool, error), tasks chan<- task[In, Out], queue chan<- chan result[Out]) (all bool) {
+	for ctx.Err() == nil {
+		in, more, err := take()
+		if !more && err == nil {
+			return true
+		}
+		out := make(chan result[Out], 1)
+		select {
+		case queue <- out:
+		case <-ctx.Done():
+			return false
+		}
+		if err != nil {
+			out <- result[Out]{err: err}
+			return false
+		}
+		select {
+		case tasks <- task[In, Out]{in, out}:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return false
 }

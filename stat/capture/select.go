@@ -350,7 +350,3 @@ func (r *Rows) Absent(column int) ([]bool, error) {
 	}
 	return absences(bits, len(r.index), r.index), nil
 }
-
-// Row is the place of selected row k in its block, as if all blocks before were
-// full: see Number.
-func (r *Rows) Row(k int) int64 { return r.Number(k) - 1 - int64(r.block)*stat.BlockRows }

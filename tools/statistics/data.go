@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"atelier/contract"
-	"atelier/stat"
 	"atelier/stat/capture"
 )
 
@@ -228,9 +227,6 @@ func (d *dataset) empty(selected int64) error {
 	}
 	return contract.Errorf(contract.CodeInvalidInput, "every one of the %d selected rows lacks a value that is needed", selected).At(d.at)
 }
-
-// firstRow is the number in the table of a block's first row.
-func firstRow(block int) int64 { return int64(block)*stat.BlockRows + 1 }
 
 // thrift makes the collector run more often while large data are read, whose
 // blocks are garbage soon: it costs little, as next to nothing is alive.

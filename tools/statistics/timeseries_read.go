@@ -138,7 +138,7 @@ func (s *timed) block(i int) (*points, error) {
 		}
 	}
 	for r, v := range values {
-		row := firstRow(i) + rows.Row(r)
+		row := rows.Number(r)
 		if without[r] {
 			p.without++
 			continue
