@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -25,14 +26,19 @@ func (s *Spectrum) Peaks(most, n int, r1 float64) []Peak {
 	if !(total > 0) {
 		return nil
 	}
-	background := s.Background(r1)
-	m := float64(high - low)
-	var list []Peak
+	var tops []int
 	for k := low; k < high; k++ {
 		p := s.Power[k]
 		if k > low && s.Power[k-1] >= p || k+1 < high && s.Power[k+1] > p || !(p > 0) {
 			continue
 		}
+		tops = append(tops, k)
+	}
+	slices.SortStableFunc(tops, func(a, b int) int { return cmp.Compare(s.Power[b], s.Power[a]) })
+	background, m := s.Background(r1), float64(high-low)
+	var list []Peak
+	for _, k := range tops[:min(most, len(tops))] {
+		p := s.Power[k]
 		peak := Peak{Frequency: s.Frequency[k], Power: p, Share: p / total, White: math.NaN(), Red: math.NaN()}
 		switch s.Method {
 		case "periodogram":
@@ -46,16 +52,7 @@ func (s *Spectrum) Peaks(most, n int, r1 float64) []Peak {
 		}
 		list = append(list, peak)
 	}
-	slices.SortStableFunc(list, func(a, b Peak) int {
-		switch {
-		case a.Power > b.Power:
-			return -1
-		case a.Power < b.Power:
-			return 1
-		}
-		return 0
-	})
-	return list[:min(most, len(list))]
+	return list
 }
 
 // inner are the frequencies above 0 and below half a cycle per step, whose
@@ -109,7 +106,7 @@ func fisher(g, m float64) float64 {
 		} else {
 			sum -= term
 		}
-		if term < 1e-17*math.Abs(sum) {
+		if term < 1e-17*math.Abs(sum) || largest > 10 {
 			break
 		}
 	}
