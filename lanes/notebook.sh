@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Holds the notebook tools against Jupyter's own nbformat and nbclient, and
-# against CPython's parser: a lesson is built over HTTP, validated and run from
-# top to bottom, here and by validator.run_execution with the same outputs, and
-# every flawed notebook of the oracle is fixed for Colab. Without the oracle
-# (ATELIER_SHARED) only the first part runs.
+# Holds the notebook tools against Jupyter's own nbformat and nbclient, against
+# papermill, and against CPython's parser: a lesson is built over HTTP, validated
+# and run from top to bottom, here and by validator.run_execution with the same
+# outputs; parameters are injected as papermill does; every flawed notebook of the
+# oracle is fixed for Colab. Without the oracle (ATELIER_SHARED) that part is
+# left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source lanes/common.sh

@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import os
 import pathlib
 import sys
 import urllib.error
@@ -10,6 +11,7 @@ import urllib.request
 
 import nbformat
 from nbclient import NotebookClient
+from papermill.parameterize import parameterize_notebook
 
 URL, SHARED = sys.argv[1], pathlib.Path(sys.argv[2])
 
@@ -136,6 +138,54 @@ def shown(cell):
     return "".join(o.get("text", "") + o.get("data", {}).get("text/plain", "") for o in cell.outputs)
 
 
+GIVEN = {
+    "n": 5,
+    "share": -0.25,
+    "name": 'a "b" \\ é',
+    "on": True,
+    "none": None,
+    "list": [1, [2, "x"]],
+    "map": {"k": [1.5]},
+}
+
+
+def same_as_papermill():
+    """Injects parameters by the tool and by papermill: the same cell in the same place, the same values."""
+    tagged, injected = ("n = 2", ["parameters"]), ("n = 3", ["injected-parameters"])
+    plain = [("import math", []), ("print(math.pi)", [])]
+    cases = [
+        plain,
+        [plain[0], tagged, plain[1]],
+        [plain[0], tagged, injected, plain[1]],
+        [tagged, plain[0], injected],
+    ]
+    for cells in cases:
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(s, metadata={"tags": t}) for s, t in cells],
+            metadata={"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}},
+        )
+        path = pathlib.Path(os.environ["HOME"], "parameters.ipynb")
+        nbformat.write(notebook, path)
+        ran = call("validator.run_execution", notebook_path=str(path), parameters=GIVEN)
+        ours = nbformat.read(ran["executed_notebook"], as_version=4).cells
+        notebook.metadata["papermill"] = {}
+        theirs = parameterize_notebook(notebook, GIVEN).cells
+        assert [c.metadata.get("tags") for c in ours] == [c.metadata.get("tags") for c in theirs]
+        for mine, other in zip(ours, theirs, strict=True):
+            if mine.metadata.tags == ["injected-parameters"]:
+                assert values(mine.source) == values(other.source) == GIVEN, mine.source
+            else:
+                assert mine.source == other.source
+    return len(cases)
+
+
+def values(source):
+    names = {}
+    exec(source, names)
+    del names["__builtins__"]
+    return names
+
+
 def text(cell):
     source = cell.get("source", "")
     return "".join(source) if isinstance(source, list) else source
@@ -198,6 +248,7 @@ def fix_oracle():
 
 if __name__ == "__main__":
     cells = run_lesson()
+    injected = same_as_papermill()
     fixed, changed = fix_oracle()
-    done = f"a lesson of {cells} cells valid and run"
+    done = f"a lesson of {cells} cells valid and run, {injected} injections as papermill's"
     print(f"notebook: {done}; {fixed} flawed notebooks fixed, {changed} statements changed")
