@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -318,4 +319,32 @@ func BenchmarkFilter(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/16384, "ns/row")
 	})
+}
+
+// The columns of a table are the same bytes whatever reads it.
+func TestTheProcessorsDoNotMatter(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("n,word,x\n")
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 60000 {
+		fmt.Fprintf(&table, "%d,w%d,%.*f\n", i, r.IntN(40), r.IntN(9), 100*r.Float64())
+	}
+	var first []byte
+	for _, n := range []int{1, 2, 5} {
+		before := runtime.GOMAXPROCS(n)
+		c, err := imported(t, "t.csv", strings.NewReader(table.String()))
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(c.file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = raw
+		} else if !bytes.Equal(raw, first) {
+			t.Errorf("%d processors write other columns", n)
+		}
+	}
 }
