@@ -231,3 +231,44 @@ func TestStudentsSleep(t *testing.T) {
 		t.Errorf("%v", out["ranks"])
 	}
 }
+
+// Small and awkward tables of every operation (constant, huge, tiny, with gaps, with
+// groups of one) end in an answer that the contract allows, or in a refusal of the
+// input: never in a fault of the program.
+func TestAwkwardTables(t *testing.T) {
+	seed := uint64(7)
+	draw := func(n int) int {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return int(seed>>33) % n
+	}
+	values := [][]string{{"1"}, {"1", "2"}, {"0"}, {"1e300", "-1e300", "2"}, {"1e-300", "2e-300"}, {"5", ""}, {"0.1", "0.2", "0.3", "7"}}
+	operations := []string{`"operation":"one_way","factor":"a"`, `"operation":"welch","factor":"a"`, `"operation":"kruskal_wallis","factor":"a"`,
+		`"operation":"two_way","factors":["a","b"],"sum_type":"II"`, `"operation":"n_way","factors":["b","a"]`,
+		`"operation":"repeated_measures","factor":"b","subject":"s"`, `"operation":"repeated_measures","factor":"b","subject":"s","between":"a"`}
+	tests := []string{`"operation":"two_sample","factor":"a","equivalence":{"low":-1,"high":1}`, `"operation":"one_sample"`, `"operation":"mann_whitney","factor":"a"`,
+		`"operation":"paired","with":"z"`, `"operation":"signed_rank","with":"z"`}
+	answered := 0
+	for i := range 140 {
+		pool := values[draw(len(values))]
+		var b strings.Builder
+		b.WriteString("a,b,s,y,z\n")
+		groups, levels := 1+draw(3), 1+draw(3)
+		for row := range 2 + draw(14) {
+			s := row / levels
+			fmt.Fprintf(&b, "g%d,l%d,s%d,%s,%s\n", s%groups, row%levels, s, pool[draw(len(pool))], pool[draw(len(pool))])
+		}
+		tool, arguments := anova, operations[i%len(operations)]+`,"response":"y"`
+		if i%3 == 0 {
+			tool, arguments = tTest, tests[i/3%len(tests)]+`,"column":"y"`
+		}
+		r, _ := onTable(t, tool, b.String(), arguments)
+		if r.Status != contract.StatusError {
+			answered++
+		} else if code := r.Errors[0].Code; code != contract.CodeInvalidInput {
+			t.Errorf("%s on\n%s: %+v", arguments, b.String(), r.Errors[0])
+		}
+	}
+	if answered < 45 {
+		t.Errorf("only %d tables were answered", answered)
+	}
+}
