@@ -57,7 +57,7 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        check(self.process.wait(30) == 0, "an orderly stop", self.process.returncode)
+        check(self.process.wait(90) == 0, "an orderly stop", self.process.returncode)
 
     def kill(self) -> None:
         self.process.kill()
@@ -115,7 +115,7 @@ def children(port: int) -> list[int]:
     return found
 
 
-def until(what: str, holds, patience: float = 30) -> float:
+def until(what: str, holds, patience: float = 120) -> float:
     begun = time.monotonic()
     while not holds() and time.monotonic() - begun < patience:
         time.sleep(0.05)
@@ -294,7 +294,7 @@ def over_stdio(port: int, busy: int) -> None:
     check(not result.get("isError") and nothing_on(port), "mlx_unload over stdio", result)
     request("tools/call", {"name": "mlx_load", "arguments": {"model": "tiny", "port": port}})
     client.stdin.close()
-    check(client.wait(30) == 0 and nothing_on(port), "what a client leaves that has gone", children(port))
+    check(client.wait(90) == 0 and nothing_on(port), "what a client leaves that has gone", children(port))
 
 
 def main() -> None:
