@@ -39,7 +39,7 @@ var knownNames = func() map[string]string {
 		m[strings.ToLower(name)] = name
 	}
 	for _, name := range strings.Fields(`USA UK EU UN US TV AI UFO NASA NATO NOAA FEMA FBI CIA NSA IRS FDA EPA CEO CFO DNA RNA COVID AIDS HIV UNESCO UNICEF WHO OPEC IMF API CPU GPU USB PC
-		NBA NFL NHL MLB FIFA UEFA IBM BMW BBC CNN ABC NBC CBS NPR PBS MSNBC ESPN NYPD LAPD EMT ICU MRI PhD UCLA MIT HTML PDF GPS LED NYC UAE BASIC ASAP RSVP VIP ATM PIN`) {
+		NBA NFL NHL MLB FIFA UEFA IBM BMW BBC CNN ABC NBC CBS NPR PBS MSNBC ESPN NYPD LAPD EMT ICU MRI PhD UCLA MIT HTML PDF GPS LED NYC UAE ACLU AARP OSHA SCOTUS POTUS ISIS OSCE YMCA NAACP LGBTQ UCLA USC SWAT BASIC ASAP RSVP VIP ATM PIN`) {
 		m[strings.ToLower(name)] = name
 	}
 	for _, word := range []string{"us", "who", "pin", "basic", "aids", "it", "apple", "amazon", "god", "georgia's"} {
@@ -63,6 +63,11 @@ func (s *state) nameOf(small string) (string, bool) {
 			if name, known := s.nameOf(base); known {
 				return name + suffix, true
 			}
+		}
+	}
+	for _, prefix := range []string{"o'", "o’", "mc"} { // O'Brien, McDonald
+		if rest, ok := strings.CutPrefix(small, prefix); ok && len(rest) > 3 && rest != "clock" {
+			return capitalised(prefix) + capitalised(rest), true
 		}
 	}
 	if a, b, ok := strings.Cut(small, "-"); ok {
@@ -164,7 +169,7 @@ var pairs = func() map[string]bool {
 		"white house", "national guard", "supreme court", "wall street", "main street", "middle east", "north america", "south america", "latin america",
 		"new york", "new jersey", "new mexico", "new hampshire", "new orleans", "new zealand", "new delhi", "north carolina", "south carolina", "north dakota", "south dakota",
 		"west virginia", "rhode island", "united states", "united kingdom", "united nations", "european union", "soviet union", "south africa", "south korea", "north korea",
-		"saudi arabia", "sri lanka", "costa rica", "puerto rico", "hong kong", "los angeles", "san francisco", "san diego", "san antonio", "las vegas", "salt lake",
+		"saudi arabia", "el salvador", "sierra leone", "burkina faso", "sri lanka", "costa rica", "puerto rico", "hong kong", "los angeles", "san francisco", "san diego", "san antonio", "las vegas", "salt lake",
 		"white sea", "black sea", "red cross", "world cup", "super bowl", "north sea", "pacific ocean", "atlantic ocean", "high court", "prime minister's", "downing street",
 		"silicon valley", "star wars", "world war", "ivory coast", "santa claus", "great britain", "northern ireland",
 	} {

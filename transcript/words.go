@@ -123,7 +123,10 @@ func (w *word) full() bool {
 // abbreviation says whether a full stop after the word may belong to it:
 // initials, "e.g.", "Dr.", and German ordinals such as "14.".
 func (w *word) abbreviation() bool {
-	return strings.Contains(w.core, ".") || w.hasDigit() || utf8.RuneCountInString(w.core) < 2 || abbreviations[w.key]
+	if w.hasDigit() {
+		return len(w.core) <= 2
+	}
+	return strings.Contains(w.core, ".") || utf8.RuneCountInString(w.core) < 2 || abbreviations[w.key]
 }
 
 // compact takes the words out that are gone.
