@@ -30,6 +30,12 @@ func (s *state) repair(t *turn, lang string) {
 				continue
 			}
 			s.stutter(&t.words[i], lang)
+			if t.contracted(i, lang) {
+				t.restart(i, 1)
+				s.count(Repeats, 1)
+				changed = true
+				continue
+			}
 			for n := longestPhrase; n >= 1; n-- {
 				if t.repeats(i, n, lang, bare) {
 					t.restart(i, n)
@@ -271,6 +277,22 @@ func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool
 		return function || pause == "-" || pause == "—" || pause == "–" || pause == "--"
 	}
 }
+
+// contracted says whether an English pronoun is said again with its verb: "it
+// it's". "That" may begin a clause, so it must stand at the beginning.
+func (t *turn) contracted(i int, lang string) bool {
+	if lang != "en" || i+1 >= len(t.words) || t.words[i].gone || t.words[i+1].gone {
+		return false
+	}
+	a, b := &t.words[i], &t.words[i+1]
+	rest, ok := strings.CutPrefix(b.key, a.key)
+	if !ok || !strings.HasPrefix(rest, "'") || !a.paused() || strings.Contains(a.trail, "…") || strings.Contains(a.trail, "...") || b.lead != "" {
+		return false
+	}
+	return pronouns[a.key] || a.key == "that" && t.opens(i)
+}
+
+var pronouns = set(`i you he she it we they there`)
 
 // emphatic are function words that are said twice for effect even with a comma.
 var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui had more là now there what why`)

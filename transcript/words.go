@@ -12,6 +12,7 @@ type word struct {
 	lead, core, trail string
 	key               string // the core in lower case, with a plain apostrophe
 	eol               bool   // the last one of its line
+	tight             bool   // no space follows: a dash joins it to the next word
 	gone              bool
 	back              int  // of a word that is gone: two more than the index of the one before it; 0 where that is not known
 	afterFiller       bool // a filler stood before it
@@ -34,7 +35,13 @@ const (
 func split(line string, into []word) []word {
 	pending := ""
 	start := len(into)
-	for _, field := range strings.Fields(line) {
+	fields := strings.Fields(line)
+	for i := 0; i < len(fields); i++ {
+		field, rest := atDash(fields[i])
+		if rest != "" {
+			fields[i] = rest // the next round goes on with it
+			i--
+		}
 		core := strings.TrimRight(strings.TrimLeft(field, leading), trailing)
 		if core == "" {
 			switch {
@@ -47,7 +54,7 @@ func split(line string, into []word) []word {
 		}
 		at := strings.Index(field, core)
 		w := word{lead: pending + field[:at], core: core, trail: field[at+len(core):]}
-		w.key = key(core)
+		w.key, w.tight = key(core), rest != ""
 		pending = ""
 		into = append(into, w)
 	}
@@ -59,6 +66,23 @@ func split(line string, into []word) []word {
 		}
 	}
 	return into
+}
+
+// atDash parts a field after a long dash between two letters: "and—and".
+func atDash(field string) (first, rest string) {
+	for _, dash := range []string{"—", "–", "--"} {
+		at := strings.Index(field, dash)
+		if at <= 0 {
+			continue
+		}
+		end := at + len(dash)
+		before, _ := utf8.DecodeLastRuneInString(field[:at])
+		after, _ := utf8.DecodeRuneInString(field[end:])
+		if unicode.IsLetter(before) && unicode.IsLetter(after) {
+			return field[:end], field[end:]
+		}
+	}
+	return field, ""
 }
 
 func key(core string) string {
@@ -196,7 +220,7 @@ func render(turns []turn) string {
 		}
 		for k := range t.words {
 			w := &t.words[k]
-			if k > 0 && !glued(&t.words[k-1], w) {
+			if k > 0 && !t.words[k-1].tight && !glued(&t.words[k-1], w) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(w.lead)
