@@ -5,6 +5,9 @@ import (
 	"sync"
 )
 
+// knownDF is where the deviation is as good as known.
+const knownDF = 1e10
+
 // RangeTail is the probability that the studentized range of k means with df
 // degrees of freedom exceeds q, the tail of Tukey's test; df may be infinite.
 // NaN where an argument has no meaning.
@@ -21,7 +24,14 @@ func RangeTail(q float64, k int, df float64) float64 {
 		return 1
 	case math.IsInf(q, 1):
 		return 0
-	case df > 1e10:
+	case k == 2 && df <= knownDF: // two means: Student's t
+		return TTail2(q/math.Sqrt2, df)
+	}
+	return rangeTail(q, k, df)
+}
+
+func rangeTail(q float64, k int, df float64) float64 {
+	if df > knownDF {
 		return rangeTailKnown(q, k)
 	}
 	f := func(u float64) float64 { return chiDensity(u, df) * rangeTailKnown(q*math.Exp(u), k) }
@@ -72,20 +82,29 @@ var nodesOf = func() func(k int) rangeNodes {
 }()
 
 // rangeTailKnown is the probability that the range of k standard normals exceeds
-// w: an integral over the largest, which counts only near its middle w/2 or below,
-// where it is large.
+// w: an integral over the largest, summed from the middle of the range both ways
+// until the terms vanish beside the sum.
 func rangeTailKnown(w float64, k int) float64 {
 	m, n := float64(k-1), nodesOf(k)
 	sum := 0.0
-	for i, z := range n.z {
-		if z < w/2-9.5 {
-			continue
-		}
-		if z > w/2+9.5 {
+	term := func(i int) float64 {
+		beyond := normalTail(w - n.z[i])
+		return n.weight[i] * -math.Expm1(m*math.Log1p(-math.Min(1, beyond/n.below[i])))
+	}
+	middle := min(max(0, int((w/2-n.z[0])/rangeStep)), len(n.z)-1)
+	for i, last := middle, 0.0; i < len(n.z); i++ {
+		t := term(i)
+		if sum += t; t <= last && t <= 1e-19*sum {
 			break
 		}
-		beyond := normalTail(w - z)
-		sum += n.weight[i] * -math.Expm1(m*math.Log1p(-math.Min(1, beyond/n.below[i])))
+		last = t
+	}
+	for i, last := middle-1, 0.0; i >= 0; i-- {
+		t := term(i)
+		if sum += t; t <= last && t <= 1e-19*sum {
+			break
+		}
+		last = t
 	}
 	return math.Min(1, sum)
 }
@@ -95,6 +114,9 @@ func rangeTailKnown(w float64, k int) float64 {
 func RangeQuantile(p float64, k int, df float64) float64 {
 	if !(p > 0 && p < 1) || k < 2 || !(df > 0) {
 		return math.NaN()
+	}
+	if k == 2 && df <= knownDF {
+		return math.Sqrt2 * TQuantile(p, df)
 	}
 	return rootAbove(func(q float64) float64 { return math.Log(p) - math.Log(RangeTail(q, k, df)) }, 4)
 }
