@@ -2,12 +2,14 @@ package stat
 
 import (
 	"context"
+	"errors"
 	"math"
 )
 
 const (
-	lassoPath   = 100   // penalties of a path
-	lassoSweeps = 20000 // of coordinate descent for one penalty
+	lassoPath   = 100  // penalties of a path
+	lassoSweeps = 5000 // of coordinate descent for one penalty
+	lassoTries  = 6    // of coordinate descent, each ten times closer, before sets are searched
 	// lassoStill is the change of a coefficient, in standard deviations of the
 	// response, at which coordinate descent stops. What it finds are the
 	// coefficients that are not 0; their values are then solved for exactly.
@@ -26,7 +28,7 @@ func (p *Products) Lasso(ctx context.Context, lambda float64) (*Penalised, error
 	d := newDescent(t)
 	scaled := F(lambda).Ldexp(-unit)
 	still := lassoStill
-	for range 60 {
+	for range lassoTries {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -39,13 +41,25 @@ func (p *Products) Lasso(ctx context.Context, lambda float64) (*Penalised, error
 		}
 		breach := t.breach(gamma, active, scaled)
 		if breach <= kktLimit {
-			out := p.figures(lambda, gamma, F(float64(len(active))))
-			out.KKT = breach
-			return out, nil
+			return p.lassoFigures(lambda, gamma, active, breach)
 		}
 		still /= 10
 	}
-	return nil, ErrDiverged
+	gamma, active := newSignSearch(t, d.gamma, scaled).run(ctx)
+	if gamma == nil {
+		return nil, errors.Join(ctx.Err(), ErrDiverged)
+	}
+	return p.lassoFigures(lambda, gamma, active, t.breach(gamma, active, scaled))
+}
+
+// lassoFigures are those of coefficients that meet the conditions of optimality.
+func (p *Products) lassoFigures(lambda float64, gamma []DD, active []int, breach float64) (*Penalised, error) {
+	if !(breach <= kktLimit) {
+		return nil, ErrDiverged
+	}
+	out := p.figures(lambda, gamma, F(float64(len(active))))
+	out.KKT = breach
+	return out, nil
 }
 
 // polish solves for the coefficients that are not 0, with their signs; bad is a

@@ -288,3 +288,34 @@ func TestPathsOfAHugeResponse(t *testing.T) {
 		}
 	}
 }
+
+// Powers of numbers near each other depend on each other almost wholly; the
+// conditions of optimality hold all the same, and the search between sets gives
+// what coordinate descent gives where that ends.
+func TestLassoOfNearlyDependentColumns(t *testing.T) {
+	r := noise(23)
+	var table [][]float64
+	for range 200 {
+		x := 10 + r.next()
+		table = append(table, []float64{math.Sin(9*x) + 0.1*r.next(), x, x * x, x * x * x, x * x * x * x, x * x * x * x * x})
+	}
+	p := reduce(t, rows(table...), PenaltyOptions{})
+	for _, lambda := range []float64{1e-1, 1e-3, 1e-5, 1e-8} {
+		fit, err := p.Lasso(context.Background(), lambda)
+		if err != nil || fit.KKT > kktLimit {
+			t.Errorf("lambda %v: %v %+v", lambda, err, fit)
+		}
+	}
+	q := reduce(t, correlated(60), PenaltyOptions{})
+	for _, lambda := range []float64{0.5, 0.05, 0.005} {
+		want, err := q.Lasso(context.Background(), lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled := F(lambda).Ldexp(-q.cols[len(q.cols)-1].exp)
+		gamma, _ := newSignSearch(q.whole, make([]float64, 4), scaled).run(context.Background())
+		for j, g := range gamma {
+			near(t, "coefficient by sets", g.Ldexp(q.cols[len(q.cols)-1].exp).Float(), want.Scaled[j], 1e-13)
+		}
+	}
+}
