@@ -82,4 +82,5 @@ const (
 	defaultTimeout   = 30 * time.Second
 	defaultPerSecond = 4
 	maxRedirects     = 10
+	maxPages         = 16 // at once, so that their bodies have room
 )

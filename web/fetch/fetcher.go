@@ -23,6 +23,7 @@ type Fetcher struct {
 	cache  *cache
 	pool   *extract.Pool
 
+	places    chan struct{} // for pages under way
 	browsers  chan struct{} // one at a time
 	relieving atomic.Bool   // memory is about to be given back
 }
@@ -47,7 +48,7 @@ func New(o Options) (*Fetcher, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Fetcher{o: o, pace: newPace(o.PerSecond), browsers: make(chan struct{}, 1)}
+	f := &Fetcher{o: o, pace: newPace(o.PerSecond), browsers: make(chan struct{}, 1), places: make(chan struct{}, maxPages)}
 	f.client = &http.Transport{
 		Proxy:       nil, // a proxy would connect for us, past the guard
 		DialContext: o.Guard.Dialer(o.Resolver), ForceAttemptHTTP2: true,

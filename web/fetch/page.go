@@ -21,6 +21,12 @@ import (
 func (f *Fetcher) Page(ctx context.Context, address string, raw bool) (*Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
+	select {
+	case f.places <- struct{}{}:
+		defer func() { <-f.places }()
+	case <-ctx.Done():
+		return nil, contract.Errorf(contract.CodeTimeout, "%d other pages were under way all the time", maxPages).WithHint("Ask again later.")
+	}
 	response, err := f.Get(ctx, address)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -50,30 +52,69 @@ func readPDF(body []byte) Document {
 
 // pageText puts the pieces of a page together in the order in which they are
 // drawn. A piece on another height begins a line, one with a gap before it a
-// word, and a gap of more than a line a paragraph.
+// word, and a gap of more than a line, or another size of letters, a paragraph.
 func pageText(p pdf.Page) string {
 	var out strings.Builder
 	var last pdf.Text
-	begun := false
-	for _, t := range p.Content().Text {
+	begun, run := false, 0 // letters since the place last changed
+	pieces := p.Content().Text
+	spaced := writesSpaces(pieces)
+	for _, t := range pieces {
 		if t.S == "" || t.FontSize <= 0 || math.IsNaN(t.X) || math.IsNaN(t.Y) {
 			continue
 		}
 		if begun {
 			size := math.Max(t.FontSize, last.FontSize)
 			switch drop := math.Abs(t.Y - last.Y); {
-			case drop > 1.7*size:
+			case drop > 1.7*size, drop > 0.5*size && math.Abs(t.FontSize-last.FontSize) > 0.15*size:
 				out.WriteString("\n\n")
 			case drop > 0.5*size:
 				out.WriteByte('\n')
-			case t.X-(last.X+last.W) > 0.18*size || t.X < last.X-size:
+			case t.X < last.X-size || apart(last, t, run, spaced):
 				out.WriteByte(' ')
 			}
 		}
+		if !begun || t.X != last.X {
+			run = 0
+		}
+		run += utf8.RuneCountInString(t.S)
 		out.WriteString(t.S)
 		last, begun = t, true
 	}
 	return joined(out.String())
+}
+
+// writesSpaces says that the page draws its spaces as letters, as nearly all do.
+func writesSpaces(pieces []pdf.Text) bool {
+	letters, spaces := 0, 0
+	for _, t := range pieces {
+		letters += len(t.S)
+		spaces += strings.Count(t.S, " ")
+	}
+	return 20*spaces > letters
+}
+
+// apart says whether there is a space between two pieces on a line. Where the
+// width of letters is known (it is not of fonts with many glyphs) it is the gap
+// that tells. Where it is not, a move within a line that has its spaces is
+// kerning, unless it is far, or a number or a capital begins after it, as in
+// the cells of tables.
+func apart(last, t pdf.Text, run int, spaced bool) bool {
+	size := last.FontSize
+	switch {
+	case t.X == last.X && last.W == 0:
+		return false
+	case last.W > 0 && spaced:
+		return t.X-(last.X+last.W) > 0.6*size
+	case last.W > 0 || !spaced:
+		return t.X-(last.X+last.W) > 0.18*size
+	}
+	first, _ := utf8.DecodeRuneInString(t.S)
+	before, _ := utf8.DecodeLastRuneInString(last.S)
+	if unicode.IsLower(before) && (unicode.IsUpper(first) || unicode.IsDigit(first)) {
+		return true
+	}
+	return t.X-last.X > (0.65*float64(run)+1)*size // letters are half as wide as they are high
 }
 
 // joined makes paragraphs of lines, and words of those that were cut at a line's end.
