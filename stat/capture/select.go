@@ -117,6 +117,38 @@ type Rows struct {
 	block int
 	index []int32
 	lent  []*[]stat.DD
+	names *[]int64 // lent as the numbers of rows
+	place *[]int32 // memory of index
+}
+
+var (
+	indexMemory = sync.Pool{New: func() any {
+		s := make([]int32, 0, stat.BlockRows)
+		return &s
+	}}
+	rowMemory = sync.Pool{New: func() any {
+		s := make([]int64, 0, stat.BlockRows)
+		return &s
+	}}
+)
+
+// KeptNumbers are the numbers in the table of the selected rows that are kept.
+func (r *Rows) KeptNumbers(keep []bool) []int64 {
+	if len(r.index) < stat.BlockRows/4 {
+		return r.appendNumbers(make([]int64, 0, len(r.index)), keep)
+	}
+	r.names = rowMemory.Get().(*[]int64)
+	*r.names = r.appendNumbers((*r.names)[:0], keep)
+	return *r.names
+}
+
+func (r *Rows) appendNumbers(out []int64, keep []bool) []int64 {
+	for k, kept := range keep {
+		if kept {
+			out = append(out, r.Number(k))
+		}
+	}
+	return out
 }
 
 var doubleMemory = sync.Pool{New: func() any {
@@ -124,13 +156,29 @@ var doubleMemory = sync.Pool{New: func() any {
 	return &s
 }}
 
-// Free takes back the memory of the numbers that these rows were asked for, which
-// nobody may use any more.
+// Free takes back the memory of the numbers that these rows were asked for, and
+// their own, which nobody may use any more.
 func (r *Rows) Free() {
 	for _, s := range r.lent {
 		doubleMemory.Put(s)
 	}
-	r.lent = nil
+	if r.names != nil {
+		rowMemory.Put(r.names)
+	}
+	if r.place != nil {
+		indexMemory.Put(r.place)
+	}
+	r.lent, r.names, r.index, r.place = nil, nil, nil, nil
+}
+
+// newIndex makes room for the places of n rows.
+func (r *Rows) newIndex(n int) {
+	if n < stat.BlockRows/4 {
+		r.index = make([]int32, 0, n)
+		return
+	}
+	r.place = indexMemory.Get().(*[]int32)
+	r.index = (*r.place)[:0]
 }
 
 // Len is the number of selected rows.
@@ -140,7 +188,7 @@ func (r *Rows) Len() int { return len(r.index) }
 func (s *Selection) Rows(block int) (*Rows, error) {
 	r := &Rows{sel: s, block: block}
 	if bits := s.chosen[block].Load(); bits != nil {
-		r.index = make([]int32, 0, s.blocks[block].Rows)
+		r.newIndex(s.blocks[block].Rows)
 		for i := range s.blocks[block].Rows {
 			if (*bits)[i/8]>>(i%8)&1 == 1 {
 				r.index = append(r.index, int32(i))
@@ -194,7 +242,7 @@ func (s *Selection) evaluate(block int) (*Rows, error) {
 			return nil, err
 		}
 	}
-	r.index = make([]int32, 0, f.rows)
+	r.newIndex(f.rows)
 	for i, k := range keep {
 		if k {
 			r.index = append(r.index, int32(i))

@@ -30,12 +30,7 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 	if err != nil {
 		return b, extra, err
 	}
-	b.Free, b.Row = rows.Free, make([]int64, 0, rows.Len())
-	for k, ok := range c.keep {
-		if ok {
-			b.Row = append(b.Row, rows.Number(k))
-		}
-	}
+	b.Free, b.Row = rows.Free, rows.KeptNumbers(c.keep)
 	if b.Y = kept(c.take(m.target), c.keep); m.targetSet != nil {
 		b.Y = make([]stat.DD, 0, len(b.Row))
 		for _, w := range kept(c.words[m.target], c.keep) {
