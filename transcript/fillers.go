@@ -36,6 +36,12 @@ var phrases = map[string][]string{
 // the beginning of a sentence mean what they say ("O sea, no viene").
 var inner = set(`quoi hein halt ne gell en_fait du_coup o_sea digamos sabes quasi tá sabe né`)
 
+// asking are phrases that a clause may depend on, which begins with one of asked.
+var (
+	asking = set(`weißt_du wissen_sie weet_je tu_sais vous_savez tu_vois vous_voyez you_know sabes sabe`)
+	asked  = set(`was wie wo wer wen wem wann warum wieso weshalb ob dass wohin woher womit wat hoe waar wie wanneer waarom dat que quoi qui où comment pourquoi si ce what how where who when why whether that qué quién cómo dónde cuándo quem onde`)
+)
+
 // openers are words after which a comma stays when a filler behind it goes.
 var openers = set(`so well yes no now okay ok also ja nein gut nun alors oui non bueno sí bien then`)
 
@@ -134,6 +140,9 @@ func (t *turn) fills(i, end int) bool {
 	paused := p >= 0 && strings.HasSuffix(strings.TrimSpace(t.words[p].trail), ",")
 	ends := last.full() || n < 0
 	name := t.name(i, end)
+	if n >= 0 && asking[name] && asked[t.words[n].key] {
+		return false // "Weißt du, was ich meine?"
+	}
 	switch {
 	case begins && ends:
 		return false // "Like?" "You know?" is an answer
@@ -168,7 +177,11 @@ func (t *turn) drop(i, end int, lang string, phrase bool) {
 	}
 	if n >= 0 {
 		t.words[n].afterFiller = true
-		t.words[n].lead = opening(first.lead, last.trail) + t.words[n].lead
+		lead := opening(first.lead, last.trail)
+		t.words[n].lead = lead + t.words[n].lead
+		if strings.ContainsAny(lead, `"“„«‘`) && first.capital() && plainWord(t.words[n].core) {
+			t.words[n].setCore(capitalised(t.words[n].core))
+		}
 	}
 	if p < 0 {
 		return

@@ -54,7 +54,7 @@ func check(t *testing.T, given string) {
 }
 
 func TestPropertiesOfRandomSpeech(t *testing.T) {
-	rounds := 1500
+	rounds := 600
 	if testing.Short() {
 		rounds = 400
 	}
@@ -90,7 +90,7 @@ func FuzzClean(f *testing.F) {
 
 // Captions whose cues hold random speech keep its numbers too, and lose their own.
 func TestNumbersOfCuesGoAndThoseThatWereSaidStay(t *testing.T) {
-	for seed := range 300 {
+	for seed := range 100 {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))
 		var b strings.Builder
 		said := map[string]int{}
@@ -124,15 +124,15 @@ func TestTimeGrowsWithTheText(t *testing.T) {
 		}
 		return slices.Min(times)
 	}
-	small, large := best(20), best(200)
-	t.Logf("%d kB: %v, %d kB: %v", 20*len(one)/1000, small, 200*len(one)/1000, large)
+	small, large := best(5), best(50)
+	t.Logf("%d kB: %v, %d kB: %v", 5*len(one)/1000, small, 50*len(one)/1000, large)
 	if large > 40*small {
 		t.Errorf("%v for ten times the text that takes %v", large, small)
 	}
 	for name, hostile := range map[string]string{
-		"brackets": strings.Repeat("[", 50_000), "dashes": strings.Repeat("a- ", 30_000), "one word": strings.Repeat("the ", 30_000), "commas": strings.Repeat("you know, ", 20_000),
-		"tags": strings.Repeat("<i", 30_000), "entities": strings.Repeat("&amp;", 100_000), "chevrons": strings.Repeat(">> ", 30_000), "colons": strings.Repeat("A: ", 30_000), "letters": strings.Repeat("x", 1_000_000),
-		"hyphens": strings.Repeat("b-", 200_000) + "b", "cycle": strings.Repeat("the cat ", 20_000), "notes": strings.Repeat("♪", 100_000), "alternating": strings.Repeat("we um ", 20_000),
+		"brackets": strings.Repeat("[", 16_000), "dashes": strings.Repeat("a- ", 10_000), "one word": strings.Repeat("the ", 10_000), "commas": strings.Repeat("you know, ", 6_000),
+		"tags": strings.Repeat("<i", 10_000), "entities": strings.Repeat("&amp;", 33_000), "chevrons": strings.Repeat(">> ", 10_000), "colons": strings.Repeat("A: ", 10_000), "letters": strings.Repeat("x", 100_000),
+		"hyphens": strings.Repeat("b-", 66_000) + "b", "cycle": strings.Repeat("the cat ", 6_000), "notes": strings.Repeat("♪", 33_000), "alternating": strings.Repeat("we um ", 6_000),
 	} {
 		start := time.Now()
 		Clean(hostile)

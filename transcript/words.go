@@ -150,7 +150,7 @@ func (w *word) abbreviation() bool {
 	if w.hasDigit() {
 		return len(w.core) <= 2
 	}
-	return strings.Contains(w.core, ".") || utf8.RuneCountInString(w.core) < 2 || abbreviations[w.key]
+	return strings.Contains(w.core, ".") || utf8.RuneCountInString(w.core) < 2 && w.letters() || abbreviations[w.key]
 }
 
 // compact takes the words out that are gone.
@@ -189,7 +189,7 @@ func (t *turn) after(i int) int {
 // opens says whether a sentence begins with word i.
 func (t *turn) opens(i int) bool {
 	p := t.before(i)
-	return p < 0 || t.words[p].full()
+	return p < 0 || t.words[p].full() || t.words[i].capital() && strings.HasSuffix(t.words[p].trail, ".")
 }
 
 // merged joins neighbouring turns of one named speaker.
