@@ -61,6 +61,7 @@ const (
 	lockWait   = "300ms" // for another process to let go of the index
 	scanEvery  = 10 * time.Second
 	longestDoc = 4 << 20 // bytes of a text that are indexed
+	mostPages  = 50_000  // that are remembered; folders have a bound of their own
 )
 
 // New makes an index that is opened with its first use.
@@ -173,9 +174,20 @@ func fields(d Document) map[string]any {
 	return f
 }
 
-// Remember is Add for a hook that has nobody to tell an error to.
+// Remember is Add for a hook that has nobody to tell an error to. A full index
+// takes no further pages.
 func (x *Index) Remember(_ context.Context, d Document) {
-	if err := x.Add(d); err != nil && !errors.Is(err, errBusy) {
+	index, err := x.open()
+	if err == nil {
+		var n uint64
+		if n, err = index.DocCount(); err == nil && n >= mostPages+mostFiles {
+			err = errors.New("it is full; without the folder web/index of the data folder it begins anew")
+		}
+	}
+	if err == nil {
+		err = x.Add(d)
+	}
+	if err != nil && !errors.Is(err, errBusy) {
 		x.options.Log.Warn("a page could not be put into the search index", "error", err)
 	}
 }
