@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font/sfnt"
@@ -76,7 +77,7 @@ func (f *Figure) draw(c draw.Canvas, label func(string) string) {
 func (f *Figure) SVG() ([]byte, error) {
 	w, h := f.size()
 	c := vgsvg.New(w, h)
-	f.draw(draw.New(c), func(s string) string { return s })
+	f.draw(draw.New(c), printable)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
@@ -122,6 +123,16 @@ func Legible(s string) string {
 		fmt.Fprintf(&b, "U+%04X", r)
 	}
 	return b.String()
+}
+
+// printable replaces what no XML document may hold.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // longest is the most letters of a name in a figure.

@@ -44,6 +44,16 @@ func every(n int) []*Figure {
 	return append(list, Calibration([]stat.CalibrationGroup{{N: 10, Observed: 1, Expected: 2}, {N: 0}, {N: 10, Observed: 10, Expected: 9}}, "y"))
 }
 
+func wellFormed(document []byte) error {
+	for d := xml.NewDecoder(bytes.NewReader(document)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
 // The SVG is well-formed, and the PNG has the figure's size and ink on it.
 func TestFiguresAreDrawn(t *testing.T) {
 	for _, n := range []int{8, 1200} {
@@ -52,12 +62,8 @@ func TestFiguresAreDrawn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
-				if _, err := d.Token(); errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					t.Fatalf("%s of %d: %v", f.Name, n, err)
-				}
+			if err := wellFormed(svg); err != nil {
+				t.Errorf("%s of %d: %v", f.Name, n, err)
 			}
 			for _, bad := range []string{"NaN", "Inf"} {
 				if bytes.Contains(svg, []byte(bad)) {
@@ -127,6 +133,9 @@ func TestNamesAreText(t *testing.T) {
 	svg, err := f.SVG()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := wellFormed(svg); err != nil {
+		t.Error(err)
 	}
 	if strings.Contains(string(svg), "<script") || strings.Contains(string(svg), "<b ") {
 		t.Error("a name became an element")
