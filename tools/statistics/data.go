@@ -98,6 +98,10 @@ func (s source) openTable(ctx context.Context, call *contract.Call, selectors co
 		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read", s.Path).At("/path")
 	}
 	defer in.Close()
+	about, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
 	done, err := turn(ctx, path)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,9 @@ func (s source) openTable(ctx context.Context, call *contract.Call, selectors co
 		}
 		return nil, err
 	}
-	imported = true
+	if imported = true; about.Size() > largeBytes {
+		debug.FreeOSMemory() // what the reading took is of no use to the fitting
+	}
 	return selected(columns, selectors, at, done)
 }
 
