@@ -18,7 +18,17 @@ mkdir "$dir/root"
 # With a token, so that each operation is also called without one, or a wrong one.
 ATELIER_TOKEN=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 export ATELIER_TOKEN
-serve --root "$dir/root" --log-level warn
+# Nothing leaves the machine: one page is served here, and no hub of models.
+mkdir "$dir/pages"
+printf '<title>A page</title><h1>A page</h1><p>%s</p>' "$(yes 'Words that make a sentence of some length.' | head -n 40 | tr '\n' ' ')" >"$dir/pages/page"
+python3 -u -m http.server --bind 127.0.0.1 --directory "$dir/pages" 0 >"$dir/pages.log" 2>&1 &
+pids+=($!)
+until page=$(sed -n 's/.*(\(http:[^)]*\)).*/\1page/p' "$dir/pages.log") && [ -n "$page" ]; do
+  kill -0 "${pids[-1]}"
+  sleep 0.1
+done
+export ATELIER_WEB_MODEL_HUB=http://127.0.0.1:9
+serve --root "$dir/root" --log-level warn --web-allow "$(cut -d/ -f3 <<<"$page")"
 
 # The document in both forms, and a session, without which most calls about
 # sessions would end as not found.
@@ -41,7 +51,7 @@ with urllib.request.urlopen(urllib.request.Request(f"{url}/v1/sessions", b"{}", 
 PY
 )
 
-python3 lanes/openapi/solids.py "$dir/openapi.json" "$dir/fuzzed.json" "$dir/root" examples/bracket/bracket.step
+python3 lanes/openapi/solids.py "$dir/openapi.json" "$dir/fuzzed.json" "$dir/root" examples/bracket/bracket.step "$page"
 
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 for form in json yaml; do
@@ -62,7 +72,7 @@ if ! (cd "$dir" && "$OLDPWD/.cache/schemathesis/bin/schemathesis" --config-file 
   tail -20 "$dir/data.log" >&2
   exit 1
 fi
-if ! kill -0 "${pids[0]}" 2>/dev/null; then
+if ! kill -0 "${pids[-1]}" 2>/dev/null; then
   echo "the server did not survive" >&2
   tail -50 "$dir/data.log" >&2
   exit 1

@@ -1,8 +1,9 @@
 """Writes the files that the examples of the tools name, so that fuzzed calls
 reach the engines: the unit cube as STL, OBJ or tetrahedral MFEM mesh, a bracket
-as STEP, a netlist. The document for the fuzzer names them where they are.
+as STEP, a netlist. The document for the fuzzer names them where they are, and
+knows no page but those of this machine.
 
-Usage: solids.py DOCUMENT FUZZED FOLDER STEP"""
+Usage: solids.py DOCUMENT FUZZED FOLDER STEP PAGE"""
 
 import itertools
 import json
@@ -82,9 +83,19 @@ def placed(value, folder: pathlib.Path, step: pathlib.Path):
     return str(path)
 
 
+def keep_local(api: dict, page: str) -> None:
+    """Calls that read pages read the one that the lane serves, or are refused."""
+    address = api["components"]["schemas"]["web_fetch_input"]["properties"]["url"]
+    address["pattern"] = r"^http://(127[.]0[.]0[.]1|localhost|10[.]0[.]0[.]1)(:[1-9][0-9]{1,3})?/[a-z]{0,9}$"
+    body = api["paths"]["/v1/tools/web.fetch"]["post"]["requestBody"]["content"]["application/json"]
+    for example in body["examples"].values():
+        example["value"]["url"] = page
+
+
 def main() -> None:
-    document, fuzzed, folder, step = map(pathlib.Path, sys.argv[1:])
+    document, fuzzed, folder, step = map(pathlib.Path, sys.argv[1:5])
     api = json.loads(document.read_text())
+    keep_local(api, sys.argv[5])
     folder.mkdir(parents=True, exist_ok=True)
     for path, item in api["paths"].items():
         if path.startswith("/v1/tools/") and path != "/v1/tools/execute" and "post" in item:
