@@ -23,6 +23,8 @@ func TestSearchThroughTheProgram(t *testing.T) {
 		switch q := r.URL.Query().Get("q"); {
 		case strings.HasPrefix(q, "fails"):
 			w.WriteHeader(500)
+		case r.URL.Query().Get("pageno") != "":
+			_, _ = io.WriteString(w, `{"results":[]}`)
 		case strings.HasPrefix(q, "slow"):
 			<-r.Context().Done()
 		default:

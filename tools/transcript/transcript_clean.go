@@ -26,6 +26,9 @@ type cleanOutput struct {
 func cleaner(editor *model.Client) contract.Tool {
 	return contract.Bind(cleanContract, func(ctx context.Context, call *contract.Call, in cleanInput) (*contract.Result, error) {
 		text, report := transcript.Clean(in.Text)
+		if err := ctx.Err(); err != nil { // the rules themselves take seconds for the largest texts
+			return nil, err
+		}
 		if text == "" {
 			return nil, contract.Errorf(contract.CodeTranscriptEmpty, "nothing was said in the %d characters of the transcript", len(in.Text)).At("/text").
 				With("removed", report.Removed).
