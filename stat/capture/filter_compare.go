@@ -18,7 +18,7 @@ func (f *frame) compare(op string, kind valueKind, a, b vector) vector {
 		unknownNaN(a.num, out.truth)
 		unknownNaN(b.num, out.truth)
 	}
-	if a.absent != nil || b.absent != nil {
+	if !complete(a.absent) || !complete(b.absent) {
 		for i := range out.truth {
 			if a.lost(i) || b.lost(i) {
 				out.truth[i] = unknown
@@ -27,6 +27,9 @@ func (f *frame) compare(op string, kind valueKind, a, b vector) vector {
 	}
 	return out
 }
+
+// complete says at once that nothing is absent, where that is known.
+func complete(absent []bool) bool { return len(absent) == 0 || &absent[0] == &present[0] }
 
 func unknownNaN(x []float64, out []truth) {
 	if len(x) == 1 {
@@ -78,27 +81,51 @@ func compareOne(op string, a []float64, with float64, out []truth) {
 	switch op {
 	case "==":
 		for i, x := range a {
-			out[i] = truthOf(x == with)
+			var t truth // this form is compiled without a jump, which chance would mislead
+			if x == with {
+				t = yes
+			}
+			out[i] = t
 		}
 	case "!=":
 		for i, x := range a {
-			out[i] = truthOf(x != with)
+			var t truth
+			if x != with {
+				t = yes
+			}
+			out[i] = t
 		}
 	case "<":
 		for i, x := range a {
-			out[i] = truthOf(x < with)
+			var t truth
+			if x < with {
+				t = yes
+			}
+			out[i] = t
 		}
 	case "<=":
 		for i, x := range a {
-			out[i] = truthOf(x <= with)
+			var t truth
+			if x <= with {
+				t = yes
+			}
+			out[i] = t
 		}
 	case ">":
 		for i, x := range a {
-			out[i] = truthOf(x > with)
+			var t truth
+			if x > with {
+				t = yes
+			}
+			out[i] = t
 		}
 	case ">=":
 		for i, x := range a {
-			out[i] = truthOf(x >= with)
+			var t truth
+			if x >= with {
+				t = yes
+			}
+			out[i] = t
 		}
 	}
 }

@@ -131,7 +131,7 @@ func stride[T any](s []T) int {
 }
 
 func merged(a, b vector, n int) []bool {
-	if a.absent == nil && b.absent == nil {
+	if complete(a.absent) && complete(b.absent) {
 		return nil
 	}
 	out := make([]bool, n)

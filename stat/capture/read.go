@@ -333,11 +333,13 @@ func (c *Capture) words(block, column int) (words []string, code []uint16, absen
 	if len(raw) < 2*rows {
 		return nil, nil, nil, errCorrupt
 	}
-	code, absent = make([]uint16, rows), make([]bool, rows)
+	code, absent = make([]uint16, rows), absences(bits, rows, nil)
 	for i := range code {
 		code[i] = binary.LittleEndian.Uint16(raw[2*i:])
-		absent[i] = isAbsent(bits, i)
-		if !absent[i] && int(code[i]) >= len(words) {
+		switch {
+		case absent[i]:
+			code[i] = 0
+		case int(code[i]) >= len(words):
 			return nil, nil, nil, errCorrupt
 		}
 	}
