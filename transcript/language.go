@@ -43,14 +43,23 @@ const (
 	sampleSize = 40_000
 )
 
+// languagesOf are the languages that have a function word.
+var languagesOf = func() map[string][]string {
+	m := map[string][]string{}
+	for lang, list := range functionWords {
+		for w := range list {
+			m[w] = append(m[w], lang)
+		}
+	}
+	return m
+}()
+
 // hits counts the function words of each language; one that several have counts
 // for all of them.
 func hits(words []word, into map[string]int) {
 	for i := range words {
-		for lang, list := range functionWords {
-			if list[words[i].key] {
-				into[lang]++
-			}
+		for _, lang := range languagesOf[words[i].key] {
+			into[lang]++
 		}
 	}
 }

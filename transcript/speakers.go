@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -167,6 +168,8 @@ func (s *state) turns(pieces []piece) []turn {
 			return
 		}
 		t := &turns[len(turns)-1]
+		const wordsOfALine = 8
+		t.words = slices.Grow(t.words, wordsOfALine*len(lines))
 		for _, line := range s.untagged(lines) {
 			t.words = split(line, t.words)
 		}
