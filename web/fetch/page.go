@@ -35,7 +35,7 @@ func (f *Fetcher) Page(ctx context.Context, address string, raw bool) (*Page, er
 	if err != nil {
 		return nil, err
 	}
-	if page.Bytes > largeBody {
+	if page.Bytes > largeBody || len(page.CleanText) > largeText {
 		defer f.relieve()
 	}
 	if f.o.Fetched != nil {
@@ -46,6 +46,7 @@ func (f *Fetcher) Page(ctx context.Context, address string, raw bool) (*Page, er
 
 const (
 	largeBody = 1 << 20
+	largeText = 256 << 10
 	relief    = 300 * time.Millisecond // after a large page
 )
 
@@ -228,7 +229,7 @@ func (p *Page) take(d extract.Document) {
 // million different ones.
 const (
 	longestWord  = 64 // bytes; longer runs are addresses, data or noise
-	mostIndexed  = 256 << 10
+	mostIndexed  = 96 << 10
 	longestIndex = 2048 // of an address
 )
 

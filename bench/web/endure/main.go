@@ -60,8 +60,8 @@ func run(listen, server string, pid int, memory int64, at int) error {
 	go func() { _ = pages.Serve(l) }() // ends with the program
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var peak atomic.Int64
-	go watch(ctx, pid, &peak)
+	var peak highest
+	go peak.watch(ctx, pid)
 
 	list := hostile.Pages()
 	outcomes := make([]outcome, len(list))
@@ -70,15 +70,16 @@ func run(listen, server string, pid int, memory int64, at int) error {
 	for range at {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(list); i = next.Add(1) - 1 {
+				peak.begun.Store(list[i].Path)
 				outcomes[i] = call(server, "http://"+listen, list[i])
 			}
 		})
 	}
 	workers.Wait()
-	return judge(outcomes, peak.Load(), memory)
+	return judge(outcomes, &peak, memory)
 }
 
-func judge(outcomes []outcome, peak, memory int64) error {
+func judge(outcomes []outcome, peak *highest, memory int64) error {
 	failures, counted := 0, map[string]int{}
 	var slowest outcome
 	for _, o := range outcomes {
@@ -94,14 +95,15 @@ func judge(outcomes []outcome, peak, memory int64) error {
 			slowest = o
 		}
 	}
-	fmt.Printf("endure: %d hostile pages, %d with a wrong end; %v; longest %v (%s); peak of the server with its children %.0f MB\n",
-		len(outcomes), failures, counted, slowest.took.Round(time.Millisecond), slowest.page.Path, float64(peak)/1e6)
+	fmt.Printf("endure: %d hostile pages, %d with a wrong end; %v; longest %v (%s); peak %.0f MB of the server and its readers, %.0f MB of the server (about %s)\n",
+		len(outcomes), failures, counted, slowest.took.Round(time.Millisecond), slowest.page.Path,
+		float64(peak.total.Load())/1e6, float64(peak.own.Load())/1e6, peak.page.Load())
 	switch {
 	case failures > 0:
 		return fmt.Errorf("%d pages", failures)
-	case peak > memory:
-		return fmt.Errorf("%d bytes resident, more than %d", peak, memory)
-	case peak == 0:
+	case peak.total.Load() > memory:
+		return fmt.Errorf("%d bytes resident, more than %d", peak.total.Load(), memory)
+	case peak.total.Load() == 0:
 		return fmt.Errorf("the memory of the server could not be measured")
 	}
 	return nil
@@ -143,9 +145,15 @@ func call(server, site string, p hostile.Page) outcome {
 	return o
 }
 
-// watch follows the most resident bytes of the server and the processes that it
-// reads pages in, together; what they share is counted once.
-func watch(ctx context.Context, pid int, peak *atomic.Int64) {
+// highest is the most that was resident at once, of the server with the
+// processes that it reads pages in, what they share counted once; of the server
+// alone then; and the page that was begun last.
+type highest struct {
+	total, own  atomic.Int64
+	begun, page atomic.Value
+}
+
+func (h *highest) watch(ctx context.Context, pid int) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -154,11 +162,18 @@ func watch(ctx context.Context, pid int, peak *atomic.Int64) {
 			return
 		case <-tick.C:
 		}
-		total := resident(pid)
+		own := resident(pid)
+		total := own
 		for _, child := range readers(pid) {
 			total += resident(child)
 		}
-		peak.Store(max(peak.Load(), total))
+		if total > h.total.Load() {
+			h.total.Store(total)
+			h.own.Store(own)
+			if path, ok := h.begun.Load().(string); ok {
+				h.page.Store(path)
+			}
+		}
 	}
 }
 
