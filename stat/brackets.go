@@ -29,7 +29,7 @@ func expect(sample []float64) *brackets {
 	slices.Sort(sample)
 	b := (&brackets{}).empty()
 	n := len(sample)
-	width := int(4*math.Sqrt(float64(n))) + 8
+	width := bracketWidth(n)
 	for k, share := range quartiles {
 		at := int(share * float64(max(n-1, 0)))
 		b.low[k], b.high[k] = math.Inf(-1), math.Inf(1)
@@ -42,6 +42,9 @@ func expect(sample []float64) *brackets {
 	}
 	return b
 }
+
+// bracketWidth is how many ranks a bracket has on either side, of a sample of n.
+func bracketWidth(n int) int { return int(4*math.Sqrt(float64(n))) + 8 }
 
 // empty are brackets at the same places without values.
 func (b *brackets) empty() *brackets {
@@ -99,7 +102,12 @@ func (f *Fit) expected(src Source) (*brackets, error) {
 		return expect(nil), nil
 	}
 	first, err := f.firstResiduals(src)
-	return expect(first), err
+	b := expect(first)
+	for k := range b.inside { // of as many as the first block has, and some more
+		share := 2.2 * float64(bracketWidth(len(first))) / float64(max(len(first), 1))
+		b.inside[k] = make([]float64, 0, int(math.Min(1, share)*float64(f.N)))
+	}
+	return b, err
 }
 
 // firstResiduals are those of the first block that has any.
