@@ -48,7 +48,7 @@ func fetchTool(pages Pages) contract.Tool {
 			return nil, err
 		}
 		result := &contract.Result{
-			Solver: page.Extractor, Summary: summary(page),
+			Summary: summary(page),
 			Metrics: map[string]any{
 				"extractor": page.Extractor, "mime_type": page.MIME, "charset": page.Charset, "bytes": page.Bytes, "cached": page.Cached,
 				"rendered": page.Rendered, "redirects": len(page.Redirects), "characters": utf8.RuneCountInString(page.CleanText),
