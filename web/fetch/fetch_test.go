@@ -361,3 +361,21 @@ func TestHostilePages(t *testing.T) {
 		}
 	}
 }
+
+// An index gets no words of megabytes, keeps scripts that write without spaces,
+// and no more than the beginning of a long text.
+func TestIndexable(t *testing.T) {
+	chinese := strings.Repeat("他们在河边建了一座新的桥", 20)
+	p := &Page{FinalURL: "http://x.example/", CleanText: "# One\n\n" + strings.Repeat("x", 1<<20) + " two\n" + chinese + "\n"}
+	if got := strings.Fields(p.Indexable()); len(got) != 4 || got[1] != "One" || got[2] != "two" || got[3] != chinese {
+		t.Fatalf("%.200q", got)
+	}
+	p.CleanText = strings.Repeat("word ", 1<<20)
+	if n := len(p.Indexable()); n < mostIndexed || n > mostIndexed+longestWord {
+		t.Fatalf("%d bytes", n)
+	}
+	p.FinalURL += strings.Repeat("x", longestIndex)
+	if p.Indexable() != "" {
+		t.Fatal("an address of kilobytes is indexed")
+	}
+}

@@ -34,7 +34,7 @@ func New(o Options) (*Fetcher, error) {
 		o.Guard = &Guard{}
 	}
 	if o.UserAgent == "" {
-		o.UserAgent = "atelier (+https://www.rfc-editor.org/rfc/rfc9309)"
+		o.UserAgent = "atelier"
 	}
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = defaultMaxBytes
