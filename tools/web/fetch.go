@@ -38,8 +38,11 @@ type fetchOutput struct {
 	RawHTML string `json:"raw_html"`
 }
 
-// maxInline is how much of a text stands in the answer itself.
-const maxInline = 1 << 20
+// How many bytes of a text stand in the answer itself. Raw HTML was asked for.
+const (
+	maxInline    = 256 << 10
+	maxInlineRaw = 1 << 20
+)
 
 func fetchTool(pages Pages) contract.Tool {
 	return contract.Bind(fetchContract, func(ctx context.Context, call *contract.Call, in fetchInput) (*contract.Result, error) {
@@ -59,10 +62,10 @@ func fetchTool(pages Pages) contract.Tool {
 			result.Warnings = append(result.Warnings, contract.Warning{Code: "page", Message: w})
 		}
 		output := fetchOutput{FinalURL: page.FinalURL, Title: orNull(page.Title), Byline: orNull(page.Byline), PublishedAt: orNull(page.PublishedAt), Lang: orNull(page.Lang)}
-		if output.CleanText, err = inline(call, result, "page.md", page.CleanText); err != nil {
+		if output.CleanText, err = inline(call, result, "page.md", page.CleanText, maxInline); err != nil {
 			return nil, err
 		}
-		if output.RawHTML, err = inline(call, result, "page.html", page.RawHTML); err != nil {
+		if output.RawHTML, err = inline(call, result, "page.html", page.RawHTML, maxInlineRaw); err != nil {
 			return nil, err
 		}
 		result.Output = output
@@ -72,8 +75,8 @@ func fetchTool(pages Pages) contract.Tool {
 
 // inline is what stands of a text in the answer; a longer one is an artifact too,
 // as a whole.
-func inline(call *contract.Call, result *contract.Result, name, text string) (string, error) {
-	if len(text) <= maxInline {
+func inline(call *contract.Call, result *contract.Result, name, text string, most int) (string, error) {
+	if len(text) <= most {
 		return text, nil
 	}
 	if err := os.WriteFile(filepath.Join(call.Dir, name), []byte(text), 0o600); err != nil {
@@ -81,8 +84,8 @@ func inline(call *contract.Call, result *contract.Result, name, text string) (st
 	}
 	// As plain text: a browser must not run what another site wrote.
 	result.Artifacts = append(result.Artifacts, contract.Artifact{Name: name, MIME: contract.MIMEType("page.txt")})
-	result.Warnings = append(result.Warnings, contract.Warning{Code: "text_cut", Message: fmt.Sprintf("Only the first %d of %d bytes stand in the answer; %s has all.", maxInline, len(text), name)})
-	end := maxInline
+	result.Warnings = append(result.Warnings, contract.Warning{Code: "text_cut", Message: fmt.Sprintf("Only the first %d of %d bytes stand in the answer; %s has all.", most, len(text), name)})
+	end := most
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}

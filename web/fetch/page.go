@@ -47,7 +47,7 @@ func (f *Fetcher) Page(ctx context.Context, address string, raw bool) (*Page, er
 const (
 	largeBody = 1 << 20
 	largeText = 256 << 10
-	relief    = 300 * time.Millisecond // after a large page
+	relief    = 100 * time.Millisecond // after a large page
 )
 
 // relieve gives the memory of large pages back to the system, soon. The
@@ -236,7 +236,7 @@ const (
 // Indexable is the text of the page for an index: its beginning, without the
 // words that nobody searches for. It is empty for a page not worth it.
 func (p *Page) Indexable() string {
-	if len(p.FinalURL) > longestIndex {
+	if len(p.FinalURL) > longestIndex || p.Extractor == "outline" && len(p.CleanText) > largeText {
 		return ""
 	}
 	var b strings.Builder
