@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Stability levels of document 000.
@@ -49,7 +47,7 @@ type Contract struct {
 	CostHint      CostHint        `json:"cost_hint"`
 	Engine        string          `json:"engine"`
 
-	input, output *jsonschema.Schema
+	input, output lazySchema
 }
 
 // Deprecation tells since when a tool is deprecated and what replaces it.
@@ -110,16 +108,30 @@ func (c *Contract) Major() string { return strings.SplitN(c.Version, ".", 2)[0] 
 // running the tool: names, versions, schemas, error codes, and that every
 // example validates. The error names the contract and the fault.
 func Parse(file []byte) (*Contract, error) {
+	c, err := decode(file)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Check()
+}
+
+// decode reads a contract file whose contents are checked later.
+func decode(file []byte) (*Contract, error) {
 	c := &Contract{}
 	dec := json.NewDecoder(bytes.NewReader(file))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
 	}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("contract %q: %w", c.Name, err)
-	}
 	return c, nil
+}
+
+// Check is nil for a contract without a fault.
+func (c *Contract) Check() error {
+	if err := c.check(); err != nil {
+		return fmt.Errorf("contract %q: %w", c.Name, err)
+	}
+	return nil
 }
 
 func (c *Contract) check() error {
@@ -162,11 +174,10 @@ func (c *Contract) checkParts() error {
 			return fmt.Errorf("error %q needs an http_status of 400 to 599 and a sentence in when", e.Code)
 		}
 	}
-	var err error
-	if c.input, err = compileSchema(c.Name+"/input", c.InputSchema); err != nil {
+	if _, err := c.compiledInput(); err != nil {
 		return fmt.Errorf("input_schema: %w", err)
 	}
-	if c.output, err = compileSchema(c.Name+"/output", c.OutputSchema); err != nil {
+	if _, err := c.compiledOutput(); err != nil {
 		return fmt.Errorf("output_schema: %w", err)
 	}
 	if err := c.checkFields(); err != nil {

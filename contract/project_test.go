@@ -32,7 +32,7 @@ func TestProjectedAnswersAreThoseOfTheEarlierVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Contract{OutputSchema: raw, output: old}
+		c := &Contract{OutputSchema: raw}
 		for range 30 {
 			doc := m.value(after, after, 0)
 			if now.Validate(doc) != nil {

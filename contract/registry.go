@@ -13,11 +13,15 @@ type Registry struct {
 	sorted []*Tool
 }
 
-// NewRegistry refuses duplicate names and aliases, naming them.
+// NewRegistry refuses contracts with a fault, and duplicate names and aliases,
+// naming them.
 func NewRegistry(tools []Tool) (*Registry, error) {
 	r := &Registry{byName: map[string]*Tool{}}
 	for i := range tools {
 		t := &tools[i]
+		if err := t.Check(); err != nil {
+			return nil, err
+		}
 		names := []string{t.Contract.Name}
 		if alias := t.Contract.Alias(); alias != t.Contract.Name {
 			names = append(names, alias)

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -36,6 +37,27 @@ func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error)
 	return c.Compile(url)
 }
 
+// lazySchema is a schema that is compiled when it is first needed: a program that
+// makes one call needs those of one tool.
+type lazySchema struct {
+	once   sync.Once
+	schema *jsonschema.Schema
+	err    error
+}
+
+func (s *lazySchema) get(name string, raw json.RawMessage) (*jsonschema.Schema, error) {
+	s.once.Do(func() { s.schema, s.err = compileSchema(name, raw) })
+	return s.schema, s.err
+}
+
+func (c *Contract) compiledInput() (*jsonschema.Schema, error) {
+	return c.input.get(c.Name+"/input", c.InputSchema)
+}
+
+func (c *Contract) compiledOutput() (*jsonschema.Schema, error) {
+	return c.output.get(c.Name+"/output", c.OutputSchema)
+}
+
 // ValidateInput returns every violation of the input schema, in a stable order;
 // none means that the input is good. Unknown fields and invalid UTF-8 are
 // violations.
@@ -53,7 +75,11 @@ func (c *Contract) ValidateInput(raw json.RawMessage) []*Error {
 	if faults := hugeNumbers(doc, nil, nil); len(faults) > 0 {
 		return faults
 	}
-	return violations(c.input.Validate(doc), CodeInvalidInput)
+	schema, err := c.compiledInput()
+	if err != nil {
+		return []*Error{Errorf(CodeInternal, "the input schema of %s: %v", c.Name, err)}
+	}
+	return violations(schema.Validate(doc), CodeInvalidInput)
 }
 
 // ValidateOutput returns every violation of the output schema.
@@ -62,7 +88,11 @@ func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
 	if err != nil {
 		return []*Error{Errorf(CodeInvalidToolOutput, "the output is not valid JSON: %v", err)}
 	}
-	return violations(c.output.Validate(doc), CodeInvalidToolOutput)
+	schema, err := c.compiledOutput()
+	if err != nil {
+		return []*Error{Errorf(CodeInternal, "the output schema of %s: %v", c.Name, err)}
+	}
+	return violations(schema.Validate(doc), CodeInvalidToolOutput)
 }
 
 // Kinds of a violation, as document 003 section 5 tells them apart.

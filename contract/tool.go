@@ -30,18 +30,24 @@ type Tool struct {
 	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)
 }
 
-// Bind makes a Tool of an embedded contract file and a typed handler. It panics,
-// naming the contract, when the file is malformed: a program with a broken
-// contract must not start. Files of earlier minors that keep answering may follow.
+// Bind makes a Tool of an embedded contract file and a typed handler. Files of
+// earlier minors that keep answering may follow. It panics when a file cannot be
+// read; NewRegistry refuses a contract with any other fault, so that a program
+// with a broken contract does not start.
 func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) (*Result, error), earlier ...[]byte) Tool {
-	c, err := Parse(file)
-	if err != nil {
-		panic(err)
+	read := func(file []byte) *Contract {
+		c, err := decode(file)
+		if err != nil {
+			panic(err)
+		}
+		return c
 	}
-	older, err := ParseEarlier(c, earlier...)
-	if err != nil {
-		panic(err)
+	c := read(file)
+	var older []*Contract
+	for _, file := range earlier {
+		older = append(older, read(file))
 	}
+	newestFirst(older)
 	return Tool{
 		Contract: c,
 		Earlier:  older,
@@ -54,6 +60,15 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 			return run(ctx, call, in)
 		},
 	}
+}
+
+// Check is nil for a tool whose contracts are without a fault and whose earlier
+// minors the present one can answer for.
+func (t *Tool) Check() error {
+	if err := t.Contract.Check(); err != nil {
+		return err
+	}
+	return checkEarlier(t.Contract, t.Earlier)
 }
 
 // CapturePrefix begins a reference to the columns of a stored capture; a tool

@@ -33,31 +33,31 @@ func (t *Tool) Versions() []string {
 
 func (t *Tool) versions() []*Contract { return append([]*Contract{t.Contract}, t.Earlier...) }
 
-// ParseEarlier reads the contract files of earlier minors of a contract, which
-// keep answering; it returns them newest first. Each must be of the same name
-// and major, older, and such that the present code can answer for it: every
-// change since then must be a patch or a minor one.
-func ParseEarlier(present *Contract, files ...[]byte) ([]*Contract, error) {
-	var earlier []*Contract
-	for _, file := range files {
-		c, err := Parse(file)
-		if err != nil {
-			return nil, err
+// checkEarlier judges the contracts of earlier minors, which keep answering.
+// Each must be of the same name and major, older, and such that the present code
+// can answer for it: every change since then must be a patch or a minor one.
+func checkEarlier(present *Contract, earlier []*Contract) error {
+	for i, c := range earlier {
+		if err := c.Check(); err != nil {
+			return err
 		}
 		if c.Name != present.Name || c.Major() != present.Major() || compareVersions(c.Version, present.Version) >= 0 || sameMinor(c.Version, present.Version) {
-			return nil, fmt.Errorf("contract %q %s is no earlier minor of %q %s", c.Name, c.Version, present.Name, present.Version)
+			return fmt.Errorf("contract %q %s is no earlier minor of %q %s", c.Name, c.Version, present.Name, present.Version)
 		}
-		if slices.ContainsFunc(earlier, func(other *Contract) bool { return sameMinor(other.Version, c.Version) }) {
-			return nil, fmt.Errorf("contract %q has two files of the minor of %s", c.Name, c.Version)
+		if slices.ContainsFunc(earlier[:i], func(other *Contract) bool { return sameMinor(other.Version, c.Version) }) {
+			return fmt.Errorf("contract %q has two files of the minor of %s", c.Name, c.Version)
 		}
 		diff := Compare(c, present)
 		if breaking := diff.Of(MajorChange); len(breaking) > 0 {
-			return nil, fmt.Errorf("contract %q %s cannot answer for %s: %s", c.Name, present.Version, c.Version, breaking[0])
+			return fmt.Errorf("contract %q %s cannot answer for %s: %s", c.Name, present.Version, c.Version, breaking[0])
 		}
-		earlier = append(earlier, c)
 	}
-	slices.SortFunc(earlier, func(a, b *Contract) int { return compareVersions(b.Version, a.Version) })
-	return earlier, nil
+	return nil
+}
+
+// newestFirst orders the contracts of one tool.
+func newestFirst(list []*Contract) {
+	slices.SortFunc(list, func(a, b *Contract) int { return compareVersions(b.Version, a.Version) })
 }
 
 // versionNumbers are the three numbers of a version that matches semverPattern;

@@ -189,10 +189,42 @@ func (p *preparer) freeKeys(n *Node, within []string) []string {
 	description, _ := value.Str("description")
 	value.Drop("description")
 	words := "any keys, each with a value of type " + TypeName(value)
+	if fields := fieldsOf(value); len(fields) > 0 {
+		words = "any keys, each with an object of " + strings.Join(fields, "; ")
+	}
 	if said := Sentence(description, notes); said != "" {
 		words += " (" + lowerFirst(strings.TrimSuffix(said, ".")) + ")"
 	}
 	return []string{words}
+}
+
+// fieldsOf says the properties of an object in words, for places where only
+// words reach the reader.
+func fieldsOf(object *Node) []string {
+	properties := object.Get("properties")
+	if properties == nil || properties.Kind != ObjectKind {
+		return nil
+	}
+	required, _ := object.List("required")
+	var fields []string
+	for _, name := range properties.Keys {
+		value := properties.Fields[name]
+		mark := "?: "
+		if slices.ContainsFunc(required, func(r *Node) bool { return r.Text == name }) {
+			mark = ": "
+		}
+		words := name + mark + TypeName(value)
+		for _, place := range []string{"title", "description"} {
+			if said, ok := value.Str(place); ok {
+				words += " (" + lowerFirst(strings.TrimSuffix(said, ".")) + ")"
+			}
+		}
+		if inner := fieldsOf(value); len(inner) > 0 {
+			words += " of " + strings.Join(inner, "; ")
+		}
+		fields = append(fields, words)
+	}
+	return fields
 }
 
 // resolve puts references and allOf in place. A reference to something that it

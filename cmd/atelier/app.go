@@ -77,6 +77,7 @@ type setup struct {
 	modelFlags
 	quota  int64
 	queues map[string]int // nil lets SQLite serve every queue
+	only   string         // name or alias of the one tool that is needed; "" for all
 	warm   map[string]int // engines that are started ahead
 }
 
@@ -119,11 +120,22 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 		return err
 	}
 	parts.Pages, parts.Hub = a.pages, notebook.Hub{Pages: a.pages, Base: s.WebModelHub}
-	if a.tools, err = contract.NewRegistry(s.all(parts)); err != nil {
+	if a.tools, err = contract.NewRegistry(onlyTool(s.all(parts), s.only)); err != nil {
 		return err
 	}
 	a.tools, err = a.tools.Select(s.selection())
 	return err
+}
+
+// onlyTool is the one tool of a name; all where there is none, so that its
+// caller hears which names there are.
+func onlyTool(list []contract.Tool, name string) []contract.Tool {
+	for i := range list {
+		if c := list[i].Contract; name != "" && (c.Name == name || c.Alias() == name) {
+			return list[i : i+1]
+		}
+	}
+	return list
 }
 
 // openStore opens the rows and the contents.

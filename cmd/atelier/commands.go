@@ -104,7 +104,7 @@ func (c *callCmd) Run() error {
 		defer os.RemoveAll(dir)
 		c.Data = dir
 	}
-	a, err := open(ctx, setup{storage: c.storage, warm: cold})
+	a, err := open(ctx, setup{storage: c.storage, only: c.Tool, warm: cold})
 	if err != nil {
 		return err
 	}

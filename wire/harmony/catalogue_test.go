@@ -48,11 +48,7 @@ func TestNames(t *testing.T) {
 // tools only.
 func TestInstructions(t *testing.T) {
 	one := func(names ...string) *contract.Registry {
-		var tools []contract.Tool
-		for _, name := range names {
-			tools = append(tools, contract.Tool{Contract: &contract.Contract{Name: name, Family: "notebook"}})
-		}
-		r, err := contract.NewRegistry(tools)
+		r, err := registry(t).Select(contract.Selection{Tools: names})
 		if err != nil {
 			t.Fatal(err)
 		}
