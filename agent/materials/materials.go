@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Material is a row of the table. A value of 0 is not known.
@@ -53,8 +54,9 @@ type Mention struct {
 // place, in order: "stainless steel 304" is one mention, not two.
 func Mentions(text string) []Mention {
 	var out []Mention
+	all := patterns()
 	for i, m := range table {
-		for _, at := range patterns[i].FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range all[i].FindAllStringSubmatchIndex(text, -1) {
 			out = append(out, Mention{m, at[2], at[3]})
 		}
 	}
@@ -73,7 +75,8 @@ func Mentions(text string) []Mention {
 	return kept
 }
 
-var patterns = makePatterns()
+// patterns are made when a text is first read: most programs read none.
+var patterns = sync.OnceValue(makePatterns)
 
 func makePatterns() []*regexp.Regexp {
 	out := make([]*regexp.Regexp, len(table))

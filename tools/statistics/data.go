@@ -244,7 +244,7 @@ type collector struct {
 }
 
 // thriftyPercent is how much garbage there may be, of what is alive.
-const thriftyPercent = 25
+const thriftyPercent = 60
 
 func (c *collector) enter() {
 	c.Lock()

@@ -53,7 +53,7 @@ func (m chatMessage) message() model.Message {
 // chat serves POST /v1/chat/completions.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	var req chatRequest
-	if err := readBody(r, chatSchema, &req); err != nil {
+	if err := readBody(r, chatSchema(), &req); err != nil {
 		return err
 	}
 	t, err := s.turn(r, &req.shared)

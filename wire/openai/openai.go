@@ -91,6 +91,7 @@ func (s *Server) Close(ctx context.Context) error { return s.background.close(ct
 // Routes lists the wire's routes.
 func (s *Server) Routes() []web.Route {
 	s.fill()
+	_, _ = chatSchema(), requestSchema() // a server with broken ones must not start
 	route := func(path string, methods web.Methods) web.Route {
 		return web.Route{Path: path, Methods: methods, Envelope: Envelope}
 	}

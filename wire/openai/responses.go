@@ -36,7 +36,7 @@ type textParam struct {
 // responses serves POST /v1/responses.
 func (s *Server) responses(w http.ResponseWriter, r *http.Request) error {
 	var req responseRequest
-	if err := readBody(r, requestSchema, &req); err != nil {
+	if err := readBody(r, requestSchema(), &req); err != nil {
 		return err
 	}
 	if req.Background && !or(req.Store, true) {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"sync"
 
 	"atelier/contract"
 	"atelier/wire/web"
@@ -19,8 +20,8 @@ var schemaFiles embed.FS
 
 var (
 	schemas       = loadSchemas()
-	chatSchema    = bodySchema("ChatCompletionRequest")
-	requestSchema = bodySchema("ResponseRequest")
+	chatSchema    = sync.OnceValue(func() *contract.BodySchema { return bodySchema("ChatCompletionRequest") })
+	requestSchema = sync.OnceValue(func() *contract.BodySchema { return bodySchema("ResponseRequest") })
 )
 
 // loadSchemas panics on a malformed file: a program with broken descriptions
