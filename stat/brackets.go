@@ -85,12 +85,49 @@ func (b *brackets) five() (figures []float64, ok bool) {
 		if rank < 0 || rank+1 >= len(b.inside[k]) {
 			return nil, false
 		}
-		slices.Sort(b.inside[k])
-		v, next := b.inside[k][rank], b.inside[k][rank+1]
+		v, next := neighbours(b.inside[k], rank)
 		figures = append(figures, v+(at-math.Floor(at))*(next-v))
 	}
 	return append(figures, b.max), true
 }
+
+// neighbours are the values of a rank and the next one. It orders the values just
+// as far as that takes (Hoare 1961, Algorithm 65: Find), which is linear in their
+// number but for orders that are made to be bad; those are sorted.
+func neighbours(values []float64, rank int) (v, next float64) {
+	low, high := 0, len(values)-1
+	for rounds := 0; low < high; rounds++ {
+		if rounds > 64 {
+			slices.Sort(values[low : high+1])
+			break
+		}
+		pivot := median3(values[low], values[low+(high-low)/2], values[high])
+		i, k := low, high
+		for i <= k {
+			for values[i] < pivot {
+				i++
+			}
+			for values[k] > pivot {
+				k--
+			}
+			if i <= k {
+				values[i], values[k] = values[k], values[i]
+				i, k = i+1, k-1
+			}
+		}
+		switch {
+		case rank <= k:
+			high = k
+		case rank >= i:
+			low = i
+		default:
+			low = high
+		}
+	}
+	return values[rank], slices.Min(values[rank+1:])
+}
+
+func median3(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
 // expected places the brackets of the residuals: where they are few, about all;
 // nil where they are too many.

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -79,6 +80,29 @@ func TestQuartilesOfResidualsThatDrift(t *testing.T) {
 		// The coefficients above are rounded: of 1e6 times 1, a part in 1e16.
 		if want := Quantile(e, share); math.Abs(d.Quantiles[k]-want) > 1e-9 {
 			t.Errorf("share %v: %v, not %v", share, d.Quantiles[k], want)
+		}
+	}
+}
+
+// Against sorting, in orders that are good and bad for it.
+func TestNeighbours(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	for name, at := range map[string]func(i, n int) float64{
+		"random": func(int, int) float64 { return random.NormFloat64() }, "few values": func(int, int) float64 { return float64(random.IntN(3)) },
+		"rising": func(i, _ int) float64 { return float64(i) }, "falling": func(i, _ int) float64 { return float64(-i) },
+		"equal": func(int, int) float64 { return 2 }, "organ pipe": func(i, n int) float64 { return float64(min(i, n-i)) },
+	} {
+		for _, n := range []int{2, 3, 10, 1000, 4097} {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = at(i, n)
+			}
+			sorted := slices.Sorted(slices.Values(values))
+			for _, rank := range []int{0, n / 4, min(n/2, n-2), n - 2} {
+				if v, next := neighbours(slices.Clone(values), rank); v != sorted[rank] || next != sorted[rank+1] {
+					t.Fatalf("%s of %d, rank %d: %v %v, not %v %v", name, n, rank, v, next, sorted[rank], sorted[rank+1])
+				}
+			}
 		}
 	}
 }
