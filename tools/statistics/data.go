@@ -244,7 +244,7 @@ type collector struct {
 }
 
 // thriftyPercent is how much garbage there may be, of what is alive.
-const thriftyPercent = 60
+const thriftyPercent = 40
 
 func (c *collector) enter() {
 	c.Lock()
