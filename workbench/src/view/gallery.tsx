@@ -6,8 +6,11 @@ import { Download, Picture } from "./parts";
 export function Gallery({ pictures }: { pictures: Asset[] }) {
   const [open, setOpen] = useState<Asset>();
   if (!pictures.length) return <p class="faint">No pictures yet. A render step makes some.</p>;
-  const shown = pictures.filter((p) => p.mime_type !== "image/tiff").reverse();
-  const other = pictures.filter((p) => p.mime_type === "image/tiff");
+  const drawn = new Set(pictures.filter((p) => p.mime_type === "image/png").map(stem));
+  // What a browser does not show, or shows already as another format of the same figure.
+  const aside = (p: Asset) => p.mime_type === "image/tiff" || (p.mime_type === "image/svg+xml" && drawn.has(stem(p)));
+  const shown = pictures.filter((p) => !aside(p)).reverse();
+  const other = pictures.filter(aside);
   return (
     <>
       <ul class="gallery">
@@ -31,6 +34,8 @@ export function Gallery({ pictures }: { pictures: Asset[] }) {
     </>
   );
 }
+
+const stem = (p: Asset) => p.path.replace(/[.][^./]*$/, "");
 
 function Full({ picture, close }: { picture: Asset; close: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
