@@ -178,7 +178,10 @@ func (s *Service) follow(ctx context.Context, id string, after int64, out chan<-
 // eventsAfter lists what there is beyond a number; final says that the last of
 // them ends the job. changed is nil unless the job runs in this process.
 func (s *Service) eventsAfter(ctx context.Context, id string, after int64) (events []Event, final bool, changed <-chan struct{}, err error) {
+	// The stream is taken before the record: a stream exists only after its run is
+	// recorded, so that no line is told before the state that it belongs to.
 	r := s.running(id)
+	st := r.streamed()
 	j, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, false, nil, err
@@ -197,17 +200,16 @@ func (s *Service) eventsAfter(ctx context.Context, id string, after int64) (even
 			found[k.Seq] = e
 		}
 	}
-	if r != nil && !j.State.Finished() {
-		r.mu.Lock()
-		st := r.stream
-		r.mu.Unlock()
-		if st != nil {
-			var live []Event
-			live, changed = st.after(after)
-			for _, e := range live {
-				found[e.Seq] = e
-			}
+	switch {
+	case j.State.Finished():
+	case st != nil:
+		var live []Event
+		live, changed = st.after(after)
+		for _, e := range live {
+			found[e.Seq] = e
 		}
+	case r.streamed() != nil: // it has begun meanwhile: look again
+		changed = begun
 	}
 	for seq, e := range found {
 		if seq > after {
@@ -216,6 +218,23 @@ func (s *Service) eventsAfter(ctx context.Context, id string, after int64) (even
 	}
 	sort.Slice(events, func(a, b int) bool { return events[a].Seq < events[b].Seq })
 	return events, j.State.Finished(), changed, nil
+}
+
+// begun is a channel that never keeps a reader waiting.
+var begun = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// streamed is the stream of a run that has begun, else nil.
+func (r *run) streamed() *stream {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stream
 }
 
 // states are the changes of state that the record itself tells.
