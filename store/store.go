@@ -6,9 +6,9 @@
 // a power cut directly after it loses nothing. Concurrent writes on SQLite share
 // one group commit.
 //
-// Contents live under their SHA-256 in a folder or an S3 bucket. A content is
-// held as long as an artifact or an uploaded file refers to it; Sweep frees the
-// rest. The package runs nothing and knows no tool: package job does.
+// Contents live under their SHA-256 in a folder or an S3 bucket, small ones as
+// rows. A content is held as long as an artifact or an uploaded file refers to
+// it; Sweep frees the rest. The package runs nothing and knows no tool: package job does.
 //
 // All errors that leave the package are *contract.Error: not_found, conflict,
 // quota_exceeded, or storage_unavailable with its cause.
