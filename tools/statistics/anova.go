@@ -62,9 +62,7 @@ func runANOVA(ctx context.Context, call *contract.Call, in anovaInput) (*contrac
 		return nil, err
 	}
 	res.Output, res.Evidence, res.Confidence = out, out.evidence(), out.confidence()
-	if err := writeComparisons(call, out, res); err != nil {
-		return nil, err
-	}
+	shortenComparisons(out, res)
 	return res, out.picture(call, res, in)
 }
 

@@ -138,9 +138,9 @@ const inlinePairs = 15
 // comparisonsFile holds all comparisons where they are too many for the answer.
 const comparisonsFile = "comparisons.csv"
 
-// writeComparisons keeps long families short in the answer, the smallest p values
-// first, and writes them whole as an artifact.
-func writeComparisons(call *contract.Call, out *anovaOutput, res *contract.Result) error {
+// shortenComparisons keeps long families short in the answer, the smallest p values
+// first; whole they are an artifact.
+func shortenComparisons(out *anovaOutput, res *contract.Result) {
 	rows := [][]string{{"method", "a", "b", "difference", "statistic", "df", "p_value_adjusted", "low", "high"}}
 	long := false
 	for i, family := range out.PostHoc {
@@ -155,15 +155,11 @@ func writeComparisons(call *contract.Call, out *anovaOutput, res *contract.Resul
 		}
 	}
 	if !long {
-		return nil
+		return
 	}
-	if err := writeCSV(call, comparisonsFile, rows); err != nil {
-		return err
-	}
-	res.Artifacts = append(res.Artifacts, contract.Artifact{Name: comparisonsFile, MIME: "text/csv"})
+	res.Artifacts = append(res.Artifacts, csvFile(comparisonsFile, rows))
 	res.Warnings = append(res.Warnings, contract.Warning{Code: "comparisons_shortened",
 		Message: fmt.Sprintf("post_hoc holds the %d comparisons of each method with the smallest p values; %s holds all.", inlinePairs, comparisonsFile)})
-	return nil
 }
 
 // orderOf puts undefined figures last.

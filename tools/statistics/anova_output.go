@@ -179,13 +179,7 @@ func (out *anovaOutput) addCheck(name string, statistic, p, level float64, good,
 func (out *anovaOutput) evidence() *contract.Evidence {
 	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: append(out.reasons, out.Consequence)}
 	for _, c := range out.Checks {
-		level := out.level(c.Name)
-		one := contract.Check{Name: c.Name, Unit: "1", Tolerance: &level, OK: c.OK == nil || *c.OK, Note: c.Consequence}
-		if c.PValue.defined() {
-			p := float64(c.PValue)
-			one.Value = &p
-		}
-		ev.Checks = append(ev.Checks, one)
+		ev.Checks = append(ev.Checks, c.evidence(out.level(c.Name)))
 	}
 	switch {
 	case len(out.doubts) > 0:

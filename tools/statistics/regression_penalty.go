@@ -1,9 +1,7 @@
 package statistics
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"strconv"
@@ -247,24 +245,17 @@ func (r *fitted) penaltyEvidence() *contract.Evidence {
 }
 
 // pathTable is the path of penalties as CSV.
-func (r *fitted) pathTable() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+func (r *fitted) pathTable() [][]string {
 	p := r.penalty.path
-	_ = w.Write([]string{"lambda", "effective_df", p.Method + "_error", "standard_error"})
+	rows := [][]string{{"lambda", "effective_df", p.Method + "_error", "standard_error"}}
 	for i, l := range p.Lambda {
 		se := math.NaN()
 		if p.SE != nil {
 			se = p.SE[i]
 		}
-		row := []string{}
-		for _, v := range []float64{l, p.DF[i], p.Error[i], se} {
-			row = append(row, number(v).text())
-		}
-		_ = w.Write(row)
+		rows = append(rows, texts(number(l), number(p.DF[i]), number(p.Error[i]), number(se)))
 	}
-	w.Flush() // into memory, which cannot fail
-	return b.Bytes()
+	return rows
 }
 
 func (r *fitted) penaltySummary() string {

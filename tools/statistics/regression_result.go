@@ -1,13 +1,9 @@
 package statistics
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -71,16 +67,9 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 	res := &contract.Result{Summary: r.summary(), Output: out, Evidence: r.evidence(out)}
 	r.warn(res, out)
 	res.Confidence = r.confidence(out)
-	files := map[string][]byte{coefficientsFile: r.table()}
-	res.Artifacts = []contract.Artifact{{Name: coefficientsFile, MIME: "text/csv"}}
+	res.Artifacts = []contract.Artifact{csvFile(coefficientsFile, r.table())}
 	if r.penalty != nil && r.penalty.path != nil {
-		files[pathFile] = r.pathTable()
-		res.Artifacts = append(res.Artifacts, contract.Artifact{Name: pathFile, MIME: "text/csv"})
-	}
-	for name, raw := range files {
-		if err := os.WriteFile(filepath.Join(call.Dir, name), raw, 0o600); err != nil {
-			return nil, err
-		}
+		res.Artifacts = append(res.Artifacts, csvFile(pathFile, r.pathTable()))
 	}
 	if r.in.Plots == nil || *r.in.Plots {
 		drawn, err := r.picture(call, res, out)
@@ -196,10 +185,8 @@ func (r *fitted) confidence(out *regressionOutput) float64 {
 }
 
 // table is the coefficients as CSV, every figure with all its digits.
-func (r *fitted) table() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"term", "coefficient", "standard_error", "t", "p_value", "low", "high", "hc3_standard_error", "hc3_p_value", "vif"})
+func (r *fitted) table() [][]string {
+	rows := [][]string{{"term", "coefficient", "standard_error", "t", "p_value", "low", "high", "hc3_standard_error", "hc3_p_value", "vif"}}
 	low, high := r.intervals()
 	se, hc3 := undefined(r.se, len(r.names)), undefined(r.hc3, len(r.names))
 	for i, name := range r.names {
@@ -211,8 +198,7 @@ func (r *fitted) table() []byte {
 		for _, v := range []float64{r.coef[i], se[i], r.t(i), r.p[i], low[i], high[i], hc3[i], r.hc3P[i], vif} {
 			row = append(row, number(v).text())
 		}
-		_ = w.Write(row)
+		rows = append(rows, row)
 	}
-	w.Flush() // into memory, which cannot fail
-	return b.Bytes()
+	return rows
 }

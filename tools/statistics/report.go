@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -76,41 +74,32 @@ const reportName = "report.html"
 
 // publish draws the figures as SVG and PNG and writes the report that holds them.
 // The artifacts are named in that order, the report first.
-func (r *report) publish(call *contract.Call, figures []*plot.Figure) ([]contract.Artifact, error) {
-	svg := make([][]byte, len(figures))
-	files := []contract.Artifact{{Name: reportName, MIME: contract.MIMEType(reportName)}}
+func (r *report) publish(figures []*plot.Figure) ([]contract.Artifact, error) {
+	files := make([]contract.Artifact, 1+2*len(figures))
 	var work errgroup.Group
+	draw := func(file *contract.Artifact, name string, figure func() ([]byte, error)) {
+		*file = contract.Artifact{Name: name, MIME: contract.MIMEType(name)}
+		work.Go(func() (err error) {
+			file.Content, err = figure()
+			return err
+		})
+	}
 	for i, f := range figures {
-		for _, ending := range []string{".svg", ".png"} {
-			name := f.Name + ending
-			files = append(files, contract.Artifact{Name: name, MIME: contract.MIMEType(name)})
-			work.Go(func() error {
-				draw := f.SVG
-				if ending == ".png" {
-					draw = f.PNG
-				}
-				b, err := draw()
-				if err != nil {
-					return err
-				}
-				if ending == ".svg" {
-					svg[i] = b
-				}
-				return os.WriteFile(filepath.Join(call.Dir, name), b, 0o600)
-			})
-		}
+		draw(&files[1+2*i], f.Name+".svg", f.SVG)
+		draw(&files[2+2*i], f.Name+".png", f.PNG)
 	}
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
 	for i, f := range figures {
-		r.Figures = append(r.Figures, reportFigure{Alt: f.Alt, Wide: f.Wide(), SVG: inline(svg[i], f)})
+		r.Figures = append(r.Figures, reportFigure{Alt: f.Alt, Wide: f.Wide(), SVG: inline(files[1+2*i].Content, f)})
 	}
 	var page bytes.Buffer
 	if err := reportTemplate().Execute(&page, r); err != nil {
 		return nil, err
 	}
-	return files, os.WriteFile(filepath.Join(call.Dir, reportName), page.Bytes(), 0o600)
+	files[0] = contract.Artifact{Name: reportName, MIME: contract.MIMEType(reportName), Content: page.Bytes()}
+	return files, nil
 }
 
 // inline is an SVG document as a part of a page: without its prologue, and with

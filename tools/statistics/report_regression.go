@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,10 +15,7 @@ func (r *fitted) picture(call *contract.Call, res *contract.Result, out *regress
 	title := strings.ReplaceAll(out.Model, "_", " ")
 	p := &report{Title: strings.ToUpper(title[:1]) + title[1:] + " of " + r.in.Target, Summary: res.Summary, Warnings: res.Warnings,
 		Method: res.Evidence.Reasons, Call: callText(call, r.in), Facts: r.facts(out)}
-	coefficients, err := csv.NewReader(strings.NewReader(string(r.table()))).ReadAll()
-	if err != nil {
-		return nil, err
-	}
+	coefficients := r.table()
 	t := reportTable{Caption: fmt.Sprintf("Coefficients with %.4g %% intervals", 100*(1-r.alpha)), Header: coefficients[0]}
 	for i, name := range t.Header {
 		t.Header[i] = strings.ReplaceAll(name, "_", " ")
@@ -39,7 +35,7 @@ func (r *fitted) picture(call *contract.Call, res *contract.Result, out *regress
 	for _, c := range out.Checks {
 		p.Checks = append(p.Checks, shownCheck(c))
 	}
-	return p.publish(call, r.figures())
+	return p.publish(r.figures())
 }
 
 func (r *fitted) figures() []*plot.Figure {

@@ -25,7 +25,7 @@ func (files) Path(_ context.Context, ref string) (string, error)       { return 
 func (files) Beside(_ context.Context, _, name string) (string, error) { return name, nil }
 
 // run calls a tool on a table in a folder of its own.
-func run(t *testing.T, tool contract.Tool, table string, input map[string]any) (*contract.Result, string, error) {
+func run(t *testing.T, tool contract.Tool, table string, input map[string]any) (*contract.Result, error) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "table.csv")
@@ -38,8 +38,19 @@ func run(t *testing.T, tool contract.Tool, table string, input map[string]any) (
 		t.Fatal(err)
 	}
 	call := &contract.Call{Tool: tool.Contract.Name, Dir: dir, Files: files{}, Report: func(contract.Event) {}}
-	res, err := tool.Run(t.Context(), call, raw)
-	return res, dir, err
+	return tool.Run(t.Context(), call, raw)
+}
+
+// contentOf is an artifact that a result carries.
+func contentOf(t *testing.T, res *contract.Result, name string) []byte {
+	t.Helper()
+	for _, a := range res.Artifacts {
+		if a.Name == name && len(a.Content) > 0 {
+			return a.Content
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return nil
 }
 
 func decoded[T any](t *testing.T, res *contract.Result) T {
@@ -86,7 +97,7 @@ func TestFaultsOfSeriesTeach(t *testing.T) {
 					delete(input, k)
 				}
 			}
-			_, _, err := run(t, timeSeries, c.table, input)
+			_, err := run(t, timeSeries, c.table, input)
 			e := new(contract.Error)
 			if !errors.As(err, &e) {
 				t.Fatalf("the error is %v", err)
@@ -143,7 +154,7 @@ func TestSeriesWithGaps(t *testing.T) {
 			table += fmt.Sprintf("%d,%.4f,%.4f\n", i*100, v, w)
 		}
 	}
-	res, _, err := run(t, timeSeries, table, map[string]any{"column": "x", "time": "t", "time_unit": "ms", "detrend": "mean", "plots": false})
+	res, err := run(t, timeSeries, table, map[string]any{"column": "x", "time": "t", "time_unit": "ms", "detrend": "mean", "plots": false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +175,7 @@ func TestSeriesWithGaps(t *testing.T) {
 	if !found {
 		t.Errorf("no peak at 5 s: %+v", out.Spectrum.Peaks)
 	}
-	res, _, err = run(t, timeSeries, table, map[string]any{"column": "y", "time": "t", "time_unit": "ms", "plots": false})
+	res, err = run(t, timeSeries, table, map[string]any{"column": "y", "time": "t", "time_unit": "ms", "plots": false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +210,7 @@ func TestLargeSummaryOnAnyNumberOfProcessors(t *testing.T) {
 	var first []byte
 	for _, processors := range []int{1, 4} {
 		runtime.GOMAXPROCS(processors)
-		res, dir, err := run(t, summaryStats, b.String(), map[string]any{"columns": []string{"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14"},
+		res, err := run(t, summaryStats, b.String(), map[string]any{"columns": []string{"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14"},
 			"quantiles": []float64{0.99}, "group_by": "g"})
 		if err != nil {
 			t.Fatal(err)
@@ -212,11 +223,7 @@ func TestLargeSummaryOnAnyNumberOfProcessors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"summary.csv", "correlations.csv", "histograms.csv", "histograms.svg"} {
-			raw, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, raw...)
+			all = append(all, contentOf(t, res, name)...)
 		}
 		if first == nil {
 			first = all
@@ -269,15 +276,15 @@ func TestReportsAreSafeAndWhole(t *testing.T) {
 		{anova, map[string]any{"operation": "one_way", "response": b, "factor": "g"}, []string{"group_means.svg", "group_means.png"}},
 		{timeSeries, map[string]any{"column": b}, []string{"series.svg", "autocorrelation.png", "spectrum.svg"}},
 	} {
-		res, dir, err := run(t, c.tool, evil, c.input)
+		res, err := run(t, c.tool, evil, c.input)
 		if err != nil {
 			t.Fatal(c.tool.Contract.Name, err)
 		}
 		names := map[string]bool{}
 		for _, f := range res.Artifacts {
 			names[f.Name] = true
-			if info, err := os.Stat(filepath.Join(dir, f.Name)); err != nil || info.Size() == 0 {
-				t.Errorf("%s: %s is named, but %v", c.tool.Contract.Name, f.Name, err)
+			if len(f.Content) == 0 {
+				t.Errorf("%s: %s is named, but has no content", c.tool.Contract.Name, f.Name)
 			}
 		}
 		for _, name := range append(c.has, reportName) {
@@ -285,10 +292,7 @@ func TestReportsAreSafeAndWhole(t *testing.T) {
 				t.Errorf("%s makes no %s", c.tool.Contract.Name, name)
 			}
 		}
-		page, err := os.ReadFile(filepath.Join(dir, reportName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := contentOf(t, res, reportName)
 		// Text may say anything; tags may not.
 		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(string(page), -1) {
 			if bad := outside.FindString(tag); bad != "" && !strings.HasPrefix(tag, "<svg ") {
@@ -299,7 +303,7 @@ func TestReportsAreSafeAndWhole(t *testing.T) {
 			t.Errorf("%s: no figure has words", c.tool.Contract.Name)
 		}
 		c.input["plots"] = false
-		without, _, err := run(t, c.tool, evil, c.input)
+		without, err := run(t, c.tool, evil, c.input)
 		if err != nil {
 			t.Fatal(err)
 		}

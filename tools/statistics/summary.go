@@ -224,11 +224,7 @@ func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Res
 			res.Status = contract.StatusPartial
 		}
 	}
-	files, err := s.tables(call)
-	if err != nil {
-		return nil, err
-	}
-	res.Artifacts = files
+	res.Artifacts = s.tables()
 	if in.Plots == nil || *in.Plots {
 		more, err := s.picture(call, res, in)
 		if err != nil {

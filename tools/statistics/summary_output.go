@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,34 +99,34 @@ func (w *wordCounts) summary(name string) textSummary {
 	return t
 }
 
-// tables writes all figures with all their digits as CSV.
-func (s *summarizer) tables(call *contract.Call) ([]contract.Artifact, error) {
-	var files []contract.Artifact
-	for _, t := range []struct {
-		name string
-		rows [][]string
-	}{
-		{"summary.csv", s.figureRows()}, {"histograms.csv", s.histogramRows()},
-		{"correlations.csv", s.correlationRows()}, {"texts.csv", s.textRows()},
-	} {
-		if len(t.rows) < 2 {
-			continue // a header alone
-		}
-		if err := writeCSV(call, t.name, t.rows); err != nil {
-			return nil, err
-		}
-		files = append(files, contract.Artifact{Name: t.name, MIME: "text/csv"})
-	}
-	return files, nil
+// tables are all figures with all their digits as CSV.
+func (s *summarizer) tables() []contract.Artifact {
+	return csvFiles(csvTable{"summary.csv", s.figureRows()}, csvTable{"histograms.csv", s.histogramRows()},
+		csvTable{"correlations.csv", s.correlationRows()}, csvTable{"texts.csv", s.textRows()})
 }
 
-func writeCSV(call *contract.Call, name string, rows [][]string) error {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(rows); err != nil {
-		return err
+// csvTable is the rows of a file, its header first.
+type csvTable struct {
+	name string
+	rows [][]string
+}
+
+// csvFiles are the tables that have more than a header.
+func csvFiles(tables ...csvTable) []contract.Artifact {
+	var files []contract.Artifact
+	for _, t := range tables {
+		if len(t.rows) > 1 {
+			files = append(files, csvFile(t.name, t.rows))
+		}
 	}
-	return os.WriteFile(filepath.Join(call.Dir, name), b.Bytes(), 0o600)
+	return files
+}
+
+// csvFile is a table as an artifact.
+func csvFile(name string, rows [][]string) contract.Artifact {
+	var b bytes.Buffer
+	_ = csv.NewWriter(&b).WriteAll(rows) // into memory, which cannot fail
+	return contract.Artifact{Name: name, MIME: contract.MIMEType(name), Content: b.Bytes()}
 }
 
 func texts(values ...number) []string {

@@ -33,11 +33,7 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 	if a.changes.Penalty == 0 {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "no_noise", Message: "The values rise by equal steps or the penalty is 0: no changes were looked for."})
 	}
-	files, err := a.tables(call)
-	if err != nil {
-		return nil, err
-	}
-	res.Artifacts = files
+	res.Artifacts = a.tables()
 	if a.in.Plots == nil || *a.in.Plots {
 		more, err := a.picture(call, res, out)
 		if err != nil {
@@ -66,21 +62,10 @@ func (a *analysis) summary(out *timeSeriesOutput) string {
 // several frequencies and has the largest of their powers.
 const spectrumRows = 20_000
 
-func (a *analysis) tables(call *contract.Call) ([]contract.Artifact, error) {
-	var files []contract.Artifact
-	put := func(name string, rows [][]string) error {
-		if len(rows) < 2 {
-			return nil
-		}
-		files = append(files, contract.Artifact{Name: name, MIME: "text/csv"})
-		return writeCSV(call, name, rows)
-	}
+func (a *analysis) tables() []contract.Artifact {
 	lags := [][]string{{"lag", "autocorrelation", "band", "partial", "partial_band"}}
 	for k, r := range a.acf.R {
 		lags = append(lags, append([]string{strconv.Itoa(k + 1)}, texts(number(r), number(a.acf.Band[k]), number(a.acf.Partial[k]), number(a.acf.PartialBand))...))
-	}
-	if err := put("autocorrelation.csv", lags); err != nil {
-		return nil, err
 	}
 	power := [][]string{{"frequency", "power"}}
 	if a.power != nil {
@@ -89,15 +74,12 @@ func (a *analysis) tables(call *contract.Call) ([]contract.Artifact, error) {
 			power = append(power, texts(number(f[k]), number(p[k])))
 		}
 	}
-	if err := put("spectrum.csv", power); err != nil {
-		return nil, err
-	}
 	parts := [][]string{{"start_index", "end_index", "start_row", "start_time", "mean", "standard_deviation"}}
 	for _, p := range a.changes.Segments {
 		raw, _ := a.s.when(p.Start)
 		parts = append(parts, append([]string{strconv.Itoa(p.Start), strconv.Itoa(p.End), strconv.FormatInt(a.s.rows[p.Start], 10)}, texts(number(raw), number(p.Mean), number(p.SD))...))
 	}
-	return files, put("segments.csv", parts)
+	return csvFiles(csvTable{"autocorrelation.csv", lags}, csvTable{"spectrum.csv", power}, csvTable{"segments.csv", parts})
 }
 
 // thin keeps the largest of neighbours, so that at most most are left.

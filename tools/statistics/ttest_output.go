@@ -111,13 +111,7 @@ func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
 func (out *tTestOutput) evidence() *contract.Evidence {
 	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{"Sums are in double-double arithmetic.", out.Consequence}}
 	for _, c := range out.Checks {
-		level := checkLevel
-		one := contract.Check{Name: c.Name, Unit: "1", Tolerance: &level, OK: c.OK == nil || *c.OK, Note: c.Consequence}
-		if c.PValue.defined() {
-			p := float64(c.PValue)
-			one.Value = &p
-		}
-		ev.Checks = append(ev.Checks, one)
+		ev.Checks = append(ev.Checks, c.evidence(checkLevel))
 	}
 	switch {
 	case out.doubts:
