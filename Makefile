@@ -33,13 +33,13 @@ check-tools:
 	if [ -n "$$missing" ]; then echo "missing:$$missing - install Go 1.26, a C++17 compiler, CMake, Rust and Python 3.11 first" >&2; exit 1; fi
 
 lint: ## gofmt, go vet, staticcheck, clang-format, clippy, ruff
-	lanes/lint.sh
+	test/conformance/lint.sh
 
 bench: engines build ## requests per second, and the overhead over bare engines
-	lanes/bench.sh
+	test/conformance/bench.sh
 
 bench-stats: build ## regression of two million rows beside pandas and statsmodels: time, memory, growth
-	lanes/bench-stats.sh
+	test/conformance/bench-stats.sh
 
 test-step: engines build ## every real STEP file through import, repair and meshing
 	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -count=1 -timeout 60m -v -run StepFiles ./cmd/atelier
@@ -48,58 +48,58 @@ test-long: engines build ## all sweeps over large real models
 	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -timeout 60m ./...
 
 test-postgres: ## jobs and store on a real Postgres with River
-	lanes/postgres.sh
+	test/conformance/postgres.sh
 
 test-mcp: build ## the MCP wire by the conformance suite and the Inspector
-	lanes/mcp.sh
+	test/conformance/mcp.sh
 
 test-openapi: engines build ## the OpenAPI document by Redocly, and the server by it: schemathesis
-	lanes/openapi.sh
+	test/conformance/openapi.sh
 
 test-openai: engines build ## the OpenAI-style routes under the official clients and two agent frameworks
-	lanes/openai.sh
+	test/conformance/openai.sh
 
 test-agent: engines build ## the agent's loop with a third-party model server: ten turns, a hundred sessions at once
-	lanes/agent.sh
+	test/conformance/agent.sh
 
 test-web: build ## web.fetch under a hundred hostile pages
-	lanes/web.sh
+	test/conformance/web.sh
 
 bench-web: build ## web.fetch beside Python trafilatura on pages that people marked
-	lanes/bench-web.sh
+	test/conformance/bench-web.sh
 
 test-s3: ## artifacts on a real S3 endpoint
-	lanes/s3.sh
+	test/conformance/s3.sh
 
 test-harmony: build ## Harmony against openai-harmony itself
-	lanes/harmony.sh
+	test/conformance/harmony.sh
 
 test-stat: build ## statistics under mpmath, statsmodels and SciPy
-	lanes/stat.sh
+	test/conformance/stat.sh
 
 test-mlx: build ## models loaded into a real mlx_lm.server, with every way in which that fails
-	lanes/mlx.sh
+	test/conformance/mlx.sh
 
 test-search: build ## search.web through a real LiteLLM proxy, and with everything that breaks on the way
-	lanes/search.sh
+	test/conformance/search.sh
 
 test-notebook: build ## notebooks under nbformat, nbclient and CPython's own parser
-	lanes/notebook.sh
+	test/conformance/notebook.sh
 
 test-clients: engines build ## every block of docs/clients.md: SDKs, agent frameworks, configurations
-	lanes/clients.sh
+	test/conformance/clients.sh
 
 test-examples: engines build ## every example, four ways in, its figures held against hand calculations
-	lanes/examples.sh
+	test/conformance/examples.sh
 
 contracts-baseline: build ## the contracts that changes are judged against while there is no release tag
-	bin/atelier contracts export contracts/baseline
+	bin/atelier contracts export api/baseline
 
 workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
-	lanes/workbench.sh
+	test/conformance/workbench.sh
 
 test-browser: engines build ## the workbench in a real Chromium
-	lanes/browser.sh
+	test/conformance/browser.sh
 
 golden: ## what every wire shows of the contracts, after a contract has changed
 	go test ./cmd/atelier -run 'OpenAPI|Golden' -update-openapi

@@ -162,4 +162,4 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-replace github.com/markusmobius/go-dateparser => ./web/fetch/dateparser
+replace github.com/markusmobius/go-dateparser => ./internal/tools/web/fetch/dateparser

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"atelier/model"
-	"atelier/model/modeltest"
+	"atelier/internal/llm"
+	"atelier/internal/llm/llmtest"
 )
 
 func needNgspice(t *testing.T) {
@@ -152,12 +152,12 @@ func sameJobs(t *testing.T, before, after [][3]string, tools string) {
 // asked for nothing that it had said.
 func TestAModelsRunGoesOnAfterAKill(t *testing.T) {
 	needNgspice(t)
-	circuit := func(name string, tstop float64) model.FunctionCall {
-		return model.FunctionCall{Name: "circuits_simulate", Arguments: fmt.Sprintf(
+	circuit := func(name string, tstop float64) llm.FunctionCall {
+		return llm.FunctionCall{Name: "circuits_simulate", Arguments: fmt.Sprintf(
 			`{"netlist":"%s\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 1u\n.end","analysis":"tran","probes":["v(out)"],"options":{"tran":{"tstop":%g,"step":1e-7}}}`, name, tstop)}
 	}
-	up := modeltest.Start(t, modeltest.Step{Text: "A short one.", Calls: []model.FunctionCall{circuit("short", 1e-4)}},
-		modeltest.Step{Calls: []model.FunctionCall{circuit("long", 0.04)}}, modeltest.Step{Text: "Both are simulated."})
+	up := llmtest.Start(t, llmtest.Step{Text: "A short one.", Calls: []llm.FunctionCall{circuit("short", 1e-4)}},
+		llmtest.Step{Calls: []llm.FunctionCall{circuit("long", 0.04)}}, llmtest.Step{Text: "Both are simulated."})
 	bin, data := binary(t), t.TempDir()
 	flags := []string{"--model-url", up.URL + "/v1", "--model", "scripted"}
 	p := launchWith(t, bin, data, flags...)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"atelier/model"
-	"atelier/model/modeltest"
+	"atelier/internal/llm"
+	"atelier/internal/llm/llmtest"
 )
 
 // Stored responses go with the jobs' retention.
@@ -38,7 +38,7 @@ func TestStoredResponsesAreSwept(t *testing.T) {
 // A tool whose engine is missing is not offered to the model; who forces it is
 // told so, and told not to try again.
 func TestToolsWithoutTheirEngine(t *testing.T) {
-	up := modeltest.Start(t, modeltest.Step{Text: "ok"})
+	up := llmtest.Start(t, llmtest.Step{Text: "ok"})
 	none := t.TempDir()
 	s := start(t, func(c *serveCmd) { c.Engines = none; c.ModelURL, c.Model = up.URL+"/v1", "m1" })
 	if r := s.post("/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`); r.status != 200 {
@@ -69,7 +69,7 @@ func TestModelFlags(t *testing.T) {
 // Calls belong to the session that context.session_id names, also those that a
 // model makes.
 func TestAnswersInASession(t *testing.T) {
-	up := modeltest.Start(t, modeltest.Step{Calls: []model.FunctionCall{{Name: "echo_json", Arguments: `{"message":"chosen"}`}}}, modeltest.Step{Text: "ok"})
+	up := llmtest.Start(t, llmtest.Step{Calls: []llm.FunctionCall{{Name: "echo_json", Arguments: `{"message":"chosen"}`}}}, llmtest.Step{Text: "ok"})
 	s := start(t, func(c *serveCmd) { c.ModelURL, c.Model = up.URL+"/v1", "m1" })
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)

@@ -14,10 +14,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"atelier/contract"
-	"atelier/job"
-	"atelier/tools"
-	"atelier/wire/rest"
+	"atelier/internal/contract"
+	"atelier/internal/job"
+	"atelier/internal/protocol/rest"
+	"atelier/internal/tools"
 )
 
 type workerCmd struct {

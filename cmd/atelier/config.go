@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"time"
 
-	"atelier/contract"
-	"atelier/wire/web"
+	"atelier/internal/contract"
+	"atelier/internal/protocol/web"
 )
 
 // storage is where rows, contents and job folders lie; every command that runs

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"atelier/contract"
-	"atelier/tools"
+	"atelier/internal/contract"
+	"atelier/internal/tools"
 )
 
 type contractsCmd struct {
@@ -186,12 +186,12 @@ func contractFiles(path string) ([]contractFile, error) {
 	return out, err
 }
 
-// contractFilesAt lists the contracts below tools/ of a git revision.
+// contractFilesAt lists the contracts of the tools in a git revision.
 func contractFilesAt(revision string) ([]contractFile, error) {
 	if strings.HasPrefix(revision, "-") {
 		return nil, fmt.Errorf("%q is no file, folder or git revision", revision)
 	}
-	names, err := git("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, "--", "tools/")
+	names, err := git("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, "--", "internal/tools/", "tools/")
 	if err != nil {
 		return nil, fmt.Errorf("%q is no file or folder, and as a git revision: %w", revision, err)
 	}

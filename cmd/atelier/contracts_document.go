@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"atelier/contract"
-	"atelier/tools"
+	"atelier/internal/contract"
+	"atelier/internal/tools"
 )
 
 type contractsDocument struct {

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/contract"
-	"atelier/tools"
+	"atelier/internal/contract"
+	"atelier/internal/tools"
 )
 
 // reference is the contracts of the last release tag, or the committed baseline
 // while there is none, or where this is no git checkout.
 func reference(t *testing.T) (string, []*contract.Contract) {
 	t.Helper()
-	source := filepath.Join("..", "..", "contracts", "baseline")
+	source := filepath.Join("..", "..", "api", "baseline")
 	if tag, err := git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"); err == nil {
 		source = strings.TrimSpace(string(tag))
 	}

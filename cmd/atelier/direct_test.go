@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/contract"
+	"atelier/internal/contract"
 )
 
 // Document 004's dialect: the input is the body, the output the answer, and an

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"atelier/contract"
-	"atelier/manual"
-	"atelier/tools"
+	"atelier/internal/contract"
+	"atelier/internal/docgen"
+	"atelier/internal/tools"
 )
 
 type docsCmd struct {
@@ -20,7 +20,7 @@ func (c *docsCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	pages, err := manual.Pages(registry)
+	pages, err := docgen.Pages(registry)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"atelier/doctor"
+	"atelier/internal/doctor"
 )
 
 type doctorCmd struct {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"atelier/contract"
-	"atelier/tools"
-	"atelier/wire/agentconfig"
-	"atelier/wire/harmony"
-	"atelier/wire/mcp"
-	"atelier/wire/rest"
-	"atelier/wire/web"
+	"atelier/internal/contract"
+	"atelier/internal/protocol/agentconfig"
+	"atelier/internal/protocol/harmony"
+	"atelier/internal/protocol/mcp"
+	"atelier/internal/protocol/rest"
+	"atelier/internal/protocol/web"
+	"atelier/internal/tools"
 )
 
 // What each wire shows of the contracts, so that a changed contract changes all
@@ -45,7 +45,7 @@ func TestGoldenProjections(t *testing.T) {
 		"mcp_tools.json":    pretty(t, listed),
 		"harmony.txt":       s.do("GET", "/v1/harmony", "", nil, "Accept", "text/plain").raw,
 	} {
-		golden(t, filepath.Join("testdata", "golden", file), made)
+		golden(t, filepath.Join("..", "..", "api", "golden", file), made)
 	}
 }
 

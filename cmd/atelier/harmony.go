@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"atelier/contract"
-	"atelier/tools"
-	"atelier/wire/harmony"
+	"atelier/internal/contract"
+	"atelier/internal/protocol/harmony"
+	"atelier/internal/tools"
 )
 
 type harmonyCmd struct {

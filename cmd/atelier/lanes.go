@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"atelier/contract"
-	"atelier/doctor"
-	"atelier/model"
-	"atelier/modelserver"
-	"atelier/wire/admin"
-	"atelier/wire/openai"
+	"atelier/internal/contract"
+	"atelier/internal/doctor"
+	"atelier/internal/llm"
+	"atelier/internal/protocol/admin"
+	"atelier/internal/protocol/openai"
+	"atelier/internal/tools/mlx/modelserver"
 )
 
 // laneFlags say how language models are served that mlx.load loads.
@@ -70,11 +70,11 @@ func newLanes(s storage) (*modelserver.Manager, error) {
 }
 
 // finder says where a loaded model is.
-type finder func(ctx context.Context, id string) (model.Place, error)
+type finder func(ctx context.Context, id string) (llm.Place, error)
 
 // laneClient calls a loaded model, wherever it is at the time of each call.
-func laneClient(find finder, id string) (*model.Client, error) {
-	return model.New(model.Options{Model: id, Find: func(ctx context.Context) (model.Place, error) {
+func laneClient(find finder, id string) (*llm.Client, error) {
+	return llm.New(llm.Options{Model: id, Find: func(ctx context.Context) (llm.Place, error) {
 		return find(ctx, id)
 	}})
 }
@@ -124,7 +124,7 @@ func programs(lanes *modelserver.Manager) []doctor.Lane {
 	return list
 }
 
-func (l loadedModels) Client(ctx context.Context, id string) (*model.Client, error) {
+func (l loadedModels) Client(ctx context.Context, id string) (*llm.Client, error) {
 	if !strings.HasPrefix(id, modelserver.Prefix) {
 		return nil, nil
 	}

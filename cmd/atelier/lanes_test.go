@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/contract"
-	"atelier/modelserver"
+	"atelier/internal/contract"
+	"atelier/internal/tools/mlx/modelserver"
 )
 
 // The lane of this test is this test program: a real child with a real HTTP

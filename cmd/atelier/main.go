@@ -11,8 +11,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"atelier/engine"
-	"atelier/wire/admin"
+	"atelier/internal/engine"
+	"atelier/internal/protocol/admin"
 )
 
 var version = "dev" // set by the linker

@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"time"
 
-	"atelier/contract"
-	"atelier/tools"
-	"atelier/wire/mcp"
-	"atelier/wire/mcp/conformance"
+	"atelier/internal/contract"
+	"atelier/internal/protocol/mcp"
+	"atelier/internal/protocol/mcp/conformance"
+	"atelier/internal/tools"
 )
 
 type mcpCmd struct {

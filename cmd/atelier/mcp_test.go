@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"atelier/wire/mcp"
+	"atelier/internal/protocol/mcp"
 )
 
 func mcpClient(t *testing.T, transport sdk.Transport, version string) *sdk.ClientSession {

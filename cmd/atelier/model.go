@@ -3,9 +3,9 @@ package main
 import (
 	"time"
 
-	"atelier/agent"
-	"atelier/model"
-	"atelier/modelserver"
+	"atelier/internal/agent"
+	"atelier/internal/llm"
+	"atelier/internal/tools/mlx/modelserver"
 )
 
 // modelFlags name the language model that chooses tools by itself; without one,
@@ -28,12 +28,12 @@ func (f modelFlags) budget() agent.Budget {
 
 // client is nil where no URL is given. find says where a loaded model is, which
 // the URL may name by its id.
-func (f modelFlags) client(find finder) (*model.Client, error) {
+func (f modelFlags) client(find finder) (*llm.Client, error) {
 	if f.ModelURL == "" {
 		return nil, nil
 	}
 	if _, loaded := modelserver.ParseID(f.ModelURL); loaded {
 		return laneClient(find, f.ModelURL)
 	}
-	return model.New(model.Options{URL: f.ModelURL, Model: f.Model, Key: f.ModelKey})
+	return llm.New(llm.Options{URL: f.ModelURL, Model: f.Model, Key: f.ModelKey})
 }

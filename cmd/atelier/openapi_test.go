@@ -14,10 +14,10 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"atelier/contract"
-	"atelier/tools"
-	"atelier/wire/direct"
-	"atelier/wire/openapi"
+	"atelier/internal/contract"
+	"atelier/internal/protocol/direct"
+	"atelier/internal/protocol/openapi"
+	"atelier/internal/tools"
 )
 
 var updateOpenAPI = flag.Bool("update-openapi", false, "write the golden OpenAPI document and the lane's overrides anew")
@@ -83,7 +83,7 @@ func TestOpenAPIDocument(t *testing.T) {
 			}
 		}
 	}
-	golden(t, filepath.Join("..", "..", "wire", "openapi", "testdata", "openapi.golden.json"), r.raw)
+	golden(t, filepath.Join("..", "..", "api", "golden", "openapi.json"), r.raw)
 }
 
 var pathParameter = regexp.MustCompile(`\{[^}]+\}`)
@@ -125,7 +125,7 @@ func TestOpenAPIOverridesOfTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("..", "..", "lanes", "openapi", "tools.toml"), overrides(registry))
+	golden(t, filepath.Join("..", "..", "test", "conformance", "openapi", "tools.toml"), overrides(registry))
 }
 
 func overrides(registry *contract.Registry) []byte {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"atelier/geometry"
+	"atelier/internal/geometry"
 )
 
 // sheared is a box of the given size whose top is moved aside.

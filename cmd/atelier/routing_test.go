@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/agent"
-	"atelier/geometry"
-	"atelier/session"
+	"atelier/internal/agent"
+	"atelier/internal/geometry"
+	"atelier/internal/session"
 )
 
 // provoked is a part and a wish that lead into one row of the routing table, and

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"atelier/contract"
-	"atelier/session"
+	"atelier/internal/contract"
+	"atelier/internal/session"
 )
 
 type runCmd struct {

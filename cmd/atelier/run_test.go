@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"atelier/session"
+	"atelier/internal/session"
 )
 
 // The terminal command works a prompt to its end and says how it went; what it

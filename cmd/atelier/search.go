@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"atelier/contract"
-	"atelier/model"
-	"atelier/web/fetch"
-	"atelier/web/search"
-	"atelier/web/search/local"
+	"atelier/internal/contract"
+	"atelier/internal/llm"
+	"atelier/internal/tools/web/fetch"
+	"atelier/internal/tools/web/search"
+	"atelier/internal/tools/web/search/local"
 )
 
 // searchFlags say by which service search.web finds pages.
@@ -73,7 +73,7 @@ func remembered(index *local.Index) func(context.Context, *fetch.Page) {
 }
 
 // editor is the model of transcript.clean; nil for none.
-func (f transcriptFlags) editor(thinking modelFlags, find finder) (*model.Client, error) {
+func (f transcriptFlags) editor(thinking modelFlags, find finder) (*llm.Client, error) {
 	if f.TranscriptModel == "" {
 		return nil, nil
 	}

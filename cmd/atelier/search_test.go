@@ -14,7 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"atelier/model/modeltest"
+	"atelier/internal/llm/llmtest"
 )
 
 // Through every way in: the program, its flags, and a service behind it.
@@ -93,8 +93,8 @@ func TestSearchWithNothingConfigured(t *testing.T) {
 }
 
 func TestTranscriptsThroughTheProgram(t *testing.T) {
-	upstream := modeltest.Start(t, modeltest.Step{Text: "The bridge is 42 meters long; it stands."}, modeltest.Step{Status: 500, Raw: "{}"},
-		modeltest.Step{Status: 500, Raw: "{}"}, modeltest.Step{Status: 500, Raw: "{}"}, modeltest.Step{Status: 500, Raw: "{}"})
+	upstream := llmtest.Start(t, llmtest.Step{Text: "The bridge is 42 meters long; it stands."}, llmtest.Step{Status: 500, Raw: "{}"},
+		llmtest.Step{Status: 500, Raw: "{}"}, llmtest.Step{Status: 500, Raw: "{}"}, llmtest.Step{Status: 500, Raw: "{}"})
 	input := func(text string) string {
 		raw, _ := json.Marshal(map[string]string{"text": text}) // a string always encodes
 		return string(raw)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"atelier/engine"
+	"atelier/internal/engine"
 )
 
 func TestMain(m *testing.M) {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"atelier/contract"
-	"atelier/store"
-	"atelier/tools/notebook"
+	"atelier/internal/contract"
+	"atelier/internal/store"
+	"atelier/internal/tools/notebook"
 )
 
 // notebookKind is that of the documents that hold notebooks under construction.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/geometry"
+	"atelier/internal/geometry"
 )
 
 // verdict is a row of the committed table: what must become of a STEP file.

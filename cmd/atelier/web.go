@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"atelier/web/fetch"
+	"atelier/internal/tools/web/fetch"
 )
 
 // webFlags are what the operator decides about reading the web.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/contract"
+	"atelier/internal/contract"
 )
 
 // web.fetch through the server: the output of document 004 with raw_html where

@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"atelier/internal/agent/answer"
+	"atelier/internal/agent/plan"
+	"atelier/internal/contract"
+	"atelier/internal/session"
+)
+
+// Question is a request of a conversation that no session keeps.
+type Question struct {
+	Said    []string          // what the user said, oldest first
+	File    string            // reference of the part, "" for the one that is named in the last words
+	Session *session.Manifest // whose newest part is meant where no file is named; nil for none
+	// Name gives the name of a file by its reference, which tells its format.
+	Name func(ctx context.Context, reference string) (string, error)
+}
+
+// Wish is what a question was read as.
+type Wish struct{ plan *plan.Plan }
+
+// Read understands a question by the planner's rules; ok is false for one that
+// holds nothing that it plans, or that asks for tools that are not there. The
+// error is that of Question.Name.
+func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool, err error) {
+	if len(q.Said) == 0 || !plan.Says(q.Said[len(q.Said)-1]) {
+		return w, false, nil
+	}
+	facts := plan.Facts{}
+	if q.Session != nil {
+		facts = factsOf(q.Session)
+		facts.Earlier, facts.Asked = nil, nil
+	}
+	if q.File != "" {
+		facts.File, facts.Faces = q.File, nil
+	}
+	w.plan = p.understand(q.Said, facts)
+	if strings.HasPrefix(w.plan.File, "file:") && q.Name != nil {
+		if w.plan.FileName, err = q.Name(ctx, w.plan.File); err != nil {
+			return w, false, err
+		}
+	}
+	steps := w.plan.Steps()
+	here := p.tools.Available()
+	for _, s := range steps {
+		if _, err := here.Find(s.Tool); err != nil {
+			return w, false, nil
+		}
+	}
+	return w, len(w.plan.Questions) == 0 || w.plan.File != "" || w.plan.Physics == plan.Circuit, nil
+}
+
+// understand reads the last words; where they are no whole request, they answer
+// the questions about those before, or change them.
+func (p *Planner) understand(said []string, facts plan.Facts) *plan.Plan {
+	last := said[len(said)-1]
+	read := plan.Read(last, facts)
+	earlier := slices.DeleteFunc(slices.Clone(said[:len(said)-1]), func(text string) bool { return !plan.Says(text) })
+	if len(read.Questions) == 0 || len(earlier) == 0 {
+		return read
+	}
+	before := facts
+	before.Earlier = earlier[:len(earlier)-1]
+	facts.Earlier = earlier
+	for _, q := range plan.Read(earlier[len(earlier)-1], before).Questions {
+		facts.Asked = append(facts.Asked, q.Topic)
+	}
+	if whole := plan.Read(last, facts); len(whole.Questions) < len(read.Questions) {
+		return whole
+	}
+	return read
+}
+
+// Answer asks for what is missing in a wish, or carries it out, and says what
+// came of it. What a tool fails with is said too; an error is that the work could
+// not go on at all.
+func (p *Planner) Answer(ctx context.Context, w Wish, bench Bench, budget Budget) (err error) {
+	ctx, s := agentSpan(ctx, "")
+	defer func() { endSpan(s, err) }()
+	if len(w.plan.Questions) > 0 {
+		bench.Text(w.plan.Asks())
+		return nil
+	}
+	bench.Text(announcement(w.plan))
+	found, err := p.execute(ctx, bench, w.plan, budget)
+	if ctx.Err() != nil {
+		return contract.Errorf(contract.CodeCancelled, "the request ended")
+	}
+	var fault *contract.Error
+	if errors.As(err, &fault) {
+		bench.Text(Stopping(fault))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text, err := answer.Write(found)
+	if err == nil {
+		bench.Text(text)
+	}
+	return err
+}

@@ -1,0 +1,319 @@
+// Package answer tells a finished plan in sentences: the figures with their
+// units and places, what stands behind them, what was assumed, and what was not
+// looked at. It computes nothing but ratios of what the tools have answered.
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"atelier/internal/agent/plan"
+	"atelier/internal/contract"
+	"atelier/internal/quantity"
+)
+
+// Findings are what a plan's steps gave.
+type Findings struct {
+	Plan     *plan.Plan
+	Assumed  []string        // beyond the plan's own assumptions
+	Places   []string        // where each boundary condition acts, in the solver's order
+	Solution json.RawMessage // the output of the solver
+	Summary  string          // what the solver says of its result in a sentence
+	Warnings []string        // of all steps
+	Faces    []string        // names of the part's CAD faces
+	Pictures []string        // where they can be fetched
+	Missing  []string        // what could not be made, in sentences
+}
+
+// solution is the part of a solver's output that is told.
+type solution struct {
+	Displacement *struct {
+		Value  float64   `json:"value"`
+		Vector []float64 `json:"vector"`
+		At     []float64 `json:"at"`
+	} `json:"max_displacement"`
+	VonMises *struct {
+		Max         float64   `json:"max"`
+		P99         float64   `json:"p99"`
+		At          []float64 `json:"at"`
+		AtSupport   bool      `json:"at_support"`
+		Singularity string    `json:"singularity"`
+	} `json:"von_mises"`
+	Temperature *struct {
+		Min   float64   `json:"min"`
+		Max   float64   `json:"max"`
+		MinAt []float64 `json:"min_at"`
+		MaxAt []float64 `json:"max_at"`
+		Mean  float64   `json:"mean"`
+	} `json:"temperature"`
+	Speed *struct {
+		Value float64   `json:"value"`
+		At    []float64 `json:"at"`
+	} `json:"max_speed"`
+	PressureDrop *float64 `json:"pressure_drop"`
+	Reynolds     *struct {
+		Value float64 `json:"value"`
+		Note  string  `json:"note"`
+	} `json:"reynolds"`
+	Steady    *bool    `json:"steady"`
+	Time      *float64 `json:"time"`
+	Imbalance float64  `json:"imbalance"`
+	Unknowns  int      `json:"unknowns"`
+	Estimate  *struct {
+		EnergyNorm *float64 `json:"relative_energy_norm"`
+		Gradient   *float64 `json:"relative_gradient"`
+	} `json:"error_estimate"`
+	Loads []struct {
+		BC       int       `json:"bc"`
+		Type     string    `json:"type"`
+		Place    string    `json:"place"`
+		Area     float64   `json:"area"`
+		Force    []float64 `json:"force"`
+		HeatRate *float64  `json:"heat_rate"`
+		FlowRate *float64  `json:"flow_rate"`
+	} `json:"loads"`
+	Evidence *contract.Evidence `json:"evidence"`
+	Summary  string             `json:"summary"`
+}
+
+// Write is the answer: paragraphs of sentences.
+func Write(f Findings) (string, error) {
+	var s solution
+	if err := json.Unmarshal(f.Solution, &s); err != nil {
+		return "", contract.Errorf(contract.CodeInvalidToolOutput, "the solver's output cannot be read: %w", err)
+	}
+	for i := range s.Loads {
+		if bc := s.Loads[i].BC; bc >= 0 && bc < len(f.Places) {
+			s.Loads[i].Place = f.Places[bc]
+		}
+	}
+	var paragraphs []string
+	add := func(sentences []string) {
+		if len(sentences) > 0 {
+			paragraphs = append(paragraphs, strings.Join(sentences, " "))
+		}
+	}
+	switch f.Plan.Physics {
+	case plan.Elasticity:
+		add(elastic(f.Plan, &s))
+	case plan.Heat:
+		add(thermal(f.Plan, &s))
+	case plan.Flow:
+		add(fluid(&s))
+	default:
+		add(circuit(f.Solution, f.Summary))
+	}
+	add(evidence(f.Plan, &s))
+	add(assumptions(f))
+	add(append(f.Missing, unchecked(f.Plan.Physics)))
+	if len(f.Pictures) > 0 {
+		add([]string{"Pictures: " + strings.Join(f.Pictures, ", ") + "."})
+	}
+	return strings.Join(paragraphs, "\n\n"), nil
+}
+
+// point writes a place of the mesh, which the solver gives in metres.
+func point(at []float64) string {
+	parts := make([]string, len(at))
+	for i, x := range at {
+		parts[i] = quantity.Number(x * 1000)
+	}
+	return "(" + strings.Join(parts, ", ") + ") mm"
+}
+
+func elastic(p *plan.Plan, s *solution) []string {
+	var out []string
+	if v := s.VonMises; v != nil {
+		out = append(out, fmt.Sprintf("The largest von Mises stress is %s at %s.", quantity.Stress.Format(v.Max), point(v.At)))
+		switch {
+		case v.Singularity == "likely":
+			out = append(out, fmt.Sprintf("It sits on a spot where the stress grows with every refinement of the mesh and should not be quoted; 99 %% of the volume stays below %s.", quantity.Stress.Format(v.P99)))
+		case v.AtSupport:
+			out = append(out, fmt.Sprintf("It sits at a support, which is stiffer here than any real one; 99 %% of the volume stays below %s.", quantity.Stress.Format(v.P99)))
+		}
+		out = append(out, safety(p, v.Max, v.P99, v.Singularity == "likely")...)
+	}
+	if d := s.Displacement; d != nil {
+		out = append(out, fmt.Sprintf("The largest displacement is %s at %s.", quantity.Length.Format(d.Value), point(d.At)))
+	}
+	for _, l := range s.Loads {
+		if l.Type == "fixed" && len(l.Force) == 3 {
+			out = append(out, fmt.Sprintf("The support at %s reacts with (%s, %s, %s) N.", l.Place, force(l.Force[0]), force(l.Force[1]), force(l.Force[2])))
+		}
+	}
+	return out
+}
+
+// force writes a component of a reaction; what is noise beside a newton is 0.
+func force(v float64) string {
+	if v < 1e-6 && v > -1e-6 {
+		return "0"
+	}
+	return quantity.Number(v)
+}
+
+func safety(p *plan.Plan, peak, p99 float64, singular bool) []string {
+	m := p.Material
+	if m == nil || peak <= 0 {
+		return nil
+	}
+	if m.Yield == 0 {
+		return []string{fmt.Sprintf("%s has no yield strength in the table, so that no safety factor is given.", name(m.Name))}
+	}
+	stress, of := peak, "the peak"
+	if singular {
+		stress, of = p99, "that"
+	}
+	verdict := "it does not yield"
+	if m.Yield < stress {
+		verdict = "it yields, and the linear figures no longer hold there"
+	}
+	return []string{fmt.Sprintf("Against the yield strength of %s, %s, the safety factor of %s is %s: %s.", name(m.Name), quantity.Stress.Format(m.Yield), of, quantity.Number(m.Yield/stress), verdict)}
+}
+
+func name(material string) string {
+	if material == "" {
+		return "the material"
+	}
+	return material
+}
+
+func thermal(p *plan.Plan, s *solution) []string {
+	t := s.Temperature
+	if t == nil {
+		return []string{s.Summary}
+	}
+	when := "In the steady state the"
+	if !p.Steady && s.Time != nil {
+		when = fmt.Sprintf("After %s the", quantity.Time.Format(*s.Time))
+	}
+	out := []string{fmt.Sprintf("%s temperature reaches from %s at %s to %s at %s; its mean is %s.", when,
+		quantity.Temperature.Format(t.Min), point(t.MinAt), quantity.Temperature.Format(t.Max), point(t.MaxAt), quantity.Temperature.Format(t.Mean))}
+	for _, l := range s.Loads {
+		if l.HeatRate == nil {
+			continue
+		}
+		verb, rate := "enters", *l.HeatRate
+		if rate < 0 {
+			verb, rate = "leaves", -rate
+		}
+		out = append(out, fmt.Sprintf("Through %s %s %s.", l.Place, quantity.Power.Format(rate), verb))
+	}
+	return out
+}
+
+func fluid(s *solution) []string {
+	var out []string
+	if s.Speed != nil {
+		out = append(out, fmt.Sprintf("The largest speed is %s at %s.", quantity.Velocity.Format(s.Speed.Value), point(s.Speed.At)))
+	}
+	if s.PressureDrop != nil {
+		out = append(out, fmt.Sprintf("The pressure drops by %s from inlet to outlet.", quantity.Pressure.Format(*s.PressureDrop)))
+	}
+	for _, l := range s.Loads {
+		if l.FlowRate != nil && (l.Type == "inlet" || l.Type == "outlet") {
+			verb, rate := "out", *l.FlowRate
+			if rate < 0 {
+				verb, rate = "in", -rate
+			}
+			out = append(out, fmt.Sprintf("Through %s flow %s m³/s %s.", l.Place, quantity.Number(rate), verb))
+		}
+	}
+	if s.Reynolds != nil {
+		out = append(out, fmt.Sprintf("The Reynolds number is %s.", quantity.Number(s.Reynolds.Value)))
+		if s.Reynolds.Value > 2000 {
+			out = append(out, "That is beyond laminar pipe flow: without a turbulence model the figures are no more than a hint.")
+		}
+	}
+	if s.Steady != nil && !*s.Steady {
+		out = append(out, "The flow still changes at the end.")
+	}
+	return out
+}
+
+// evidence says how far the figures may be believed, and whether the accuracy
+// that was wished for is reached.
+func evidence(p *plan.Plan, s *solution) []string {
+	var out []string
+	if e := s.Evidence; e != nil {
+		line := fmt.Sprintf("Evidence: %s", e.Trust)
+		if len(e.Reasons) > 0 {
+			line += "; " + strings.TrimSuffix(strings.Join(e.Reasons, "; "), ".")
+		}
+		out = append(out, line+".")
+	}
+	estimate := (*float64)(nil)
+	if s.Estimate != nil {
+		if estimate = s.Estimate.EnergyNorm; estimate == nil {
+			estimate = s.Estimate.Gradient
+		}
+	}
+	switch {
+	case p.Accuracy > 0 && estimate == nil:
+		out = append(out, fmt.Sprintf("An accuracy of %s %% was wished for; the solver estimates no error here, so that it is not known whether it is met.", quantity.Number(100*p.Accuracy)))
+	case p.Accuracy > 0 && *estimate > p.Accuracy:
+		out = append(out, fmt.Sprintf("The accuracy of %s %% is not met: the estimated error of the stresses is %s %%. Ask for smaller elements.", quantity.Number(100*p.Accuracy), quantity.Number(100**estimate)))
+	case p.Accuracy > 0:
+		out = append(out, fmt.Sprintf("The accuracy of %s %% is met: the estimated error is %s %%.", quantity.Number(100*p.Accuracy), quantity.Number(100**estimate)))
+	}
+	return out
+}
+
+func assumptions(f Findings) []string {
+	var out []string
+	if m := f.Plan.Material; m != nil && m.Name != "" {
+		s := fmt.Sprintf("%s is taken from the table: %s", strings.ToUpper(m.Name[:1])+m.Name[1:], values(f.Plan))
+		if m.Note != "" {
+			s += " (" + m.Note + ")"
+		}
+		out = append(out, s+". Source: "+strings.TrimSuffix(m.Source, ".")+".")
+	}
+	out = append(out, f.Plan.Assumptions...)
+	out = append(out, f.Assumed...)
+	if len(out) > 0 {
+		out[0] = "Assumptions: " + out[0]
+	}
+	for _, w := range f.Warnings {
+		out = append(out, "Warning: "+strings.TrimSuffix(w, ".")+".")
+	}
+	return out
+}
+
+// values are those of the material that the physics uses.
+func values(p *plan.Plan) string {
+	m := p.Material
+	var parts []string
+	add := func(symbol string, k quantity.Kind, v float64) {
+		if v != 0 {
+			parts = append(parts, symbol+" = "+k.Format(v))
+		}
+	}
+	switch p.Physics {
+	case plan.Elasticity:
+		add("E", quantity.YoungsModulus, m.YoungsModulus)
+		add("ν", quantity.PoissonRatio, m.PoissonRatio)
+	case plan.Heat:
+		add("k", quantity.Conductivity, m.Conductivity)
+		if !p.Steady {
+			add("c", quantity.SpecificHeat, m.SpecificHeat)
+			add("ρ", quantity.Density, m.Density)
+		}
+	case plan.Flow:
+		add("ρ", quantity.Density, m.Density)
+		add("μ", quantity.Viscosity, m.Viscosity)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func unchecked(p plan.Physics) string {
+	switch p {
+	case plan.Elasticity:
+		return "Not looked at: buckling, fatigue, contact, plastic and large deformation."
+	case plan.Heat:
+		return "Not looked at: radiation, and values that change with temperature."
+	case plan.Flow:
+		return "Not looked at: turbulence, heat, and compressibility."
+	}
+	return "Not looked at: tolerances of the parts, and temperature."
+}

@@ -1,0 +1,61 @@
+package answer_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"atelier/internal/agent/answer"
+	"atelier/internal/agent/plan"
+)
+
+func write(t *testing.T, prompt, output string) string {
+	t.Helper()
+	p := plan.Read(prompt, plan.Facts{File: "file:part.step"})
+	if len(p.Questions) > 0 {
+		t.Fatal(p.Asks())
+	}
+	text, err := answer.Write(answer.Findings{Plan: p, Places: []string{"the bottom (z_min)"}, Solution: json.RawMessage(output)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func holds(t *testing.T, text string, sentences ...string) {
+	t.Helper()
+	for _, s := range sentences {
+		if !strings.Contains(text, s) {
+			t.Errorf("the answer lacks %q:\n%s", s, text)
+		}
+	}
+}
+
+// The verdicts follow from the figures: 235 MPa over 470 MPa is a safety factor
+// of 0.5, over 117.5 MPa one of 2; a peak that grows with refinement is not used.
+func TestVerdicts(t *testing.T) {
+	const prompt = "steel, fixed at the bottom, 500 N on top, stress within 5 %"
+	yields := write(t, prompt, `{"von_mises":{"max":4.7e8,"p99":1e8,"at":[0,0,0.01],"singularity":"not_seen"},
+		"max_displacement":{"value":1.5e-4,"at":[0.001,0.02,0.5]},"error_estimate":{"relative_energy_norm":0.08},
+		"loads":[{"bc":0,"type":"fixed","place":"attribute 1","force":[1e-12,0,500]}],
+		"evidence":{"trust":"verified","reasons":["loads and reactions balance"],"checks":[]}}`)
+	holds(t, yields, "470 MPa at (0, 0, 10) mm", "is 0.5: it yields", "150 µm at (1, 20, 500) mm",
+		"at the bottom (z_min) reacts with (0, 0, 500) N", "accuracy of 5 % is not met: the estimated error of the stresses is 8 %",
+		"Evidence: verified; loads and reactions balance.")
+	singular := write(t, prompt, `{"von_mises":{"max":9e8,"p99":1.175e8,"at":[0,0,0],"singularity":"likely"},"error_estimate":{"relative_energy_norm":0.03}}`)
+	holds(t, singular, "should not be quoted", "99 % of the volume stays below 117.5 MPa", "is 2: it does not yield", "accuracy of 5 % is met")
+	brittle := write(t, "glass, fixed at the bottom, 500 N on top", `{"von_mises":{"max":1e6,"p99":1e6,"at":[0,0,0],"singularity":"not_seen"}}`)
+	holds(t, brittle, "glass has no yield strength in the table")
+	if strings.Contains(brittle, "safety factor of the peak") {
+		t.Error("a brittle material was given a safety factor against yield")
+	}
+}
+
+func TestHeatAndFlow(t *testing.T) {
+	heat := write(t, "copper, bottom at 100 degC, top at 20 degC",
+		`{"temperature":{"min":293.15,"max":373.15,"min_at":[0,0,0.1],"max_at":[0,0,0],"mean":333.15},"loads":[{"bc":0,"type":"fixed_temp","heat_rate":-12.5}]}`)
+	holds(t, heat, "from 293.15 K (20 °C) at (0, 0, 100) mm to 373.15 K (100 °C)", "Through the bottom (z_min) 12.5 W leaves", "k = 391 W/(m·K)", "radiation")
+	flow := write(t, "water, inlet left with 1 m/s, outlet right",
+		`{"max_speed":{"value":1.5,"at":[0,0,0]},"pressure_drop":2500,"reynolds":{"value":50000,"note":""},"steady":false}`)
+	holds(t, flow, "1.5 m/s", "2.5 kPa", "no more than a hint", "still changes at the end", "turbulence")
+}

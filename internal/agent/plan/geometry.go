@@ -1,0 +1,266 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"atelier/internal/contract"
+	"atelier/internal/geometry"
+	"atelier/internal/quantity"
+)
+
+// Face is a CAD face as the import's faces.json tells it, in the file's unit.
+type Face struct {
+	ID       int        `json:"id"`
+	Name     string     `json:"name"`
+	Kind     string     `json:"kind"`
+	Area     float64    `json:"area"`
+	Body     int        `json:"body"`
+	Centroid [3]float64 `json:"centroid"`
+	Normal   []float64  `json:"normal"`
+	Axis     []float64  `json:"axis"`
+	Radius   float64    `json:"radius"`
+	Concave  bool       `json:"concave"`
+}
+
+// Geometry is what is known of the part once its surface is there: enough to
+// turn places into faces. Lengths are in the file's unit.
+type Geometry struct {
+	LengthUnit string
+	Min, Max   geometry.Vec3
+	Faces      []Face
+	Holes      []Hole
+
+	surface *geometry.Mesh
+}
+
+// Hole is a full cylindrical inner surface, of one face or of several.
+type Hole struct {
+	Faces  []int
+	Radius float64
+	Axis   geometry.Vec3
+	Centre geometry.Vec3
+}
+
+// NewGeometry measures a surface; facesJSON is the import's list of faces, nil
+// for a part that was no CAD file.
+func NewGeometry(surface *geometry.Mesh, facesJSON []byte) (*Geometry, error) {
+	g := &Geometry{LengthUnit: surface.Meta.LengthUnit, surface: surface}
+	if g.LengthUnit == "" {
+		g.LengthUnit = "m"
+	}
+	if len(surface.Vertices) == 0 {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the surface has no vertices")
+	}
+	g.Min, g.Max = surface.Vertices[0], surface.Vertices[0]
+	for _, v := range surface.Vertices {
+		for i := range v {
+			g.Min[i], g.Max[i] = min(g.Min[i], v[i]), max(g.Max[i], v[i])
+		}
+	}
+	if facesJSON != nil {
+		var file struct {
+			LengthUnit string `json:"length_unit"`
+			Faces      []Face `json:"faces"`
+		}
+		if err := json.Unmarshal(facesJSON, &file); err != nil {
+			return nil, contract.Errorf(contract.CodeInvalidToolOutput, "the list of faces cannot be read: %w", err)
+		}
+		g.Faces, g.LengthUnit = file.Faces, file.LengthUnit
+		g.findHoles()
+	}
+	return g, nil
+}
+
+// Metres is the length of the file's unit.
+func (g *Geometry) Metres() float64 {
+	v, err := quantity.Convert(1, g.LengthUnit, "m")
+	if err != nil {
+		return 1
+	}
+	return v
+}
+
+// Diagonal of the bounding box.
+func (g *Geometry) Diagonal() float64 { return g.Max.Sub(g.Min).Norm() }
+
+// longest is the axis of the longest edge of the bounding box.
+func (g *Geometry) longest() int {
+	size := g.Max.Sub(g.Min)
+	axis := 0
+	for i := range size {
+		if size[i] > size[axis]*(1+1e-9) {
+			axis = i
+		}
+	}
+	return axis
+}
+
+// tolerance of a coordinate, as the solver has it.
+func (g *Geometry) tolerance() float64 { return 1e-3 * g.Diagonal() }
+
+// facesIn lists the CAD faces that lie wholly in an extreme plane.
+func (g *Geometry) facesIn(plane string) []int {
+	n, at := normals[plane], g.extreme(plane)
+	axis := axisOf(plane)
+	var ids []int
+	for _, f := range g.Faces {
+		if f.Kind == "plane" && len(f.Normal) == 3 && along(f.Normal, n) > 0.999 && math.Abs(f.Centroid[axis]-at) < g.tolerance() {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+func axisOf(plane string) int { return int(plane[0] - 'x') }
+
+func (g *Geometry) extreme(plane string) float64 {
+	if plane[2:] == "min" {
+		return g.Min[axisOf(plane)]
+	}
+	return g.Max[axisOf(plane)]
+}
+
+// planeArea is the area of the surface in an extreme plane.
+func (g *Geometry) planeArea(plane string) float64 {
+	axis, at, tol := axisOf(plane), g.extreme(plane), g.tolerance()
+	area := 0.0
+	for _, t := range g.surface.Triangles {
+		a, b, c := g.surface.Vertices[t[0]], g.surface.Vertices[t[1]], g.surface.Vertices[t[2]]
+		if math.Abs(a[axis]-at) < tol && math.Abs(b[axis]-at) < tol && math.Abs(c[axis]-at) < tol {
+			area += b.Sub(a).Cross(c.Sub(a)).Norm() / 2
+		}
+	}
+	return area
+}
+
+func (g *Geometry) face(id int) (Face, bool) {
+	i := slices.IndexFunc(g.Faces, func(f Face) bool { return f.ID == id })
+	if i < 0 {
+		return Face{}, false
+	}
+	return g.Faces[i], true
+}
+
+func (g *Geometry) faceNamed(name string) (Face, bool) {
+	i := slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name == name })
+	if i < 0 {
+		i = slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name != "" && spaced(f.Name) == spaced(name) })
+	}
+	if i < 0 {
+		return Face{}, false
+	}
+	return g.Faces[i], true
+}
+
+// findHoles gathers concave cylinders about one axis into holes and leaves out
+// fillets, which reach round a part of the circle only.
+func (g *Geometry) findHoles() {
+	type candidate struct {
+		Hole
+		angle float64
+	}
+	var found []candidate
+	for _, f := range g.Faces {
+		if f.Kind != "cylinder" || !f.Concave || f.Radius <= 0 || len(f.Axis) != 3 {
+			continue
+		}
+		axis := geometry.Vec3{f.Axis[0], f.Axis[1], f.Axis[2]}.Unit()
+		centre, length, ok := g.cylinder(f.ID, axis)
+		if !ok || length == 0 {
+			continue
+		}
+		angle := f.Area / (f.Radius * length)
+		joined := false
+		for i := range found {
+			o := &found[i]
+			off := centre.Sub(o.Centre)
+			off = off.Sub(axis.Scale(off.Dot(axis)))
+			if math.Abs(axis.Dot(o.Axis)) > 0.999 && math.Abs(o.Radius-f.Radius) < 1e-3*f.Radius && off.Norm() < 0.05*f.Radius {
+				o.Faces, o.angle, joined = append(o.Faces, f.ID), o.angle+angle, true
+			}
+		}
+		if !joined {
+			found = append(found, candidate{Hole{[]int{f.ID}, f.Radius, axis, centre}, angle})
+		}
+	}
+	for _, c := range found {
+		if c.angle > 5.5 { // of 2π; facets and slanted ends take a little away
+			g.Holes = append(g.Holes, c.Hole)
+		}
+	}
+}
+
+// cylinder fits the axis of a face's triangles, by least squares of the circle
+// equation x²+y² = 2ax + 2by + c (Kåsa 1976), and measures its length.
+func (g *Geometry) cylinder(id int, axis geometry.Vec3) (centre geometry.Vec3, length float64, ok bool) {
+	e1 := axis.Cross(geometry.Vec3{1, 0, 0})
+	if e1.Norm() < 0.1 {
+		e1 = axis.Cross(geometry.Vec3{0, 1, 0})
+	}
+	e1 = e1.Unit()
+	e2 := axis.Cross(e1)
+	seen := map[int32]bool{}
+	var points [][2]float64
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, t := range g.surface.Triangles {
+		if g.surface.FaceID == nil || int(g.surface.FaceID[i]) != id {
+			continue
+		}
+		for _, v := range t {
+			p := g.surface.Vertices[v]
+			low, high = min(low, p.Dot(axis)), max(high, p.Dot(axis))
+			if !seen[v] {
+				seen[v] = true
+				points = append(points, [2]float64{p.Dot(e1), p.Dot(e2)})
+			}
+		}
+	}
+	x, y, ok := circle(points)
+	centre = e1.Scale(x).Add(e2.Scale(y)).Add(axis.Scale((low + high) / 2))
+	return centre, high - low, ok
+}
+
+func circle(points [][2]float64) (x, y float64, ok bool) {
+	n := float64(len(points))
+	if n < 3 {
+		return 0, 0, false
+	}
+	var mx, my float64
+	for _, p := range points {
+		mx, my = mx+p[0]/n, my+p[1]/n
+	}
+	var uu, uv, vv, uz, vz float64
+	for _, p := range points {
+		u, v := p[0]-mx, p[1]-my
+		z := u*u + v*v
+		uu, uv, vv, uz, vz = uu+u*u, uv+u*v, vv+v*v, uz+u*z, vz+v*z
+	}
+	det := uu*vv - uv*uv
+	if math.Abs(det) < 1e-12*(uu+vv)*(uu+vv) {
+		return 0, 0, false
+	}
+	return mx + (uz*vv-vz*uv)/(2*det), my + (vz*uu-uz*uv)/(2*det), true
+}
+
+// found describes the holes of the part, for an error or an assumption.
+func (g *Geometry) found() string {
+	if len(g.Holes) == 0 {
+		return "no hole"
+	}
+	var names []string
+	counts := map[string]int{}
+	for _, h := range g.Holes {
+		name := quantity.Length.Format(2 * h.Radius * g.Metres())
+		if counts[name] == 0 {
+			names = append(names, name)
+		}
+		counts[name]++
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d of %s diameter", counts[name], name)
+	}
+	return list(names)
+}

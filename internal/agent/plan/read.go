@@ -1,0 +1,409 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/internal/agent/materials"
+	"atelier/internal/quantity"
+)
+
+// longestPrompt is what is read of a prompt; more is no wish but a document.
+const longestPrompt = 8000
+
+// Read makes a plan of a prompt and what the session knows. It never fails: what
+// is missing or not understood is in the plan's questions.
+func Read(prompt string, facts Facts) *Plan {
+	p := &Plan{Prompt: prompt, File: facts.File, LengthUnit: facts.LengthUnit}
+	text, latest := joined(prompt, facts)
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) > longestPrompt {
+		p.ask(-1, "prompt", "The text is too long to be read as a wish: say in a few sentences what is to be computed.", "steel, fixed at the bottom, 500 N downwards on the top")
+		text = strings.ToValidUTF8(text[:longestPrompt], "")
+	}
+	r := &reader{lexer: lex(text, facts.Faces), plan: p}
+	if latest > len(r.text) {
+		latest = 0
+	}
+	r.latest = latest
+	for _, fix := range r.fixes {
+		p.assume("I read %s.", fix)
+	}
+	if r.file != "" {
+		p.File = r.file
+	}
+	r.split()
+	r.decidePhysics()
+	if p.Physics == Circuit {
+		r.circuit()
+		return p
+	}
+	r.lengthUnit()
+	r.properties()
+	r.pickMaterial()
+	switch p.Physics {
+	case Elasticity:
+		r.elasticity()
+	case Heat:
+		r.heat()
+	case Flow:
+		r.flow()
+	}
+	r.showAndViews()
+	r.wishes()
+	r.settle(latest, facts)
+	p.keepRepair()
+	return p
+}
+
+// Says tells whether a prompt holds anything that a plan is made of.
+func Says(prompt string) bool {
+	if len(prompt) > longestPrompt {
+		return true
+	}
+	l := lex(strings.ToValidUTF8(prompt, "?"), nil)
+	return slices.ContainsFunc(l.items, func(it item) bool {
+		return it.class != classWeak && it.class != classAnd && it.class != classStrong
+	})
+}
+
+// joined puts the earlier messages before the prompt. An answer that only names
+// a place is an answer to what was asked.
+func joined(prompt string, facts Facts) (text string, latest int) {
+	if len(facts.Earlier) == 0 {
+		return prompt, 0
+	}
+	before := strings.Join(facts.Earlier, ". ") + ". "
+	answer := prompt
+	for _, topic := range facts.Asked {
+		l := lex(prompt, facts.Faces)
+		onlyPlaces := len(l.items) > 0
+		for _, it := range l.items {
+			if it.class != classPlace && it.class != classWeak && it.class != classAnd && it.class != classStrong {
+				onlyPlaces = false
+			}
+		}
+		if !onlyPlaces {
+			break
+		}
+		switch topic {
+		case "support":
+			answer = "fixed at " + prompt
+		case "inlet":
+			answer = "inlet " + prompt
+		case "outlet":
+			answer = "outlet " + prompt
+		}
+	}
+	return before + answer, len(before)
+}
+
+// scores of words for the physics; quantities weigh more.
+func (r *reader) decidePhysics() {
+	score := map[Physics]int{}
+	for _, it := range r.items {
+		switch it.class {
+		case classCircuit:
+			score[Circuit] += 3
+		case classPhysics:
+			score[Elasticity] += 2
+		case classGravity:
+			score[Elasticity] += 2
+		case classLoad:
+			if it.value != "pressure" && it.value != "weight" {
+				score[Elasticity] += 2
+			} else {
+				score[Elasticity]++
+			}
+		case classSupport:
+			score[Elasticity]++
+		case classShow:
+			switch it.value {
+			case "von_mises", "displacement", "safety":
+				score[Elasticity] += 2
+			case "temperature":
+				score[Heat] += 2
+			case "velocity":
+				score[Flow] += 2
+			case "pressure_drop":
+				score[Flow] += 3
+			}
+		case classHeat:
+			if it.value == "convection" || it.value == "insulated" || it.value == "source" || it.value == "heat" && strings.HasPrefix(r.text[it.start:], "heat") {
+				score[Heat] += 2
+			}
+		case classFlow:
+			if it.value == "inlet" || it.value == "outlet" || it.value == "flow" {
+				score[Flow] += 2
+			}
+		case classQuantity, classVector:
+			score[physicsOf(it)] += 4
+		}
+	}
+	if r.code != "" && strings.Contains(strings.ToLower(r.code), ".end") {
+		score[Circuit] += 20
+	}
+	delete(score, "")
+	best, most := Physics(""), 0
+	for _, p := range []Physics{Elasticity, Heat, Flow, Circuit} {
+		if score[p] > most {
+			best, most = p, score[p]
+		}
+	}
+	r.plan.Physics = best
+	if best == "" {
+		r.plan.ask(-1, "physics", "What should be computed: stresses and deflection, temperatures, a flow, or a circuit?",
+			"steel, fixed at the bottom, 500 N downwards on the top, show the stress")
+	}
+	if best != Circuit && score[Heat] >= 6 && score[Elasticity] >= 8 && r.hasLoad() && r.hasTemperature() {
+		r.plan.ask(-1, "physics", "Loads and temperatures are both there, but one run computes either stresses from loads or temperatures; thermal stress is not coupled. Which one?",
+			"only the stress from the load")
+	}
+}
+
+func (r *reader) hasLoad() bool {
+	for _, it := range r.items {
+		if it.is(quantity.Force) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) hasTemperature() bool {
+	for _, it := range r.items {
+		if it.class == classQuantity && it.is(quantity.Temperature) {
+			return true
+		}
+	}
+	return false
+}
+
+func physicsOf(it item) Physics {
+	switch {
+	case it.bare():
+		return ""
+	case it.is(quantity.Force):
+		return Elasticity
+	case it.is(quantity.Temperature), it.is(quantity.FilmCoefficient), it.is(quantity.HeatFlux), it.is(quantity.Conductivity),
+		it.is(quantity.SpecificHeat), it.is(quantity.HeatSource), it.is(quantity.Power):
+		return Heat
+	case it.is(quantity.Velocity), it.is(quantity.Viscosity), it.is(quantity.KinematicViscosity), it.is(quantity.FlowRate):
+		return Flow
+	case it.is(quantity.Resistance), it.is(quantity.Capacitance), it.is(quantity.Inductance), it.is(quantity.Voltage):
+		return Circuit
+	}
+	return ""
+}
+
+var unitWords = regexp.MustCompile(`\b(?:in|is|are|units?(?: are| is)?:?|modell?ed in|drawn in|file in) (millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm|met(?:er|re)s?|inch(?:es)?|feet|foot)\b`)
+
+var unitNames = map[string]string{"mi": "mm", "mm": "mm", "ce": "cm", "cm": "cm", "me": "m", "in": "in", "fe": "ft", "fo": "ft"}
+
+// lengthUnit reads "the STL is in millimetres".
+func (r *reader) lengthUnit() {
+	if m := unitWords.FindStringSubmatch(r.text); m != nil {
+		r.plan.LengthUnit = unitNames[m[1][:2]]
+	}
+}
+
+// property is a material value or setting that a prompt may give.
+type property struct {
+	kind   quantity.Kind
+	before *regexp.Regexp // what must stand before the number; nil for nothing
+	topic  string
+	set    func(*Plan, float64)
+}
+
+func materialOf(p *Plan) *materials.Material {
+	if p.Material == nil {
+		p.Material = &materials.Material{Source: "the prompt"}
+	}
+	return p.Material
+}
+
+var propertyTable = []property{
+	{quantity.YoungsModulus, regexp.MustCompile(`(?:\be|modulus|young\S*|stiffness)(?: modulus| of elasticity)?\s*(?:=|of|is|:)?\s*$`), "youngs_modulus", func(p *Plan, v float64) { materialOf(p).YoungsModulus = v }},
+	{quantity.Stress, regexp.MustCompile(`(?:yield|proof)(?: strength| stress| point)?(?: at| of| is|=|:|\s)*$`), "yield", func(p *Plan, v float64) { materialOf(p).Yield = v }},
+	{quantity.PoissonRatio, regexp.MustCompile(`(?:\bnu|ν|poisson\S*(?: ratio| number)?)\s*(?:=|of|is|:)?\s*$`), "poisson_ratio", func(p *Plan, v float64) { materialOf(p).PoissonRatio = v }},
+	{quantity.Density, nil, "density", func(p *Plan, v float64) { materialOf(p).Density = v }},
+	{quantity.Conductivity, nil, "conductivity", func(p *Plan, v float64) { materialOf(p).Conductivity = v }},
+	{quantity.SpecificHeat, nil, "specific_heat", func(p *Plan, v float64) { materialOf(p).SpecificHeat = v }},
+	{quantity.Viscosity, nil, "viscosity", func(p *Plan, v float64) { materialOf(p).Viscosity = v }},
+	{quantity.HeatSource, nil, "source", func(p *Plan, v float64) { p.Source = v }},
+	{quantity.Time, regexp.MustCompile(`(?:time[- ]?steps?|\bdt|Δt|steps?)\s*(?:=|of|is|:)?\s*$`), "time", func(p *Plan, v float64) { p.TimeStep = v }},
+	{quantity.Time, nil, "time", func(p *Plan, v float64) { p.FinalTime = v }},
+}
+
+var (
+	sizeBefore  = regexp.MustCompile(`(?:elements?|mesh|size|resolution|grid|\bdx|spacing|cells?)(?: size| width| length| spacing| edge| of| about| approximately| around)*\s*(?:=|of|is|:|at)?\s*$`)
+	sizeAfter   = regexp.MustCompile(`^[ -]?(?:element|mesh|grid|resolution|cell|tet)`)
+	within      = regexp.MustCompile(`(?:within|accura\w+|errors?|tolerance|precision|±|better than|below|under|less than|up to)(?: of| to| about| is|:)*\s*(?:\+/-)?$`)
+	describing  = regexp.MustCompile(`(?:diameter|radius|thick(?:ness)?|wide|width|height|length|long|dia\.?|ø)\s*(?:=|of|is|:)?\s*$`)
+	describedBy = regexp.MustCompile(`^[ -]?(?:thick|wide|long|high|tall|deep|diameter|radius|dia\b|plate|bar|rod|pipe|tube|hole|holes|bore|beam|sheet|wall|square|x |× )`)
+)
+
+// properties takes the numbers that belong to the material or the settings out
+// of the sentences.
+func (r *reader) properties() {
+	for i := range r.items {
+		it := &r.items[i]
+		if it.class != classQuantity || it.err != nil {
+			continue
+		}
+		before, after := r.around(it, 40, 25)
+		switch {
+		case it.is(quantity.Length) && (sizeBefore.MatchString(before) || sizeAfter.MatchString(after)):
+			v, _ := it.si(quantity.ElementSize)
+			r.checked(it, quantity.ElementSize, v, "element_size", func() { r.plan.ElementSize = v })
+		case it.is(quantity.Length) && (describing.MatchString(before) || describedBy.MatchString(after)):
+			it.used = true
+		case len(it.units) > 0 && it.units[0].Dim == quantity.One && strings.HasSuffix(r.text[it.start:it.end], "%"):
+			it.used = true
+			if within.MatchString(before) {
+				r.plan.Accuracy, _ = it.si(quantity.PoissonRatio)
+			}
+		case it.is(quantity.KinematicViscosity) && !it.bare():
+			it.used = true
+			r.plan.ask(it.start, "viscosity", "The solver takes the dynamic viscosity; give it instead of a kinematic one.", "viscosity 1 mPa*s")
+		default:
+			r.property(it, before)
+		}
+	}
+}
+
+func (r *reader) property(it *item, before string) {
+	for _, p := range propertyTable {
+		bareNumber := p.kind.Dim == quantity.One
+		if bareNumber != it.bare() || !bareNumber && !it.is(p.kind) || p.before != nil && !p.before.MatchString(before) {
+			if it.bare() && p.topic == "youngs_modulus" && p.before.MatchString(before) {
+				it.used = true
+				r.plan.ask(it.start, "unit", "Young's modulus of "+r.text[it.start:it.end]+" has no unit.", "E = 210 GPa")
+				return
+			}
+			continue
+		}
+		v, ok := it.number(p.kind)
+		if ok {
+			r.checked(it, p.kind, v, p.topic, func() { p.set(r.plan, v) })
+		}
+		return
+	}
+}
+
+// number is si, also for numbers without a unit.
+func (it item) number(k quantity.Kind) (float64, bool) {
+	if it.bare() && k.Dim == quantity.One {
+		v, _ := it.numbers[0].Float64()
+		return v, true
+	}
+	return it.si(k)
+}
+
+// checked uses a value when it is plausible, and asks when it is not.
+func (r *reader) checked(it *item, k quantity.Kind, v float64, topic string, use func()) bool {
+	it.used = true
+	if err := k.Check(v); err != nil {
+		r.plan.ask(it.start, topic, sentenceOf(err), k.Example)
+		return false
+	}
+	use()
+	return true
+}
+
+var notMaterial = regexp.MustCompile(`\b(?:not|no|instead of|rather than|never|than|isn't|without)\s+(?:of\s+|an?\s+)?$`)
+
+// pickMaterial takes the one solid, or for a flow the one fluid, that is named.
+func (r *reader) pickMaterial() {
+	p := r.plan
+	var named []*item
+	for i := range r.items {
+		it := &r.items[i]
+		before, _ := r.around(it, 20, 0)
+		if it.class != classMaterial || it.material.Fluid != (p.Physics == Flow) || notMaterial.MatchString(before) {
+			continue
+		}
+		named = append(named, it)
+	}
+	given := p.Material
+	if late := slices.IndexFunc(named, func(it *item) bool { return it.start >= r.latest }); late >= 0 {
+		named = named[late:] // what was said last holds
+	}
+	for _, it := range named {
+		first := named[0].material
+		if it.material.Name != first.Name && !strings.HasPrefix(it.material.Name, first.Name) && !strings.HasPrefix(first.Name, it.material.Name) {
+			p.ask(it.start, "material", "Both "+first.Name+" and "+it.material.Name+" are named; a run takes one material.", first.Name)
+			return
+		}
+	}
+	if len(named) > 0 {
+		best := named[0].material
+		for _, it := range named[1:] {
+			if len(it.material.Name) > len(best.Name) {
+				best = it.material
+			}
+		}
+		p.Material = merge(best, given)
+	}
+}
+
+// merge puts the values of the prompt over those of the table.
+func merge(m materials.Material, given *materials.Material) *materials.Material {
+	if given == nil {
+		return &m
+	}
+	for _, v := range []struct{ to, from *float64 }{
+		{&m.YoungsModulus, &given.YoungsModulus}, {&m.PoissonRatio, &given.PoissonRatio}, {&m.Density, &given.Density}, {&m.Yield, &given.Yield},
+		{&m.Conductivity, &given.Conductivity}, {&m.SpecificHeat, &given.SpecificHeat}, {&m.Viscosity, &given.Viscosity},
+	} {
+		if *v.from != 0 {
+			*v.to = *v.from
+			m.Source = "the prompt; " + strings.TrimPrefix(m.Source, "the prompt; ")
+		}
+	}
+	return &m
+}
+
+// showAndViews reads what is to be shown.
+func (r *reader) showAndViews() {
+	p := r.plan
+	fits := map[Physics][]string{Elasticity: {"von_mises", "displacement"}, Heat: {"temperature"}, Flow: {"velocity", "pressure"}}[p.Physics]
+	add := func(list *[]string, v string) {
+		for _, have := range *list {
+			if have == v {
+				return
+			}
+		}
+		*list = append(*list, v)
+	}
+	for _, it := range r.items {
+		value := map[string]string{"safety": "von_mises", "pressure_drop": "pressure"}[it.value]
+		if value == "" {
+			value = it.value
+		}
+		switch {
+		case it.class == classShow && !it.used && slices.Contains(fits, value):
+			add(&p.Show, value)
+		case it.class == classLoad && it.value == "pressure" && p.Physics == Flow && !r.numbered(it):
+			add(&p.Show, "pressure")
+		case it.class == classView:
+			add(&p.Views, it.value)
+		case it.class == classMesh:
+			p.Mesh = it.value
+		}
+	}
+	if len(p.Show) == 0 {
+		p.Show = fits
+	}
+}
+
+// numbered says whether a number follows a word closely: pressure of 2 bar.
+func (r *reader) numbered(it item) bool {
+	for _, other := range r.items {
+		if other.class == classQuantity && other.start >= it.end && other.start-it.end < 6 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"atelier/internal/agent/answer"
+	"atelier/internal/agent/plan"
+	"atelier/internal/contract"
+	"atelier/internal/session"
+)
+
+// Planner works without a model: it reads the prompt,
+// asks for what is missing before its first step, runs the pipeline and answers
+// in sentences. After the first step only an error that the table of routes puts
+// to a person stops it for one.
+type Planner struct {
+	tools     *contract.Registry
+	artifacts Artifacts
+}
+
+// NewPlanner makes a Planner of the tools and of what their jobs have made.
+func NewPlanner(tools *contract.Registry, artifacts Artifacts) *Planner {
+	return &Planner{tools, artifacts}
+}
+
+// Facts of the manifest that the planner keeps from turn to turn.
+const (
+	factEarlier = "planner_earlier" // prompts whose questions are still open
+	factAsked   = "planner_asked"   // the topics of those questions
+	factPlan    = "plan"            // the plan that is or was carried out, and the words that made it
+	factFaces   = "cad_faces"       // the names of the part's CAD faces
+)
+
+// carried is a plan with the prompts that it was made of.
+type carried struct {
+	*plan.Plan
+	Said []string `json:"said"`
+}
+
+// faceFact is what an import told of a file.
+type faceFact struct {
+	File  string   `json:"file"`
+	Faces []string `json:"faces"`
+}
+
+// read makes the plan of a turn. A prompt that is no whole request by itself may
+// be a change of the one before: "the same with 1 kN".
+func read(prompt string, facts plan.Facts, m *session.Manifest) (pl *plan.Plan, said []string) {
+	pl = plan.Read(prompt, facts)
+	said = append(slices.Clone(facts.Earlier), prompt)
+	if len(pl.Questions) == 0 || len(facts.Earlier) > 0 || !plan.Says(prompt) {
+		return pl, said
+	}
+	var last carried
+	if json.Unmarshal(m.Facts[factPlan], &last) != nil || len(last.Said) == 0 {
+		return pl, said
+	}
+	facts.Earlier = last.Said
+	changed := plan.Read(prompt, facts)
+	if len(changed.Questions) > 0 {
+		return pl, said
+	}
+	changed.Assumptions = append(changed.Assumptions, "What was not said anew is taken from the request before.")
+	return changed, append(slices.Clone(last.Said), prompt)
+}
+
+// Run works a turn; Agent calls it where there is no model.
+func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (string, error) {
+	m, err := r.Manifest(ctx)
+	if err != nil {
+		return "", err
+	}
+	facts := factsOf(m)
+	pl, said := read(r.Turn.Prompt, facts, m)
+	if len(pl.Questions) > 0 {
+		return p.ask(ctx, r, pl, facts)
+	}
+	remember := func(d *session.Draft) error {
+		delete(d.Facts, factEarlier)
+		delete(d.Facts, factAsked)
+		d.PlannedTool = pl.Steps()[0].Tool
+		return setFact(d, factPlan, carried{Plan: pl, Said: said})
+	}
+	if _, err := r.Update(ctx, remember); err != nil {
+		return "", err
+	}
+	r.Text(announcement(pl))
+	found, err := p.execute(ctx, newRunBench(r, p.artifacts.Jobs), pl, budget)
+	if err != nil {
+		return p.stopped(ctx, r, err)
+	}
+	text, err := answer.Write(found)
+	if err != nil {
+		return "", err
+	}
+	finish := func(d *session.Draft) error {
+		d.PlannedTool = ""
+		if found.Faces == nil {
+			return nil
+		}
+		return setFact(d, factFaces, faceFact{pl.File, found.Faces})
+	}
+	if _, err := r.Update(ctx, finish); err != nil {
+		return "", err
+	}
+	r.Text(text)
+	return "", nil
+}
+
+// ask puts the plan's questions and remembers what they were about.
+func (p *Planner) ask(ctx context.Context, r *session.Run, pl *plan.Plan, facts plan.Facts) (string, error) {
+	var topics []string
+	for _, q := range pl.Questions {
+		topics = append(topics, q.Topic)
+	}
+	_, err := r.Update(ctx, func(d *session.Draft) error {
+		if err := setFact(d, factEarlier, append(slices.Clone(facts.Earlier), r.Turn.Prompt)); err != nil {
+			return err
+		}
+		return setFact(d, factAsked, topics)
+	})
+	if err != nil {
+		return "", err
+	}
+	r.Text(pl.Asks())
+	return "", nil
+}
+
+// stopped ends a run: with a question where a person has to decide, else as failed.
+func (p *Planner) stopped(ctx context.Context, r *session.Run, err error) (string, error) {
+	var fault *contract.Error
+	if !errors.As(err, &fault) {
+		return "", err
+	}
+	if route, known := RouteOf(fault.Code); !Denied(fault) && fault.Code != contract.CodeBudgetExhausted && (!known || !route.Escalates()) {
+		return "", err
+	}
+	if err := r.Fault(ctx, fault); err != nil {
+		return "", err
+	}
+	r.Text(Stopping(fault))
+	return "", nil
+}
+
+func announcement(pl *plan.Plan) string {
+	var tools []string
+	for _, s := range pl.Steps() {
+		tools = append(tools, s.Tool)
+	}
+	return "I run " + strings.Join(tools, ", ") + ".\n\n"
+}
+
+func setFact(d *session.Draft, key string, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if d.Facts == nil {
+		d.Facts = map[string]json.RawMessage{}
+	}
+	d.Facts[key] = raw
+	return nil
+}
+
+// geometryTypes are the files that a plan can begin with.
+var geometryTypes = []string{".step", ".stp", ".stl", ".obj", ".ply", ".off", ".glb", ".mesh", ".msh", ".vtu"}
+
+// factsOf reads what the manifest knows: the newest uploaded part, and the
+// prompts whose questions this one answers.
+func factsOf(m *session.Manifest) plan.Facts {
+	var f plan.Facts
+	for _, a := range m.AssetDetails {
+		if a.JobID == "" && slices.Contains(geometryTypes, strings.ToLower(path.Ext(a.Path))) {
+			f.File = a.Reference
+		}
+	}
+	// What cannot be read was written by someone else and is no fact of ours.
+	_ = json.Unmarshal(m.Facts[factEarlier], &f.Earlier)
+	_ = json.Unmarshal(m.Facts[factAsked], &f.Asked)
+	var known faceFact
+	if json.Unmarshal(m.Facts[factFaces], &known) == nil && known.File == f.File {
+		f.Faces = known.Faces
+	}
+	return f
+}

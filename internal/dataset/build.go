@@ -1,0 +1,254 @@
+package dataset
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"atelier/internal/stat"
+)
+
+// builder makes a block of typed columns of the values of a run of records.
+type builder struct {
+	names   []string
+	kinds   []Kind
+	wide    bool // a value did not fit: kinds are what is needed, and no block is made
+	numbers []numbers
+	texts   []texts
+	rows    int
+	size    int // bytes of texts
+	buf     []byte
+	chunks  []chunkInfo
+}
+
+func newBuilder(names []string, kinds []Kind) *builder {
+	b := &builder{names: names}
+	b.reset(kinds)
+	return b
+}
+
+// reset empties the builder for another block of columns of these types.
+func (b *builder) reset(kinds []Kind) {
+	b.kinds = append(b.kinds[:0], kinds...)
+	for len(b.numbers) < len(kinds) {
+		b.numbers, b.texts = append(b.numbers, numbers{}), append(b.texts, texts{})
+	}
+	for i := range b.numbers {
+		b.numbers[i].clear()
+		b.texts[i].clear()
+	}
+	b.wide, b.rows, b.size, b.buf, b.chunks = false, 0, 0, b.buf[:0], b.chunks[:0]
+}
+
+// grow adds columns, which the blocks before lack.
+func (b *builder) grow(names []string) {
+	b.wide, b.names = true, append([]string(nil), names...)
+	for len(b.kinds) < len(names) {
+		b.kinds = append(b.kinds, none)
+		b.numbers, b.texts = append(b.numbers, numbers{}), append(b.texts, texts{})
+	}
+}
+
+// value takes the next value of column i, as text; it is missing where that is
+// empty or says so.
+func (b *builder) value(i int, f []byte, line int) error {
+	if missing(f) {
+		b.none(i)
+		return nil
+	}
+	switch b.kinds[i] {
+	case String:
+		if !utf8.Valid(f) {
+			return fault(line, "the value of %q at line %d is not UTF-8", b.names[i], line)
+		}
+		b.size += len(f)
+		b.texts[i].add(f)
+		return nil
+	case Integer, Number:
+		if m, places, ok := stat.ParseDecimal(f); ok && (b.kinds[i] == Number || kindOf(f) == Integer) {
+			b.numbers[i].decimal(m, places)
+			return nil
+		}
+		if b.kinds[i] == Number {
+			if v, err := stat.Parse(string(f)); err == nil {
+				b.numbers[i].other(v)
+				return nil
+			}
+		}
+	case Boolean:
+		if v, ok := boolean(f); ok {
+			b.numbers[i].decimal(v, 0)
+			return nil
+		}
+	case Time:
+		if ns, ok := instant(f); ok {
+			b.numbers[i].decimal(ns, timePlaces)
+			return nil
+		}
+	}
+	b.kinds[i], b.wide = join(b.kinds[i], kindOf(f)), true
+	return nil
+}
+
+func (b *builder) none(i int) {
+	if b.kinds[i] == String {
+		b.texts[i].none()
+	} else {
+		b.numbers[i].none()
+	}
+}
+
+// encode makes the block's bytes and tells where each column's lie in them.
+func (b *builder) encode() {
+	if b.wide {
+		return
+	}
+	for i, kind := range b.kinds {
+		var info chunkInfo
+		start := len(b.buf)
+		if kind == String {
+			b.buf, info = b.texts[i].write(b.buf)
+		} else {
+			b.buf, info = b.numbers[i].write(b.buf)
+		}
+		info.Offset, info.Length = int64(start), len(b.buf)-start
+		b.chunks = append(b.chunks, info)
+	}
+}
+
+// csv takes the records of a piece.
+func (b *builder) csv(p piece, comma byte) error {
+	room := min(stat.BlockRows, len(p.data)/(2*len(b.kinds))+1) // a value takes two bytes with its comma
+	for i := range b.numbers {
+		if b.kinds[i] != String && b.numbers[i].mantissa == nil {
+			b.numbers[i].mantissa = make([]int64, 0, room)
+		}
+	}
+	if !p.quoted {
+		return b.plain(p, comma)
+	}
+	rows, s := &lines{piece: p}, &splitter{comma: comma}
+	for {
+		r, ok := rows.next()
+		if !ok {
+			return nil
+		}
+		if len(r.text) == 0 && len(b.kinds) > 1 {
+			continue // blank lines are no records, except of a single column
+		}
+		s.line = r.line
+		fields, err := s.split(r.text)
+		if err != nil {
+			return err
+		}
+		if len(fields) != len(b.kinds) {
+			return ragged(r.line, len(fields), len(b.kinds))
+		}
+		for i, f := range fields {
+			if err := b.value(i, f, r.line); err != nil {
+				return err
+			}
+		}
+		b.rows++
+	}
+}
+
+// plain takes the records of a piece without quotes, in which every line is one.
+func (b *builder) plain(p piece, comma byte) error {
+	data, last := p.data, len(b.kinds)-1
+	for line := p.line; len(data) > 0; line++ {
+		if last > 0 && (data[0] == '\n' || data[0] == '\r' && len(data) > 1 && data[1] == '\n') {
+			data = data[bytes.IndexByte(data, '\n')+1:]
+			continue
+		}
+		n, err := b.record(data, comma, line)
+		if err != nil {
+			return err
+		}
+		data = data[n:]
+		b.rows++
+	}
+	return nil
+}
+
+// record takes the values of the record that data starts with, and returns the
+// bytes that it has with its end.
+func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
+	last := len(b.kinds) - 1
+	for i := range b.kinds {
+		if kind := b.kinds[i]; kind == Integer || kind == Number {
+			m, places, k := short(data[n:])
+			if k > 0 && (kind == Number || places < 0) {
+				if skip, ok := ends(data[n+k:], i == last, comma); ok {
+					b.numbers[i].decimal(m, max(places, 0))
+					n += k + skip
+					continue
+				}
+			}
+		}
+		end := n
+		for end < len(data) && data[end] != comma && data[end] != '\n' {
+			end++
+		}
+		field := data[n:end]
+		if atEnd := end == len(data) || data[end] == '\n'; atEnd != (i == last) {
+			text, _, _ := bytes.Cut(data, []byte{'\n'})
+			return 0, ragged(line, bytes.Count(text, []byte{comma})+1, len(b.kinds))
+		}
+		if i == last {
+			field = bytes.TrimRight(field, "\r")
+		}
+		if err := b.value(i, bytes.Trim(field, " "), line); err != nil {
+			return 0, err
+		}
+		n = min(end+1, len(data))
+	}
+	return n, nil
+}
+
+// ends says whether a field ends where rest starts, and how many bytes its end has.
+func ends(rest []byte, last bool, comma byte) (skip int, ok bool) {
+	switch {
+	case len(rest) == 0:
+		return 0, last
+	case !last:
+		return 1, rest[0] == comma
+	case rest[0] == '\n':
+		return 1, true
+	case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+		return 2, true
+	}
+	return 0, false
+}
+
+// short reads a decimal of at most 18 digits at the start of a text. places is
+// -1 without a point; n, its length, is 0 where there is none.
+func short(text []byte) (mantissa int64, places, n int) {
+	var m uint64
+	i, start, point := 0, 0, -1
+	if len(text) > 0 && text[0] == '-' {
+		i, start = 1, 1
+	}
+	for ; i < len(text); i++ {
+		c := text[i]
+		if d := c - '0'; d <= 9 {
+			m = m*10 + uint64(d)
+		} else if c == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
+	}
+	digits := i - start
+	places = -1
+	if point >= 0 {
+		digits--
+		places = i - point - 1
+	}
+	if digits == 0 || digits > 18 {
+		return 0, 0, 0
+	}
+	if start == 1 {
+		return -int64(m), places, i
+	}
+	return int64(m), places, i
+}

@@ -1,0 +1,214 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/internal/contract"
+)
+
+// The most that a table may hold; beyond, it is no table but an accident.
+const (
+	maxRecord  = 4 << 20 // bytes of one record
+	maxColumns = 4096
+	maxName    = 256
+)
+
+func fault(line int, format string, args ...any) *contract.Error {
+	return contract.Errorf(contract.CodeFileUnreadable, format, args...).At("file").With("line", line)
+}
+
+// csvTable reads RFC 4180, with comma, semicolon or tabulator between the fields,
+// which the header tells.
+type csvTable struct {
+	pieces
+	comma  byte
+	header []string
+}
+
+func newCSV(r io.Reader) (*csvTable, error) {
+	c := &csvTable{pieces: pieces{in: r, line: 1, free: make(chan []byte, 16)}}
+	first, err := c.headerLine()
+	if errors.Is(err, io.EOF) {
+		return nil, contract.Errorf(contract.CodeFileEmpty, "the table has no header").At("file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.comma = separator(first.text)
+	fields, err := (&splitter{comma: c.comma, line: first.line}).split(first.text)
+	if err != nil {
+		return nil, err
+	}
+	if len(fields) > maxColumns {
+		return nil, fault(first.line, "the header has %d columns; at most %d are read", len(fields), maxColumns)
+	}
+	for _, f := range fields {
+		c.header = append(c.header, strings.TrimSpace(string(f)))
+	}
+	return c, checkNames(c.header)
+}
+
+// headerLine takes the first record that is not blank off the table.
+func (c *csvTable) headerLine() (record, error) {
+	for {
+		p, err := c.next()
+		if err != nil {
+			return record{}, err
+		}
+		if p.line == 1 {
+			p.data = bytes.TrimPrefix(p.data, []byte("\xef\xbb\xbf"))
+		}
+		lines := &lines{piece: p}
+		for {
+			r, ok := lines.next()
+			if !ok {
+				break
+			}
+			if len(r.text) > 0 {
+				r.text = bytes.Clone(r.text)
+				defer c.release(p)
+				c.left = append(append(c.memory(), lines.data[lines.pos:]...), c.left...)
+				c.line = lines.line + 1
+				return r, nil
+			}
+		}
+	}
+}
+
+func checkNames(names []string) error {
+	seen := map[string]bool{}
+	for i, name := range names {
+		switch {
+		case name == "":
+			return fault(1, "column %d has no name", i+1).WithHint("Every column needs a name in the first line.")
+		case len(name) > maxName || !utf8.ValidString(name):
+			return fault(1, "the name of column %d is longer than %d bytes or not UTF-8", i+1, maxName)
+		case seen[name]:
+			return fault(1, "two columns are named %q", name).WithHint("Rename one of them.")
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func separator(header []byte) byte {
+	best, most := byte(','), bytes.Count(header, []byte{','})
+	for _, s := range []byte{';', '\t'} {
+		if n := bytes.Count(header, []byte{s}); n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// record is a line, or more where quotes enclose their ends, without its end.
+type record struct {
+	text []byte
+	line int
+}
+
+// lines goes through the records of a piece.
+type lines struct {
+	piece
+	pos int
+}
+
+// next is the next record; line is then that of its last line.
+func (l *lines) next() (record, bool) {
+	if l.pos >= len(l.data) {
+		return record{}, false
+	}
+	start := l.pos
+	if start > 0 {
+		l.line++
+	}
+	r := record{line: l.line}
+	inside := false
+	for l.pos < len(l.data) {
+		end := bytes.IndexByte(l.data[l.pos:], '\n')
+		if end < 0 {
+			l.pos = len(l.data)
+			break
+		}
+		if l.quoted && bytes.Count(l.data[l.pos:l.pos+end], []byte{'"'})%2 == 1 {
+			inside = !inside
+		}
+		l.pos += end + 1
+		if !inside {
+			break
+		}
+		if l.pos < len(l.data) {
+			l.line++
+		}
+	}
+	r.text = bytes.TrimRight(l.data[start:l.pos], "\r\n")
+	return r, true
+}
+
+// splitter splits records into fields, which are valid until the next.
+type splitter struct {
+	comma  byte
+	line   int
+	fields [][]byte
+}
+
+func (c *splitter) split(record []byte) ([][]byte, error) {
+	c.fields = c.fields[:0]
+	for {
+		record = bytes.TrimLeft(record, " ")
+		if len(record) > 0 && record[0] == '"' {
+			field, rest, err := c.quoted(record[1:])
+			if err != nil {
+				return nil, err
+			}
+			c.fields = append(c.fields, field)
+			if rest == nil {
+				return c.fields, nil
+			}
+			record = rest
+			continue
+		}
+		end := bytes.IndexByte(record, c.comma)
+		if end < 0 {
+			c.fields = append(c.fields, bytes.TrimRight(record, " "))
+			return c.fields, nil
+		}
+		c.fields = append(c.fields, bytes.TrimRight(record[:end], " "))
+		record = record[end+1:]
+	}
+}
+
+// quoted reads a field after its opening quote; rest is nil at the record's end.
+func (c *splitter) quoted(in []byte) (field, rest []byte, err error) {
+	out := in[:0] // the field never grows
+	for i := 0; i < len(in); i++ {
+		if in[i] != '"' {
+			out = append(out, in[i])
+			continue
+		}
+		if i+1 < len(in) && in[i+1] == '"' {
+			out = append(out, '"')
+			i++
+			continue
+		}
+		after := bytes.TrimLeft(in[i+1:], " ")
+		switch {
+		case len(after) == 0:
+			return out, nil, nil
+		case after[0] == c.comma:
+			return out, after[1:], nil
+		}
+		return nil, nil, fault(c.line, "line %d has text after a closing quote", c.line)
+	}
+	return nil, nil, fault(c.line, "line %d has a quote that is not closed", c.line)
+}
+
+// ragged is the error of a record with a wrong number of fields.
+func ragged(line, fields, columns int) error {
+	return fault(line, "line %d has %d fields; the header has %d", line, fields, columns).
+		WithHint("Quote fields that hold the separator.")
+}

@@ -1,0 +1,60 @@
+// Package engine runs native programs for tools: as child processes, each in a
+// sandbox with limits of time, memory, processor time, file size and process
+// count, speaking one protocol of JSON lines. A crash, a hang or a leak of an
+// engine costs one job and nothing else.
+//
+// The protocol: one JSON object on stdin; on stdout one JSON object a line,
+//
+//	{"type":"progress","fraction":0.4,"message":"assembling"}
+//	{"type":"log","level":"info","message":"…"}
+//	{"type":"result","output":{…},"artifacts":[{"name","mime_type","files","primary"}],"metrics":{…},"warnings":[{"code","message"}]}
+//	{"type":"error","code":"ERR_…","message":"…","hint":"…","field":"/config/…","details":{…}}
+//
+// with exactly one result or error, the last line. Any other line on stdout and
+// all of stderr is log text. An engine's working folder is the job's folder; it
+// writes nowhere else, and names its files relative to it.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"atelier/internal/contract"
+)
+
+// Host runs engines. Tools hold it; tests may hold their own.
+type Host interface {
+	// Run starts the engine for one job and waits for its answer. Progress and
+	// log lines go to call.Report. The error is a *contract.Error: the engine's
+	// own, or timeout, cancelled, engine_crashed, memory_exceeded, output_flood,
+	// missing_dependency, each with the tail of the log. When it returns, no
+	// process of the job is left.
+	Run(ctx context.Context, call *contract.Call, job Job) (*Reply, error)
+	// Check is nil when the engine can run here, else a missing_dependency
+	// error whose hint is the command that installs it.
+	Check(name string) error
+}
+
+// Job is one run of an engine.
+type Job struct {
+	Engine  string // mfem, occt, truck, vtk, notebook, ngspice
+	Request any    // encoded as JSON on stdin
+	// Inputs are the files that the engine may read beside its own program and
+	// libraries: the name it sees, relative to its working folder ("in/part.step"),
+	// and the absolute path of the file. The engine cannot write to them.
+	Inputs map[string]string
+	// Args replaces the protocol for a program that does not speak it (ngspice):
+	// the command line's arguments. Request is then its standard input where it is
+	// a string and ignored otherwise, stdout and stderr are the log, and the reply
+	// has only the log with its exit code.
+	Args []string
+}
+
+// Reply is what an engine answered.
+type Reply struct {
+	Output    json.RawMessage     `json:"output"`
+	Artifacts []contract.Artifact `json:"artifacts"` // names relative to call.Dir
+	Metrics   map[string]any      `json:"metrics"`
+	Warnings  []contract.Warning  `json:"warnings"`
+	Log       contract.Log        `json:"-"`
+}

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"atelier/internal/contract"
+)
+
+// fault is why the job has no result; nil when it has one.
+func (s *session) fault(protocol bool) *contract.Error {
+	s.mu.Lock()
+	verdict := s.verdict
+	s.mu.Unlock()
+	if verdict != nil {
+		return verdict
+	}
+	status := s.child.status
+	if !protocol {
+		if status.signal != 0 {
+			return s.crash()
+		}
+		return nil
+	}
+	s.talk.mu.Lock()
+	defer s.talk.mu.Unlock()
+	final := s.talk.final
+	switch {
+	case s.talk.tooLong:
+		return contract.Errorf(contract.CodeOutputFlood, "the engine %s wrote an answer of more than %d bytes", s.name, maxResultLine)
+	case s.talk.answers > 1:
+		return contract.Errorf(contract.CodeEngineCrashed, "the engine %s answered %d times; a job has one answer", s.name, s.talk.answers)
+	case final != nil && final.Type == "error":
+		return final.failure()
+	case final != nil:
+		return nil
+	}
+	return s.crash()
+}
+
+// crash describes a process that ended without an answer.
+func (s *session) crash() *contract.Error {
+	status := s.child.status
+	switch {
+	case status.signal == syscall.SIGXFSZ:
+		return contract.Errorf(contract.CodeOutputFlood, "the engine %s wrote a file of more than %d bytes and was ended", s.name, s.bounds.file)
+	case status.signal == syscall.SIGXCPU:
+		return contract.Errorf(contract.CodeTimeout, "the engine %s used more than %.0f s of processor time", s.name, s.bounds.cpu.Seconds())
+	case s.outOfMemory():
+		return s.memoryFault()
+	}
+	return contract.Errorf(contract.CodeEngineCrashed, "the engine %s ended without an answer: %s", s.name, s.ending()).
+		With("exit_code", status.code)
+}
+
+func (s *session) ending() string {
+	if sig := s.child.status.signal; sig != 0 {
+		return fmt.Sprintf("signal %s (%s)", unix.SignalName(sig), sig)
+	}
+	return fmt.Sprintf("exit status %d", s.child.status.code)
+}
+
+func (s *session) memoryFault() *contract.Error {
+	return contract.Errorf(contract.CodeMemoryExceeded, "the engine %s needed more than %d MB of memory and was ended", s.name, s.bounds.memory/mib).
+		WithHint("Make the problem smaller: a coarser mesh, a lower order, fewer points.").
+		With("memory_mb", s.bounds.memory/mib)
+}
+
+// outOfMemory tells a failed allocation from another crash by what the run time
+// libraries say then.
+func (s *session) outOfMemory() bool {
+	text := s.err.String()
+	for _, sign := range []string{"std::bad_alloc", "MemoryError", "memory allocation of", "Cannot allocate memory", "out of memory"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return s.peak.Load() > s.bounds.memory/10*9
+}

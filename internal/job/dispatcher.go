@@ -1,0 +1,163 @@
+package job
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"atelier/internal/contract"
+	"atelier/internal/store"
+)
+
+// dispatcher brings queued jobs to a process that runs them, by calling
+// Service.work there. The row in the jobs table is the truth: a dispatcher may
+// deliver a job twice, or one that was cancelled, and the claim sorts it out.
+type dispatcher interface {
+	// reserve takes a place in the queue for a job that is about to be made, or
+	// is too_many_requests. release is called once the job is made or not.
+	reserve(ctx context.Context, queue string) (release func(), err error)
+	// enqueue is part of the transaction that makes the job queued; it may be
+	// called again when that is repeated.
+	enqueue(ctx context.Context, tx store.Tx, q store.QueuedJob) error
+	// committed is called when that transaction is durable.
+	committed(q store.QueuedJob)
+	// forget tells that a waiting job was cancelled.
+	forget(q store.QueuedJob)
+	// missing picks those queued jobs that the dispatcher does not know.
+	missing(ctx context.Context, queued []store.QueuedJob) ([]store.QueuedJob, error)
+	// start begins to deliver.
+	start(ctx context.Context) error
+	// take(false) stops delivering for good; what runs goes on.
+	take(bool)
+	// stop releases what the dispatcher holds, after all runs have ended.
+	stop(ctx context.Context) error
+}
+
+func fullQueue(queue string, limit int) error {
+	return contract.Errorf(contract.CodeTooManyRequests, "%d jobs are waiting for %s already", limit, queue).
+		WithHint("Try again when some of them are done.")
+}
+
+// local runs jobs on this process's goroutines: at once, first come first
+// served in each queue.
+type local struct {
+	s     *Service
+	mu    sync.Mutex
+	lanes map[string]*lane
+	off   bool
+}
+
+type lane struct {
+	waiting  []string
+	known    map[string]bool // waiting or running
+	running  int
+	reserved int
+	limit    int
+}
+
+func newLocal(s *Service) *local {
+	return &local{s: s, lanes: map[string]*lane{}, off: true}
+}
+
+// lane is called with the lock held.
+func (d *local) lane(queue string) *lane {
+	l := d.lanes[queue]
+	if l == nil {
+		limit := d.s.opts.Queues[queue]
+		if limit <= 0 {
+			limit = d.s.opts.DefaultConcurrency
+		}
+		l = &lane{known: map[string]bool{}, limit: limit}
+		d.lanes[queue] = l
+	}
+	return l
+}
+
+func (d *local) reserve(_ context.Context, queue string) (func(), error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.lane(queue)
+	if len(l.waiting)+l.reserved >= d.s.opts.QueueLimit {
+		return nil, fullQueue(queue, d.s.opts.QueueLimit)
+	}
+	l.reserved++
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		l.reserved--
+	}, nil
+}
+
+func (d *local) enqueue(context.Context, store.Tx, store.QueuedJob) error { return nil }
+
+func (d *local) committed(q store.QueuedJob) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.lane(q.Queue)
+	if l.known[q.ID] {
+		return
+	}
+	l.known[q.ID] = true
+	l.waiting = append(l.waiting, q.ID)
+	d.pump(q.Queue, l)
+}
+
+// pump starts what may start; it is called with the lock held.
+func (d *local) pump(queue string, l *lane) {
+	for !d.off && l.running < l.limit && len(l.waiting) > 0 {
+		id := l.waiting[0]
+		l.waiting = l.waiting[1:]
+		l.running++
+		go d.run(queue, l, id)
+	}
+}
+
+func (d *local) run(queue string, l *lane, id string) {
+	err := d.s.work(id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(l.known, id)
+	l.running--
+	if err != nil && !d.off {
+		// The database did not answer, or the job went back into its queue.
+		time.AfterFunc(time.Second, func() { d.committed(store.QueuedJob{ID: id, Queue: queue}) })
+	}
+	d.pump(queue, l)
+}
+
+func (d *local) forget(q store.QueuedJob) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.lane(q.Queue)
+	for i, id := range l.waiting {
+		if id == q.ID {
+			l.waiting = append(l.waiting[:i:i], l.waiting[i+1:]...)
+			delete(l.known, id)
+			return
+		}
+	}
+}
+
+func (d *local) missing(_ context.Context, queued []store.QueuedJob) (missing []store.QueuedJob, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, q := range queued {
+		if !d.lane(q.Queue).known[q.ID] {
+			missing = append(missing, q)
+		}
+	}
+	return missing, nil
+}
+
+func (d *local) start(context.Context) error { d.take(true); return nil }
+
+func (d *local) take(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.off = !on
+	for queue, l := range d.lanes {
+		d.pump(queue, l)
+	}
+}
+
+func (d *local) stop(context.Context) error { return nil }

@@ -1,0 +1,235 @@
+// Package direct serves document 004's dialect: POST /v1/tools/{name} takes a
+// tool's input as its body and answers with the tool's output, and an error has
+// the contract's own code and HTTP status. Beside it stand the contracts
+// themselves, whole and in document 004's own form.
+package direct
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"atelier/internal/contract"
+	"atelier/internal/job"
+	"atelier/internal/protocol/rest"
+	"atelier/internal/protocol/web"
+	"atelier/internal/session"
+)
+
+// Server holds what the handlers need.
+type Server struct {
+	Tools *contract.Registry
+	Jobs  job.API
+}
+
+// Routes lists the wire's routes: one of its own for each tool, so that each
+// has its own operation, and the one that takes aliases.
+func (s *Server) Routes() []web.Route {
+	routes := []web.Route{
+		{Path: "/v1/tools/{name}", Methods: web.Methods{
+			"GET":  {Serve: s.contract, Doc: docContract()},
+			"POST": {Serve: s.call, Doc: docCall()},
+		}},
+		{Path: "/v1/contracts", Methods: web.Methods{"GET": {Serve: s.documents, Doc: docDocuments()}}},
+		{Path: "/v1/contracts.md", Methods: web.Methods{"GET": {Serve: s.markdown, Doc: docMarkdown()}}},
+	}
+	for _, tool := range s.Tools.All() {
+		routes = append(routes, web.Route{Path: Path(tool.Contract), Methods: web.Methods{
+			"GET":  {Serve: s.contractOf(tool), Doc: docToolContract(tool.Contract)},
+			"POST": {Serve: s.callOf(tool), Doc: docTool(tool.Contract)},
+		}})
+	}
+	return routes
+}
+
+// Path of a tool's own route.
+func Path(c *contract.Contract) string { return "/v1/tools/" + c.Name }
+
+func (s *Server) contract(w http.ResponseWriter, r *http.Request) error {
+	tool, err := s.Tools.Find(r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return s.contractOf(tool)(w, r)
+}
+
+func (s *Server) contractOf(tool *contract.Tool) web.Handler {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		web.JSON(w, http.StatusOK, tool.Contract)
+		return nil
+	}
+}
+
+func (s *Server) documents(w http.ResponseWriter, r *http.Request) error {
+	tools, err := s.Tools.Select(web.Selection(r))
+	if err != nil {
+		return err
+	}
+	web.JSON(w, http.StatusOK, map[string]any{"contracts": tools.Documents004()})
+	return nil
+}
+
+func (s *Server) markdown(w http.ResponseWriter, r *http.Request) error {
+	tools, err := s.Tools.Select(web.Selection(r))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+	_, _ = w.Write(tools.Markdown004()) // a client that went away is no fault of ours
+	return nil
+}
+
+func (s *Server) call(w http.ResponseWriter, r *http.Request) error {
+	tool, err := s.Tools.Find(r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return s.callOf(tool)(w, r)
+}
+
+// callOf runs a tool: its output is the answer, or its error in its own code.
+func (s *Server) callOf(tool *contract.Tool) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		done, prefer, err := s.submit(r, tool)
+		if err != nil {
+			refuse(w, tool, contract.ErrorsOf(err))
+			return nil
+		}
+		w.Header().Set(JobHeader, done.ID)
+		if !done.State.Finished() {
+			if prefer.async {
+				w.Header().Set("Preference-Applied", "respond-async")
+			}
+			w.Header().Set("Location", "/v1/jobs/"+done.ID)
+			web.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
+			return nil
+		}
+		result := rest.Result(done)
+		if result.Status == contract.StatusError {
+			errs := result.Errors
+			if len(errs) == 0 {
+				errs = []*contract.Error{contract.Errorf(contract.CodeInternal, "%s failed without an error", tool.Contract.Name)}
+			}
+			refuse(w, tool, errs)
+			return nil
+		}
+		answer(w, done.ID, result)
+		return nil
+	}
+}
+
+// JobHeader names the job of a call.
+const JobHeader = "X-Atelier-Job-Id"
+
+const warningsHeader = "X-Atelier-Warnings"
+
+func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, preference, error) {
+	prefer := preferences(r)
+	input, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, prefer, web.BodyFault(err)
+	}
+	if len(strings.TrimSpace(string(input))) == 0 {
+		return nil, prefer, contract.Errorf(contract.CodeInvalidRequest, "the body is empty; it must be the input of %s", tool.Contract.Name).
+			WithHint("Send at least {}. GET %s shows the input schema.", Path(tool.Contract))
+	}
+	limits, err := limitsOf(r)
+	if err != nil {
+		return nil, prefer, err
+	}
+	made, err := s.Jobs.Submit(r.Context(), job.Request{
+		Tool: tool.Contract.Name, Input: input, Limits: limits, Context: contextOf(r), RequestID: web.RequestID(r),
+		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: prefer.async && prefer.wait == 0, Wait: prefer.wait,
+	})
+	return made, prefer, err
+}
+
+// limitsOf reads ?timeout_ms: the body is the input itself and has no place
+// for limits.
+func limitsOf(r *http.Request) ([]byte, error) {
+	query := r.URL.Query()
+	if !query.Has("timeout_ms") {
+		return nil, nil
+	}
+	text := query.Get("timeout_ms")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number", text).At("timeout_ms")
+	}
+	return fmt.Appendf(nil, `{"timeout_ms":%d}`, n), nil
+}
+
+// contextOf reads ?session_id, the session that the call belongs to.
+func contextOf(r *http.Request) json.RawMessage {
+	query := r.URL.Query()
+	if !query.Has("session_id") {
+		return nil
+	}
+	return session.Context(query.Get("session_id"))
+}
+
+// preference is what the Prefer header (RFC 7240) asks for.
+type preference struct {
+	async bool
+	wait  time.Duration // 0 where it does not say
+}
+
+// longestWait bounds Prefer: wait, which counts in seconds.
+const longestWait = 24 * 60 * 60
+
+// preferences reads respond-async and wait; what is malformed is ignored, as
+// RFC 7240 section 2 asks. Without respond-async a call waits for its end,
+// which the tool's time limit bounds.
+func preferences(r *http.Request) preference {
+	var p preference
+	for _, line := range r.Header.Values("Prefer") {
+		for _, one := range strings.FieldsFunc(line, func(c rune) bool { return c == ',' || c == ';' }) {
+			name, value, _ := strings.Cut(strings.TrimSpace(one), "=")
+			switch strings.ToLower(strings.TrimSpace(name)) {
+			case "respond-async":
+				p.async = true
+			case "wait":
+				if n, err := strconv.ParseUint(strings.Trim(strings.TrimSpace(value), `"`), 10, 32); err == nil {
+					p.wait = time.Duration(min(n, longestWait)) * time.Second
+				}
+			}
+		}
+	}
+	if !p.async {
+		p.wait = 0
+	}
+	return p
+}
+
+func refuse(w http.ResponseWriter, tool *contract.Tool, errs []*contract.Error) {
+	code, status := tool.Contract.Direct(errs)
+	web.ErrorAs(w, code, status, errs)
+}
+
+// linked is how many artifacts the Link header names; all of them stand in the
+// job's list of artifacts.
+const linked = 16
+
+// answer writes the output. What document 004's body has no place for stands in
+// headers: the job, its artifacts as links (RFC 8288), the codes of warnings.
+func answer(w http.ResponseWriter, jobID string, result *contract.Result) {
+	links := contract.Links(jobID, result.Artifacts)
+	for _, a := range links[:min(len(links), linked)] {
+		w.Header().Add("Link", fmt.Sprintf(`<%s>; rel="enclosure"; type=%q`, a.Path, a.MIMEType))
+	}
+	if len(links) > 0 {
+		w.Header().Add("Link", fmt.Sprintf(`</v1/jobs/%s/artifacts>; rel="related"`, jobID))
+	}
+	var codes []string
+	for _, warning := range result.Warnings {
+		codes = append(codes, warning.Code)
+	}
+	if len(codes) > 0 {
+		w.Header().Set(warningsHeader, strings.Join(codes, ", "))
+	}
+	web.JSON(w, http.StatusOK, result.OutputJSON())
+}

@@ -1,0 +1,143 @@
+// Package invocation speaks document 003: manifests of the tools, and
+// invocations, which answer every call of a tool in one envelope.
+package invocation
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"atelier/internal/contract"
+	"atelier/internal/job"
+	"atelier/internal/protocol/rest"
+	"atelier/internal/protocol/web"
+)
+
+// Server holds what the handlers need.
+type Server struct {
+	Tools        *contract.Registry
+	Jobs         job.API
+	MaxBodyBytes int64 // the server's limit of a body
+}
+
+// keyPrefix keeps request ids apart from the Idempotency-Key of other wires.
+const keyPrefix = "003:"
+
+// invoke runs a tool. The status is 200 whatever comes of the call; it is a
+// 4xx only when the body is no invocation, and so nothing could be called.
+func (s *Server) invoke(w http.ResponseWriter, r *http.Request) error {
+	var body json.RawMessage
+	if err := web.ReadJSON(r, &body, false); err != nil {
+		return err
+	}
+	inv, faults := contract.ParseInvocation(body)
+	if len(faults) > 0 {
+		return contract.Faults(faults)
+	}
+	web.JSON(w, http.StatusOK, s.answer(w, r, inv, len(body)))
+	return nil
+}
+
+// answer is the envelope of a well-formed invocation.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.Invocation, payload int) contract.Result003 {
+	tool, err := s.Tools.Find(inv.ToolName)
+	if err != nil {
+		return contract.Refused003(nil, []*contract.Error{contract.AsError(err).At("/tool_name")}, nil)
+	}
+	version, err := tool.Version(inv.ToolVersion)
+	if err != nil {
+		return contract.Refused003(tool.Contract, contract.ErrorsOf(err), nil)
+	}
+	envelope := inv.Faults(version, payload, s.MaxBodyBytes)
+	arguments := version.ValidateInput(inv.Arguments)
+	if len(envelope)+len(arguments) > 0 {
+		return contract.Refused003(version, envelope, arguments)
+	}
+	done, err := s.Jobs.Submit(r.Context(), job.Request{
+		Tool: tool.Contract.Name, Input: inv.Arguments, Context: inv.Context(),
+		Limits:    json.RawMessage(fmt.Sprintf(`{"timeout_ms":%d}`, inv.TimeoutMS)),
+		RequestID: inv.RequestID, IdempotencyKey: keyPrefix + inv.RequestID, Once: true,
+	})
+	if err != nil {
+		return refused(w, version, contract.ErrorsOf(err))
+	}
+	if !done.State.Finished() { // only when this request ended first
+		return refused(w, version, []*contract.Error{contract.Errorf(contract.CodeInterrupted, "the request ended before job %s did", done.ID).
+			With("job_id", done.ID).With("uri", "/v1/jobs/"+done.ID)})
+	}
+	w.Header().Set("X-Atelier-Job-Id", done.ID)
+	return present(version, tool.Contract, rest.Result(done), baseURL(r), done.ID)
+}
+
+// refused tells why the job engine took no job.
+func refused(w http.ResponseWriter, c *contract.Contract, errs []*contract.Error) contract.Result003 {
+	web.RetryAfter(w, errs)
+	if errs[0].Code == contract.CodeDuplicateRequest {
+		return contract.Refused003(c, []*contract.Error{errs[0].At("/request_id")}, nil)
+	}
+	return contract.Refused003(c, nil, errs)
+}
+
+// present shows a result as the version that was asked for describes it.
+func present(version, current *contract.Contract, result *contract.Result, base, jobID string) contract.Result003 {
+	if version != current && result.Status != contract.StatusError {
+		output, faults := version.ProjectOutput(result.OutputJSON())
+		if len(faults) > 0 {
+			for _, f := range faults {
+				_ = f.WithHint("Version %s cannot say this; ask for %s.", version.Version, current.Version)
+			}
+			result = contract.Failure(result.Solver, faults...)
+		} else {
+			older := *result
+			older.Output = output
+			result = &older
+		}
+	}
+	return result.Document003(version, func(name string) string { return base + contract.ArtifactURL(jobID, name) })
+}
+
+// baseURL is the address at which the caller reached the server.
+func baseURL(r *http.Request) string {
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// Envelope shows what never became an invocation in the same shape.
+func Envelope(w http.ResponseWriter, _ *http.Request, errs []*contract.Error) {
+	web.RetryAfter(w, errs)
+	web.JSON(w, web.Status(errs), contract.Refused003(nil, errs, nil))
+}
+
+func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
+	selected, err := s.Tools.Select(web.Selection(r))
+	if err != nil {
+		return err
+	}
+	manifests := make([]contract.Manifest, 0, len(selected.All()))
+	for _, t := range selected.All() {
+		manifests = append(manifests, t.Contract.Manifest(s.MaxBodyBytes))
+	}
+	web.JSON(w, http.StatusOK, map[string]any{"manifests": manifests})
+	return nil
+}
+
+func (s *Server) getManifest(w http.ResponseWriter, r *http.Request) error {
+	tool, err := s.Tools.Find(r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	found := tool.Contract
+	if query := r.URL.Query(); query.Has("version") {
+		version := query.Get("version")
+		if !contract.IsVersion(version) {
+			return contract.Errorf(contract.CodeInvalidRequest, "version is %q; it must be major.minor.patch", version).At("version")
+		}
+		if found, err = tool.Version(version); err != nil {
+			return contract.AsError(err).At("version")
+		}
+	}
+	web.JSON(w, http.StatusOK, found.Manifest(s.MaxBodyBytes))
+	return nil
+}

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/internal/contract"
+)
+
+// Headers of the protocol.
+const (
+	headerVersion = "Mcp-Protocol-Version"
+	headerSession = "Mcp-Session-Id"
+	headerMethod  = "Mcp-Method"
+	headerName    = "Mcp-Name"
+)
+
+// largestGrown bounds what is set aside for a body because its header says so.
+const largestGrown = 64 << 10
+
+// start makes the SDK's two handlers. One alone cannot serve all revisions: the
+// one with sessions refuses 2026-07-28, the other knows no sessions.
+func (s *Server) start() {
+	serverOf := func(r *http.Request) *sdk.Server {
+		if v, err := s.requested(r); err == nil {
+			return v.sdk
+		}
+		return nil
+	}
+	// Host and Origin are the gate's, bodies are capped and sessions ended here.
+	options := sdk.StreamableHTTPOptions{MaxRequestBodyBytes: -1, DisableLocalhostProtection: true}
+	s.legacy = sdk.NewStreamableHTTPHandler(serverOf, &options)
+	modern := options
+	modern.Stateless, modern.PropagateRequestCancellation = true, true
+	s.modern = sdk.NewStreamableHTTPHandler(serverOf, &modern)
+}
+
+// message is what the front needs to know of a JSON-RPC message.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Params map[string]json.RawMessage
+}
+
+// peek reads a single message; ok is false for anything else, which the SDK
+// then refuses in its own words. Names are compared exactly, as JSON wants it.
+func peek(body []byte) (m message, ok bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || string(fields["jsonrpc"]) != `"2.0"` {
+		return m, false
+	}
+	if json.Unmarshal(fields["method"], &m.Method) != nil {
+		return m, false
+	}
+	m.ID = fields["id"]
+	if params, given := fields["params"]; given && json.Unmarshal(params, &m.Params) != nil {
+		return m, false
+	}
+	return m, true
+}
+
+// text is a parameter that is a string, or "".
+func (m message) text(name string) string {
+	var text string
+	_ = json.Unmarshal(m.Params[name], &text) // another kind is the SDK's to refuse
+	return text
+}
+
+func isModern(r *http.Request) bool { return r.Header.Get(headerVersion) >= modernFrom }
+
+// serve is the route's handler for every method.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
+	s.once.Do(s.start)
+	v, err := s.requested(r)
+	if err != nil {
+		return err
+	}
+	if r.Method != http.MethodPost {
+		return s.pass(w, r)
+	}
+	body, err := s.body(w, r)
+	if err != nil {
+		return err
+	}
+	m, ok := peek(body)
+	if ok && len(m.ID) > 0 && string(m.ID) != "null" && !plainID(m.ID) {
+		refuse(w, nil, jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number")
+		return nil
+	}
+	if ok && s.short(w, r, v, m) {
+		return nil
+	}
+	if ok && m.Method == "initialize" {
+		if err := s.sessions.room(); err != nil {
+			return err
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return s.pass(w, r)
+}
+
+func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(min(r.ContentLength, largestGrown)) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, s.maxBody()))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, contract.Errorf(contract.CodePayloadTooLarge, "the message is larger than %d bytes", over.Limit).
+			WithHint("Send large files with POST /v1/files and name them as file:<id>.")
+	case err != nil:
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "the body could not be read: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// pass hands a request to the SDK.
+func (s *Server) pass(w http.ResponseWriter, r *http.Request) error {
+	if isModern(r) {
+		s.modern.ServeHTTP(w, r)
+		return nil
+	}
+	if session := s.sessions.find(r.Header.Get(headerSession)); session != nil {
+		session.begin()
+		defer session.end(s.sessions.timeout())
+	}
+	s.legacy.ServeHTTP(w, r)
+	return nil
+}
+
+// short serves what the SDK cannot, or not fast enough; false leaves the
+// request to it, untouched.
+func (s *Server) short(w http.ResponseWriter, r *http.Request, v *view, m message) bool {
+	switch m.Method {
+	case "tools/call":
+		return s.quickCall(w, r, v, m)
+	case "notifications/cancelled":
+		if session := s.sessions.find(r.Header.Get(headerSession)); session != nil && session.cancel(string(m.Params["requestId"])) {
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+	case methodTaskGet, methodTaskUpdate, methodTaskCancel:
+		if name := r.Header.Get(headerName); isModern(r) && strings.TrimSpace(name) != m.text("taskId") {
+			refuse(w, m.ID, sdk.CodeHeaderMismatch, "the header "+headerName+" must be the taskId of the request")
+			return true
+		}
+	case methodListen:
+		return isModern(r) && s.listenHTTP(w, r, m)
+	}
+	return false
+}
+
+// refuse answers a request with an error and the status that revision 2026-07-28
+// gives it.
+func refuse(w http.ResponseWriter, id json.RawMessage, code int64, text string) {
+	writeMessage(w, http.StatusBadRequest, map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": jsonrpc.Error{Code: code, Message: text},
+	})
+}
+
+func writeMessage(w http.ResponseWriter, status int, message any) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(message); err != nil {
+		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes()) // a client that went away is no fault of ours
+}

@@ -1,0 +1,185 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/internal/contract"
+)
+
+// ServeStdio serves one client by lines of JSON until it closes its end or ctx
+// ends. out carries nothing but the protocol.
+func (s *Server) ServeStdio(ctx context.Context, selection contract.Selection, in io.ReadCloser, out io.WriteCloser) error {
+	transport := &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: int(s.maxBody())}
+	return s.ServeTransport(ctx, selection, transport)
+}
+
+// ServeTransport serves one client over any transport of the SDK.
+func (s *Server) ServeTransport(ctx context.Context, selection contract.Selection, transport sdk.Transport) error {
+	v, err := s.view(selection, s.Canonical)
+	if err != nil {
+		return err
+	}
+	return v.sdk.Run(ctx, &taskTransport{transport, s})
+}
+
+// taskTransport adds subscriptions to tasks to a transport; see subscription.
+type taskTransport struct {
+	sdk.Transport
+	server *Server
+}
+
+// Connect implements the SDK's Transport.
+func (t *taskTransport) Connect(ctx context.Context) (sdk.Connection, error) {
+	conn, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	return &taskConnection{Connection: conn, server: t.server, ctx: ctx, cancel: cancel, ends: map[string]context.CancelFunc{}}, nil
+}
+
+type taskConnection struct {
+	sdk.Connection
+	server *Server
+	ctx    context.Context // of the subscriptions
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	ends     map[string]context.CancelFunc // of the subscriptions, by the id's JSON
+	open     int                           // calls without a response
+	answered chan struct{}                 // not nil once the client has left; closed with the last response
+}
+
+// settling is how long calls may go on when the client has closed its end:
+// `printf … | atelier mcp` gets its answers.
+const settling = 5 * time.Second
+
+// Read takes subscriptions to tasks, and their cancellations, out of what the
+// SDK gets to see.
+func (c *taskConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		msg, err := c.Connection.Read(ctx)
+		if errors.Is(err, io.EOF) {
+			c.settle(ctx)
+		}
+		req, ok := msg.(*jsonrpc.Request)
+		if err != nil || !ok {
+			return msg, err
+		}
+		if !c.take(req) {
+			c.count(req)
+			return msg, nil
+		}
+	}
+}
+
+func (c *taskConnection) count(req *jsonrpc.Request) {
+	if req.ID.IsValid() {
+		c.mu.Lock()
+		c.open++
+		c.mu.Unlock()
+	}
+}
+
+// Write implements the SDK's Connection.
+func (c *taskConnection) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, msg)
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.open--; c.open == 0 && c.answered != nil {
+			close(c.answered)
+			c.answered = nil
+		}
+	}
+	return err
+}
+
+// settle waits for the responses of the calls that came before the end.
+func (c *taskConnection) settle(ctx context.Context) {
+	c.mu.Lock()
+	if c.open <= 0 {
+		c.mu.Unlock()
+		return
+	}
+	answered := make(chan struct{})
+	c.answered = answered
+	c.mu.Unlock()
+	select {
+	case <-answered:
+	case <-time.After(settling):
+	case <-ctx.Done():
+	case <-c.ctx.Done():
+	}
+}
+
+// Close implements the SDK's Connection.
+func (c *taskConnection) Close() error {
+	c.cancel()
+	return c.Connection.Close()
+}
+
+func (c *taskConnection) take(req *jsonrpc.Request) bool {
+	switch req.Method {
+	case methodListen, "notifications/cancelled":
+	default:
+		return false
+	}
+	m := message{Method: req.Method}
+	if req.ID.IsValid() {
+		m.ID, _ = json.Marshal(req.ID.Raw()) // a string or a number
+	}
+	if json.Unmarshal(req.Params, &m.Params) != nil {
+		return false
+	}
+	if req.Method != methodListen {
+		return c.end(string(m.Params["requestId"]))
+	}
+	sub, ok := taskSubscription(m)
+	if ok {
+		go c.listen(sub)
+	}
+	return ok
+}
+
+func (c *taskConnection) end(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cancel, ok := c.ends[id]
+	if ok {
+		cancel()
+		delete(c.ends, id)
+	}
+	return ok
+}
+
+func (c *taskConnection) listen(sub subscription) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	c.mu.Lock()
+	c.ends[string(sub.id)] = cancel
+	c.mu.Unlock()
+	defer c.end(string(sub.id))
+	send := func(value any) error {
+		data, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		msg, err := jsonrpc.DecodeMessage(data)
+		if err != nil {
+			return err
+		}
+		return c.Connection.Write(ctx, msg) // it is no response to a counted call
+	}
+	if sub.serve(ctx, c.server, send) == nil {
+		_ = send(sub.result()) // else the client has ended it, or is gone
+	}
+}

@@ -1,0 +1,196 @@
+package openai
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/llm"
+)
+
+// choice is tool_choice: a mode, or one tool.
+type choice struct {
+	mode      string          // auto, none, required, or "" where a tool is forced
+	tool      *contract.Tool  // a forced tool of the server
+	caller    string          // or one of the caller's
+	arguments json.RawMessage // of the server's; nil where they are not given
+	allowed   []string        // of allowed_tools; nil for all
+}
+
+// choiceParam holds all forms; the schema has seen to it that one of them fits.
+type choiceParam struct {
+	Type      string          `json:"type"`
+	Mode      string          `json:"mode"`
+	Tools     []reference     `json:"tools"`
+	Allowed   *choiceParam    `json:"allowed_tools"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Input     json.RawMessage `json:"input"`
+	Function  struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+type reference struct {
+	Name     string `json:"name"`
+	Function struct {
+		Name string `json:"name"`
+	} `json:"function"`
+}
+
+func (r reference) name() string {
+	if r.Function.Name != "" {
+		return r.Function.Name
+	}
+	return r.Name
+}
+
+// choose reads tool_choice. The predecessor's forms are accepted too: a tool's
+// name as a string, name or function.name, and the arguments as input, arguments
+// or function.arguments, an object or a string that holds one.
+func (s *Server) choose(t *turn, raw json.RawMessage) error {
+	t.choice = choice{mode: "auto"}
+	if len(noNull(raw)) == 0 {
+		return nil
+	}
+	var param choiceParam
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		param.Name = word
+		if slices.Contains([]string{"auto", "none", "required"}, word) {
+			param = choiceParam{Type: word}
+		}
+	} else if err := json.Unmarshal(raw, &param); err != nil {
+		return contract.Errorf(contract.CodeInvalidRequest, "tool_choice is not a word or an object of a known form").At("tool_choice")
+	}
+	if param.Type == "allowed_tools" {
+		return t.allow(param)
+	}
+	name := reference{param.Name, struct {
+		Name string `json:"name"`
+	}{param.Function.Name}}.name()
+	if name == "" {
+		t.choice.mode = param.Type
+		return nil
+	}
+	return s.force(t, name, param)
+}
+
+// allow narrows hard: a tool that is not named cannot be called.
+func (t *turn) allow(param choiceParam) error {
+	if param.Allowed != nil {
+		param = *param.Allowed
+	}
+	if param.Mode != "" {
+		t.choice.mode = param.Mode
+	}
+	var own, callers []string
+	for _, ref := range param.Tools {
+		name := ref.name()
+		t.choice.allowed = append(t.choice.allowed, name)
+		if t.callersTool(name) {
+			callers = append(callers, name)
+			continue
+		}
+		tool, err := t.offered.Find(name)
+		if err != nil {
+			return contract.AsError(err).At("/tool_choice/tools")
+		}
+		own = append(own, tool.Contract.Name)
+	}
+	t.callers = slices.DeleteFunc(t.callers, func(tool llm.Tool) bool { return !slices.Contains(callers, tool.Function.Name) })
+	var err error
+	if len(own) == 0 {
+		t.offered, err = contract.NewRegistry(nil)
+		return err
+	}
+	t.offered, err = t.offered.Select(contract.Selection{Tools: own})
+	return err
+}
+
+// force names one tool. A tool of the server may be forced even where the
+// request's tools do not list it: the caller has named it after all.
+func (s *Server) force(t *turn, name string, param choiceParam) error {
+	t.choice.mode = ""
+	if t.callersTool(name) {
+		t.choice.caller = name
+		return nil
+	}
+	tool, err := s.Tools.Find(name)
+	if err != nil {
+		return contract.AsError(err).At("/tool_choice")
+	}
+	t.choice.tool = tool
+	for _, given := range []json.RawMessage{param.Function.Arguments, param.Arguments, param.Input} {
+		if len(noNull(given)) > 0 {
+			t.choice.arguments, err = arguments(given)
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments are an object, or a string that holds one; an empty string is {}.
+func arguments(raw json.RawMessage) (json.RawMessage, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		if strings.TrimSpace(text) == "" {
+			return json.RawMessage("{}"), nil
+		}
+		raw = json.RawMessage(text)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
+		e := contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object")
+		if err != nil {
+			e = contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object: %w", err)
+		}
+		return nil, e.At(argumentsField).WithHint("Send an object, or a string that holds one.")
+	}
+	return raw, nil
+}
+
+const argumentsField = "/tool_choice/function/arguments"
+
+// upstream is tool_choice for the model; names are aliases there.
+func (c choice) upstream() json.RawMessage {
+	name := c.caller
+	switch {
+	case c.tool != nil:
+		name = c.tool.Contract.Alias()
+	case c.mode == "auto":
+		return nil
+	case name == "":
+		return json.RawMessage(`"` + c.mode + `"`)
+	}
+	raw, _ := json.Marshal(map[string]any{"type": "function", "function": map[string]string{"name": name}}) // strings always encode
+	return raw
+}
+
+// echo is tool_choice as a response shows it.
+func (c choice) echo() any {
+	type function struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+	}
+	if c.allowed != nil {
+		tools := make([]function, len(c.allowed))
+		for i, name := range c.allowed {
+			tools[i] = function{"function", name}
+		}
+		return struct {
+			Type  string     `json:"type"`
+			Mode  string     `json:"mode"`
+			Tools []function `json:"tools"`
+		}{"allowed_tools", c.mode, tools}
+	}
+	switch {
+	case c.tool != nil:
+		return function{"function", c.tool.Contract.Name}
+	case c.caller != "":
+		return function{"function", c.caller}
+	}
+	return c.mode
+}

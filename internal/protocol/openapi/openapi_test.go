@@ -1,0 +1,184 @@
+package openapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"go.yaml.in/yaml/v3"
+
+	"atelier/internal/protocol/web"
+)
+
+// wire is one whose routes and schemas a test chooses.
+type wire struct {
+	routes  []web.Route
+	schemas map[string]web.Schema
+}
+
+func (w wire) Routes() []web.Route            { return w.routes }
+func (w wire) Schemas() map[string]web.Schema { return w.schemas }
+
+func get(id, schema string) web.Methods {
+	return web.Methods{"GET": {Doc: &web.Operation{ID: id, Tag: "Tools", Summary: "S",
+		Responses: map[int]web.Body{200: web.JSONBody("D", web.Schema(schema))}}}}
+}
+
+func TestWhatIsWrongWithADescriptionIsNamed(t *testing.T) {
+	for name, tc := range map[string]struct {
+		wires []web.Wire
+		want  string // "" for none
+	}{
+		"good":           {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}}, nil}}, ""},
+		"no description": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"PUT": {}}}}, nil}}, "PUT /a has no description"},
+		"id twice":       {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}, {Path: "/b", Methods: get("a", `{}`)}}, nil}}, `has the id "a" of GET /a`},
+		"id of this wire": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("getOpenAPI", `{}`)}}, nil}},
+			`GET /openapi.json has the id "getOpenAPI" of GET /a`},
+		"no tag":          {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"GET": {Doc: &web.Operation{ID: "a", Summary: "S"}}}}}, nil}}, "needs a tag"},
+		"lost reference":  {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{"$ref":"#/components/schemas/Nobody"}`)}}, nil}}, "Nobody leads nowhere"},
+		"two of a schema": {[]web.Wire{wire{nil, map[string]web.Schema{"X": web.Schema(`{}`)}}, wire{nil, map[string]web.Schema{"X": web.Schema(`{"type":"null"}`)}}}, "X is described twice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults := New("1", false, tc.wires...).Faults()
+			if tc.want == "" && len(faults) > 0 || tc.want != "" && !strings.Contains(strings.Join(faults, "\n"), tc.want) {
+				t.Fatalf("faults %q, want %q", faults, tc.want)
+			}
+		})
+	}
+}
+
+// The document of one route with all that is special: a rest-of-path wildcard,
+// an embedded schema with definitions of its own, an error envelope of its own.
+func TestDocumentOfARoute(t *testing.T) {
+	body := web.JSONBody("in", web.Ref("Part_input"))
+	route := web.Route{Path: "/v1/x/{id}/{name...}", Methods: web.Methods{"POST": {Doc: &web.Operation{
+		ID: "x", Tag: "Tools", Summary: "S", Request: &body, Errors: []int{404, 429}, ErrorSchema: web.Ref("Own"),
+		Responses: map[int]web.Body{200: web.JSONBody("out", web.Schema(`{"type":"object"}`))},
+	}}}}
+	const own = `{"type":"object","properties":{"p":{"$ref":"#/$defs/point"}},"$defs":{"point":{"type":"array","prefixItems":[{"type":"number"}]}}}`
+	s := New("1", true, wire{[]web.Route{route}, map[string]web.Schema{"Part_input": web.Schema(own), "Own": web.Schema(`{"type":"object"}`)}})
+	if len(s.Faults()) > 0 {
+		t.Fatal(s.Faults())
+	}
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(s.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(loader.Context); err != nil {
+		t.Fatal(err)
+	}
+	item := doc.Paths.Value("/v1/x/{id}/{name}")
+	if item == nil || item.Post == nil || len(item.Post.Parameters) != 2 {
+		t.Fatalf("%s", s.JSON())
+	}
+	// The reference leads to the definition inside the embedded schema.
+	point := doc.Components.Schemas["Part_input"].Value.Properties["p"]
+	if point.Ref != "#/components/schemas/Part_input/$defs/point" || !point.Value.Type.Is("array") {
+		t.Fatalf("%q %v", point.Ref, point.Value)
+	}
+	responses := item.Post.Responses.Map()
+	for status, ref := range map[string]string{
+		"404": "#/components/schemas/Own", "429": "#/components/schemas/Own", "413": "#/components/schemas/Own", // the route's envelope
+		"401": "#/components/schemas/Error", "403": "#/components/schemas/Error", // the gate's
+	} {
+		r := responses[status]
+		if r == nil || r.Value.Content.Get("application/json").Schema.Ref != ref {
+			t.Errorf("%s: %+v, want %s", status, r, ref)
+		}
+	}
+	if doc.Components.Schemas["Unused"] != nil {
+		t.Error("a schema that nothing refers to is shown")
+	}
+	if got := doc.Security; len(got) != 1 || got[0]["bearer"] == nil { // needsToken: no empty alternative
+		t.Errorf("security %v", got)
+	}
+}
+
+func TestTheDocumentIsServedOnceAndThenNotModified(t *testing.T) {
+	s := New("1", false)
+	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1}, s.Routes()...))
+	defer server.Close()
+	for _, path := range []string{"/openapi.json", "/openapi.yaml"} {
+		resp, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		tag := resp.Header.Get("ETag")
+		if resp.StatusCode != 200 || tag == "" || resp.Header.Get("Cache-Control") != "no-cache" {
+			t.Fatalf("%s: %d %v", path, resp.StatusCode, resp.Header)
+		}
+		for known, want := range map[string]int{tag: 304, "*": 304, "W/" + tag: 304, `"x", ` + tag: 304, `"x"`: 200} {
+			req, _ := http.NewRequest("GET", server.URL+path, nil) // a valid URL
+			req.Header.Set("If-None-Match", known)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != want {
+				t.Errorf("%s If-None-Match %s: %d, want %d", path, known, resp.StatusCode, want)
+			}
+		}
+	}
+}
+
+// The YAML says the same as the JSON: read by another library's decoder (that of
+// kin-openapi), both are one value.
+func TestYAMLAndJSONAreOneDocument(t *testing.T) {
+	s := New("1.10", false, wire{[]web.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
+	var values []any
+	for _, text := range [][]byte{s.json().content, s.yaml().content} {
+		doc, err := openapi3.NewLoader().LoadFromData(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, string(raw))
+	}
+	if values[0] != values[1] {
+		t.Fatalf("%s\n%s", values[0], values[1])
+	}
+	if !strings.HasPrefix(string(s.yaml().content), "openapi: 3.1.1\n") {
+		t.Fatalf("%.80s", s.yaml().content)
+	}
+}
+
+// The same for all the strings of the real document: netlists, patterns, units.
+func TestYAMLKeepsEveryValueOfTheGoldenDocument(t *testing.T) {
+	asJSON, err := os.ReadFile(filepath.Join("..", "..", "..", "api", "golden", "openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asYAML, err := YAML(asJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got any
+	if err := json.Unmarshal(asJSON, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(asYAML, &got); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(got) // whole numbers are ints in one and floats in the other
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatal("the YAML has other values than the JSON")
+	}
+}

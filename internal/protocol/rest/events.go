@@ -1,0 +1,27 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"atelier/internal/job"
+	"atelier/internal/protocol/web"
+)
+
+// events streams what happens to a job: progress, log and state, each with an
+// id; Last-Event-ID (or ?after=) resumes. The stream ends with the final state.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
+	after, err := web.LastEvent(r)
+	if err != nil {
+		return err
+	}
+	events, err := s.Jobs.Events(r.Context(), r.PathValue("id"), after)
+	if err != nil {
+		return err
+	}
+	web.ServeEvents(w, r, events, func(e job.Event) (web.ServerEvent, error) {
+		data, err := json.Marshal(e)
+		return web.ServerEvent{ID: e.Seq, Name: e.Type, Data: data}, err
+	})
+	return nil
+}

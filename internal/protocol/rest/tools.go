@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/job"
+	"atelier/internal/protocol/web"
+)
+
+func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	var tags []string
+	for _, tag := range strings.Split(query.Get("tags"), ",") {
+		if tag = strings.ToLower(strings.TrimSpace(tag)); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	if query.Has("stability") && query.Get("stability") == "" {
+		query.Set("stability", " ") // an empty level is a wrong value, not an absent filter
+	}
+	selected, err := s.Tools.Select(web.Selection(r))
+	if err != nil {
+		return err
+	}
+	tools, err := selected.Filter(query.Get("stability"), tags)
+	if err != nil {
+		return err
+	}
+	descriptors := make([]contract.Descriptor, len(tools))
+	for i, t := range tools {
+		descriptors[i] = t.Contract.Descriptor()
+	}
+	web.JSON(w, http.StatusOK, map[string]any{"tools": descriptors})
+	return nil
+}
+
+type executeRequest struct {
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input"`
+	Context *struct {
+		Limits json.RawMessage `json:"limits"`
+		inSession
+	} `json:"context"`
+}
+
+// inSession names the session that a call belongs to.
+type inSession struct {
+	SessionID *string `json:"session_id"`
+}
+
+// context is what the job engine is told of it; nil for a call of no session.
+func (c inSession) context() json.RawMessage {
+	if c.SessionID == nil {
+		return nil
+	}
+	raw, _ := json.Marshal(c) // a text always encodes
+	return raw
+}
+
+// execute runs a tool and answers with a ToolResult, whatever happens.
+func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
+	var body executeRequest
+	if err := web.ReadJSON(r, &body, true); err != nil {
+		return err
+	}
+	if body.Tool == "" {
+		return contract.Errorf(contract.CodeInvalidRequest, "the request lacks the required field \"tool\"").At("/tool").
+			WithHint(`Send {"tool": "echo_json", "input": {"message": "hello"}}.`)
+	}
+	req := job.Request{
+		Tool: body.Tool, Input: body.Input, RequestID: web.RequestID(r), IdempotencyKey: r.Header.Get("Idempotency-Key"),
+	}
+	if body.Context != nil {
+		req.Limits, req.Context = body.Context.Limits, body.Context.context()
+	}
+	done, err := s.Jobs.Submit(r.Context(), req)
+	if err != nil {
+		return err
+	}
+	result := Result(done)
+	status := http.StatusOK
+	if result.Status == contract.StatusError && len(result.Errors) > 0 {
+		status = executeStatus(result.Errors)
+	}
+	writeToolResult(w, r, status, result.ToolResult(done.ID))
+	return nil
+}
+
+// executeStatus: a fault of the request keeps its own status; a tool that ran
+// and failed is 200, because clients repeat what answers with 5xx.
+func executeStatus(errs []*contract.Error) int {
+	switch errs[0].Code {
+	case contract.CodeInvalidInput, contract.CodeInvalidRequest, contract.CodeUnknownTool,
+		contract.CodePayloadTooLarge, contract.CodeTooManyRequests:
+		return web.Status(errs)
+	}
+	return http.StatusOK
+}
+
+// ToolResultEnvelope shows errors as document 000 wants them on its route.
+func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
+	web.RetryAfter(w, errs)
+	writeToolResult(w, r, web.Status(errs), contract.Failure("atelier", errs...).ToolResult(""))
+}
+
+func writeToolResult(w http.ResponseWriter, r *http.Request, status int, t contract.ToolResult) {
+	t.Metrics["request_id"] = web.RequestID(r)
+	web.Encoded(w, status, t.WriteJSON)
+}

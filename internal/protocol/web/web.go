@@ -1,0 +1,225 @@
+// Package web is what every HTTP wire shares: the routing table, the gate
+// (Host, Origin, token, content type, size), request ids, JSON bodies and the
+// error envelope. It knows no route of its own.
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+)
+
+// Handler serves one route; an error it returns is written in the route's envelope.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// Envelope writes an error in the shape that a wire's clients parse.
+type Envelope func(w http.ResponseWriter, r *http.Request, errs []*contract.Error)
+
+// Method is one method of a route: what serves it, and its description.
+type Method struct {
+	Serve Handler
+	Doc   *Operation
+}
+
+// Methods of a route by name: GET, POST …
+type Methods map[string]Method
+
+// Wire is one protocol: its routes, and the schemas that their descriptions
+// refer to as #/components/schemas/<name>.
+type Wire interface {
+	Routes() []Route
+	Schemas() map[string]Schema
+}
+
+// Route is one path with its methods.
+type Route struct {
+	Path     string // a ServeMux pattern without a method
+	Methods  Methods
+	Envelope Envelope // nil: ErrorObject
+	// AnyBody lets bodies other than JSON through (uploads), and lifts the size
+	// limit, which the handler then sets itself.
+	AnyBody bool
+	// Open lets callers without the token in: a browser sends none with a page.
+	Open bool
+
+	maxBody int64
+	log     *slog.Logger
+}
+
+// Mux serves the routes behind the gate. A path that no route has is a 404, a
+// method that a route lacks a 405 with Allow, both in an envelope.
+func Mux(gate *Gate, routes ...Route) http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range routes {
+		route.maxBody, route.log = gate.MaxBodyBytes, gate.Log
+		mux.Handle(route.Path, route)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		ErrorObject(w, r, []*contract.Error{contract.Errorf(contract.CodeNotFound, "no route is %s %s", r.Method, r.URL.Path).
+			WithHint("GET /v1/tools lists the tools.")})
+	})
+	return gate.wrap(mux, func(r *http.Request) bool {
+		handler, _ := mux.Handler(r)
+		route, ok := handler.(Route)
+		return ok && route.Open
+	})
+}
+
+func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	envelope := route.Envelope
+	if envelope == nil {
+		envelope = ErrorObject
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	served, ok := route.Methods[method]
+	if !ok {
+		w.Header().Set("Allow", strings.Join(route.allowed(), ", "))
+		envelope(w, r, []*contract.Error{contract.Errorf(contract.CodeMethodNotAllowed, "%s is not a method of %s", r.Method, route.Path).
+			WithHint("Use %s.", strings.Join(route.allowed(), ", "))})
+		return
+	}
+	fault := checkKey(r)
+	if fault == nil {
+		fault = route.checkBody(w, r)
+	}
+	if fault != nil {
+		envelope(w, r, []*contract.Error{fault})
+		return
+	}
+	route.guarded(served.Serve, envelope, w, r)
+}
+
+func (route Route) allowed() []string {
+	var methods []string
+	for m := range route.Methods {
+		methods = append(methods, m)
+		if m == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+// Status is the HTTP status of a list of errors: that of the first.
+func Status(errs []*contract.Error) int { return contract.Lookup(errs[0].Code).HTTPStatus }
+
+// ErrorObject is the plain envelope: {"error":{"code","message","details"}}.
+// Of a rate limit it also tells when to come back.
+func ErrorObject(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
+	ErrorAs(w, errs[0].Code, Status(errs), errs)
+}
+
+// ErrorAs is the plain envelope with a dialect's own word and status for the
+// errors.
+func ErrorAs(w http.ResponseWriter, code string, status int, errs []*contract.Error) {
+	first := errs[0]
+	details := map[string]any{}
+	for k, v := range first.Details {
+		details[k] = v
+	}
+	if first.Field != "" {
+		if _, given := details["field"]; !given {
+			details["field"] = first.Field
+		}
+	}
+	if first.Hint != "" {
+		details["hint"] = first.Hint
+	}
+	if len(errs) > 1 {
+		details["errors"] = errs
+	}
+	body := map[string]any{"code": code, "message": first.Message}
+	if len(details) > 0 {
+		body["details"] = details
+	}
+	RetryAfter(w, errs)
+	JSON(w, status, map[string]any{"error": body})
+}
+
+// RetryAfter sets the header of a refusal for lack of places.
+func RetryAfter(w http.ResponseWriter, errs []*contract.Error) {
+	if errs[0].Code == contract.CodeTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
+}
+
+// JSON writes a value as the whole response.
+func JSON(w http.ResponseWriter, status int, value any) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		notEncoded(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes()) // a client that went away is no fault of ours
+}
+
+// ReadJSON decodes a body into a struct. Strict refuses unknown fields.
+func ReadJSON(r *http.Request, into any, strict bool) error {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return BodyFault(err)
+	}
+	if string(bytes.TrimSpace(raw)) == "null" { // which decodes into anything
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is null; a JSON object was expected")
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if strict {
+		dec.DisallowUnknownFields()
+	}
+	if err := dec.Decode(into); err != nil {
+		return jsonFault(err, raw)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return contract.Errorf(contract.CodeInvalidRequest, "the body holds more than one JSON value")
+	}
+	return nil
+}
+
+// BodyFault tells why a body could not be read.
+func BodyFault(err error) *contract.Error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return contract.Errorf(contract.CodePayloadTooLarge, "the body is larger than %d bytes", tooLarge.Limit).
+			WithHint("Send large files with POST /v1/files and name them as file:<id>.")
+	}
+	return contract.Errorf(contract.CodeInvalidRequest, "the body could not be read: %w", err)
+}
+
+func jsonFault(err error, raw []byte) *contract.Error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(raw)) == 0:
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is empty; a JSON object was expected")
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(raw[:min(int(syntax.Offset), len(raw))], []byte("\n"))
+		return contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %v (line %d, byte %d)", err, line, syntax.Offset)
+	case errors.As(err, &typ):
+		at := "/" + strings.ReplaceAll(typ.Field, ".", "/")
+		e := contract.Errorf(contract.CodeInvalidRequest, "%s is a JSON %s, expected %s", at, typ.Value, typ.Type).At(at)
+		e.Expected, e.Actual = typ.Type.String(), typ.Value
+		return e
+	}
+	return contract.Errorf(contract.CodeInvalidRequest, "the body is not what this route expects: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// RequestID is the caller's X-Request-Id or the one that the gate made.
+func RequestID(r *http.Request) string { return r.Header.Get(requestIDHeader) }
+
+func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }

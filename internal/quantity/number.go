@@ -1,0 +1,87 @@
+package quantity
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+
+	"atelier/internal/contract"
+)
+
+// Spelling of numbers: digits with a point, groups of three by commas, thin
+// spaces or apostrophes, an exponent as e6 or ×10^6.
+const (
+	plain    = `\d+(?:\.\d+)?|\.\d+`
+	grouped  = `\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\x{202f}\x{2009}\x{a0}']\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?`
+	tenPower = `(?:[eE][+-]?\d{1,3}|\s?[×x*]\s?10\^?\(?[+-]?\d{1,3}\)?|\s?[×x*]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?`
+)
+
+var (
+	numberPattern  = regexp.MustCompile(`^[+-]?(?:` + grouped + `|` + plain + `)` + tenPower)
+	commaPattern   = regexp.MustCompile(`^[+-]?\d+(?:[.,]\d+)*,\d+`)
+	pointsPattern  = regexp.MustCompile(`^[+-]?\d+(?:\.\d+){2,}`)
+	powerPattern   = regexp.MustCompile(`\s?[×x*]\s?10\^?\(?([+-]?[\d⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)\)?$`)
+	groupedPattern = regexp.MustCompile(`^[+-]?(?:` + grouped + `)` + tenPower + `$`)
+)
+
+// NumberAt reads the number that text begins with and how many bytes it takes;
+// 0 without one. "1,000" is a thousand; "1,5" and "1.000,5" could be meant in
+// two ways and are refused with an error that says how to write them.
+func NumberAt(text string) (*big.Rat, int, error) {
+	short := text
+	if strings.HasPrefix(text, "−") {
+		short = "-" + strings.TrimPrefix(text, "−")
+	}
+	skipped := len(text) - len(short)
+	comma := commaPattern.FindString(short)
+	found := numberPattern.FindString(short)
+	points := pointsPattern.FindString(short)
+	switch {
+	case points != "":
+		return nil, len(points) + skipped, ambiguous(points)
+	case comma != "" && !groupedPattern.MatchString(found[:min(len(found), max(len(comma), len(found)))]):
+		return nil, len(comma) + skipped, ambiguous(comma)
+	case comma != "" && len(comma) > len(found):
+		return nil, len(comma) + skipped, ambiguous(comma)
+	case found == "":
+		return nil, 0, nil
+	}
+	r, ok := value(found)
+	if !ok {
+		return nil, len(found) + skipped, contract.Errorf(contract.CodeInvalidInput, "%q is not a number", found)
+	}
+	return r, len(found) + skipped, nil
+}
+
+func value(text string) (*big.Rat, bool) {
+	exp := "0"
+	if m := powerPattern.FindStringSubmatchIndex(text); m != nil {
+		exp = plainDigits(text[m[2]:m[3]])
+		text = text[:m[0]]
+	}
+	for _, group := range []string{",", "\u202f", "\u2009", "\u00a0", "'", " "} {
+		text = strings.ReplaceAll(text, group, "")
+	}
+	text = strings.TrimPrefix(text, "+")
+	if exp != "0" {
+		text += "e" + exp
+	}
+	return new(big.Rat).SetString(text)
+}
+
+func plainDigits(s string) string {
+	return strings.TrimPrefix(strings.Map(func(r rune) rune {
+		if d, ok := superscripts[r]; ok {
+			return d
+		}
+		return r
+	}, s), "+")
+}
+
+// ambiguous refuses a comma that is no group of three digits: 1,5 is 1.5 to one
+// reader, a list or a slip to another. A wrong load is worse than a question.
+func ambiguous(text string) error {
+	return contract.Errorf(contract.CodeInvalidInput, "%q can be read in two ways", text).
+		WithHint("Write the decimals behind a point (1.5) and thousands without a separator or with commas (1,500).").
+		With("fault", contract.FaultValue)
+}

@@ -1,0 +1,240 @@
+package quantity_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/quantity"
+)
+
+// Expected values: NIST SP 811 appendix B.8 to its printed digits, or exact by
+// the definitions of the units; decimal literals of the exact products.
+func TestConversions(t *testing.T) {
+	cases := []struct {
+		text string
+		kind quantity.Kind
+		want float64
+	}{
+		{"500 N", quantity.Force, 500},
+		{"500N", quantity.Force, 500},
+		{"1.5 kN", quantity.Force, 1500},
+		{"3e3 N", quantity.Force, 3000},
+		{"2×10^3 N", quantity.Force, 2000},
+		{"1,000 N", quantity.Force, 1000},
+		{"12,345.5 N", quantity.Force, 12345.5},
+		{"10 000 N", quantity.Force, 10000},
+		{"−20 N", quantity.Force, -20},
+		{"10 lbf", quantity.Force, 44.482216152605},
+		{"1 kip", quantity.Force, 4448.2216152605},
+		{"50 kgf", quantity.Force, 490.3325},
+		{"2.5 KN", quantity.Force, 2500},
+		{"3 kilonewtons", quantity.Force, 3000},
+		{"7 newton", quantity.Force, 7},
+		{"2 MPa", quantity.Pressure, 2e6},
+		{"2 Mpa", quantity.Pressure, 2e6},
+		{"40 N/mm^2", quantity.Pressure, 40e6},
+		{"40 N/mm²", quantity.Pressure, 40e6},
+		{"40 N/mm2", quantity.Pressure, 40e6},
+		{"40 N mm^-2", quantity.Pressure, 40e6},
+		{"1 psi", quantity.Pressure, 4.4482216152605 / 0.00064516}, // 6.894757 E+03 in B.8
+		{"30 ksi", quantity.Stress, 30000 * 4.4482216152605 / 0.00064516},
+		{"1 bar", quantity.Pressure, 1e5},
+		{"5 mbar", quantity.Pressure, 500},
+		{"210 GPa", quantity.YoungsModulus, 210e9},
+		{"1 atm", quantity.Pressure, 101325},
+		{"1 in", quantity.Length, 0.0254},
+		{"3 ft", quantity.Length, 0.9144},
+		{"5 um", quantity.Length, 5e-6},
+		{"5 µm", quantity.Length, 5e-6},
+		{"2 cm", quantity.Length, 0.02},
+		{"1 km", quantity.Length, 1000},
+		{"20 degC", quantity.Temperature, 293.15},
+		{"20 °C", quantity.Temperature, 293.15},
+		{"20 C", quantity.Temperature, 293.15},
+		{"20 degrees Celsius", quantity.Temperature, 293.15},
+		{"68 degF", quantity.Temperature, 293.15},
+		{"212 °F", quantity.Temperature, 373.15},
+		{"-40 F", quantity.Temperature, 233.15},
+		{"300 K", quantity.Temperature, 300},
+		{"18 degF", quantity.TemperatureDifference, 10},
+		{"10 degC", quantity.TemperatureDifference, 10},
+		{"5 W/m^2", quantity.HeatFlux, 5},
+		{"5 kW/m2", quantity.HeatFlux, 5000},
+		{"5 W/m^2/K", quantity.FilmCoefficient, 5},
+		{"5 W/m2K", quantity.FilmCoefficient, 5},
+		{"5 W/(m²K)", quantity.FilmCoefficient, 5},
+		{"5 W/(m^2*K)", quantity.FilmCoefficient, 5},
+		{"5 W/m²·K", quantity.FilmCoefficient, 5},
+		{"5 W m^-2 K^-1", quantity.FilmCoefficient, 5},
+		{"5 W/m^2/degC", quantity.FilmCoefficient, 5},
+		{"16 W/m/K", quantity.Conductivity, 16},
+		{"16 W/mK", quantity.Conductivity, 16},
+		{"16 W/m K", quantity.Conductivity, 16},
+		{"16 W/(m K)", quantity.Conductivity, 16},
+		{"500 J/kg/K", quantity.SpecificHeat, 500},
+		{"0.5 kJ/kgK", quantity.SpecificHeat, 500},
+		{"7850 kg/m^3", quantity.Density, 7850},
+		{"7.85 g/cm3", quantity.Density, 7850},
+		{"0.2 m/s", quantity.Velocity, 0.2},
+		{"36 km/h", quantity.Velocity, 10},
+		{"30 mm/s", quantity.Velocity, 0.03},
+		{"2 metres per second", quantity.Velocity, 2},
+		{"50 cP", quantity.Viscosity, 0.05},
+		{"1 mPa s", quantity.Viscosity, 0.001},
+		{"1 mPas", quantity.Viscosity, 0.001},
+		{"1 Pa*s", quantity.Viscosity, 1},
+		{"2 L/min", quantity.FlowRate, 1.0 / 30000},
+		{"10 min", quantity.Time, 600},
+		{"2 h", quantity.Time, 7200},
+		{"5 ms", quantity.Time, 0.005},
+		{"12e-6 1/K", quantity.Expansion, 12e-6},
+		{"9.81 m/s^2", quantity.Acceleration, 9.81},
+		{"1 kOhm", quantity.Resistance, 1000},
+		{"4.7 kΩ", quantity.Resistance, 4700},
+		{"100 nF", quantity.Capacitance, 1e-7},
+		{"10 Nm", quantity.Energy, 10},
+		{"10 N m", quantity.Energy, 10},
+		{"0.3", quantity.PoissonRatio, 0.3},
+	}
+	for _, c := range cases {
+		got, err := quantity.ParseAs(c.text, c.kind)
+		if err != nil || got != c.want {
+			t.Errorf("%q as %s: %v, %v; want exactly %v", c.text, c.kind.Name, got, err, c.want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	cases := []struct {
+		text string
+		kind quantity.Kind
+		says string
+	}{
+		{"500 mm", quantity.Force, "a length, not a force"},
+		{"500", quantity.Force, "a number without a unit"},
+		{"1,5 kN", quantity.Force, "two ways"},
+		{"1.000,5 N", quantity.Force, "two ways"},
+		{"1.234.567 N", quantity.Force, "two ways"},
+		{"12,34 N", quantity.Force, "two ways"},
+		{"5 furlongs", quantity.Length, "no unit"},
+		{"5 nm", quantity.Energy, "a length"},
+		{"", quantity.Force, "does not begin with a number"},
+		{"kN", quantity.Force, "does not begin with a number"},
+		{"5 N/", quantity.Force, "no unit"},
+		{"5 (N", quantity.Force, "no unit"},
+		{"5 N)", quantity.Force, "no unit"},
+		{"5 W/m^2", quantity.FilmCoefficient, "heat flux"},
+		{"20 degC/s", quantity.Temperature, "not a temperature"},
+	}
+	for _, c := range cases {
+		v, err := quantity.ParseAs(c.text, c.kind)
+		if err == nil || !strings.Contains(err.Error(), c.says) || contract.AsError(err).Hint == "" && !strings.Contains(c.says, "number without") {
+			t.Errorf("%q as %s: %v, %v; want an error with %q and a hint", c.text, c.kind.Name, v, err, c.says)
+		}
+	}
+}
+
+func TestPlausibility(t *testing.T) {
+	if err := quantity.YoungsModulus.Check(210); err == nil || !strings.Contains(err.Error(), "Did you mean 210 GPa") {
+		// kilo and mega would be a foam and a polymer; the metal is told first
+		t.Errorf("E = 210 Pa: %v", err)
+	}
+	for _, c := range []struct {
+		kind quantity.Kind
+		v    float64
+		ok   bool
+	}{
+		{quantity.YoungsModulus, 210e9, true}, {quantity.YoungsModulus, 210e12, false},
+		{quantity.Temperature, -10, false}, {quantity.Temperature, 293.15, true}, {quantity.Temperature, 1e5, false},
+		{quantity.PoissonRatio, 0.5, false}, {quantity.Density, 7.85, true}, {quantity.Density, 78500, false},
+		{quantity.Force, 0, true}, {quantity.Force, -5e10, false}, {quantity.Viscosity, math.NaN(), false},
+		{quantity.SpecificHeat, 0.5, false},
+	} {
+		if err := c.kind.Check(c.v); (err == nil) != c.ok {
+			t.Errorf("%s of %v: %v", c.kind.Name, c.v, err)
+		}
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{quantity.Stress.Format(2.41834e8), "241.8 MPa"},
+		{quantity.Stress.Format(999.99e6), "1 GPa"},
+		{quantity.Length.Format(1.2346e-5), "12.35 µm"},
+		{quantity.Force.Format(-1500), "-1.5 kN"},
+		{quantity.Force.Format(0), "0 N"},
+		{quantity.Temperature.Format(373.15), "373.15 K (100 °C)"},
+		{quantity.Density.Format(7850), "7850 kg/m³"},
+		{quantity.Velocity.Format(0.2), "200 mm/s"},
+		{quantity.Viscosity.Format(0.001), "1 mPa·s"},
+		{quantity.Number(123456), "123500"},
+		{quantity.Number(1.5e-7), "1.5e-7"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// A sentence is full of words that look like units.
+func TestUnitsInProse(t *testing.T) {
+	for _, c := range []struct{ text, unit string }{
+		{"N on top", "N"}, {"kN downwards", "kN"}, {"W/m^2/K to air", "W/m^2/K"}, {"W/(m²K), ambient", "W/(m²K)"},
+		{"in the z direction", ""}, {"in thick", "in"}, {"at the top", ""}, {"as shown", ""}, {"m in x", "m"},
+		{"degC and", "degC"}, {"degrees Celsius at", "degrees Celsius"}, {"N/mm², steel", "N/mm²"},
+		{"mPa s.", "mPa s"}, {"N in", "N"}, {"N m on", "N m"}, {"N.", "N"}, {"C; front", "C"}, {"holes", ""},
+		{"m/s and out", "m/s"}, {"metres per second.", "metres per second"}, {"W go into", "W"}, {"pounds force up", "pounds force"},
+		{"kW/m2 into", "kW/m2"}, {"W/m K and", "W/m K"}, {"kg/m^3 fluid", "kg/m^3"}, {"% error", "%"},
+	} {
+		units, n := quantity.UnitAt(c.text)
+		if c.text[:n] != c.unit || (n > 0) != (len(units) > 0) {
+			t.Errorf("%q begins with the unit %q, want %q", c.text, c.text[:n], c.unit)
+		}
+	}
+}
+
+func TestFromJSON(t *testing.T) {
+	if v, err := quantity.FromJSON(json.RawMessage(`"210 GPa"`), quantity.YoungsModulus, "/E"); err != nil || v != 210e9 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := quantity.FromJSON(json.RawMessage(`2.1e11`), quantity.YoungsModulus, "/E"); err != nil || v != 2.1e11 {
+		t.Errorf("%v, %v", v, err)
+	}
+	for _, raw := range []string{`210`, `"210"`, `"5 mm"`, `true`, `null`, `{}`} {
+		_, err := quantity.FromJSON(json.RawMessage(raw), quantity.YoungsModulus, "/E")
+		if e := contract.AsError(err); err == nil || e.Field != "/E" || e.Code != contract.CodeInvalidInput {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}
+
+func TestConvert(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		from, to string
+		want     float64
+	}{{100, "degC", "degF", 212}, {1, "in", "mm", 25.4}, {1, "psi", "kPa", 4.4482216152605 / 0.64516}, {0, "K", "degC", -273.15}} {
+		if got, err := quantity.Convert(c.v, c.from, c.to); err != nil || got != c.want {
+			t.Errorf("%v %s in %s: %v, %v", c.v, c.from, c.to, got, err)
+		}
+	}
+	if _, err := quantity.Convert(1, "m", "s"); err == nil {
+		t.Error("a length became a time")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"1.5 kN", "5 W/(m²K)", "1,5", "3 ^", "9 m^99", "1e999 N", "2 per per", "10 °C/°C"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		_, _ = quantity.Parse(s)
+		units, n := quantity.UnitAt(s)
+		if n > len(s) || n > 0 && len(units) == 0 {
+			t.Errorf("%q: %d bytes of a unit", s, n)
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+
+	"atelier/internal/contract"
+	"atelier/internal/job"
+)
+
+// Executor runs the jobs of the job engine through the runner.
+type Executor struct {
+	Tools *contract.Registry
+	Files Resolver
+	run   Runner
+}
+
+// NewExecutor makes one.
+func NewExecutor(tools *contract.Registry, files Resolver) *Executor {
+	return &Executor{Tools: tools, Files: files, run: New()}
+}
+
+// inProcess is the engine's name of tools that are quick enough to run at once
+// inside the server; every other engine is a queue.
+const inProcess = "atelier"
+
+// Route refuses what can be refused before anything runs or is recorded: an
+// unknown or unavailable tool, a payload too large, wrong limits, an input that
+// does not validate (all its faults at once).
+func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, error) {
+	tool, err := x.Tools.Find(req.Tool)
+	if err != nil {
+		return job.Route{}, err
+	}
+	c := tool.Contract
+	if limit := c.Limits.MaxPayloadBytes; limit > 0 && int64(len(req.Input)) > limit {
+		return job.Route{}, contract.Errorf(contract.CodePayloadTooLarge, "the input has %d bytes; %s takes %d", len(req.Input), c.Name, limit)
+	}
+	_, _, faults := c.ResolveLimits(req.Limits)
+	faults = append(faults, c.ValidateInput(req.Input)...)
+	if tool.NeedsCaller {
+		req.Context = contract.CallContext(ctx, req.Context)
+	}
+	if len(faults) > 0 {
+		if tool.Refused != nil {
+			tool.Refused(ctx, &contract.Call{Tool: c.Name, Context: req.Context}, req.Input, faults)
+		}
+		return job.Route{}, contract.Faults(faults)
+	}
+	if tool.Available != nil {
+		if err := tool.Available(); err != nil {
+			return job.Route{}, err
+		}
+	}
+	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
+	if c.Engine == inProcess {
+		route.Queue = ""
+	}
+	return route, nil
+}
+
+// Execute runs one attempt.
+func (x *Executor) Execute(ctx context.Context, run *job.Run) *contract.Result {
+	tool, err := x.Tools.Find(run.Job.Tool)
+	if err != nil {
+		return contract.Failure(inProcess, contract.AsError(err))
+	}
+	limits, warnings, faults := tool.Contract.ResolveLimits(run.Job.Limits)
+	if len(faults) > 0 {
+		return contract.Failure(tool.Contract.Engine, faults...)
+	}
+	input := run.Job.Input
+	if len(input) == 0 {
+		input = json.RawMessage("{}")
+	}
+	result := x.run(ctx, &Request{
+		Tool: tool, Input: input, JobID: run.Job.ID, Dir: run.Dir, Limits: limits,
+		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context, Valid: run.Routed,
+	})
+	result.Warnings = append(warnings, result.Warnings...)
+	return result
+}
+
+// sessionOf is the session that a call's context names, "" for none.
+func sessionOf(context json.RawMessage) string {
+	if len(context) == 0 {
+		return ""
+	}
+	var c struct {
+		SessionID string `json:"session_id"`
+	}
+	if json.Unmarshal(context, &c) != nil {
+		return "" // a context of another kind
+	}
+	return c.SessionID
+}

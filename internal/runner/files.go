@@ -1,0 +1,240 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"atelier/internal/contract"
+	"atelier/internal/store"
+)
+
+// Source finds stored contents for file arguments.
+type Source interface {
+	File(ctx context.Context, id string) (store.File, error)
+	Artifact(ctx context.Context, jobID, name string) (store.Artifact, error)
+	Artifacts(ctx context.Context, jobID string) ([]store.Artifact, error)
+	// SessionAssets lists the files of a session, or is not_found.
+	SessionAssets(ctx context.Context, sessionID string) ([]store.Asset, error)
+	// CaptureFile is the file with a capture's columns, or is not_found.
+	CaptureFile(ctx context.Context, id string) (store.File, error)
+	// LocalPath is a file of this machine with the content; nobody may write to it.
+	LocalPath(ctx context.Context, sha256 string) (string, error)
+}
+
+// Resolver turns file arguments into paths.
+type Resolver struct {
+	Roots  []string // folders in which paths may lie; absolute
+	Source Source   // nil: only paths are accepted
+}
+
+// For is the resolver of one job, which may place links in the job's folder.
+// session is the id of the session that the call belongs to, "" for none.
+func (r Resolver) For(dir, session string) contract.Files {
+	return &jobFiles{Resolver: r, dir: dir, session: session}
+}
+
+type jobFiles struct {
+	Resolver
+	dir, session string
+	count        atomic.Int32
+}
+
+// refsFolder is where links to stored contents lie in a job's folder.
+const refsFolder = ".refs"
+
+const refHint = "A file argument is a path inside an allowed folder (--root), file:<id> of POST /v1/files, an artifact URL /v1/jobs/<id>/artifacts/<name>, or in a call with context.session_id session:<path of an asset>."
+
+// Path implements contract.Files.
+func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
+	if id, ok := strings.CutPrefix(ref, "file:"); ok && f.Source != nil {
+		return f.upload(ctx, ref, id)
+	}
+	if jobID, name, ok := contract.ParseArtifactURL(ref); ok && f.Source != nil {
+		return f.artifact(ctx, ref, jobID, name)
+	}
+	if name, ok := strings.CutPrefix(ref, "session:"); ok && f.Source != nil {
+		return f.asset(ctx, ref, name)
+	}
+	if id, ok := strings.CutPrefix(ref, contract.CapturePrefix); ok && f.Source != nil {
+		return f.capture(ctx, ref, id)
+	}
+	return f.path(ref)
+}
+
+// capture links the columns of a capture.
+func (f *jobFiles) capture(ctx context.Context, ref, id string) (string, error) {
+	file, err := f.Source.CaptureFile(ctx, id)
+	if err != nil {
+		return "", missing(ref, err)
+	}
+	return f.link(ctx, f.folder(), "columns.capture", file.SHA256)
+}
+
+func (f *jobFiles) upload(ctx context.Context, ref, id string) (string, error) {
+	file, err := f.Source.File(ctx, id)
+	if err != nil {
+		return "", missing(ref, err)
+	}
+	if file.Bytes == 0 {
+		return "", empty(ref)
+	}
+	return f.link(ctx, f.folder(), file.Name, file.SHA256)
+}
+
+// artifact links the artifact and, where it is the head of a series, its files
+// beside it, so that the relative names inside a collection hold.
+func (f *jobFiles) artifact(ctx context.Context, ref, jobID, name string) (string, error) {
+	a, err := f.Source.Artifact(ctx, jobID, name)
+	if err != nil {
+		return "", missing(ref, err)
+	}
+	if a.Bytes == 0 {
+		return "", empty(ref)
+	}
+	folder := f.folder()
+	all, err := f.Source.Artifacts(ctx, jobID)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range all {
+		if other.Head == a.Name {
+			if _, err := f.link(ctx, folder, other.Name, other.SHA256); err != nil {
+				return "", err
+			}
+		}
+	}
+	return f.link(ctx, folder, a.Name, a.SHA256)
+}
+
+func (f *jobFiles) folder() string {
+	return filepath.Join(f.dir, refsFolder, fmt.Sprint(f.count.Add(1)))
+}
+
+func (f *jobFiles) link(ctx context.Context, folder, name, sha string) (string, error) {
+	content, err := f.Source.LocalPath(ctx, sha)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, os.Symlink(content, path)
+}
+
+// path accepts a path that, with every symbolic link followed, is a regular
+// file inside a root. Of what lies outside not even its existence is told.
+func (f *jobFiles) path(ref string) (string, error) {
+	if ref == "" || strings.ContainsRune(ref, 0) || len(ref) > 4096 {
+		return "", contract.Errorf(contract.CodeFileNotFound, "%.80q is not a file name", ref).WithHint("%s", refHint)
+	}
+	abs := filepath.Clean(ref)
+	if !filepath.IsAbs(abs) {
+		if len(f.Roots) == 0 {
+			return "", outside(ref)
+		}
+		abs = filepath.Join(f.Roots[0], abs)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		if !f.allowed(abs) {
+			return "", outside(ref)
+		}
+		return "", missing(ref, err)
+	}
+	if !f.allowed(real) {
+		return "", outside(ref)
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return "", missing(ref, err)
+	case !info.Mode().IsRegular():
+		return "", contract.Errorf(contract.CodeFileUnreadable, "%s is not a regular file but %s", ref, kindOf(info.Mode()))
+	case info.Size() == 0:
+		return "", empty(ref)
+	}
+	return real, nil
+}
+
+// Beside implements contract.Files. What the resolver itself has laid beside a
+// stored file is a link into the store; everything else obeys the rules of paths.
+func (f *jobFiles) Beside(_ context.Context, path, name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if name == "" || strings.Contains(name, `\`) || !filepath.IsLocal(local) {
+		return "", notBeside(path, name)
+	}
+	file := filepath.Join(filepath.Dir(path), local)
+	if rel, err := filepath.Rel(filepath.Join(f.dir, refsFolder), path); f.dir == "" || err != nil || !filepath.IsLocal(rel) {
+		folder := realPath(filepath.Dir(path))
+		file = filepath.Join(folder, local)
+		real := realPath(file)
+		if rel, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(rel) || !f.allowed(real) {
+			return "", notBeside(path, name)
+		}
+	}
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", contract.Errorf(contract.CodeFileNotFound, "%s names %q, which is not there", filepath.Base(path), name).
+			WithHint("Hand in the whole series: the index and every file that it names, in the same layout.")
+	case err != nil:
+		return "", contract.Errorf(contract.CodeFileUnreadable, "%q cannot be read: %w", name, err)
+	case !info.Mode().IsRegular():
+		return "", contract.Errorf(contract.CodeFileUnreadable, "%q is not a regular file but %s", name, kindOf(info.Mode()))
+	}
+	return file, nil
+}
+
+func notBeside(path, name string) error {
+	return contract.Errorf(contract.CodeFileOutsideRoots, "%s names %q, which does not lie below its own folder", filepath.Base(path), name).
+		WithHint("Keep the files of a series together, and name them relative to the series.")
+}
+
+func kindOf(mode fs.FileMode) string {
+	if mode.IsDir() {
+		return "a folder"
+	}
+	return "a special file (" + mode.Type().String() + ")"
+}
+
+func (f *jobFiles) allowed(path string) bool {
+	for _, root := range f.Roots {
+		for _, r := range []string{root, realPath(root)} {
+			if rel, err := filepath.Rel(r, path); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+func outside(ref string) error {
+	return contract.Errorf(contract.CodeFileOutsideRoots, "%s lies outside the folders that this server may read", ref).WithHint("%s", refHint)
+}
+
+func empty(ref string) error {
+	return contract.Errorf(contract.CodeFileEmpty, "%s has no content", ref).WithHint("Check that the file was written or uploaded completely.")
+}
+
+func missing(ref string, err error) error {
+	if e := contract.AsError(err); e.Code == contract.CodeStorageUnavailable {
+		return e
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return contract.Errorf(contract.CodeFileUnreadable, "%s may not be read by the server's user", ref)
+	}
+	return contract.Errorf(contract.CodeFileNotFound, "%s does not exist", ref).WithHint("%s", refHint)
+}

@@ -1,0 +1,126 @@
+package runner
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/store"
+)
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestPathsStayInsideTheRoots(t *testing.T) {
+	base := t.TempDir()
+	root, secret := filepath.Join(base, "root"), write(t, filepath.Join(base, "secret.txt"), "s")
+	good := write(t, filepath.Join(root, "a", "part.step"), "x")
+	write(t, filepath.Join(root, "empty.step"), "")
+	for link, to := range map[string]string{"out": secret, "dir": base, "in": good, "loop": filepath.Join(root, "loop")} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := Resolver{Roots: []string{root}}.For(t.TempDir(), "")
+	for ref, want := range map[string]string{
+		good: "", "a/part.step": "", "./a/../a/part.step": "", "in": "",
+		secret: contract.CodeFileOutsideRoots, "../secret.txt": contract.CodeFileOutsideRoots,
+		"out": contract.CodeFileOutsideRoots, "dir/secret.txt": contract.CodeFileOutsideRoots,
+		"/etc/passwd": contract.CodeFileOutsideRoots, "/nowhere/at/all": contract.CodeFileOutsideRoots,
+		"a/../../secret.txt": contract.CodeFileOutsideRoots,
+		"none.step":          contract.CodeFileNotFound, "loop": contract.CodeFileNotFound, "": contract.CodeFileNotFound, "a\x00b": contract.CodeFileNotFound,
+		"a": contract.CodeFileUnreadable, "empty.step": contract.CodeFileEmpty,
+		"session:mesh/x": contract.CodeFileNotFound, "http://example.com/x.step": contract.CodeFileNotFound,
+	} {
+		path, err := files.Path(context.Background(), ref)
+		switch {
+		case want == "" && (err != nil || path != good):
+			t.Errorf("%q: %q %v", ref, path, err)
+		case want != "" && (err == nil || contract.AsError(err).Code != want):
+			t.Errorf("%q: got %v, want %s", ref, err, want)
+		case want == contract.CodeFileOutsideRoots && strings.Contains(err.Error(), base) && !strings.Contains(ref, base):
+			t.Errorf("%q: the error tells where the folder is: %v", ref, err)
+		}
+	}
+}
+
+// A collection that refers to its files by relative names must find them beside
+// it, whatever store they come from.
+func TestAnArtifactComesWithItsSeries(t *testing.T) {
+	ctx := context.Background()
+	data := t.TempDir()
+	db, err := store.Open(ctx, filepath.Join(data, "t.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	blobs, err := store.OpenBlobs(ctx, db, "file://"+data, store.BlobOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer blobs.Close()
+	var list []store.Artifact
+	for name, head := range map[string]string{"solution/s.pvd": "", "solution/c0/p.vtu": "solution/s.pvd", "other.txt": ""} {
+		b, err := blobs.Put(ctx, strings.NewReader(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := b.Artifact(name)
+		a.JobID, a.Head = "job_x", head
+		list = append(list, a)
+	}
+	if err := db.Write(ctx, func(tx store.Tx) error { return db.InsertArtifacts(ctx, tx, "job_x", list) }); err != nil {
+		t.Fatal(err)
+	}
+	upload, err := blobs.SaveFile(ctx, "dir/part.step", "model/step", strings.NewReader("STEP"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := struct {
+		*store.DB
+		local
+	}{db, local{blobs}}
+	files := Resolver{Roots: []string{data}, Source: src}.For(t.TempDir(), "")
+	path, err := files.Path(ctx, "http://127.0.0.1:1/v1/jobs/job_x/artifacts/solution/s.pvd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rel, want := range map[string]string{"s.pvd": "solution/s.pvd", "c0/p.vtu": "solution/c0/p.vtu"} {
+		if raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), rel)); err != nil || string(raw) != want {
+			t.Errorf("%s: %q %v", rel, raw, err)
+		}
+	}
+	if beside, err := files.Beside(ctx, path, "c0/p.vtu"); err != nil || filepath.Base(beside) != "p.vtu" {
+		t.Errorf("%q %v", beside, err)
+	}
+	for _, name := range []string{"../../../x", "c0/none.vtu", `c0\p.vtu`, "/etc/passwd"} {
+		if _, err := files.Beside(ctx, path, name); err == nil {
+			t.Errorf("%s was found beside an artifact", name)
+		}
+	}
+	if path, err = files.Path(ctx, "file:"+upload.ID); err != nil || filepath.Base(path) != "part.step" {
+		t.Errorf("%q %v", path, err)
+	}
+	for _, ref := range []string{"file:nope", "/v1/jobs/job_x/artifacts/nope", "/v1/jobs/job_y/artifacts/other.txt"} {
+		if _, err := files.Path(ctx, ref); err == nil || contract.AsError(err).Code != contract.CodeFileNotFound {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
+type local struct{ blobs *store.Blobs }
+
+func (l local) LocalPath(ctx context.Context, sha string) (string, error) {
+	return l.blobs.LocalPath(ctx, sha)
+}

@@ -1,0 +1,84 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/internal/contract"
+)
+
+// limited gives the call its time limit, and cuts what it wrote to the limits
+// of text. Cuts are counted in metrics and named in the summary's limits note.
+func limited(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		ctx, cancel := context.WithTimeout(ctx, req.Limits.Timeout())
+		defer cancel()
+		result := next(ctx, req)
+		if result.Metrics == nil {
+			result.Metrics = map[string]any{}
+		}
+		var notes []string
+		cut := func(text *string, already, limit int64, metric, what string) {
+			if lost := already + truncate(text, limit); lost > 0 {
+				result.Metrics[metric] = lost
+				notes = append(notes, fmt.Sprintf("%s -%d bytes", what, lost))
+			}
+		}
+		cut(&result.Log.Stdout, result.Log.StdoutLost, req.Limits.MaxStdoutBytes, "stdout_truncated_bytes", "stdout")
+		cut(&result.Log.Stderr, result.Log.StderrLost, req.Limits.MaxStderrBytes, "stderr_truncated_bytes", "stderr")
+		for _, removed := range []struct{ metric, what string }{
+			{metricOversize, "oversize artifacts removed"}, {metricCount, "artifacts removed by the count limit"},
+		} {
+			if n, ok := result.Metrics[removed.metric].(int); ok {
+				notes = append(notes, fmt.Sprintf("%d %s", n, removed.what))
+			}
+		}
+		result.Summary = summarize(result, notes, int(req.Limits.MaxSummaryCharacters))
+		return result
+	}
+}
+
+// truncate cuts text to at most limit bytes on a UTF-8 boundary and returns how
+// many bytes were lost.
+func truncate(text *string, limit int64) int64 {
+	s := *text
+	if int64(len(s)) <= limit {
+		return 0
+	}
+	end := int(limit)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	*text = s[:end]
+	return int64(len(s) - end)
+}
+
+// summarize bounds the summary, in characters, and keeps room for the note.
+func summarize(result *contract.Result, notes []string, limit int) string {
+	summary := strings.ToValidUTF8(strings.TrimSpace(result.Summary), "\uFFFD")
+	note := ""
+	if len(notes) > 0 {
+		note = " [limits: " + strings.Join(notes, ", ") + "]"
+	}
+	if utf8.RuneCountInString(summary)+utf8.RuneCountInString(note) <= limit {
+		return summary + note
+	}
+	if utf8.RuneCountInString(summary) > limit-utf8.RuneCountInString(note) {
+		result.Metrics["summary_truncated"] = true
+		if note == "" {
+			note = " [limits: summary]"
+		}
+	}
+	room := limit - utf8.RuneCountInString(note) - len("...")
+	if room < 0 { // a limit too small even for the note: the note gives way
+		return cutRunes(summary, limit-len("...")) + "..."
+	}
+	return cutRunes(summary, room) + "..." + note
+}
+
+func cutRunes(s string, n int) string {
+	runes := []rune(s)
+	return string(runes[:max(0, min(n, len(runes)))])
+}

@@ -1,0 +1,130 @@
+// Package runner is the one way in which a tool is run: validate, limit, run,
+// validate again, collect. Each concern is a Runner around the next, in a short
+// file of its own. It knows no wire, no database and no tool.
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"atelier/internal/contract"
+)
+
+// Request is one call, resolved: its limits are effective and its folder exists.
+type Request struct {
+	Tool   *contract.Tool
+	Input  json.RawMessage
+	JobID  string
+	Dir    string // absolute; made by the caller, who also removes it
+	Limits contract.Limits
+	Files  contract.Files
+	Report func(contract.Event)
+	Valid  bool // the input has been held against the schema already
+	// Context goes to the tool as it is (contract.Call.Context).
+	Context json.RawMessage
+}
+
+// Runner runs a request. It never returns nil, and never panics.
+type Runner func(ctx context.Context, req *Request) *contract.Result
+
+// New composes the runner that the program uses.
+func New() Runner {
+	return timed(recovered(validated(limited(collected(checked(run))))))
+}
+
+// run calls the tool itself and turns its error into a result.
+func run(ctx context.Context, req *Request) *contract.Result {
+	call := &contract.Call{
+		Tool: req.Tool.Contract.Name, JobID: req.JobID, Dir: req.Dir, Limits: req.Limits, Files: req.Files, Report: req.Report,
+		Context: req.Context,
+	}
+	if call.Report == nil {
+		call.Report = func(contract.Event) {}
+	}
+	result, err := req.Tool.Run(ctx, call, req.Input)
+	if err != nil {
+		return failure(ctx, req, err)
+	}
+	if result.Status == "" {
+		result.Status = contract.StatusOK
+	}
+	return result
+}
+
+// failure prefers the reason that the context gives: a tool that was stopped
+// reports whatever it was doing at that moment.
+func failure(ctx context.Context, req *Request, err error) *contract.Result {
+	e := contract.AsError(err)
+	if ctxErr := ctx.Err(); ctxErr != nil && e.Code != contract.CodeTimeout && e.Code != contract.CodeCancelled {
+		stopped := stopReason(ctx, req)
+		stopped.Log = e.Log
+		e = stopped
+	}
+	return contract.Failure(solver(req), e)
+}
+
+func stopReason(ctx context.Context, req *Request) *contract.Error {
+	if cause, ok := context.Cause(ctx).(*contract.Error); ok {
+		return cause
+	}
+	if ctx.Err() == context.DeadlineExceeded {
+		return contract.Errorf(contract.CodeTimeout, "%s did not finish within %d ms", req.Tool.Contract.Name, req.Limits.TimeoutMS).
+			WithHint("Ask for more time with limits.timeout_ms, or make the problem smaller.")
+	}
+	return contract.Errorf(contract.CodeCancelled, "the job was cancelled")
+}
+
+func solver(req *Request) string { return req.Tool.Contract.Engine }
+
+// timed sets metrics.elapsed_ms and metrics.job_id.
+func timed(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		start := time.Now()
+		result := next(ctx, req)
+		if result.Metrics == nil {
+			result.Metrics = map[string]any{}
+		}
+		result.Metrics["elapsed_ms"] = float64(time.Since(start).Microseconds()) / 1000
+		result.Metrics["job_id"] = req.JobID
+		if result.Solver == "" {
+			result.Solver = solver(req)
+		}
+		if result.Confidence == 0 || result.Status == contract.StatusError { // else the tool has a rule of its own
+			result.Confidence = contract.Confidence(result.Status, result.Evidence)
+		}
+		return result
+	}
+}
+
+// recovered turns a panic of a tool into internal_error with its place in the log.
+func recovered(next Runner) Runner {
+	return func(ctx context.Context, req *Request) (result *contract.Result) {
+		defer func() {
+			if p := recover(); p != nil {
+				e := contract.Errorf(contract.CodeInternal, "%s failed inside the server: %v", req.Tool.Contract.Name, p)
+				e.Log = &contract.Log{Stderr: fmt.Sprintf("%v\n%s", p, debug.Stack()), ExitCode: 1}
+				result = contract.Failure(solver(req), e)
+			}
+		}()
+		return next(ctx, req)
+	}
+}
+
+// validated holds the input against the schema; nothing runs after a fault.
+func validated(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		if req.Valid {
+			return next(ctx, req)
+		}
+		if faults := req.Tool.Contract.ValidateInput(req.Input); len(faults) > 0 {
+			return contract.Failure(solver(req), faults...)
+		}
+		if len(req.Input) == 0 {
+			req.Input = json.RawMessage("{}")
+		}
+		return next(ctx, req)
+	}
+}

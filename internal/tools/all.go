@@ -1,0 +1,57 @@
+// Package tools lists every tool of the program, explicitly.
+package tools
+
+import (
+	"slices"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+	"atelier/internal/llm"
+	"atelier/internal/tools/cad"
+	"atelier/internal/tools/circuit"
+	"atelier/internal/tools/mesh"
+	"atelier/internal/tools/mlx"
+	"atelier/internal/tools/notebook"
+	"atelier/internal/tools/render"
+	"atelier/internal/tools/solve"
+	"atelier/internal/tools/statistics"
+	"atelier/internal/tools/transcript"
+	"atelier/internal/tools/util"
+	"atelier/internal/tools/web"
+	"atelier/internal/tools/web/search"
+)
+
+// Parts is what the tools need of the program that serves them. The zero value
+// is enough to read the contracts.
+type Parts struct {
+	Host engine.Host
+	// Notebooks keeps those under construction; nil keeps them in memory.
+	Notebooks notebook.Shelf
+	// Hub is where the cards of language models are read from.
+	Hub notebook.Hub
+	// Models loads and unloads language models.
+	Models mlx.Servers
+	// Pages reads pages of the web.
+	Pages web.Pages
+	// Search answers search.web.
+	Search *search.Searcher
+	// Editor goes over cleaned transcripts; nil for none.
+	Editor *llm.Client
+}
+
+// All lists every tool.
+func All(p Parts) []contract.Tool {
+	return slices.Concat(
+		cad.Tools(p.Host),
+		circuit.Tools(p.Host),
+		mesh.Tools(p.Host),
+		mlx.Tools(p.Models),
+		notebook.Tools(p.Notebooks, p.Host, p.Hub),
+		render.Tools(p.Host),
+		solve.Tools(p.Host),
+		statistics.Tools(),
+		transcript.Tools(p.Editor),
+		util.Tools(),
+		web.Tools(p.Pages, p.Search),
+	)
+}

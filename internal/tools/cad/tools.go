@@ -1,0 +1,29 @@
+// Package cad holds the tool that turns CAD files into meshes. The exact geometry
+// is the engines' work (OpenCASCADE, Truck); this package looks at the file before
+// an engine sees it, chooses the engine, and judges what comes back.
+package cad
+
+import (
+	"context"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+// Tools lists the family.
+func Tools(host engine.Host) []contract.Tool {
+	importer := contract.Bind(importContract, func(ctx context.Context, call *contract.Call, in importInput) (*contract.Result, error) {
+		return runImport(ctx, host, call, in)
+	})
+	importer.Available = func() error {
+		if host == nil {
+			return nil
+		}
+		err := host.Check(occt)
+		if err != nil && host.Check(truck) == nil {
+			return nil
+		}
+		return err
+	}
+	return []contract.Tool{importer}
+}

@@ -1,0 +1,145 @@
+package circuit
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+)
+
+// probe is a quantity of a plot: a vector, or the difference of two nodes.
+type probe struct {
+	label string // as the caller wrote it
+	name  string // v(out), v(a,b), i(v1), @r1[i]
+}
+
+var barePattern = regexp.MustCompile(`^[\w.+#:-]+$`)
+
+var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph|phase|real|re|imag|im)\((v|i))\(\s*([^()]+?)\s*\)\)?$`)
+
+// parseProbe reads v(out), v(a,b), i(v1), @r1[i], a bare node name, and the ac
+// forms vdb(out) or db(v(out)), which all mean the quantity itself: an ac series
+// has magnitude, phase, real and imaginary part anyway.
+func parseProbe(text string) (probe, bool) {
+	s := strings.ToLower(strings.TrimSpace(text))
+	p := probe{label: strings.TrimSpace(text)}
+	if strings.HasPrefix(s, "@") || barePattern.MatchString(s) {
+		p.name = s
+		if !strings.HasPrefix(s, "@") {
+			p.name = "v(" + s + ")"
+		}
+		return p, !strings.ContainsAny(s, "\"'`;|&<>$(){}")
+	}
+	m := probePattern.FindStringSubmatch(s)
+	if m == nil || strings.ContainsAny(m[3], "\"'`;|&<>${}") {
+		return p, false
+	}
+	p.name = m[1] + m[2] + "(" + strings.ReplaceAll(m[3], " ", "") + ")"
+	return p, true
+}
+
+// of takes the probe from a plot; ok is false when the plot does not have it.
+func (p probe) of(from *plot) (vector, bool) {
+	for _, name := range p.spellings() {
+		if v := from.find(name); v != nil {
+			return vector{name: p.label, kind: v.kind, re: v.re, im: v.im}, true
+		}
+	}
+	inner, isVoltage := strings.CutPrefix(p.name, "v(")
+	a, b, isPair := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
+	if !isVoltage {
+		return vector{}, false
+	}
+	if !isPair {
+		if a != "0" && a != "gnd" {
+			return vector{}, false
+		}
+		return vector{p.label, "voltage", make([]float64, from.points()), zeros(from)}, true
+	}
+	va, okA := probe{name: "v(" + a + ")"}.of(from)
+	vb, okB := probe{name: "v(" + b + ")"}.of(from)
+	if !okA || !okB {
+		return vector{}, false
+	}
+	return vector{p.label, "voltage", minus(va.re, vb.re), minus(va.im, vb.im)}, true
+}
+
+func zeros(p *plot) []float64 {
+	if !p.complex {
+		return nil
+	}
+	return make([]float64, p.points())
+}
+
+func minus(a, b []float64) []float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	return d
+}
+
+// spellings are the names under which the simulator may keep the probe.
+func (p probe) spellings() []string {
+	names := []string{p.name, "i(" + p.name + ")", "v(" + p.name + ")"}
+	if device, ok := strings.CutPrefix(p.name, "i("); ok {
+		device = strings.TrimSuffix(device, ")")
+		names = append(names, "i(@"+device+"["+currentParameter(device)+"])")
+	}
+	if strings.HasPrefix(p.name, "v(") { // what neither a voltage nor a current is keeps its bare name
+		names = append(names, strings.TrimSuffix(p.name[2:], ")"))
+	}
+	return names
+}
+
+// currentParameter is the name of a device's main current.
+func currentParameter(device string) string {
+	if device == "" {
+		return "i"
+	}
+	switch device[0] {
+	case 'd', 'j', 'm':
+		return "id"
+	case 'q':
+		return "ic"
+	}
+	return "i"
+}
+
+// needsCurrents says whether the probe is a current that the simulator keeps
+// only when it is told to.
+func (p probe) needsCurrents() bool {
+	device, ok := strings.CutPrefix(p.name, "i(")
+	return strings.HasPrefix(p.name, "@") || ok && device != "" && slices.Contains([]byte("rcdqmjigzfb"), device[0])
+}
+
+// check refuses probes that the netlist cannot have, before anything runs.
+func (p probe) check(n *netlist, field string) *contract.Error {
+	device, isCurrent := strings.CutPrefix(p.name, "i(")
+	if !isCurrent {
+		return nil
+	}
+	device = strings.TrimSuffix(device, ")")
+	if n.device(device) == nil && !strings.Contains(device, ".") {
+		return unknownDevice(n, device).At(field)
+	}
+	return nil
+}
+
+func unit(kind, name string) string {
+	switch {
+	case strings.HasPrefix(name, "i(") || kind == "current" || strings.HasPrefix(name, "@"):
+		return "A"
+	case kind == "time":
+		return "s"
+	case kind == "frequency":
+		return "Hz"
+	case kind == "voltage":
+		return "V"
+	}
+	return "1"
+}

@@ -1,0 +1,123 @@
+package mesh
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/geometry"
+)
+
+// bowl is a unit cube without its top.
+const bowl = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n" +
+	"f 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+
+// Faults of the file are told with their place and a code of the contract.
+func TestRefusedFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct {
+		name  string
+		input map[string]any
+		code  string
+		says  string
+	}{
+		{"no file", map[string]any{"input_path": filepath.Join(dir, "none.obj")}, contract.CodeFileNotFound, "none.obj"},
+		{"empty", map[string]any{"input_path": write("e.stl", "")}, contract.CodeFileEmpty, "no content"},
+		{"noise", map[string]any{"input_path": write("n.obj", "\x01\x02\x03")}, contract.CodeFileUnreadable, "line 1"},
+		{"not finite", map[string]any{"input_path": write("nan.obj", "v 0 0 nan\n")}, contract.CodeFileUnreadable, "not finite"},
+		{"a STEP file", map[string]any{"input_path": write("s.step", "ISO-10303-21;\nHEADER;\n")}, contract.CodeFileUnreadable, "no surface format"},
+		{"a sheet", map[string]any{"input_path": write("q.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")}, "ERR_NON_MANIFOLD_UNRESOLVABLE", "enclose no volume"},
+		{"a hole beyond the limit", map[string]any{"input_path": write("b.obj", bowl), "max_hole_edges": 3}, "ERR_HOLE_TOO_LARGE", "4 border edges"},
+		{"a patch beyond the limit", map[string]any{"input_path": write("b.obj", bowl), "max_hole_area_ratio": 0.1}, "ERR_HOLE_TOO_LARGE", "0.2 times"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, _, err := repairFile(t, c.input)
+			var e *contract.Error
+			if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Field != "/input_path" {
+				t.Fatalf("%v, want %s saying %q at /input_path", err, c.code, c.says)
+			}
+			if !slices.ContainsFunc(meshRepair.Contract.Errors, func(s contract.ErrorSpec) bool { return s.Code == e.Code }) {
+				t.Errorf("the contract does not list %s", e.Code)
+			}
+		})
+	}
+}
+
+func TestOpenByWish(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bowl.ply")
+	m, err := geometry.Decode([]byte(bowl), geometry.OBJ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := geometry.Write(path, m); err != nil {
+		t.Fatal(err)
+	}
+	out, res, _, err := repairFile(t, map[string]any{"input_path": path, "fill_holes": false, "length_unit": "cm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.DefectReport.UnresolvedErrors != 1 || out.Repaired.Volume != nil || res.Evidence.Trust != contract.Suspect ||
+		out.Format != "ply" || out.LengthUnit != "cm" {
+		t.Errorf("%+v %+v", out, res.Evidence)
+	}
+}
+
+// Two boxes that overlap, united: evidence turns from suspect to verified.
+func TestResolveIntersections(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cross.obj")
+	var b strings.Builder
+	for _, o := range []float64{0, 0.5} {
+		for _, v := range [][3]float64{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}} {
+			b.WriteString("v " + num(v[0]+o) + " " + num(v[1]+0.6*o) + " " + num(v[2]+0.2*o) + "\n")
+		}
+		for _, f := range []string{"-8 -5 -6 -7", "-4 -3 -2 -1", "-8 -7 -3 -4", "-7 -6 -2 -3", "-6 -5 -1 -2", "-5 -8 -4 -1"} {
+			b.WriteString("f " + f + "\n")
+		}
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, resolve := range []bool{false, true} {
+		out, res, _, err := repairFile(t, map[string]any{"input_path": path, "resolve_intersections": resolve})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, trust := 2.0, contract.Suspect // each box counts by itself
+		if resolve {
+			want, trust = 2-0.5*0.7*0.9, contract.Verified // the overlap once
+		}
+		if math.Abs(*out.Repaired.Volume-want) > 1e-6 || res.Evidence.Trust != trust {
+			t.Errorf("resolve %v: volume %g, want %g; %+v", resolve, *out.Repaired.Volume, want, res.Evidence)
+		}
+	}
+}
+
+func TestCancelledCall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cube.obj")
+	if err := os.WriteFile(path, []byte(bowl), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(map[string]string{"input_path": path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := meshRepair.Run(ctx, call(t, t.TempDir()), raw); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,213 @@
+package mesh
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/geometry"
+	"atelier/internal/tools/mesh/stuffing"
+)
+
+//go:embed volume_mesh_quartet.json
+var volumeContract []byte
+
+type volumeInput struct {
+	InputPath             string   `json:"input_path"`
+	OutputFile            string   `json:"output_file"`
+	OutputFormat          string   `json:"output_format"`
+	DX                    *float64 `json:"dx"`
+	OptimizeQuality       *bool    `json:"optimize_quality"`
+	FeatureAngleThreshold *float64 `json:"feature_angle_threshold"`
+	MaxTetrahedra         *int     `json:"max_tetrahedra"`
+	LengthUnit            string   `json:"length_unit"`
+}
+
+type volumeStats struct {
+	NodeCount           int     `json:"node_count"`
+	TetrahedraCount     int     `json:"tetrahedra_count"`
+	WorstElementQuality float64 `json:"worst_element_quality"`
+}
+
+type volumeOutput struct {
+	OutputFile         string                `json:"output_file"`
+	ArtifactURL        string                `json:"artifact_url"`
+	Format             string                `json:"format"`
+	Stats              volumeStats           `json:"stats"`
+	DX                 float64               `json:"dx"`
+	DXChosen           bool                  `json:"dx_chosen"`
+	LengthUnit         string                `json:"length_unit"`
+	MinDihedral        float64               `json:"min_dihedral_deg"`
+	MaxDihedral        float64               `json:"max_dihedral_deg"`
+	Volume             float64               `json:"volume"`
+	VolumeError        float64               `json:"volume_error"`
+	Bodies             []stuffing.BodyReport `json:"bodies"`
+	BodyCount          int                   `json:"body_count"`
+	BoundaryAttributes []attributeRow        `json:"boundary_attributes"`
+	AttributeCount     int                   `json:"boundary_attribute_count"`
+	AttributesFile     string                `json:"boundary_attributes_file"`
+	AttributesURL      string                `json:"boundary_attributes_url"`
+}
+
+type attributeRow struct {
+	Attribute int32   `json:"attribute"`
+	Name      string  `json:"name"`
+	Area      float64 `json:"area"`
+	AreaError float64 `json:"area_error"`
+}
+
+// Rows shown inline; all of them are in the artifact.
+const (
+	inlineRows     = 20
+	attributesFile = "boundary_attributes.json"
+)
+
+var volumeMesh = contract.Bind(volumeContract, runVolume)
+
+func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
+	name, format, err := volumeFile(in)
+	if err != nil {
+		return nil, err
+	}
+	options, err := volumeOptions(call, in)
+	if err != nil {
+		return nil, err
+	}
+	path, err := call.File(ctx, in.InputPath, "/input_path")
+	if err != nil {
+		return nil, err
+	}
+	surface, err := geometry.Read(path)
+	if err != nil {
+		return nil, contract.AsError(err).At("/input_path")
+	}
+	unitWarnings := volumeUnit(surface, in.LengthUnit)
+	made, err := stuffing.Generate(ctx, surface, options)
+	if err != nil {
+		return nil, volumeError(ctx, err)
+	}
+	if err := writeVolume(call, made.Mesh, name, format); err != nil {
+		return nil, err
+	}
+	if err := writeAttributes(call, made); err != nil {
+		return nil, err
+	}
+	result := volumeResult(call, made, name, format, in.DX == nil)
+	result.Warnings = append(result.Warnings, unitWarnings...)
+	return result, nil
+}
+
+// volumeFile checks the output's name and finds its format: output_format, else
+// the extension, else MFEM's.
+func volumeFile(in volumeInput) (name, format string, err error) {
+	name = in.OutputFile
+	if name == "" {
+		name = "volume_mesh." + cmpOr(in.OutputFormat, "mesh")
+	}
+	if filepath.IsAbs(name) || strings.ContainsAny(name, "\\\x00") || !filepath.IsLocal(name) || filepath.Clean(name) != name {
+		return "", "", contract.Errorf(contract.CodeInvalidInput, "output_file %q is no plain name inside the job's folder", in.OutputFile).
+			At("/output_file").WithHint("Use a name such as volume_mesh.mesh.")
+	}
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	format = cmpOr(in.OutputFormat, ext)
+	if !slices.Contains(stuffing.Formats, format) {
+		return "", "", contract.Errorf(contract.CodeInvalidInput, "output_file %q has none of the extensions .mesh, .tet, .msh, .vtu", name).
+			At("/output_file").WithHint("Change the extension or give output_format.")
+	}
+	if ext != format {
+		name += "." + format
+	}
+	if name == attributesFile {
+		return "", "", contract.Errorf(contract.CodeInvalidInput, "output_file must not be %s", attributesFile).At("/output_file")
+	}
+	return name, format, nil
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func volumeOptions(call *contract.Call, in volumeInput) (stuffing.Options, error) {
+	o := stuffing.Options{Optimize: true, FeatureAngle: 45, MaxTetrahedra: 3_000_000, Progress: call.Progress}
+	if in.DX != nil {
+		if !(*in.DX > 0) || math.IsInf(*in.DX, 0) {
+			return o, contract.Errorf("ERR_INVALID_DX", "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
+		}
+		o.DX = *in.DX
+	}
+	if in.OptimizeQuality != nil {
+		o.Optimize = *in.OptimizeQuality
+	}
+	if in.FeatureAngleThreshold != nil {
+		o.FeatureAngle = *in.FeatureAngleThreshold
+	}
+	if in.MaxTetrahedra != nil {
+		o.MaxTetrahedra = *in.MaxTetrahedra
+	}
+	return o, nil
+}
+
+// volumeUnit sets the surface's unit: the caller's, else the file's, else metres.
+func volumeUnit(m *geometry.Mesh, asked string) []contract.Warning {
+	var out []contract.Warning
+	switch {
+	case asked != "":
+		m.Meta.LengthUnit = asked
+	case m.Meta.LengthUnit == "":
+		m.Meta.LengthUnit = "m"
+		if d := m.Diagonal(); d > 100 {
+			out = append(out, contract.Warning{Code: "length_unit_assumed", Message: fmt.Sprintf(
+				"The file names no length unit, so metres are taken; its diagonal of %.4g m is implausible for a part. Give length_unit.", d)})
+		}
+	}
+	return out
+}
+
+// volumeError lets the context's error and the kernel's own through and names
+// the rest.
+func volumeError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e := contract.AsError(err)
+	if e.Code == contract.CodeInternal {
+		return contract.Errorf("ERR_VOLUME_MESH_FAILED", "no valid mesh could be made: %w", err)
+	}
+	if e.Code == "ERR_NOT_WATERTIGHT" {
+		return e.At("/input_path")
+	}
+	return e
+}
+
+func writeVolume(call *contract.Call, m *stuffing.Mesh, name, format string) error {
+	path := filepath.Join(call.Dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return contract.Errorf(contract.CodeInvalidInput, "no file can be named %q: %w", name, err).At("/output_file")
+	}
+	call.Progress(0.95, "writing")
+	if err := m.Write(path, format); err != nil {
+		return contract.Errorf("ERR_VOLUME_MESH_FAILED", "the mesh could not be written: %w", err)
+	}
+	return nil
+}
+
+func writeAttributes(call *contract.Call, r *stuffing.Result) error {
+	data, err := json.MarshalIndent(struct {
+		Bodies     []stuffing.BodyReport `json:"bodies"`
+		Attributes []stuffing.FaceReport `json:"boundary_attributes"`
+	}{r.Bodies, r.Faces}, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(call.Dir, attributesFile), append(data, '\n'), 0o644)
+}

@@ -1,0 +1,80 @@
+package render
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+//go:embed render_pack_vtk.json
+var packContract []byte
+
+const engineName = "vtk"
+
+func renderPack(host engine.Host) contract.Tool {
+	tool := contract.Bind(packContract, func(ctx context.Context, call *contract.Call, in input) (*contract.Result, error) {
+		return pack(ctx, call, in, host)
+	})
+	tool.Available = func() error { return host.Check(engineName) }
+	return tool
+}
+
+func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) (*contract.Result, error) {
+	out, err := in.complete(call.Limits)
+	if err != nil {
+		return nil, err
+	}
+	path, err := call.File(ctx, in.InputPath, "/input_path")
+	if err != nil {
+		return nil, err
+	}
+	src, err := open(path, in.TimeIndex, call.Dir, func(path, name string) (string, error) { return call.Files.Beside(ctx, path, name) })
+	if err != nil {
+		return nil, located(err)
+	}
+	defer src.close()
+	reply, err := host.Run(ctx, call, engine.Job{Engine: engineName, Request: newRequest(in, out, src), Inputs: src.inputs})
+	if err != nil {
+		return nil, err
+	}
+	var drawn output
+	if err := json.Unmarshal(reply.Output, &drawn); err != nil {
+		return nil, contract.Errorf(contract.CodeInvalidToolOutput, "the renderer's answer cannot be read: %w", err)
+	}
+	drawn.finish(call.JobID, in, src)
+	evidence := drawn.evidence()
+	return &contract.Result{
+		Status: contract.StatusOK, Solver: engineName,
+		Summary:  summary(filepath.Base(path), &drawn, reply.Metrics),
+		Output:   drawn,
+		Evidence: evidence, Artifacts: reply.Artifacts, Metrics: reply.Metrics,
+		Warnings: reply.Warnings, Log: reply.Log,
+	}, nil
+}
+
+// located points at the file argument where the fault has no place of its own.
+func located(err error) error {
+	e := contract.AsError(err)
+	if e.Field == "" {
+		return e.At("/input_path")
+	}
+	return e
+}
+
+func summary(file string, out *output, metrics map[string]any) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Drew %d view(s) of %s", len(out.Views), file)
+	if n, ok := metrics["triangles"].(float64); ok {
+		fmt.Fprintf(&b, " (%.0f triangles)", n)
+	}
+	if f := out.Field; f != nil {
+		fmt.Fprintf(&b, ", %s from %.4g to %.4g %s", strings.TrimSpace(f.Name+" "+strings.ReplaceAll(f.Component, "_", " ")), f.Min, f.Max, f.Unit)
+	}
+	return strings.TrimSpace(b.String()) + "."
+}

@@ -1,0 +1,66 @@
+package solve
+
+import (
+	"math"
+	"testing"
+
+	"atelier/internal/contract"
+)
+
+// Plane channel, height H = 0.02 m, length 10 H, at Re 10 (rho U H / mu): with
+// a developed inlet the flow is Poiseuille's everywhere: largest speed 1.5 U and
+// pressure drop 12 mu U L / H^2.
+func TestPoiseuilleChannel(t *testing.T) {
+	a := solved(t, "cfd.solve", rectangle(20, 4, 0.2, 0.02), "navier_stokes", `{"viscosity": 0.001, "density": 1, "dt": 0.1, "t_final": 3, "steady": true,
+		"output_interval_steps": 1000, "bcs": [{"attribute": 1, "type": "inlet", "velocity": [0.5, 0], "profile": "parabolic"},
+		{"attribute": [3, 4], "type": "wall"}, {"attribute": 2, "type": "outlet"}], "probes": [[0.1, 0.01]]}`)
+	drop := 12 * 0.001 * 0.5 * 0.2 / (0.02 * 0.02)
+	near(t, "centre speed", a.Probes[0].Velocity[0], 0.75, 1e-4)
+	near(t, "pressure drop", *a.PressureDrop, drop, 1e-3)
+	near(t, "flow", *a.Loads[2].FlowRate, 0.5*0.02, 1e-5)
+	near(t, "Reynolds", a.Reynolds.Value, 10, 1e-9)
+	if !*a.Steady || a.Imbalance > 1e-3 {
+		t.Errorf("steady %v, mass imbalance %g", *a.Steady, a.Imbalance)
+	}
+	trusted(t, a, contract.Verified)
+}
+
+// A uniform inlet develops: the centre speed at the outlet is 1.5 U and the
+// gradient near the end is 12 mu U / H^2.
+func TestUniformInletDevelops(t *testing.T) {
+	a := solved(t, "cfd.solve", rectangle(40, 8, 0.2, 0.02), "", `{"viscosity": 0.001, "density": 1, "dt": 0.2, "t_final": 4, "steady": true,
+		"output_interval_steps": 1000, "bcs": [{"attribute": 1, "type": "inlet", "velocity": [0.5, 0]},
+		{"attribute": [3, 4], "type": "wall"}, {"attribute": 2, "type": "outlet"}], "probes": [[0.15, 0.01], [0.19, 0.01]]}`)
+	near(t, "outlet speed", a.Probes[1].Velocity[0], 0.75, 0.01)
+	near(t, "gradient", (*a.Probes[0].Pressure-*a.Probes[1].Pressure)/0.04, 12*0.001*0.5/(0.02*0.02), 0.01)
+	if a.Imbalance > 1e-3 {
+		t.Errorf("mass imbalance %g", a.Imbalance)
+	}
+}
+
+// The lid-driven cavity of Ghia, Ghia and Shin (1982) at Re 100: u at the
+// centre is -0.20581 and the least u on the middle line -0.21090 at y = 0.4531.
+func TestGhiaCavity(t *testing.T) {
+	a := solved(t, "cfd.solve", rectangle(16, 16, 1, 1), "", `{"viscosity": 0.01, "density": 1, "dt": 1, "t_final": 60, "steady": true,
+		"output_interval_steps": 1000, "bcs": [{"attribute": 4, "type": "wall", "velocity": [1, 0]}, {"attribute": [1, 2, 3], "type": "wall"}],
+		"probes": [[0.5, 0.5], [0.5, 0.4531]]}`)
+	for i, want := range []float64{-0.20581, -0.21090} {
+		if got := float64(a.Probes[i].Velocity[0]); math.Abs(got-want) > 0.02*math.Abs(want) {
+			t.Errorf("u = %g, Ghia has %g", got, want)
+		}
+	}
+}
+
+// In 3-D, a square duct with a developed inlet: the centre speed is 2.0963 times
+// the mean (series solution).
+func TestSquareDuct(t *testing.T) {
+	a := solved(t, "cfd.solve", box([3]int{6, 4, 4}, [3]float64{2, 1, 1}), "", `{"viscosity": 1, "density": 1, "dt": 1, "t_final": 10, "steady": true,
+		"output_interval_steps": 1000, "bcs": [{"attribute": 1, "type": "inlet", "velocity": [1, 0, 0], "profile": "parabolic"},
+		{"attribute": [3, 4, 5, 6], "type": "wall"}, {"attribute": 2, "type": "outlet"}], "probes": [[1, 0.5, 0.5]]}`)
+	near(t, "centre speed", a.Probes[0].Velocity[0], 2.0963, 0.01)
+}
+
+func TestFlowThatCannotLeaveIsRefused(t *testing.T) {
+	refused(t, "cfd.solve", rectangle(2, 2, 1, 1), "", `{"viscosity": 1, "density": 1, "dt": 1, "t_final": 1,
+		"bcs": [{"attribute": 1, "type": "inlet", "velocity": [1, 0]}]}`, "ERR_CONFLICTING_CONDITIONS", "/config/bcs")
+}

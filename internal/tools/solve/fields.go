@@ -1,0 +1,96 @@
+package solve
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+)
+
+// The solver classes that these tools run.
+const (
+	classElasticity = "LinearElasticity"
+	classPoisson    = "Poisson"
+	classHeat       = "HeatTransfer"
+	classFlow       = "NavierStokes"
+)
+
+// A field that a class does not use would be ignored without a word, and the
+// caller would believe it counted. These tables say which fields mean something.
+var (
+	classFields = map[string][]string{
+		classElasticity: {"materials", "plane", "density", "gravity", "acceleration", "body_force", "order"},
+		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order"},
+		classHeat: {"conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
+			"output_interval_steps", "steady", "order"},
+		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
+	}
+	commonFields = []string{"bcs", "probes", "analysis_opts"}
+
+	conditionFields = map[string]map[string][]string{
+		classElasticity: {"fixed": {"components", "value"}, "load": {"value", "force", "pressure"}, "pressure": {"value", "pressure"}},
+		classPoisson:    {"fixed": {"value"}, "load": {"value"}},
+		classHeat:       {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}},
+		classFlow:       {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
+	}
+	placeFields = []string{"attribute", "attr", "face", "where", "type"}
+)
+
+// className finds the class without regard to case, '_' and '-'.
+func className(given string) (string, bool) {
+	plain := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
+	}
+	for name := range classFields {
+		if plain(name) == plain(given) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// checkFields refuses fields of config that the class does not use.
+func checkFields(class string, config json.RawMessage) error {
+	var given struct {
+		BCs []map[string]json.RawMessage `json:"bcs"`
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(config, &all); err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	if err := json.Unmarshal(config, &given); err != nil {
+		return fmt.Errorf("boundary conditions: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(classFields[class], name) && !slices.Contains(commonFields, name) {
+			return unused("/config/"+name, name, class, append(slices.Clone(classFields[class]), commonFields...))
+		}
+	}
+	for i, bc := range given.BCs {
+		var kind string
+		if err := json.Unmarshal(bc["type"], &kind); err != nil {
+			return fmt.Errorf("boundary condition %d: %w", i, err)
+		}
+		at := fmt.Sprintf("/config/bcs/%d", i)
+		known, ok := conditionFields[class][strings.ToLower(kind)]
+		if !ok {
+			return contract.Errorf(contract.CodeInvalidInput, "%s has no boundary condition of type %q", class, kind).
+				At(at+"/type").WithHint("Its types are %s.", strings.Join(slices.Sorted(maps.Keys(conditionFields[class])), ", "))
+		}
+		for _, name := range slices.Sorted(maps.Keys(bc)) {
+			if !slices.Contains(known, name) && !slices.Contains(placeFields, name) {
+				return unused(at+"/"+name, name, class+" "+kind, known)
+			}
+		}
+	}
+	return nil
+}
+
+func unused(pointer, name, by string, known []string) error {
+	slices.Sort(known)
+	return contract.Errorf(contract.CodeInvalidInput, "%s does not use the field %q", by, name).
+		At(pointer).WithHint("It uses %s.", strings.Join(known, ", "))
+}

@@ -1,0 +1,133 @@
+package solve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+	"atelier/internal/runner"
+)
+
+func TestMain(m *testing.M) {
+	engine.SandboxMain()
+	os.Exit(m.Run())
+}
+
+// host is a host with the MFEM driver, or the test is skipped.
+func host(t *testing.T) *engine.LocalHost {
+	t.Helper()
+	root := os.Getenv("ATELIER_ENGINES")
+	if root == "" {
+		root = "../../../.engines"
+	}
+	h, err := engine.NewHost(engine.Options{Root: root, Work: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	if err := h.Check(engineName); err != nil {
+		t.Skipf("the MFEM driver is missing; make engines builds it: %v", err)
+	}
+	return h
+}
+
+// folder resolves file arguments as plain paths.
+type folder struct{ contract.Files }
+
+func (folder) Path(_ context.Context, ref string) (string, error) {
+	if _, err := os.Stat(ref); err != nil {
+		return "", contract.Errorf(contract.CodeFileNotFound, "there is no file %q", ref)
+	}
+	return ref, nil
+}
+
+// call runs a tool of the family as the server does: schema, sandbox, output schema.
+func call(t *testing.T, name, input string) *contract.Result {
+	t.Helper()
+	for _, tool := range Tools(host(t)) {
+		if tool.Contract.Name == name {
+			return runner.New()(context.Background(), &runner.Request{
+				Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: t.TempDir(),
+				Limits: tool.Contract.DefaultLimits(), Files: folder{},
+			})
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return nil
+}
+
+// answer is an output with the evidence that the runner puts in.
+type answer struct {
+	Output
+	Evidence contract.Evidence `json:"evidence"`
+}
+
+// solved runs on a mesh that lies in a file, and expects success.
+func solved(t *testing.T, name string, mesh fmt.Stringer, class, config string) *answer {
+	t.Helper()
+	r := call(t, name, requestFor(t, mesh, class, config))
+	if r.Status != contract.StatusOK {
+		t.Fatalf("%v\n%s", r.Errors, r.Log.Stderr)
+	}
+	raw := r.OutputJSON()
+	a := &answer{}
+	if err := json.Unmarshal(raw, a); err != nil {
+		t.Fatal(err)
+	}
+	if tokens := len(raw) / 4; tokens > 1300 {
+		t.Errorf("the output has about %d tokens", tokens)
+	}
+	return a
+}
+
+// refused runs and expects an error with this code at this pointer.
+func refused(t *testing.T, name string, mesh fmt.Stringer, class, config, code, pointer string) *contract.Error {
+	t.Helper()
+	r := call(t, name, requestFor(t, mesh, class, config))
+	if r.Status != contract.StatusError {
+		t.Fatalf("expected %s, got %s", code, r.Summary)
+	}
+	e := r.Errors[0]
+	if e.Code != code || !strings.HasPrefix(e.Field, pointer) {
+		t.Fatalf("expected %s at %s, got %v", code, pointer, e)
+	}
+	return e
+}
+
+func requestFor(t *testing.T, mesh fmt.Stringer, class, config string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "part.mesh")
+	if err := os.WriteFile(path, []byte(mesh.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if class != "" {
+		class = fmt.Sprintf(`"solver_class": %q, `, class)
+	}
+	return fmt.Sprintf(`{%s"mesh": {"type": "file", "path": %q}, "config": %s}`, class, path, config)
+}
+
+// text is a mesh given as it stands.
+type text string
+
+func (s text) String() string { return string(s) }
+
+func near(t *testing.T, what string, got Figure, want, relative float64) {
+	t.Helper()
+	if math.Abs(float64(got)-want) > relative*math.Abs(want) {
+		t.Errorf("%s = %.10g, expected %.10g within %g", what, float64(got), want, relative)
+	}
+}
+
+func trusted(t *testing.T, a *answer, want contract.Trust) {
+	t.Helper()
+	if a.Evidence.Trust != want {
+		t.Errorf("trust is %s, expected %s: %v", a.Evidence.Trust, want, a.Evidence.Reasons)
+	}
+}

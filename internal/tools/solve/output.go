@@ -1,0 +1,158 @@
+package solve
+
+import "atelier/internal/contract"
+
+// Output is what every solver class answers; fields that a class lacks are
+// absent. Quantities are in SI units.
+type Output struct {
+	SolverClass   string         `json:"solver_class"`
+	Summary       string         `json:"summary"`
+	Dimension     int            `json:"dimension"`
+	Order         int            `json:"order"`
+	Unknowns      int64          `json:"unknowns"`
+	Energy        Figure         `json:"energy"`
+	Iterations    int            `json:"iterations"`
+	ErrorNorm     Figure         `json:"error_norm"` // relative residual
+	Residual      Figure         `json:"residual"`
+	Imbalance     Figure         `json:"imbalance"`
+	ErrorEstimate *ErrorEstimate `json:"error_estimate,omitempty"`
+
+	MaxDisplacement *Extreme      `json:"max_displacement,omitempty"`
+	VonMises        *VonMises     `json:"von_mises,omitempty"`
+	Solution        *ScalarRange  `json:"solution,omitempty"`
+	Temperature     *Temperature  `json:"temperature,omitempty"`
+	Heat            *HeatBalance  `json:"heat,omitempty"`
+	MaxSpeed        *Extreme      `json:"max_speed,omitempty"`
+	PressureDrop    *Figure       `json:"pressure_drop,omitempty"`
+	Reynolds        *Reynolds     `json:"reynolds,omitempty"`
+	ViscosityKind   string        `json:"viscosity_kind,omitempty"`
+	Steps           *int          `json:"steps,omitempty"`
+	Time            *Figure       `json:"time,omitempty"`
+	Steady          *bool         `json:"steady,omitempty"`
+	ChangeRate      *Figure       `json:"change_rate,omitempty"`
+	Loads           []RegionLoad  `json:"loads"`
+	Probes          []Probe       `json:"probes,omitempty"`
+	Mesh            MeshSummary   `json:"mesh"`
+	Fields          []FieldOutput `json:"fields"`
+	VTKFile         string        `json:"vtk_file"`
+	SummaryFile     string        `json:"summary_file"`
+	ArtifactURL     string        `json:"artifact_url"`
+}
+
+// ErrorEstimate holds relative errors.
+type ErrorEstimate struct {
+	EnergyNorm *Figure `json:"relative_energy_norm,omitempty"`
+	Energy     *Figure `json:"relative_energy,omitempty"`
+	Gradient   *Figure `json:"relative_gradient,omitempty"`
+	Time       *Figure `json:"time,omitempty"`
+}
+
+// Extreme is a largest magnitude with its place (m).
+type Extreme struct {
+	Value  Figure `json:"value"`
+	Vector Point  `json:"vector,omitempty"`
+	At     Point  `json:"at"`
+	Unit   string `json:"unit"`
+}
+
+// VonMises is the equivalent stress: its peak, what 99 % of the volume stays
+// below, and whether the peak can be trusted.
+type VonMises struct {
+	Max         Figure `json:"max"`
+	P99         Figure `json:"p99"`
+	At          Point  `json:"at"`
+	Unit        string `json:"unit"`
+	AtSupport   bool   `json:"at_support"`
+	ElementJump Figure `json:"element_jump"`
+	Singularity string `json:"singularity"`
+}
+
+// ScalarRange is the range of a scalar solution.
+type ScalarRange struct {
+	Min      Figure `json:"min"`
+	Max      Figure `json:"max"`
+	MaxAt    Point  `json:"max_at"`
+	Integral Figure `json:"integral"`
+}
+
+// Temperature is the final state, K.
+type Temperature struct {
+	Min   Figure `json:"min"`
+	MinAt Point  `json:"min_at"`
+	Max   Figure `json:"max"`
+	MaxAt Point  `json:"max_at"`
+	Mean  Figure `json:"mean"`
+	Unit  string `json:"unit"`
+}
+
+// HeatBalance says where the heat came from: J over the whole time, W when steady.
+type HeatBalance struct {
+	Stored       Figure `json:"stored"`
+	Source       Figure `json:"source"`
+	BoundaryFlux Figure `json:"boundary_flux"`
+	Convection   Figure `json:"convection"`
+	FixedTemp    Figure `json:"fixed_temp"`
+	Unit         string `json:"unit"`
+}
+
+// Reynolds is the Reynolds number with what it was made of.
+type Reynolds struct {
+	Value    Figure `json:"value"`
+	Velocity Figure `json:"velocity"`
+	Length   Figure `json:"length"`
+	Note     string `json:"note"`
+}
+
+// RegionLoad is what one boundary condition holds and carries.
+type RegionLoad struct {
+	BC           int     `json:"bc"`
+	Type         string  `json:"type"`
+	Place        string  `json:"place"`
+	Faces        int     `json:"faces"`
+	Area         Figure  `json:"area"`
+	Centroid     Point   `json:"centroid"`
+	Force        Point   `json:"force,omitempty"`
+	Moment       Point   `json:"moment,omitempty"`
+	Flux         *Figure `json:"flux,omitempty"`
+	HeatRate     *Figure `json:"heat_rate,omitempty"`
+	FlowRate     *Figure `json:"flow_rate,omitempty"`
+	MeanPressure *Figure `json:"mean_pressure,omitempty"`
+}
+
+// Probe is the solution at a point (m).
+type Probe struct {
+	At           Point   `json:"at"`
+	Value        *Figure `json:"value,omitempty"`
+	Displacement Point   `json:"displacement,omitempty"`
+	Stress       Point   `json:"stress,omitempty"` // xx yy zz xy yz xz
+	Velocity     Point   `json:"velocity,omitempty"`
+	Pressure     *Figure `json:"pressure,omitempty"`
+}
+
+// MeshSummary describes the mesh that was solved on; lengths in metres.
+type MeshSummary struct {
+	Elements   int    `json:"elements"`
+	Vertices   int    `json:"vertices"`
+	LengthUnit string `json:"length_unit"`
+	Min        Point  `json:"min"`
+	Max        Point  `json:"max"`
+}
+
+// FieldOutput is one field of the last state; the range of a vector or tensor
+// is that of its magnitude.
+type FieldOutput struct {
+	Name        string `json:"name"`
+	Location    string `json:"location"`
+	Components  int    `json:"components"`
+	Unit        string `json:"unit"`
+	Min         Figure `json:"min"`
+	Max         Figure `json:"max"`
+	File        string `json:"file"`
+	ArtifactURL string `json:"artifact_url"`
+}
+
+// driverOutput is what the driver answers: the output and its evidence.
+type driverOutput struct {
+	Output
+	Evidence contract.Evidence `json:"evidence"`
+}

@@ -1,0 +1,89 @@
+package solve
+
+import (
+	"context"
+	_ "embed"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+// Tools lists the family's tools.
+func Tools(host engine.Host) []contract.Tool {
+	tools := []contract.Tool{feaSolve(host), heatSolve(host), cfdSolve(host)}
+	for i := range tools {
+		tools[i].Available = func() error { return host.Check(engineName) }
+	}
+	return tools
+}
+
+// requireClass accepts an absent class, or the tool's own in any spelling.
+func requireClass(given, own string) error {
+	if given == "" {
+		return nil
+	}
+	if class, ok := className(given); !ok || class != own {
+		return contract.Errorf(contract.CodeInvalidInput, "this tool solves %s, not %q", own, given).
+			At("/solver_class").WithHint("Leave solver_class out, or call fea.solve.")
+	}
+	return nil
+}
+
+//go:embed fea_solve.json
+var feaContract []byte
+
+// FeaInput is the input of fea.solve.
+type FeaInput struct {
+	SolverClass string    `json:"solver_class"`
+	Mesh        MeshRef   `json:"mesh"`
+	Config      FeaConfig `json:"config"`
+}
+
+func feaSolve(host engine.Host) contract.Tool {
+	return contract.Bind(feaContract, func(ctx context.Context, call *contract.Call, in FeaInput) (*contract.Result, error) {
+		class, ok := className(in.SolverClass)
+		if !ok {
+			return nil, contract.Errorf(contract.CodeInvalidInput, "there is no solver class %q", in.SolverClass).
+				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
+		}
+		return run(ctx, host, call, class, in.Mesh, in.Config)
+	})
+}
+
+//go:embed heat_solve.json
+var heatContract []byte
+
+// HeatInput is the input of heat.solve.
+type HeatInput struct {
+	SolverClass string     `json:"solver_class,omitempty"`
+	Mesh        MeshRef    `json:"mesh"`
+	Config      HeatConfig `json:"config"`
+}
+
+func heatSolve(host engine.Host) contract.Tool {
+	return contract.Bind(heatContract, func(ctx context.Context, call *contract.Call, in HeatInput) (*contract.Result, error) {
+		if err := requireClass(in.SolverClass, classHeat); err != nil {
+			return nil, err
+		}
+		return run(ctx, host, call, classHeat, in.Mesh, in.Config)
+	})
+}
+
+//go:embed cfd_solve.json
+var cfdContract []byte
+
+// CfdInput is the input of cfd.solve.
+type CfdInput struct {
+	SolverClass string     `json:"solver_class,omitempty"`
+	Mesh        MeshRef    `json:"mesh"`
+	Config      FlowConfig `json:"config"`
+}
+
+func cfdSolve(host engine.Host) contract.Tool {
+	return contract.Bind(cfdContract, func(ctx context.Context, call *contract.Call, in CfdInput) (*contract.Result, error) {
+		if err := requireClass(in.SolverClass, classFlow); err != nil {
+			return nil, err
+		}
+		return run(ctx, host, call, classFlow, in.Mesh, in.Config)
+	})
+}

@@ -1,0 +1,170 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"atelier/internal/contract"
+	"atelier/internal/stat"
+)
+
+// normalQuantile is z such that a standard normal number is beyond it, on either
+// side, with probability p.
+func normalQuantile(p float64) float64 { return -mathext.NormalQuantile(p / 2) }
+
+func (r *fitted) leastSquares(ctx context.Context, call *contract.Call) error {
+	f, err := stat.LeastSquares(ctx, r.model, stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""})
+	if err != nil {
+		return err
+	}
+	call.Progress(0.7, "The model is fitted.")
+	if r.diag, err = f.Diagnose(ctx, r.model); err != nil {
+		return err
+	}
+	r.fit, r.n, r.coef, r.classical, r.se, r.hc3 = f, f.N, f.Coef, f.SE, f.SE, r.diag.HC[3]
+	r.df, r.untestable = float64(f.DFE), f.Exact || f.DFE < 1
+	if err := r.chooseErrors(ctx, f, r.model); err != nil {
+		return err
+	}
+	r.test()
+	return nil
+}
+
+// chooseErrors takes the standard errors that were asked for.
+func (r *fitted) chooseErrors(ctx context.Context, f *stat.Fit, src stat.ExtraSource) error {
+	for kind, name := range []string{"HC0", "HC1", "HC2", "HC3"} {
+		if r.in.Covariance == name {
+			r.se = r.diag.HC[kind]
+		}
+	}
+	if r.in.Cluster == "" || r.untestable {
+		return nil
+	}
+	var err error
+	if r.clusters, err = f.Cluster(ctx, src); err != nil {
+		return err
+	}
+	if r.se = r.clusters.SE; r.glm == nil {
+		r.df = float64(r.clusters.Count - 1)
+	}
+	return nil
+}
+
+// judged is a check whose consequence depends on its outcome.
+func judged(name string, statistic, p float64, ok bool, good, bad string) check {
+	c := check{Name: name, Statistic: number(statistic), PValue: number(p), Consequence: "Undefined for this model or sample."}
+	if number(statistic).defined() {
+		c.OK, c.Consequence = &ok, good
+		if !ok {
+			c.Consequence = bad
+		}
+	}
+	return c
+}
+
+const (
+	// checkLevel is that of every check, as several are made.
+	checkLevel = 0.01
+	// normalEnough is the size from which the t distribution of the coefficients
+	// hardly depends on that of the errors.
+	normalEnough = 200
+)
+
+// linearChecks are the tests of what the classical errors assume, each with what
+// its failure means.
+func (r *fitted) linearChecks() []check {
+	d := r.diag
+	normal := d.JBValue >= checkLevel || r.fit.N >= normalEnough
+	list := []check{
+		judged("breusch_pagan", d.BreuschPagan, d.BPValue, d.BPValue >= checkLevel, "No sign that the variance of the errors depends on the features.",
+			"The variance of the errors depends on the features: classical standard errors are wrong; use the HC3 ones."),
+		judged("jarque_bera", d.JarqueBera, d.JBValue, normal, "Normal errors, or enough samples for p values not to depend on it.",
+			"The errors are not normal and the sample is small: p values and intervals are approximate."),
+		judged("durbin_watson", d.DurbinWatson, math.NaN(), r.uncorrelated(), "No sign of correlation between successive errors.",
+			"Successive errors are correlated in the order of the rows: standard errors are wrong, or the model lacks a term."),
+		judged("reset", d.RESET, d.RESETValue, d.RESETValue >= checkLevel, "No sign that powers of the fitted values are missing.",
+			"Powers of the fitted values explain more: the relation is not linear; try squares or products of features."),
+	}
+	list = append(list, r.conditionCheck(r.fit.Condition))
+	return append(append(list, r.influenceCheck()...), r.clusterCheck()...)
+}
+
+func (r *fitted) conditionCheck(condition float64) check {
+	limit, digits := condition, 15
+	if r.fit != nil {
+		digits = r.fit.Digits
+	}
+	if !number(condition).defined() {
+		limit = math.Inf(1)
+	}
+	return judged("condition", condition, math.NaN(), limit < 1e6, "The features are distinct enough.",
+		fmt.Sprintf("The features are nearly dependent (condition number %.2g): coefficients change much with small changes of the data; about %d digits are right for these decimals.", condition, digits))
+}
+
+func (r *fitted) influenceCheck() []check {
+	if len(r.diag.Worst) == 0 {
+		return nil
+	}
+	w := r.diag.Worst[0]
+	return []check{judged("influence", w.Cook, math.NaN(), w.Cook < 1, "No single sample decides the fit.",
+		fmt.Sprintf("Row %d decides much of the fit (Cook's distance %.2g): compare coefficients_without_influential.", w.Row, w.Cook))}
+}
+
+// enoughClusters is where errors by cluster become trustworthy (Cameron and
+// Miller 2015 put it between 20 and 50).
+const enoughClusters = 30
+
+func (r *fitted) clusterCheck() []check {
+	if r.clusters == nil {
+		return nil
+	}
+	g := r.clusters.Count
+	return []check{judged("clusters", float64(g), math.NaN(), g >= enoughClusters, "Enough clusters for errors by cluster.",
+		fmt.Sprintf("%d clusters are few: errors by cluster are too small, and tests reject too often.", g))}
+}
+
+// uncorrelated judges Durbin-Watson, which is 2 less twice the correlation of
+// successive errors: that must be above 0.25, and beyond what chance gives in one
+// of a hundred samples of this size.
+func (r *fitted) uncorrelated() bool {
+	off := math.Abs(r.diag.DurbinWatson - 2)
+	return off <= 0.5 || off <= 2*2.5758/math.Sqrt(float64(r.fit.N))
+}
+
+// gradientLimit is how far the residuals may be from being orthogonal to the
+// columns; rounding to float64 alone leaves about 1e-15.
+const gradientLimit = 1e-10
+
+// linearEvidence is that of least squares.
+func (r *fitted) linearEvidence() *contract.Evidence {
+	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{
+		fmt.Sprintf("Sums and factors are in double-double arithmetic (%s); about %d digits of the coefficients are right.", strings.ReplaceAll(r.fit.Method, "_", " "), r.fit.Digits)}}
+	digits := float64(r.fit.Digits)
+	ev.Checks = append(ev.Checks, contract.Check{Name: "digits", Value: &digits, Unit: "1", OK: r.fit.Digits >= fewDigits})
+	r.orthogonal(ev, "normal_equations", "A second pass over the data finds the residuals orthogonal to every column.",
+		"A second pass over the data finds the residuals not orthogonal to the columns.")
+	return ev
+}
+
+// fewDigits is how few right digits make a result suspect.
+const fewDigits = 6
+
+// orthogonal is the check, by another pass, that the residuals are orthogonal to
+// the columns, which is what least squares and canonical likelihoods solve.
+func (r *fitted) orthogonal(ev *contract.Evidence, name, good, bad string) {
+	g, limit := r.diag.Gradient, gradientLimit
+	if !number(g).defined() {
+		return
+	}
+	ok := g <= gradientLimit
+	ev.Checks = append(ev.Checks, contract.Check{Name: name, Value: &g, Unit: "1", Tolerance: &limit, OK: ok})
+	if ok {
+		ev.Trust, ev.Reasons = contract.Verified, append(ev.Reasons, good)
+	} else {
+		ev.Trust, ev.Reasons = contract.Suspect, append(ev.Reasons, bad)
+	}
+}

@@ -1,0 +1,334 @@
+package statistics
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+
+	"atelier/internal/contract"
+	"atelier/internal/stat"
+)
+
+//go:embed timeseries_tool.json
+var timeSeriesContract []byte
+
+type timeSeriesInput struct {
+	source
+	Column     string   `json:"column"`
+	Time       string   `json:"time"`
+	TimeUnit   string   `json:"time_unit"`
+	Lags       int      `json:"lags"`
+	Detrend    string   `json:"detrend"`
+	Spectrum   string   `json:"spectrum"`
+	Segment    int      `json:"segment"`
+	Period     int      `json:"period"`
+	Penalty    *float64 `json:"penalty"`
+	MinSegment *int     `json:"min_segment"`
+	Alpha      *float64 `json:"alpha"`
+	Plots      *bool    `json:"plots"`
+}
+
+var timeSeries = contract.Bind(timeSeriesContract, runTimeSeries)
+
+const (
+	// maxSeries is the most values of a series, which is held in memory.
+	maxSeries = 1_000_000
+	// minSeries is the fewest that say anything of a series.
+	minSeries = 8
+	// maxLombWork is the most values times frequencies of Lomb and Scargle's.
+	maxLombWork = 30_000_000
+)
+
+// analysis is a series with all that is found in it.
+type analysis struct {
+	in      timeSeriesInput
+	alpha   float64
+	s       *timed
+	line    stat.LineTrend
+	rank    stat.Monotone
+	rest    []stat.DD // what detrending leaves, of the values that are there
+	acf     stat.Autocorrelations
+	power   *stat.Spectrum // in cycles per second, or per step without times
+	peaks   []stat.Peak
+	noise   []float64 // power of noise of the same first autocorrelation; nil for none
+	r1      float64   // first autocorrelation; 0 where there is none
+	season  *seasonality
+	phase   []stat.DD // what each phase of the season adds to the mean
+	changes stat.Changes
+	memory  float64 // first autocorrelation of what the changes leave
+	coarse  int     // values that were averaged before the search for changes; 1: none
+	left    []contract.Warning
+}
+
+func runTimeSeries(ctx context.Context, call *contract.Call, in timeSeriesInput) (*contract.Result, error) {
+	data, err := in.open(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	s, err := in.read(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	call.Progress(0.2, "The series is read.")
+	a := &analysis{in: in, alpha: alphaOf(in.Alpha), s: s, coarse: 1}
+	a.line = stat.Line(s.t, s.x, a.alpha)
+	a.rank = stat.MannKendall(s.t, s.x, a.alpha)
+	if math.IsNaN(a.rank.Slope) && s.n() > stat.MaxSenPoints {
+		a.leave("theil_sen_left_out", "The median of the slopes is of at most %s values; it is null.", thousands(stat.MaxSenPoints))
+	}
+	a.detrend()
+	call.Progress(0.4, "The trend is fitted.")
+	a.correlate()
+	if err := a.spectrum(); err != nil {
+		return nil, err
+	}
+	call.Progress(0.6, "The spectrum is made.")
+	a.seasons()
+	a.change()
+	return a.result(call)
+}
+
+func (a *analysis) leave(code, format string, args ...any) {
+	a.left = append(a.left, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// detrend takes the mean or the line off.
+func (a *analysis) detrend() {
+	switch a.in.Detrend {
+	case "none":
+		a.rest = a.s.x
+	case "mean":
+		_, a.rest = stat.Centre(a.s.x)
+	default:
+		a.rest = a.line.Rest(a.s.t, a.s.x)
+	}
+}
+
+// correlate needs a regular step; a grid with gaps will do.
+func (a *analysis) correlate() {
+	if a.s.shape == irregular {
+		a.acf = stat.Autocorrelations{LjungBox: math.NaN(), P: math.NaN(), PartialBand: math.NaN()}
+		a.leave("autocorrelation_left_out", "The times have no regular step, which autocorrelations need; they are null.")
+		return
+	}
+	x, absent := a.s.onGrid(a.rest)
+	lags := a.in.Lags
+	if lags == 0 {
+		lags = int(10 * math.Log10(float64(a.s.n())))
+	}
+	a.acf = stat.Autocorrelate(x, absent, lags, a.alpha)
+	if len(a.acf.R) > 0 {
+		a.r1 = a.acf.R[0]
+	}
+}
+
+// spectrum is a periodogram or Welch's of a regular series, and Lomb and
+// Scargle's where there are gaps or no step.
+func (a *analysis) spectrum() error {
+	s := a.s
+	if a.in.Spectrum == "none" {
+		return nil
+	}
+	values := floats(a.rest)
+	if s.shape != regular {
+		if a.in.Spectrum == "welch" || a.in.Spectrum == "periodogram" {
+			return contract.Errorf(contract.CodeInvalidInput, "%s needs values at a regular step; %s", a.in.Spectrum, s.why()).At("/spectrum").
+				WithHint("Leave spectrum out, or give lomb_scargle, which takes any times.")
+		}
+		a.lomb(values)
+		return nil
+	}
+	switch a.in.Spectrum {
+	case "lomb_scargle":
+		a.lomb(values)
+		return nil
+	case "welch":
+		segment := a.in.Segment
+		if segment == 0 {
+			segment = min(256, s.n())
+		}
+		if segment > s.n() {
+			return contract.Errorf(contract.CodeInvalidInput, "a segment of %d is longer than the series of %d", segment, s.n()).At("/segment")
+		}
+		a.power = stat.AveragedPeriodogram(values, segment)
+	default:
+		a.power = stat.Periodogram(values)
+	}
+	a.peaks = a.power.Peaks(maxPeaks, s.n(), a.r1)
+	a.noise = a.power.Background(a.r1)
+	for k := range a.power.Frequency { // per step so far
+		a.power.Frequency[k] /= s.step
+		a.power.Power[k] *= s.step
+		a.noise[k] *= s.step
+	}
+	for i := range a.peaks {
+		a.peaks[i].Frequency /= s.step
+		a.peaks[i].Power *= s.step
+	}
+	return nil
+}
+
+const maxPeaks = 5
+
+// lomb takes frequencies from one cycle of the series to half a cycle per median
+// step, five to each independent one.
+func (a *analysis) lomb(values []float64) {
+	s := a.s
+	t := floats(s.t)
+	span := t[len(t)-1] - t[0]
+	count := int(5 * span * 0.5 / s.step)
+	if count*len(t) > maxLombWork || count < 1 {
+		a.leave("spectrum_left_out", "A spectrum of %s values without a regular step is too much work; it is null. Select a shorter time_range.", thousands(len(t)))
+		return
+	}
+	frequency := make([]float64, count)
+	for k := range frequency {
+		frequency[k] = float64(k+5) / (5 * span)
+	}
+	a.power = stat.LombScargle(t, values, frequency)
+	a.peaks = a.power.Peaks(maxPeaks, len(t), a.r1)
+}
+
+// seasonality is how much of the detrended values their place in a period says.
+type seasonality struct {
+	Period   int    `json:"period_samples"`
+	Seconds  number `json:"period"`
+	Given    bool   `json:"given"`
+	Strength number `json:"strength"`
+	F        number `json:"f_statistic"`
+	P        number `json:"p_value"`
+}
+
+// seasons compares the means of the phases of the period that was given, or of
+// the strongest peak that noise does not explain and that is there twice.
+func (a *analysis) seasons() {
+	if a.s.shape == irregular {
+		return
+	}
+	x, absent := a.s.onGrid(a.rest)
+	period := a.in.Period
+	for i := 0; i < len(a.peaks) && period == 0; i++ {
+		p := a.peaks[i]
+		if steps := math.Round(1 / (p.Frequency * a.s.step)); p.White < a.alpha && !(p.Red >= a.alpha) && steps <= float64(len(x)/2) {
+			period = int(steps)
+		}
+	}
+	if period < 2 || len(x) < 2*period {
+		return
+	}
+	phases := make([]*stat.Moments, period)
+	for i := range phases {
+		phases[i] = &stat.Moments{}
+	}
+	for i, v := range x {
+		if absent == nil || !absent[i] {
+			phases[i%period].Add(v)
+		}
+	}
+	var there []*stat.Moments
+	for _, m := range phases {
+		if m.N > 0 {
+			there = append(there, m)
+		}
+	}
+	v, err := stat.OneWay(there)
+	if err != nil {
+		return
+	}
+	mean, _ := stat.Centre(a.rest)
+	a.phase = make([]stat.DD, period)
+	for i, m := range phases {
+		if m.N > 0 {
+			a.phase[i] = m.MeanDD().Sub(mean)
+		}
+	}
+	a.season = &seasonality{Period: period, Seconds: number(float64(period) * a.s.step), Given: a.in.Period > 0,
+		Strength: number(v.EtaSquared), F: number(v.F), P: number(v.P)}
+}
+
+// change finds changes of the mean, of a series without its seasons. A long one
+// is averaged in runs first.
+func (a *analysis) change() {
+	least, factor := 5, 2.0
+	if a.in.MinSegment != nil {
+		least = *a.in.MinSegment
+	}
+	if a.in.Penalty != nil {
+		factor = *a.in.Penalty
+	}
+	x := a.s.x
+	if a.seasonal() {
+		x = a.withoutSeasons()
+	}
+	if n := len(x); n > stat.MaxChangePoints {
+		a.coarse = (n + stat.MaxChangePoints - 1) / stat.MaxChangePoints
+		x = averaged(x, a.coarse)
+		least = max(1, least/a.coarse)
+		a.leave(coarseChanges, "The search for changes took means of %d values each; places are right to as many.", a.coarse)
+	}
+	a.changes = stat.ChangePoints(x, least, factor)
+	for i := range a.changes.Segments {
+		p := &a.changes.Segments[i]
+		p.Start, p.End = p.Start*a.coarse, p.End*a.coarse
+		if i == len(a.changes.Segments)-1 {
+			p.End = len(a.s.x)
+		}
+		c := stat.CentralOf(a.s.x[p.Start:p.End])
+		p.Mean, p.SD = c.Mean(), c.SD()
+	}
+	if a.coarse == 1 {
+		a.memory = remembered(x, a.changes.Segments)
+	}
+}
+
+// remembered is the first autocorrelation of a series about the means of its
+// parts.
+func remembered(x []stat.DD, parts []stat.Segment) float64 {
+	var rest []stat.DD
+	for _, p := range parts {
+		_, r := stat.Centre(x[p.Start:p.End])
+		rest = append(rest, r...)
+	}
+	if r := stat.Autocorrelate(rest, nil, 1, 0.05).R; len(r) > 0 {
+		return r[0]
+	}
+	return 0
+}
+
+const coarseChanges = "change_points_coarse"
+
+// seasonal says that there are seasons that chance does not explain.
+func (a *analysis) seasonal() bool { return a.season != nil && float64(a.season.P) < a.alpha }
+
+// withoutSeasons takes off what the phases' means differ from the mean of all.
+func (a *analysis) withoutSeasons() []stat.DD {
+	out := make([]stat.DD, len(a.s.x))
+	for i, v := range a.s.x {
+		out[i] = v.Sub(a.phase[a.s.place[i]%a.season.Period])
+	}
+	return out
+}
+
+// averaged are the means of runs of values; what is left at the end belongs to
+// none.
+func averaged(x []stat.DD, run int) []stat.DD {
+	var out []stat.DD
+	for lo := 0; lo+run <= len(x); lo += run {
+		var sum stat.DD
+		for _, v := range x[lo : lo+run] {
+			sum = sum.Add(v)
+		}
+		out = append(out, sum.Div(stat.F(float64(run))))
+	}
+	return out
+}
+
+func floats(values []stat.DD) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = v.Float()
+	}
+	return out
+}

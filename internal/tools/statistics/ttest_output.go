@@ -1,0 +1,172 @@
+package statistics
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/stat"
+)
+
+// note adds a check of an assumption.
+func (out *tTestOutput) note(name string, statistic, p float64, good, bad string) {
+	c := check{Name: name, Statistic: number(statistic), PValue: number(p), Consequence: "It cannot be tested: too few values, too many, or no spread."}
+	if c.PValue.defined() {
+		ok := p >= checkLevel
+		c.OK, c.Consequence = &ok, good
+		if !ok {
+			c.Consequence = bad
+		}
+	}
+	out.Checks = append(out.Checks, c)
+}
+
+// shape tests that the values are normal about the means of their groups.
+func (out *tTestOutput) shape(t *table) {
+	residuals, name := []float64(nil), "shapiro_wilk"
+	if t.whole {
+		residuals = t.residuals()
+	}
+	w, p := stat.ShapiroWilk(residuals)
+	if len(residuals) > stat.ShapiroWilkMost || !t.whole {
+		name = "dagostino_pearson"
+		w, p = stat.DAgostinoPearson(residuals)
+	}
+	bad := "The values are not normal; with so few, compare with a test by ranks (mann_whitney, signed_rank) before you quote p."
+	if len(residuals) >= 60 {
+		bad = "The values are not normal; with so many, the test of the means hardly depends on it."
+	}
+	out.note(name, w, p, "No sign that the values are not normal.", bad)
+}
+
+// conclude holds Student's test against Welch's.
+func (out *tTestOutput) conclude() {
+	var words []string
+	if out.Student != nil && out.PValue.defined() && out.Student.PValue.defined() {
+		out.doubts = (out.PValue < out.Alpha) != (out.Student.PValue < out.Alpha)
+		out.agreed = !out.doubts
+		if out.doubts {
+			words = append(words, "Student's test, which needs equal variances, comes to another conclusion: quote Welch's.")
+		} else {
+			words = append(words, "Student's test comes to the same conclusion as Welch's.")
+		}
+	}
+	switch {
+	case !out.PValue.defined() && out.Difference != 0:
+		words = append(words, "The values differ and have no spread: t is infinite, and no test is needed or possible.")
+	case !out.PValue.defined():
+		words = append(words, "There is no spread, so nothing can be tested.")
+	}
+	for _, c := range out.Checks {
+		if c.OK != nil && !*c.OK {
+			words = append(words, c.Consequence)
+		}
+	}
+	if len(words) == 0 {
+		words = append(words, "No check speaks against the test.")
+	}
+	out.Consequence = strings.Join(words, " ")
+}
+
+// equivalence adds the test that was asked for.
+func (in *tTestInput) equivalence(out *tTestOutput) {
+	if in.Equivalence == nil {
+		return
+	}
+	e := &equivalence{Low: in.Equivalence.Low, High: in.Equivalence.High, PValue: number(out.test.Equivalence(in.Equivalence.Low, in.Equivalence.High))}
+	if e.PValue.defined() {
+		shown := e.PValue < out.Alpha
+		e.Shown = &shown
+	}
+	out.Equivalence = e
+}
+
+// byRanks puts a test by ranks in the place of the t test, of which the
+// difference of the means stays.
+func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
+	nan := number(math.NaN())
+	out.Model, out.PValue = model, number(r.P)
+	out.T, out.DF, out.Low, out.High = nan, nan, nan, nan
+	out.Student = nil
+	out.Ranks = &rankTest{number(r.Statistic), number(r.Z), r.Exact, number(r.Correlation), r.Used}
+	switch {
+	case !out.PValue.defined():
+		out.Consequence = "All values are equal, so nothing can be tested."
+	case r.Exact:
+		out.Consequence = "p is exact, of all arrangements of the ranks."
+	default:
+		out.Consequence = "p is by the normal approximation, with the corrections for ties and for continuity."
+	}
+	if t := number(out.test.P); t.defined() && out.PValue.defined() {
+		if (t < out.Alpha) != (out.PValue < out.Alpha) {
+			out.Consequence += " The t test, which compares means, comes to another conclusion: say which of the two you ask about."
+		} else {
+			out.agreed = true
+			out.Consequence += " The t test comes to the same conclusion."
+		}
+	}
+}
+
+func (out *tTestOutput) evidence() *contract.Evidence {
+	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{"Sums are in double-double arithmetic.", out.Consequence}}
+	for _, c := range out.Checks {
+		ev.Checks = append(ev.Checks, c.evidence(checkLevel))
+	}
+	switch {
+	case out.doubts:
+		ev.Trust = contract.Suspect
+	case out.agreed:
+		ev.Trust = contract.Verified
+	}
+	return ev
+}
+
+// confidence is 0.95, 0.15 less below 20 samples, 0.1 less where a second test
+// comes to another conclusion, 0.05 less for each check that fails; 0.5 where
+// nothing can be tested.
+func (out *tTestOutput) confidence() float64 {
+	if !out.PValue.defined() {
+		return 0.5
+	}
+	off := 0
+	if out.SampleCount < 20 {
+		off += 15
+	}
+	if out.doubts {
+		off += 10
+	}
+	for _, c := range out.Checks {
+		if c.OK != nil && !*c.OK {
+			off += 5
+		}
+	}
+	return float64(95-off) / 100
+}
+
+func (out *tTestOutput) summary(in tTestInput) string {
+	what := map[string]string{"mann_whitney": "Mann-Whitney test", "signed_rank": "Wilcoxon's signed-rank test"}[out.Model]
+	if what == "" {
+		what = "t test"
+	}
+	s := fmt.Sprintf("%s on %s samples: ", what, thousands(out.SampleCount))
+	switch {
+	case !out.PValue.defined():
+		return s + "nothing can be tested, as there is no spread."
+	case out.PValue < out.Alpha && out.Ranks != nil:
+		s += fmt.Sprintf("%s differs (p = %.3g, rank-biserial correlation %.3g).", in.Column, float64(out.PValue), float64(out.Ranks.RankBiserial))
+	case out.PValue < out.Alpha:
+		s += fmt.Sprintf("the mean of %s differs by %.4g (p = %.3g).", in.Column, float64(out.Difference), float64(out.PValue))
+	case out.Ranks != nil:
+		s += fmt.Sprintf("no difference of %s is shown (p = %.3g).", in.Column, float64(out.PValue))
+	default:
+		s += fmt.Sprintf("no difference of the mean of %s is shown (p = %.3g).", in.Column, float64(out.PValue))
+	}
+	if e := out.Equivalence; e != nil && e.Shown != nil {
+		if *e.Shown {
+			return s + fmt.Sprintf(" It lies between %g and %g (p = %.3g).", e.Low, e.High, float64(e.PValue))
+		}
+		return s + fmt.Sprintf(" That it lies between %g and %g is not shown (p = %.3g).", e.Low, e.High, float64(e.PValue))
+	}
+	return s
+}

@@ -1,0 +1,119 @@
+package captions
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each makes the language of a text plain.
+const (
+	inEnglish    = " This is what we have to say about it and they know that it is so."
+	inGerman     = " Das ist es, was wir dazu sagen, und sie wissen, dass es so ist."
+	inFrench     = " C'est ce que nous avons à dire et ils savent que c'est dans la rue."
+	inSpanish    = " Esto es lo que tenemos que decir y ellos saben que no es para los otros."
+	inPortuguese = " Isto é o que nós temos para dizer e eles sabem que não é para os outros."
+)
+
+// What a person who cleans transcripts takes out, and what he lets stand.
+var cases = []struct{ name, tail, given, want string }{
+	// fillers that are content
+	{"like", inEnglish, "I like it, and, like, you like it too.", "I like it, and you like it too."},
+	{"like as", inEnglish, "It looks like rain, like yesterday.", "It looks like rain, like yesterday."},
+	{"you know the answer", inEnglish, "You know the answer, you know, and I know it.", "You know the answer, and I know it."},
+	{"do you know", inEnglish, "Do you know, Mary, what I mean?", "Do you know, Mary, what I mean?"},
+	{"I mean it", inEnglish, "I mean it. I mean, it was late.", "I mean it. It was late."},
+	{"um in German", inGerman, "Wir treffen uns um 8 Uhr, ähm, um das zu klären.", "Wir treffen uns um 8 Uhr, um das zu klären."},
+	{"er in German", inGerman, "Er kommt, und er, äh, er geht.", "Er kommt, und er geht."},
+	{"also", inGerman, "Also, wir gehen. Er ist also da.", "Wir gehen. Er ist also da."},
+	{"halt", inGerman, "Halt! Das ist, halt, so. Er macht halt mit.", "Halt! Das ist so. Er macht halt mit."},
+	{"ne", inGerman, "Das geht, ne? Keine Frage.", "Das geht? Keine Frage."},
+	{"quoi", inFrench, "C'est bien, quoi. Quoi de neuf ?", "C'est bien. Quoi de neuf ?"},
+	{"du coup", inFrench, "Il est, du coup, en retard. Du coup il court.", "Il est en retard. Du coup il court."},
+	{"este", inSpanish, "Este libro, este, es bueno. Este año no.", "Este libro es bueno. Este año no."},
+	{"um in Portuguese", inPortuguese, "Ele tem um carro e um cão, né?", "Ele tem um carro e um cão?"},
+	{"mm", inEnglish, "It is 5 mm thick, um, and 12 mm long.", "It is 5 mm thick, and 12 mm long."},
+	{"ER", inEnglish, "She was in the ER for, er, two hours.", "She was in the ER for two hours."},
+	{"uh-huh", inEnglish, "Uh-huh. That is right.", "Uh-huh. That is right."},
+	{"several at once", inEnglish, "So, um, you know, I mean, like, we won.", "So, we won."},
+	{"at the end", inEnglish, "We won, um. It was, you know.", "We won. It was."},
+	{"in quotes", inEnglish, `He said "um" twice and left.`, `He said "um" twice and left.`},
+
+	// repeats
+	{"the the", inEnglish, "the the house in in the town", "The house in the town"},
+	{"that that", inEnglish, "I know that that man had had enough.", "I know that that man had had enough."},
+	{"no no no", inEnglish, "No, no, no, it was very very good.", "No, no, no, it was very very good."},
+	{"numbers", inEnglish, "In twenty twenty we sold 20 20 and two two.", "In twenty twenty we sold 20 20 and two two."},
+	{"name", inEnglish, "They played with Duran Duran in New New York.", "They played with Duran Duran in New New York."},
+	{"restart", inEnglish, "We went, we went to the shop.", "We went to the shop."},
+	{"step by step", inEnglish, "We did it step by step by step, day after day after day.", "We did it step by step by step, day after day after day."},
+	{"thank you", inEnglish, "Thank you, thank you. Come on, come on.", "Thank you, thank you. Come on, come on."},
+	{"nous nous", inFrench, "Nous nous sommes vus, et vous vous êtes tus.", "Nous nous sommes vus, et vous vous êtes tus."},
+	{"sehr sehr", inGerman, "Das ist sehr, sehr gut und ganz ganz toll.", "Das ist sehr, sehr gut und ganz ganz toll."},
+	{"relative", inGerman, "Das ist für die, die kommen.", "Das ist für die, die kommen."},
+	{"Malay", "", "Anak anak itu bermain main dengan orang orang tua.", "Anak anak itu bermain main dengan orang orang tua."},
+
+	// words broken off
+	{"I- I-", inEnglish, "I- I- I was th- there.", "I was there."},
+	{"W-we", inEnglish, "W-we saw b-b-but could not.", "We saw but could not."},
+	{"t-test", inEnglish, "The t-test and the x-ray of a D-Day e-mail.", "The t-test and the x-ray of a D-Day e-mail."},
+	{"suspended", inEnglish, "The pre- and post-test of two- and three-year-olds.", "The pre- and post-test of two- and three-year-olds."},
+	{"Vor-", inGerman, "Die Vor- und Nachteile der Ein- oder Ausfuhr.", "Die Vor- und Nachteile der Ein- oder Ausfuhr."},
+	{"name goes on", inEnglish, "We met Mar- Maria there.", "We met Maria there."},
+	{"name alone", inEnglish, "We met Mar- and then Jo.", "We met Mar- and then Jo."},
+	{"dash", inEnglish, "We were — as I said — late.", "We were — as I said — late."},
+
+	// broken lines
+	{"hyphenation", inEnglish, "The infor-\nmation is well-\nknown in Saint-\nMalo.", "The information is well-known in Saint-Malo."},
+	{"line ends in a false start", inEnglish, "I was go-\ngoing home.", "I was going home."},
+	{"paragraphs", inEnglish, "One ends here.\n\nTwo goes\non.", "One ends here.\n\nTwo goes on."},
+	{"broken paragraph", inEnglish, "One goes\n\non here.", "One goes on here."},
+	{"Chinese", "", "你好，\n世界。\n這是 字幕。", "你好，世界。這是 字幕。"},
+	{"Arabic", "", "مرحبا بكم\nفي البرنامج", "مرحبا بكم في البرنامج"},
+	{"Japanese", "", "[音楽]\nこんにちは、\n皆さん。", "こんにちは、皆さん。"},
+
+	// sentences
+	{"case", inEnglish, "so we go. um, then he left? yes! i'm here.", "So we go. Then he left? Yes! I'm here."},
+	{"abbreviations", inEnglish, "Dr. smith of the U.S. navy, e.g. the one vs. him at 5 p.m. and so on.", "Dr. smith of the U.S. navy, e.g. the one vs. him at 5 p.m. and so on."},
+	{"initials", inEnglish, "J. R. R. Tolkien wrote it. it is long.", "J. R. R. Tolkien wrote it. It is long."},
+	{"ordinals", inGerman, "Am 14. und 15. mai kam er. dann ging er.", "Am 14. und 15. mai kam er. Dann ging er."},
+	{"addresses", inEnglish, "see www.example.org/a?b=1. iPhone is it. mail a.b@example.org. example.com works.", "See www.example.org/a?b=1. iPhone is it. Mail a.b@example.org. example.com works."},
+	{"dots", inEnglish, "we waited... and waited… then he came.", "We waited... and waited… then he came."},
+	{"numbers stay", inEnglish, "1,204.5 and 3.14, $5.99, 7:30, 50%, -4 °C, 1/2, #3, 2x4, 10^6, 1st, 90s.", "1,204.5 and 3.14, $5.99, 7:30, 50%, -4 °C, 1/2, #3, 2x4, 10^6, 1st, 90s."},
+	{"quotation", inEnglish, `"Why?" she asked. "because."`, `"Why?" she asked. "Because."`},
+
+	// tags and brackets
+	{"tags", inEnglish, "[Music] We (laughs) said [inaudible] that *applause* it is (about 40 percent) [sic] of a[0].", "We said that it is (about 40 percent) [sic] of a[0]."},
+	{"hidden word", inEnglish, "What the [ __ ] is that?", "What the is that?"},
+	{"notes", inEnglish, "♪ we sing a song ♪", "We sing a song"},
+	{"entities", inEnglish, "Q&amp;A &gt; R&D &lt; x", "Q&A > R&D < x"},
+	{"less than", inEnglish, "if x < y and y > z then", "If x < y and y > z then"},
+
+	// speakers
+	{"labels", inEnglish, "ANNA: Hello there.\nBOB: Hi.\nANNA: We go.\nWe stay.", "ANNA: Hello there.\n\nBOB: Hi.\n\nANNA: We go. We stay."},
+	{"no label", inEnglish, "He said one thing: stop.\nThe time: 10:30.", "He said one thing: stop. The time: 10:30."},
+	{"chevrons", inEnglish, ">> Hello there. >> Hi, it is me.\n>> BOB: It is late.", "– Hello there.\n\n– Hi, it is me.\n\nBOB: It is late."},
+	{"times", inEnglish, "[00:00:01] Anna: We go.\n[00:00:05] Bob: At 10:30 we stay.", "Anna: We go.\n\nBob: At 10:30 we stay."},
+	{"name and time", inEnglish, "Anna Lee (00:01)\nWe go.\nBob Ray (00:05)\nWe stay.", "Anna Lee: We go.\n\nBob Ray: We stay."},
+	{"lines of times", inEnglish, "0:01\nwe go\n0:04\nwe stay\n0:09\nwe sleep", "We go we stay we sleep"},
+	{"off screen", inEnglish, "WOMAN (OVER PHONE): Don't go.\nFRANK: We (laughs) stay.", "WOMAN (OVER PHONE): Don't go.\n\nFRANK: We stay."},
+	{"label after a tag", inEnglish, "Marco: We go to Rome. (laughs)\nGiulia: Yes.", "Marco: We go to Rome.\n\nGiulia: Yes."},
+	{"ASS", inEnglish, "{\\an8}We <i>go</i> <font color=\"#fff\">now</font>.", "We go now."},
+}
+
+func TestCases(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			// The tail makes the language plain, in a paragraph of its own.
+			given, want := c.given, c.want
+			if c.tail != "" {
+				given, want = "Xx: "+strings.TrimSpace(c.tail)+"\n\nYy: "+c.given, "Xx: "+strings.TrimSpace(c.tail)+"\n\nYy: "+c.want
+				if strings.Contains(c.want, "\n\n") || strings.ContainsAny(c.given[:1], ">[A0") || strings.Contains(c.given, ": ") {
+					given, want = c.given+"\n\n"+"Zz: "+strings.TrimSpace(c.tail), c.want+"\n\n"+"Zz: "+strings.TrimSpace(c.tail)
+				}
+			}
+			if got, report := Clean(given); got != want {
+				t.Errorf("%v\ngiven %q\ngot   %q\nwant  %q", report.Languages, given, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Judges the MCP wire: the conformance suite's requirements of 2025-11-25 and of
+# 2026-07-28 with its ten scenarios of the tasks extension, and the Inspector
+# over HTTP and stdio, in both eras of the protocol.
+# Usage: test/conformance/mcp.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. test/conformance/common.sh
+atelier=${ATELIER_BIN:-$PWD/bin/atelier}
+
+need_node
+npm_packages mcp test/conformance/mcp
+tools=$PWD/.cache/mcp/node_modules/.bin
+
+work_folder
+serve --conformance --log-level warn
+
+fail() {
+  echo "mcp: $1" >&2
+  cat "$2" >&2
+  exit 1
+}
+
+# The suite's own exit code decides over what is scored; of the rest nothing may
+# fail either, and all of it must have run.
+requirements() { # revision, scored scenarios
+  local log=$dir/$1.log
+  "$tools/conformance" server --url "$url/mcp" --requirements "$1" >"$log" 2>&1 || fail "conformance $1" "$log"
+  if grep -q '✗' "$log"; then
+    fail "a scenario of $1 that is not scored fails" "$log"
+  fi
+  sed -n '/^=== SUMMARY/,/^Total:/p' "$log" | grep '^✓' | sed 's/^✓ //; s/:.*//' | sort >"$dir/passed"
+  sed -n '/^Not scored/,$p' "$log" | grep '✓' | sed 's/^ *✓ //; s/ .*//' | sort >"$dir/unscored"
+  local scored
+  scored=$(comm -23 "$dir/passed" "$dir/unscored" | wc -l)
+  [ "$scored" -eq "$2" ] || fail "$scored scored scenarios of $1 passed, $2 are required" "$log"
+  figures+="$1 $scored/$2, "
+  echo "conformance $1: $scored of $2 scored scenarios, $(sed -n 's/^Total: //p' "$log")"
+}
+
+figures=
+requirements 2025-11-25 30
+requirements 2026-07-28 37
+tasks=$(grep -c '^tasks-' "$dir/passed")
+[ "$tasks" -eq 10 ] || fail "$tasks of the ten tasks-* scenarios passed" "$dir/2026-07-28.log"
+echo "conformance of the tasks extension: $tasks of 10 scenarios"
+
+inspected=0
+inspect() { # what, then the Inspector's arguments
+  local what=$1
+  shift
+  "$tools/mcp-inspector" --cli "$@" >"$dir/inspected" 2>&1 || fail "inspector: $what" "$dir/inspected"
+  inspected=$((inspected + 1))
+}
+call=(--method tools/call --tool-name echo_json --tool-args-json '{"message":"hello","n":2}')
+for era in legacy modern; do
+  inspect "list over HTTP, $era" "$url/mcp" --transport http --protocol-era "$era" --method tools/list --strict
+  inspect "list over stdio, $era" --protocol-era "$era" --method tools/list --strict -- "$atelier" mcp --data "$dir/stdio"
+  inspect "call over HTTP, $era" "$url/mcp" --transport http --protocol-era "$era" "${call[@]}"
+  grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output over HTTP" "$dir/inspected"
+  inspect "call over stdio, $era" --protocol-era "$era" "${call[@]}" -- "$atelier" mcp --data "$dir/stdio"
+  grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output over stdio" "$dir/inspected"
+done
+# The server names of document 004 are subsets of their own.
+inspect "a family" --method tools/list --strict -- "$atelier" mcp --data "$dir/stdio" --family util --names canonical
+if ! grep -q '"echo_json"' "$dir/inspected" || grep -q '"fea' "$dir/inspected"; then
+  fail "--family util lists something else" "$dir/inspected"
+fi
+
+echo "mcp: ${figures}tasks $tasks/10, inspector $inspected of $inspected"

@@ -1,7 +1,0 @@
-// Package util holds the two stable tools of document 000.
-package util
-
-import "atelier/contract"
-
-// Tools lists the family.
-func Tools() []contract.Tool { return []contract.Tool{echoJSON, writeTextArtifact} }
