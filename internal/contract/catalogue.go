@@ -34,6 +34,7 @@ const (
 	CodeArtifactTooMany    = "artifact_too_many"
 	CodeQuotaExceeded      = "quota_exceeded"
 	CodeStorageUnavailable = "storage_unavailable"
+	CodeContentDamaged     = "content_damaged"
 	CodeUnsupportedVersion = "unsupported_version"
 	CodeTimeoutTooSmall    = "timeout_too_small"
 	CodeDuplicateRequest   = "duplicate_request"
@@ -100,6 +101,7 @@ var catalogue = index([]CatalogueEntry{
 	{CodeArtifactTooLarge, 422, false, "The primary artifact is larger than max_artifact_bytes."},
 	{CodeArtifactTooMany, 422, false, "The call makes more artifacts than max_artifacts."},
 	{CodeQuotaExceeded, 507, false, "The storage quota is used up."},
+	{CodeContentDamaged, 500, false, "A stored content no longer has the hash under which it was stored."},
 	{CodeStorageUnavailable, 503, true, "The database or the artifact store did not answer."},
 	{CodeUnsupportedVersion, 404, false, "The tool is installed, but not in the version that the invocation names."},
 	{CodeTimeoutTooSmall, 400, false, "The time limit asked for is below what the tool can work within."},

@@ -1,7 +1,7 @@
 // Package contract says what a tool is: its contract (names, schemas, errors,
 // limits, effects), the call it receives, the result it gives back, and the one
 // catalogue of error codes. Every wire is a projection of what stands here.
-// The package imports nothing else of this module and performs no I/O.
+// Of this module the package imports evidence alone; it performs no I/O.
 package contract
 
 import (
@@ -39,6 +39,7 @@ type Contract struct {
 	Capabilities  []string        `json:"capabilities"`
 	InputSchema   json.RawMessage `json:"input_schema"`
 	OutputSchema  json.RawMessage `json:"output_schema"`
+	Evidence      EvidenceSpec    `json:"evidence"`
 	Errors        []ErrorSpec     `json:"errors"`
 	Examples      []Example       `json:"examples"`
 	Effects       Effects         `json:"effects"`
@@ -123,6 +124,10 @@ func decode(file []byte) (*Contract, error) {
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
 	}
+	var err error
+	if c.OutputSchema, err = c.Evidence.join(c.OutputSchema); err != nil {
+		return nil, fmt.Errorf("contract %q: output_schema: %w", c.Name, err)
+	}
 	return c, nil
 }
 
@@ -182,6 +187,9 @@ func (c *Contract) checkParts() error {
 	}
 	if err := c.checkFields(); err != nil {
 		return err
+	}
+	if err := c.checkEvidence(); err != nil {
+		return fmt.Errorf("evidence: %w", err)
 	}
 	for i, ex := range c.Examples {
 		if ex.Title == "" {

@@ -3,10 +3,11 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"atelier/internal/evidence"
 )
 
 // Result003 is a result in document 003's dialect. Lists are never null.
@@ -88,8 +89,11 @@ func (r *Result) Document003(c *Contract, uri func(artifact string) string) Resu
 	if raw := r.OutputJSON(); len(raw) > 0 {
 		out.StructuredOutput = raw
 	}
-	if r.Confidence > 0 { // false of NaN too
-		out.Confidence = math.Min(r.Confidence, 1)
+	// The dialect asks for a number: where nothing was checked it is that of a
+	// result which ran and no more.
+	out.Confidence = evidence.Computed.Confidence()
+	if r.Confidence != nil {
+		out.Confidence = *r.Confidence
 	}
 	return out
 }

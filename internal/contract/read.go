@@ -22,6 +22,9 @@ func Read(file []byte) (c *Contract, ok bool, err error) {
 	if err := json.Unmarshal(file, c); err != nil {
 		return nil, true, fmt.Errorf("contract %q: %w", has.Name, err)
 	}
+	if c.OutputSchema, err = c.Evidence.join(c.OutputSchema); err != nil {
+		return nil, true, fmt.Errorf("contract %q: output_schema: %w", has.Name, err)
+	}
 	if !semverPattern.MatchString(c.Version) {
 		return nil, true, fmt.Errorf("contract %q: version %q is not major.minor.patch", c.Name, c.Version)
 	}

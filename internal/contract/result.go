@@ -1,5 +1,7 @@
 package contract
 
+import "atelier/internal/evidence"
+
 // Status of a result. Partial exists in document 003's dialect only; elsewhere
 // it is shown as ok with metrics.partial and its warning.
 type Status string
@@ -22,10 +24,14 @@ type Result struct {
 	Log       Log            `json:"log"`
 	Warnings  []Warning      `json:"warnings,omitempty"`
 	Errors    []*Error       `json:"errors,omitempty"`
-	// Evidence is copied by the runner into output.evidence, where the
-	// contract's output schema describes it.
-	Evidence   *Evidence `json:"evidence,omitempty"`
-	Confidence float64   `json:"confidence"`
+	// Statement is what the tool says of its figures: checks, never a trust. The
+	// runner judges it, and puts what it finds into Evidence, output.quantities and
+	// output.evidence.
+	Statement *evidence.Statement `json:"-"`
+	Evidence  *evidence.Evidence  `json:"evidence,omitempty"`
+	// Confidence is set by the runner alone: see EvidenceSpec. It is nil where
+	// nothing stands behind the result, and 0 of an error.
+	Confidence *float64 `json:"confidence"`
 }
 
 // Artifact is a file that a call made. Name is its path relative to the job's
@@ -40,6 +46,8 @@ type Artifact struct {
 	// Primary marks the answer itself: when it passes a limit the call is an
 	// error that says so; any other artifact is dropped with a warning.
 	Primary bool `json:"primary,omitempty"`
+	// Origin are the facts of the shape that the file was made from.
+	Origin *evidence.Origin `json:"origin,omitempty"`
 	// Content is that of an artifact which a tool has made in memory; nil for one
 	// that is a file in the job's folder.
 	Content []byte `json:"-"`
@@ -63,53 +71,4 @@ type Log struct {
 type Warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-}
-
-// Trust says how far a number may be believed.
-type Trust string
-
-// The trust vocabulary of all families, from weakest to strongest; suspect
-// means that a check disagrees. A failed call is an error and has no trust.
-const (
-	Suspect   Trust = "suspect"
-	Computed  Trust = "computed"  // it ran, nothing was checked
-	Converged Trust = "converged" // a residual or tolerance was met
-	Verified  Trust = "verified"  // an error bar, a balance or an independent check agrees
-)
-
-// Evidence is what stands behind a result's numbers.
-type Evidence struct {
-	Trust   Trust    `json:"trust"`
-	Reasons []string `json:"reasons"`
-	Checks  []Check  `json:"checks"`
-}
-
-// Check is one figure that supports or contradicts a result.
-type Check struct {
-	Name      string   `json:"name"`                // load_balance, residual, error_estimate …
-	Value     *float64 `json:"value"`               // null where it is undefined
-	Unit      string   `json:"unit"`                // SI, "1" for a ratio
-	Tolerance *float64 `json:"tolerance,omitempty"` // what it was held against
-	OK        bool     `json:"ok"`
-	Note      string   `json:"note,omitempty"`
-}
-
-// Confidence is the documented rule from trust to the number of document 003:
-// suspect 0.2, computed 0.5, converged 0.8, verified 0.95, error 0.
-func Confidence(status Status, ev *Evidence) float64 {
-	if status == StatusError {
-		return 0
-	}
-	if ev == nil {
-		return 1
-	}
-	switch ev.Trust {
-	case Verified:
-		return 0.95
-	case Converged:
-		return 0.8
-	case Suspect:
-		return 0.2
-	}
-	return 0.5
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"atelier/internal/evidence"
 )
 
 // Tool is a contract together with the code that honours it.
@@ -121,6 +123,18 @@ func (c *Call) Progress(fraction float64, message string) {
 // Logf reports a log line.
 func (c *Call) Logf(level, format string, args ...any) {
 	c.Report(Event{Type: "log", Level: level, Message: fmt.Sprintf(format, args...)})
+}
+
+// Origin are the facts of origin of a file argument that File has resolved; nil
+// where none are known.
+func (c *Call) Origin(ctx context.Context, ref string) (*evidence.Origin, error) {
+	known, ok := c.Files.(interface {
+		Origin(ctx context.Context, ref string) (*evidence.Origin, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	return known.Origin(ctx, ref)
 }
 
 // File resolves a file argument; pointer is the JSON pointer of that argument

@@ -41,6 +41,7 @@ func (f *jobFiles) asset(ctx context.Context, ref, name string) (string, error) 
 			}
 		}
 	}
+	f.note(given{ref: ref, sha: found.SHA256, job: found.JobID})
 	return f.link(ctx, folder, found.Path, found.SHA256)
 }
 

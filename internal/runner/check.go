@@ -24,6 +24,11 @@ func checked(next Runner) Runner {
 		if faults := req.Tool.Contract.ValidateOutput(raw); len(faults) > 0 {
 			return contract.Failure(solver(req), faults...)
 		}
+		if result.Evidence != nil {
+			if fault := req.Tool.Contract.CheckQuantities(result.Evidence, raw); fault != nil {
+				return contract.Failure(solver(req), fault)
+			}
+		}
 		result.Output = raw
 		if result.Status == contract.StatusPartial && len(result.Warnings) == 0 {
 			result.Warnings = []contract.Warning{{Code: "partial", Message: "The result is incomplete."}}
@@ -33,28 +38,39 @@ func checked(next Runner) Runner {
 }
 
 func encode(result *contract.Result) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
 	if result.Output == nil {
 		result.Output = struct{}{}
 	}
-	if err := enc.Encode(result.Output); err != nil {
-		return nil, err
+	raw, err := plainJSON(result.Output)
+	if err != nil || result.Evidence == nil {
+		return raw, err
 	}
-	raw := bytes.TrimSpace(buf.Bytes())
-	if result.Evidence == nil {
-		return raw, nil
-	}
-	evidence, err := json.Marshal(result.Evidence)
-	if err != nil {
-		return nil, err
-	}
-	// The output is an object by contract, so the evidence becomes its last key.
+	// The output is an object by contract, so the quantities and the evidence
+	// become its last keys.
 	body := bytes.TrimSuffix(raw, []byte("}"))
-	if !bytes.Equal(body, []byte("{")) {
-		body = append(body, ',')
+	for _, add := range []struct {
+		key   string
+		value any
+	}{{"quantities", result.Evidence.Quantities()}, {"evidence", result.Evidence.Document()}} {
+		value, err := plainJSON(add.value)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(body, []byte("{")) {
+			body = append(body, ',')
+		}
+		body = append(append(append(body, '"'), add.key...), `":`...)
+		body = append(body, value...)
 	}
-	body = append(body, `"evidence":`...)
-	return append(append(body, evidence...), '}'), nil
+	return append(body, '}'), nil
+}
+
+func plainJSON(v any) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(buf.Bytes()), nil
 }

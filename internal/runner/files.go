@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"atelier/internal/contract"
@@ -23,6 +24,10 @@ type Source interface {
 	SessionAssets(ctx context.Context, sessionID string) ([]store.Asset, error)
 	// CaptureFile is the file with a capture's columns, or is not_found.
 	CaptureFile(ctx context.Context, id string) (store.File, error)
+	// Job is the record of a job, or not_found.
+	Job(ctx context.Context, id string) (*store.Job, error)
+	// MakerOf is the job that made a content last, "" for none.
+	MakerOf(ctx context.Context, sha256 string) (string, error)
 	// LocalPath is a file of this machine with the content; nobody may write to it.
 	LocalPath(ctx context.Context, sha256 string) (string, error)
 }
@@ -43,6 +48,9 @@ type jobFiles struct {
 	Resolver
 	dir, session string
 	count        atomic.Int32
+
+	mu    sync.Mutex
+	given []given
 }
 
 // refsFolder is where links to stored contents lie in a job's folder.
@@ -73,6 +81,7 @@ func (f *jobFiles) capture(ctx context.Context, ref, id string) (string, error) 
 	if err != nil {
 		return "", missing(ref, err)
 	}
+	f.note(given{ref: ref, sha: file.SHA256})
 	return f.link(ctx, f.folder(), "columns.capture", file.SHA256)
 }
 
@@ -84,6 +93,7 @@ func (f *jobFiles) upload(ctx context.Context, ref, id string) (string, error) {
 	if file.Bytes == 0 {
 		return "", empty(ref)
 	}
+	f.note(given{ref: ref, sha: file.SHA256})
 	return f.link(ctx, f.folder(), file.Name, file.SHA256)
 }
 
@@ -109,6 +119,7 @@ func (f *jobFiles) artifact(ctx context.Context, ref, jobID, name string) (strin
 			}
 		}
 	}
+	f.note(given{ref: ref, sha: a.SHA256, job: jobID})
 	return f.link(ctx, folder, a.Name, a.SHA256)
 }
 
@@ -160,7 +171,23 @@ func (f *jobFiles) path(ref string) (string, error) {
 	case info.Size() == 0:
 		return "", empty(ref)
 	}
+	f.note(given{ref: ref, hash: hashLater(real)})
 	return real, nil
+}
+
+// hashLater hashes a file beside the work that is done on it.
+func hashLater(path string) func() (string, error) {
+	done := make(chan struct{})
+	var sum string
+	var err error
+	go func() {
+		defer close(done)
+		sum, err = store.HashFile(path)
+	}()
+	return func() (string, error) {
+		<-done
+		return sum, err
+	}
 }
 
 // Beside implements contract.Files. What the resolver itself has laid beside a

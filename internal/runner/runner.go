@@ -32,7 +32,7 @@ type Runner func(ctx context.Context, req *Request) *contract.Result
 
 // New composes the runner that the program uses.
 func New() Runner {
-	return timed(recovered(validated(limited(collected(checked(run))))))
+	return timed(recovered(validated(limited(collected(checked(judged(run)))))))
 }
 
 // run calls the tool itself and turns its error into a result.
@@ -92,9 +92,7 @@ func timed(next Runner) Runner {
 		if result.Solver == "" {
 			result.Solver = solver(req)
 		}
-		if result.Confidence == 0 || result.Status == contract.StatusError { // else the tool has a rule of its own
-			result.Confidence = contract.Confidence(result.Status, result.Evidence)
-		}
+		result.Confidence = req.Tool.Contract.Evidence.Confidence(result.Status, result.Evidence)
 		return result
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ type Blobs struct {
 	grace  time.Duration
 	small  int64
 
+	verified  sync.Map     // sha256 to seen
 	used      atomic.Int64 // bytes of all contents, as of refreshed
 	refreshed atomic.Int64 // milliseconds
 }
@@ -209,7 +211,8 @@ func (b *Blobs) Exists(ctx context.Context, sha string) (bool, error) {
 	return ok, unavailable("look for a content", err)
 }
 
-// Open reads a content; it can seek, for HTTP ranges.
+// Open reads a content, which has been held against its hash; it can seek, for
+// HTTP ranges. A damaged content is content_damaged.
 func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -217,6 +220,9 @@ func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 	if content, found, err := b.readSmallRow(ctx, sha); err != nil {
 		return nil, err
 	} else if found {
+		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != sha {
+			return nil, damaged(sha)
+		}
 		return smallReader{bytes.NewReader(content)}, nil
 	}
 	if ok, err := b.bucket.exists(ctx, sha); err != nil {
@@ -224,7 +230,11 @@ func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 	} else if !ok {
 		return nil, notFound("content", sha)
 	}
-	r, err := b.bucket.open(ctx, sha)
+	path, err := b.localFile(ctx, sha, freshFor)
+	if err != nil {
+		return nil, err
+	}
+	r, err := os.Open(path)
 	if err != nil {
 		return nil, unavailable("open a content", err)
 	}
@@ -233,7 +243,8 @@ func (b *Blobs) Open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 
 // LocalPath is an absolute path of the content, for tools that need a file: the
 // stored file itself, or for S3 a copy in the cache folder. It stays readable
-// for the grace time, whatever is deleted meanwhile. Never write to it.
+// for the grace time, whatever is deleted meanwhile. Never write to it. Its bytes
+// have just been held against the hash; a damaged one is content_damaged.
 func (b *Blobs) LocalPath(ctx context.Context, sha string) (string, error) {
 	if err := checkSHA(sha); err != nil {
 		return "", err
@@ -249,11 +260,7 @@ func (b *Blobs) LocalPath(ctx context.Context, sha string) (string, error) {
 	if err := b.materialise(ctx, sha); err != nil {
 		return "", err
 	}
-	path, err := b.bucket.localPath(ctx, sha)
-	if err != nil {
-		return "", unavailable("fetch a content", err)
-	}
-	return path, nil
+	return b.localFile(ctx, sha, 0)
 }
 
 func (b *Blobs) must(ctx context.Context, sha string) error {

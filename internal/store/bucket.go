@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"io"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -14,16 +13,17 @@ import (
 // SHA-256; what lies under a name is always complete.
 type bucket interface {
 	// put stores the contents of a spooled, complete file under its hash, durably.
-	// It may move the file; the caller removes it if it is still there. Putting a
-	// content that is there already is cheap and right.
+	// It may move the file; the caller removes it if it is still there. A content
+	// that is there already is replaced where it is damaged.
 	put(ctx context.Context, spooled, sha string) error
 	exists(ctx context.Context, sha string) (bool, error)
-	// open reads a content from the start; io.Seeker works without re-reading.
-	open(ctx context.Context, sha string) (io.ReadSeekCloser, error)
 	// remove is idempotent.
 	remove(ctx context.Context, sha string) error
 	// localPath is an absolute path; a copy stays for at least an hour.
 	localPath(ctx context.Context, sha string) (string, error)
+	// dropCopy removes a damaged copy that localPath can bring anew; false where the
+	// file is the content itself.
+	dropCopy(ctx context.Context, sha string) bool
 	// spoolDir is where files that will be put are best written.
 	spoolDir() string
 	close() error

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,11 +34,15 @@ func (l *local) path(sha string) string { return filepath.Join(l.root, filepath.
 
 func (l *local) spoolDir() string { return filepath.Join(l.root, "spool") }
 
-func (l *local) put(_ context.Context, spooled, sha string) error {
+func (l *local) put(ctx context.Context, spooled, sha string) error {
 	target := l.path(sha)
 	dir := filepath.Dir(target)
+	there := false
 	if _, err := os.Stat(target); err == nil {
-		return syncFile(dir) // another may just have renamed it, and not synced yet
+		if got, err := hashFile(ctx, target); err == nil && got == sha {
+			return syncFile(dir) // another may just have renamed it, and not synced yet
+		}
+		there = true
 	}
 	if err := syncFile(spooled); err != nil {
 		return err
@@ -50,6 +53,9 @@ func (l *local) put(_ context.Context, spooled, sha string) error {
 	}
 	if err := l.makeDir(dir); err != nil {
 		return err
+	}
+	if there { // and damaged: replaced in one step, under whoever reads it
+		return errors.Join(os.Rename(spooled, target), syncFile(dir))
 	}
 	// Linked, so that the spooled file is still there should it have to be put
 	// again; where the file system has no links it is moved.
@@ -101,10 +107,6 @@ func (l *local) exists(_ context.Context, sha string) (bool, error) {
 	return err == nil, err
 }
 
-func (l *local) open(_ context.Context, sha string) (io.ReadSeekCloser, error) {
-	return os.Open(l.path(sha))
-}
-
 func (l *local) remove(_ context.Context, sha string) error {
 	err := os.Remove(l.path(sha))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,5 +119,7 @@ func (l *local) localPath(_ context.Context, sha string) (string, error) {
 	_, err := os.Stat(l.path(sha))
 	return l.path(sha), err
 }
+
+func (l *local) dropCopy(context.Context, string) bool { return false }
 
 func (l *local) close() error { return nil }

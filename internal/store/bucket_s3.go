@@ -87,13 +87,6 @@ func (r *remote) exists(ctx context.Context, sha string) (bool, error) {
 	return r.bucket.Exists(ctx, key(sha))
 }
 
-func (r *remote) open(ctx context.Context, sha string) (io.ReadSeekCloser, error) {
-	if there, _ := r.cache.exists(ctx, sha); there {
-		return r.cache.open(ctx, sha)
-	}
-	return r.bucket.NewReader(ctx, key(sha), nil)
-}
-
 func (r *remote) remove(ctx context.Context, sha string) error {
 	err := r.bucket.Delete(ctx, key(sha))
 	if gcerrors.Code(err) == gcerrors.NotFound {
@@ -134,6 +127,10 @@ func (r *remote) fetch(ctx context.Context, sha string) error {
 	}
 	r.trim()
 	return nil
+}
+
+func (r *remote) dropCopy(ctx context.Context, sha string) bool {
+	return r.cache.remove(ctx, sha) == nil
 }
 
 // trim removes the contents that were used least lately until the rest fits.

@@ -54,7 +54,7 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 		meta["metrics"] = metrics
 	}
 	if r.Evidence != nil {
-		meta["trust"], meta["evidence"] = r.Evidence.Trust, r.Evidence
+		meta["trust"], meta["evidence"] = r.Evidence.Trust(), r.Evidence.Document()
 		meta["confidence"] = r.Confidence
 	}
 	if r.Status == contract.StatusPartial {

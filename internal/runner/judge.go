@@ -1,0 +1,50 @@
+package runner
+
+import (
+	"context"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
+
+// provenance is what a resolver of file arguments knows of the files that a call
+// was given.
+type provenance interface {
+	Inputs(ctx context.Context) ([]evidence.Input, error)
+}
+
+// judged computes the evidence of a result from what its tool states and from
+// the files that it was made of. A tool cannot set a trust, and a result whose
+// input turns out to be damaged is an error. A tool whose contract promises
+// evidence and that states nothing has failed.
+func judged(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		result := next(ctx, req)
+		result.Evidence = nil
+		if result.Status == contract.StatusError {
+			return result
+		}
+		var inputs []evidence.Input
+		if p, ok := req.Files.(provenance); ok {
+			var err error
+			if inputs, err = p.Inputs(ctx); err != nil {
+				return contract.Failure(solver(req), contract.AsError(err))
+			}
+		}
+		name := req.Tool.Contract.Name
+		switch checked := req.Tool.Contract.Evidence.Checked(); {
+		case !checked && result.Statement != nil:
+			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states evidence that its contract does not announce", name))
+		case !checked:
+			return result
+		case result.Statement == nil:
+			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states nothing that stands behind its figures", name))
+		}
+		e, err := evidence.Judge(*result.Statement)
+		if err != nil {
+			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s: %w", name, err))
+		}
+		result.Evidence = e.WithInputs(inputs)
+		return result
+	}
+}
