@@ -28,7 +28,7 @@ func probe(name, effects string) []byte {
   "endpoint": "/v1/tools/%s", "family": "probe", "tags": ["test"], "description": "A probe.", "capabilities": ["probe"],
   "input_schema": {"type":"object","additionalProperties":false,"required":["ms"],"properties":{"ms":{"type":"number","description":"v"},"say":{"type":"string","description":"v"}}},
   "output_schema": {"type":"object","additionalProperties":false,"required":["said"],"properties":{"said":{"type":"string"}}},
-  "errors": [], "examples": [{"title":"t","input":{"ms":1},"notes":""}], "effects": %s,
+  "evidence": "exact", "errors": [], "examples": [{"title":"t","input":{"ms":1},"notes":""}], "effects": %s,
   "deterministic": true, "limits": {}, "cost_hint": {"unit":"call","estimated_cost":0,"currency":"credits"}, "engine": "atelier"}`, name, name, effects)
 }
 

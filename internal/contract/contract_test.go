@@ -16,7 +16,7 @@ func minimal(t *testing.T, change func(m map[string]any)) []byte {
 	  "size":{"type":"number","exclusiveMinimum":0},"mode":{"enum":["x","y"]},"points":{"type":"array","items":{"type":"integer"}},
 	  "bc":{"oneOf":[{"type":"object","required":["attribute"],"properties":{"attribute":{"type":"integer"}},"additionalProperties":false},
 	                 {"type":"object","required":["where"],"properties":{"where":{"type":"string"}},"additionalProperties":false}]}}},
-	"output_schema":{"type":"object","properties":{}},"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],
+	"output_schema":{"type":"object","properties":{}},"evidence":"exact","errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],
 	"examples":[{"title":"t","input":{"size":1},"notes":""}],
 	"effects":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
 	"deterministic":true,"limits":{"timeout_ms":5000,"max_timeout_ms":60000},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"atelier/internal/evidence"
 )
 
 // standard is what encoding/json makes of a value, without HTML escapes.
@@ -40,10 +42,9 @@ func sameAsStandard(t *testing.T, r *Result) {
 
 // The standard library is the reference: both writers make the same bytes.
 func TestWriteJSON(t *testing.T) {
-	tolerance := 1e-9
 	for _, r := range []*Result{
 		{},
-		{Status: StatusOK, Solver: "atelier", Summary: "Echoed.", Output: json.RawMessage(`{"a":1,"b":"<&>"}`), Metrics: map[string]any{"elapsed_ms": 0.25, "n": 3}, Confidence: 1},
+		{Status: StatusOK, Solver: "atelier", Summary: "Echoed.", Output: json.RawMessage(`{"a":1,"b":"<&>"}`), Metrics: map[string]any{"elapsed_ms": 0.25, "n": 3}, Confidence: new(1.0)},
 		{Output: json.RawMessage("{ \"spaced\" : [1,\n 2] }")},
 		{Output: struct {
 			A string `json:"a"`
@@ -51,7 +52,7 @@ func TestWriteJSON(t *testing.T) {
 		{Metrics: map[string]any{"": nil, "b": true, "i64": int64(-5), "u": uint8(7), "f32": float32(1.5), "list": []string{"x"}, "map": map[string]any{"k": 1},
 			"small": 1e-7, "large": 1e21, "neg": math.Copysign(0, -1), "third": 1.0 / 3, "exact": 1e20, "edge": 1e-6, "max": math.MaxFloat64}},
 		{Artifacts: []Artifact{{Name: "a/b c.vtu", MIME: "model/vtk", Bytes: 5, Primary: true}}, Warnings: []Warning{{"w", "m"}}},
-		{Status: StatusPartial, Log: Log{Stdout: "out\n", Stderr: "err", ExitCode: 3}, Evidence: &Evidence{Trust: Verified, Checks: []Check{{Name: "residual", Tolerance: &tolerance}}}, Confidence: 0.95},
+		{Status: StatusPartial, Log: Log{Stdout: "out\n", Stderr: "err", ExitCode: 3}, Evidence: judgedEvidence(t), Confidence: new(0.95)},
 		Failure("mfem", Errorf(CodeInvalidInput, "bad <value>").At("/x").With("n", 1.5)),
 	} {
 		sameAsStandard(t, r)
@@ -62,7 +63,7 @@ func TestWriteJSON(t *testing.T) {
 func TestWriteJSONRefuses(t *testing.T) {
 	for _, r := range []*Result{
 		{Metrics: map[string]any{"x": math.NaN()}}, {Metrics: map[string]any{"x": math.Inf(1)}},
-		{Output: json.RawMessage(`{"open":`)}, {Output: func() {}}, {Confidence: math.NaN()},
+		{Output: json.RawMessage(`{"open":`)}, {Output: func() {}}, {Confidence: new(math.NaN())},
 	} {
 		if err := r.WriteJSON(&bytes.Buffer{}); err == nil {
 			t.Errorf("%v was encoded", r)
@@ -80,7 +81,19 @@ func FuzzWriteJSON(f *testing.F) {
 		if math.IsNaN(number) || math.IsInf(number, 0) {
 			return
 		}
-		sameAsStandard(t, &Result{Summary: text, Log: Log{Stdout: key, ExitCode: int(whole)}, Confidence: number,
+		sameAsStandard(t, &Result{Summary: text, Log: Log{Stdout: key, ExitCode: int(whole)}, Confidence: &number,
 			Metrics: map[string]any{key: number, text: whole, "job": text, "list": []any{number, key}}})
 	})
+}
+
+func judgedEvidence(t *testing.T) *evidence.Evidence {
+	t.Helper()
+	e, err := evidence.Judge(evidence.Statement{
+		Checks:  []evidence.Check{evidence.Within("residual", evidence.Residual, "", 1e-9, 1e-6, "1", "The equations are solved.")},
+		Figures: []evidence.Figure{evidence.Of("n", "/n", 2, "1", "counted").Quote()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/runner"
 )
 
@@ -28,6 +29,7 @@ const beamContract = `{
     "type": "object", "additionalProperties": false, "required": ["deflection_m"],
     "properties": {"deflection_m": {"type": "number", "description": "F L^3 / 3 E I, in m."}}
   },
+  "evidence": {"quantities": [{"figure": "/deflection_m", "what": "Deflection of the tip."}]},
   "errors": [{"code": "invalid_input", "http_status": 400, "when": "An argument is missing or out of range."}],
   "examples": [{"title": "Steel bar", "input": {"force": 1000, "length": 1, "E": 210e9, "I": 8.3333e-6}, "notes": ""}],
   "effects": {"read_only": true, "destructive": false, "idempotent": true, "open_world": false, "side_effects": "none"},
@@ -49,23 +51,34 @@ type beamOutput struct {
 func Example() {
 	tool := contract.Bind([]byte(beamContract), func(_ context.Context, _ *contract.Call, in beamInput) (*contract.Result, error) {
 		deflection := in.Force * in.Length * in.Length * in.Length / (3 * in.E * in.I)
-		return &contract.Result{Summary: fmt.Sprintf("The tip moves %.3g m.", deflection), Output: beamOutput{deflection}}, nil
+		stands := &evidence.Statement{}
+		stands.Figure(evidence.Of("deflection", "/deflection_m", deflection, "m", "F L^3 / 3 E I (Euler and Bernoulli)").Quote())
+		stands.Check(evidence.Within("small_deflection", evidence.Model, "/deflection_m", deflection/in.Length, 0.1, "1",
+			"Deflection over length; linear beam theory holds for small ones only."))
+		return &contract.Result{Summary: fmt.Sprintf("The tip moves %.3g m.", deflection), Output: beamOutput{deflection}, Statement: stands}, nil
 	})
 	run := runner.New()
 	for _, input := range []string{
 		`{"force": 1000, "length": 1, "E": 210e9, "I": 8.3333e-6}`,
+		`{"force": 1e6, "length": 1, "E": 210e9, "I": 8.3333e-6}`,
 		`{"force": "1 kN", "length": -1, "E": 210e9, "I": 8.3333e-6}`,
 	} {
 		result := run(context.Background(), &runner.Request{
 			Tool: &tool, Input: json.RawMessage(input), JobID: "job_example", Limits: contract.DefaultLimits(),
 		})
 		fmt.Println(result.Status, result.Summary)
+		if result.Evidence != nil {
+			fmt.Println(" ", result.Evidence.Trust())
+		}
 		for _, e := range result.Errors {
 			fmt.Println(" ", e.Field, e.Message)
 		}
 	}
 	// Output:
 	// ok The tip moves 0.00019 m.
+	//   computed
+	// ok The tip moves 0.19 m.
+	//   suspect
 	// error /force is of type string, expected number
 	//   /force /force is of type string, expected number
 	//   /length /length is -1; it must be greater than 0

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"slices"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -29,6 +30,13 @@ func judged(next Runner) Runner {
 			var err error
 			if inputs, err = p.Inputs(ctx); err != nil {
 				return contract.Failure(solver(req), contract.AsError(err))
+			}
+		}
+		for _, a := range result.Artifacts {
+			if o := a.Origin; o != nil && o.SHA256 == "" {
+				if i := slices.IndexFunc(inputs, func(in evidence.Input) bool { return in.Reference == o.Source }); i >= 0 {
+					o.SHA256 = inputs[i].SHA256
+				}
 			}
 		}
 		name := req.Tool.Contract.Name

@@ -40,7 +40,7 @@ func TestInsertPlain(t *testing.T) {
 			now := Now()
 			return &Job{ID: NewJobID(), Tool: "echo_json", State: Succeeded, Input: []byte(`{"message":"é"}`), RequestID: "req\x00\xff", Idempotent: true,
 				Created: now, Started: now, Finished: now.Add(3 * time.Millisecond), Summary: "Echoed.", Attempt: 1, Worker: "w",
-				Result: &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: "Echoed.", Confidence: 1, Metrics: map[string]any{"n": 2.0}}}
+				Result: &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: "Echoed.", Metrics: map[string]any{"n": 2.0}}}
 		}
 		short, long := make(), make()
 		if !short.plain() {

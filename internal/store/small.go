@@ -33,8 +33,10 @@ func (b *Blobs) putSmall(ctx context.Context, content []byte) (Blob, error) {
 	return blob, nil
 }
 
+// insertSmall writes a content's row, over one that is damaged.
 func insertSmall(ctx context.Context, tx Tx, sha string, content []byte) error {
-	_, err := tx.Exec(ctx, `INSERT INTO small_blobs (sha256, content) VALUES ($1, $2) ON CONFLICT DO NOTHING`, sha, content)
+	_, err := tx.Exec(ctx, `INSERT INTO small_blobs (sha256, content) VALUES ($1, $2) ON CONFLICT (sha256) DO UPDATE
+SET content = excluded.content WHERE small_blobs.content <> excluded.content`, sha, content)
 	return err
 }
 
@@ -59,8 +61,15 @@ func (b *Blobs) materialise(ctx context.Context, sha string) error {
 	if err != nil || !found {
 		return err
 	}
-	if there, err := b.bucket.exists(ctx, sha); err != nil || there {
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != sha {
+		return damaged(sha)
+	}
+	if there, err := b.bucket.exists(ctx, sha); err != nil {
 		return unavailable("look for a content", err)
+	} else if there {
+		if _, err := b.localFile(ctx, sha, 0); err == nil {
+			return nil
+		}
 	}
 	s, err := spool(ctx, b.bucket.spoolDir(), bytes.NewReader(content))
 	if err != nil {

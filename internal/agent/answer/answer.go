@@ -73,8 +73,11 @@ type solution struct {
 		HeatRate *float64  `json:"heat_rate"`
 		FlowRate *float64  `json:"flow_rate"`
 	} `json:"loads"`
-	Evidence *contract.Evidence `json:"evidence"`
-	Summary  string             `json:"summary"`
+	Evidence *struct {
+		Trust   string   `json:"trust"`
+		Reasons []string `json:"reasons"`
+	} `json:"evidence"`
+	Summary string `json:"summary"`
 }
 
 // Write is the answer: paragraphs of sentences.

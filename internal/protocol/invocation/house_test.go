@@ -40,7 +40,7 @@ func probeContract(version string) []byte {
       {"type":"object","additionalProperties":false,"required":["kind"],"properties":{"kind":{"const":"a"}%s}},
       {"type":"object","additionalProperties":false,"required":["kind","size"],"properties":{"kind":{"const":"b"},"size":{"type":"integer"}}}]}},
     "capture":{"type":"string"}%s}},
-  "errors": [{"code":"ERR_NOT_CONVERGED","http_status":422,"when":"w"},{"code":"invalid_configuration","http_status":400,"when":"w","fields":["/port"]}],
+  "evidence": "exact", "errors": [{"code":"ERR_NOT_CONVERGED","http_status":422,"when":"w"},{"code":"invalid_configuration","http_status":400,"when":"w","fields":["/port"]}],
   "examples": [{"title":"t","input":{"value":1},"notes":""}],
   "effects": {"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
   "deterministic": true, "limits": {"timeout_ms":5000,"min_timeout_ms":20,"max_timeout_ms":60000,"max_payload_bytes":2000},

@@ -33,7 +33,7 @@ func probeContract(name, required, properties, engine string) []byte {
   "endpoint": "/v1/tools/%s", "family": "%s", "tags": ["test"], "description": "A probe.", "capabilities": ["probe"],
   "input_schema": {"type":"object","additionalProperties":false,"required":[%s],"properties":{%s}},
   "output_schema": {"type":"object","additionalProperties":false,"required":["value"],"properties":{"value":{"type":"number"}}},
-  "errors": [{"code":"ERR_NOT_CONVERGED","http_status":422,"when":"w"}],
+  "evidence": "exact", "errors": [{"code":"ERR_NOT_CONVERGED","http_status":422,"when":"w"}],
   "examples": [{"title":"t","input":{"value":1},"notes":""}],
   "effects": {"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
   "deterministic": true, "limits": {}, "cost_hint": {"unit":"call","estimated_cost":0,"currency":"credits"}, "engine": %q}`,

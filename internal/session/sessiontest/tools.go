@@ -17,7 +17,7 @@ const contractText = `{"name":%q,"title":"T","version":"1.0.0","stability":"expe
 "endpoint":"/v1/tools/t","family":%q,"tags":["test"],"description":"For tests.","capabilities":["test"],
 "input_schema":{"type":"object","additionalProperties":false,"properties":{%s}},
 "output_schema":{"type":"object","properties":{%s}},
-"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{},"notes":""}],
+"evidence": "exact", "errors": [{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{},"notes":""}],
 "effects":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
 "deterministic":true,"limits":{"timeout_ms":60000},"cost_hint":{"unit":"call","estimated_cost":0,"currency":"credits"},"engine":%q}`
 

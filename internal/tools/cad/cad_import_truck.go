@@ -80,7 +80,7 @@ func runImport(ctx context.Context, host engine.Host, call *contract.Call, in im
 	if err != nil {
 		return nil, explain(err, p.engine)
 	}
-	return conclude(call, p, reply, warnings)
+	return conclude(call, p, reply, warnings, in.FilePath)
 }
 
 // choose fixes the engine and the names of the files.
@@ -169,7 +169,7 @@ func explain(err error, name string) error {
 	return e
 }
 
-func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning) (*contract.Result, error) {
+func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning, source string) (*contract.Result, error) {
 	var a answer
 	if err := json.Unmarshal(reply.Output, &a); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", p.engine, err)
@@ -183,15 +183,19 @@ func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contr
 	if !a.Watertight && !slices.ContainsFunc(warnings, func(w contract.Warning) bool { return w.Code == "mesh_not_closed" }) {
 		warnings = append(warnings, contract.Warning{Code: "mesh_not_closed", Message: "The mesh is not closed, so it has no volume; mesh_repair_pmp can close it."})
 	}
+	origin, err := a.origin(call.Dir, p, source)
+	if err != nil {
+		return nil, err
+	}
 	metrics := map[string]any{"triangle_count": a.TriangleCount, "vertex_count": a.VertexCount}
 	maps.Copy(metrics, reply.Metrics)
 	return &contract.Result{
 		Solver: p.engine, Summary: summary(&a, p), Output: a.output(call, p), Metrics: metrics,
 		Artifacts: []contract.Artifact{
-			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true},
+			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
 			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
 		},
-		Log: reply.Log, Warnings: warnings, Evidence: a.evidence(),
+		Log: reply.Log, Warnings: warnings, Statement: a.statement(),
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 )
 
 // facts are OpenCASCADE 8.0.1's figures of a file, made by another program than
@@ -104,8 +105,8 @@ func checkAgainstFacts(t *testing.T, host engine.Host, file, name string, f fact
 	near(t, "exact area", *got.out.ExactSurfaceArea*u*u, f.Area, 1e-5)
 	near(t, "mesh volume", *got.out.Volume*u*u*u, f.Volume, 0.01)
 	near(t, "mesh area", got.out.SurfaceArea*u*u, f.Area, 0.01)
-	if got.out.Solids != f.Solids || got.out.ClosedShells != f.Shells || got.out.Faces != f.Faces || !got.out.Watertight || got.ev.Trust != contract.Verified {
-		t.Errorf("%d solids, %d closed shells, %d faces, watertight %v, trust %s", got.out.Solids, got.out.ClosedShells, got.out.Faces, got.out.Watertight, got.ev.Trust)
+	if got.out.Solids != f.Solids || got.out.ClosedShells != f.Shells || got.out.Faces != f.Faces || !got.out.Watertight || got.ev.Trust() != evidence.Verified {
+		t.Errorf("%d solids, %d closed shells, %d faces, watertight %v, trust %s", got.out.Solids, got.out.ClosedShells, got.out.Faces, got.out.Watertight, got.ev.Trust())
 	}
 	box := slices.Concat(got.out.BBoxMin[:], got.out.BBoxMax[:])
 	for k, x := range box {
@@ -135,10 +136,10 @@ func TestTruckKeepsToItsVerdicts(t *testing.T) {
 		switch {
 		case got.Status == contract.StatusError:
 			verdict = got.Errors[0].Code
-		case got.ev.Trust == contract.Converged && right(got, f):
+		case got.ev.Trust() == evidence.Converged && right(got, f):
 			verdict = "right"
 			n++
-		case got.ev.Trust != contract.Suspect:
+		case got.ev.Trust() != evidence.Suspect:
 			verdict = "wrong without a sign of it"
 		}
 		if verdict != truckVerdicts[name] {

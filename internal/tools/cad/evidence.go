@@ -1,66 +1,97 @@
 package cad
 
 import (
-	"fmt"
+	"encoding/json"
 	"math"
-	"strings"
+	"os"
+	"path/filepath"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 // agreement is how near the mesh's volume and area must come to the exact ones.
 const agreement = 0.01
 
-// evidence judges an import. Against an exact shape the mesh is verified when its
-// volume agrees within 1 % and the shape is closed; without one (Truck) it is at
-// best converged, when halving the deflection leaves the volume as it is. Any
-// check that disagrees makes it suspect, with the check's reason.
-func (a *answer) evidence() *contract.Evidence {
-	var checks []contract.Check
-	add := func(name string, value *float64, unit string, tolerance float64, ok bool, note string) {
-		checks = append(checks, contract.Check{Name: name, Value: value, Unit: unit, Tolerance: &tolerance, OK: ok, Note: note})
-	}
-	open := float64(a.Shells - a.ClosedShells)
-	loose := 1.0
-	if a.Watertight {
-		loose = 0
-	}
-	add("open_shells", &open, "1", 0, open == 0 && a.Shells > 0, "shells of the shape that are not closed")
-	add("mesh_open", &loose, "1", 0, a.Watertight, "0 when every edge of the mesh is shared by two triangles, in opposite directions")
-	within := func(x *float64) bool { return x != nil && math.Abs(*x) <= agreement }
-	if a.ExactSurfaceArea == nil {
-		add("volume_change", a.VolumeChange, "1", agreement, within(a.VolumeChange), "relative change of the volume when the deflection is halved")
-	} else {
-		add("volume_deviation", a.VolumeDeviation, "1", agreement, within(a.VolumeDeviation), "mesh against exact volume, relative")
-		add("area_deviation", a.AreaDeviation, "1", agreement, within(a.AreaDeviation), "mesh against exact surface area, relative")
-	}
+// statement says what stands behind an import. Volume and area of the mesh are
+// held against those of the exact shape; Truck has none, and is held against its
+// own mesh of half the deflection.
+func (a *answer) statement() *evidence.Statement {
+	s := &evidence.Statement{}
+	s.Check(
+		evidence.Holds("shells_closed", evidence.Bounds, "", a.Shells > 0 && a.Shells == a.ClosedShells,
+			"Every shell of the shape is closed; an open one encloses no volume and cannot be meshed as a solid."),
+		evidence.Holds("mesh_closed", evidence.Bounds, "", a.Watertight,
+			"Every edge of the mesh is shared by two triangles in opposite directions; where not, a face is missing or torn and there is no volume."))
 	if a.Valid != nil {
-		faults := 0.0
-		if !*a.Valid {
-			faults = 1
-		}
-		add("shape_invalid", &faults, "1", 0, *a.Valid, "1 when the exact shape breaks a rule of boundary representation")
+		s.Check(evidence.Holds("shape_valid", evidence.Bounds, "", *a.Valid,
+			"The exact shape keeps the rules of boundary representation; where not, the file holds a damaged part and every figure of it is doubtful."))
 	}
-	return a.judge(checks)
+	volume := evidence.Of("volume", "/volume", math.NaN(), a.LengthUnit+"^3", "sum of signed tetrahedra over the triangles").Quote()
+	if a.Watertight {
+		volume.Value = &a.Volume
+	}
+	area := evidence.Of("surface_area", "/surface_area", a.SurfaceArea, a.LengthUnit+"^2", "sum of the triangles")
+	if a.ExactSurfaceArea == nil {
+		a.refined(s, &volume)
+	} else {
+		a.compared(s, &volume, &area)
+	}
+	s.Figure(volume, area)
+	return s
 }
 
-func (a *answer) judge(checks []contract.Check) *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Verified, Checks: checks, Reasons: []string{}}
-	var failed []string
-	for _, c := range checks {
-		if !c.OK {
-			failed = append(failed, fmt.Sprintf("%s (%s)", c.Name, c.Note))
+// refined holds the volume against that at half the deflection.
+func (a *answer) refined(s *evidence.Statement, volume *evidence.Figure) {
+	if a.VolumeChange != nil && volume.Value != nil {
+		s.Check(evidence.Within("volume_refinement", evidence.Refinement, "/volume", *a.VolumeChange, agreement, "1",
+			"Relative change of the volume when the deflection is halved. This engine gives no exact volume, and a face that it has bent or dropped at every deflection would not show."))
+	}
+	s.Note("Truck gives no exact figures; engine occt does.")
+}
+
+// compared holds the mesh against the exact shape.
+func (a *answer) compared(s *evidence.Statement, volume, area *evidence.Figure) {
+	if a.AreaDeviation != nil && a.ExactSurfaceArea != nil {
+		s.Check(evidence.Within("area_of_exact_shape", evidence.Independent, "/surface_area", *a.AreaDeviation, agreement, "1",
+			"Area of the mesh against the area of the exact shape, relative to it."))
+		*area = area.PlusMinus(*a.AreaDeviation**a.ExactSurfaceArea, "difference from the exact shape")
+	}
+	if volume.Value == nil {
+		return
+	}
+	deviation := math.NaN()
+	if a.VolumeDeviation != nil && a.ExactVolume != nil {
+		deviation = *a.VolumeDeviation
+		*volume = volume.PlusMinus(deviation**a.ExactVolume, "difference from the exact shape")
+	}
+	s.Check(evidence.Within("volume_of_exact_shape", evidence.Independent, "/volume", deviation, agreement, "1",
+		"Volume of the mesh against the volume of the exact shape, relative to it."))
+}
+
+// origin are the facts of the shape, which every later step is held against.
+func (a *answer) origin(dir string, p plan, source string) (*evidence.Origin, error) {
+	o := &evidence.Origin{Source: source, Exact: a.ExactSurfaceArea != nil, LengthUnit: a.LengthUnit, Bodies: a.BodyCount,
+		Min: a.BBoxMin[:], Max: a.BBoxMax[:]}
+	o.Volume, o.Area = a.ExactVolume, a.ExactSurfaceArea
+	if !o.Exact {
+		o.Area = &a.SurfaceArea
+		if a.Watertight {
+			o.Volume = &a.Volume
 		}
 	}
-	switch {
-	case len(failed) > 0:
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "These checks disagree: "+strings.Join(failed, "; ")+".")
-	case a.ExactSurfaceArea == nil:
-		ev.Trust = contract.Converged
-		ev.Reasons = append(ev.Reasons, "The mesh is closed and its volume no longer changes with the deflection; this engine gives no exact volume to hold it against.")
-	default:
-		ev.Reasons = append(ev.Reasons, fmt.Sprintf("The mesh is closed as the exact shape is, and its volume agrees with the exact one to %.2g %%.", 100*math.Abs(*a.VolumeDeviation)))
+	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.facesFile)))
+	if err != nil {
+		return nil, contract.Errorf(contract.CodeInternal, "the list of faces cannot be read: %w", err)
 	}
-	return ev
+	var listed struct {
+		Faces []namedFace `json:"faces"`
+	}
+	if err := json.Unmarshal(raw, &listed); err != nil {
+		return nil, contract.Errorf(contract.CodeInternal, "the list of faces does not fit: %w", err)
+	}
+	for _, f := range listed.Faces {
+		o.Faces = append(o.Faces, evidence.OriginFace{ID: f.ID, Name: f.Name, Area: f.Area})
+	}
+	return o, nil
 }

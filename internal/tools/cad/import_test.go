@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 const bracketFile = "../../../examples/bracket/bracket.step"
@@ -25,8 +25,8 @@ func TestBracketHasItsClosedFormVolumeAndNamedFaces(t *testing.T) {
 	got := good(t, host, map[string]any{"file_path": bracketFile})
 	near(t, "exact volume", *got.out.ExactVolume, bracketVolume(), 1e-9)
 	near(t, "mesh volume", *got.out.Volume, bracketVolume(), 0.005)
-	if got.out.LengthUnit != "mm" || got.out.Solids != 1 || got.out.ClosedShells != 1 || !got.out.Watertight || got.ev.Trust != contract.Verified || got.Solver != "occt" {
-		t.Errorf("unit %s, solids %d, closed %d, watertight %v, trust %s, solver %s", got.out.LengthUnit, got.out.Solids, got.out.ClosedShells, got.out.Watertight, got.ev.Trust, got.Solver)
+	if got.out.LengthUnit != "mm" || got.out.Solids != 1 || got.out.ClosedShells != 1 || !got.out.Watertight || got.ev.Trust() != evidence.Verified || got.Solver != "occt" {
+		t.Errorf("unit %s, solids %d, closed %d, watertight %v, trust %s, solver %s", got.out.LengthUnit, got.out.Solids, got.out.ClosedShells, got.out.Watertight, got.ev.Trust(), got.Solver)
 	}
 	// 7 sides of the L, 4 rounded corners, 4 bolt holes, fillet, load hole, all named;
 	// the two big sides of the upright and base count to the 7.
@@ -123,8 +123,8 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 	host := newHost(t, occt, truck)
 	got := good(t, host, map[string]any{"file_path": assemblyFile(t)})
 	near(t, "volume", *got.out.ExactVolume, 2*1000, 1e-9)
-	if got.out.Solids != 2 || got.out.Faces != 12 || got.out.BodyCount != 2 || !got.out.Watertight || got.ev.Trust != contract.Verified {
-		t.Errorf("%d solids, %d faces, watertight %v, trust %s", got.out.Solids, got.out.Faces, got.out.Watertight, got.ev.Trust)
+	if got.out.Solids != 2 || got.out.Faces != 12 || got.out.BodyCount != 2 || !got.out.Watertight || got.ev.Trust() != evidence.Verified {
+		t.Errorf("%d solids, %d faces, watertight %v, trust %s", got.out.Solids, got.out.Faces, got.out.Watertight, got.ev.Trust())
 	}
 	// z -> x, x -> y, so y -> z: the second cube spans 30..40, 0..10, 0..10.
 	near(t, "far end", got.out.BBoxMax[0], 40, 1e-9)
@@ -175,8 +175,8 @@ func TestMirroredPartIsNotInsideOut(t *testing.T) {
 	if f := faces["y_max"]; f.Normal == nil || f.Normal[1] != 1 {
 		t.Errorf("the mirrored face y_max is %+v", f)
 	}
-	if got.out.LengthUnit != "in" || !got.out.Watertight || got.ev.Trust != contract.Verified {
-		t.Errorf("unit %s, watertight %v, trust %s", got.out.LengthUnit, got.out.Watertight, got.ev.Trust)
+	if got.out.LengthUnit != "in" || !got.out.Watertight || got.ev.Trust() != evidence.Verified {
+		t.Errorf("unit %s, watertight %v, trust %s", got.out.LengthUnit, got.out.Watertight, got.ev.Trust())
 	}
 	pair := good(t, host, map[string]any{"file_path": mirroredFile(t, true, 1)})
 	near(t, "volume of the pair", *pair.out.Volume, 12, 1e-9)
@@ -210,15 +210,15 @@ func TestFreeSurfacesAreSewn(t *testing.T) {
 		t.Errorf("z_max is %+v", f)
 	}
 	left := good(t, host, map[string]any{"file_path": file, "heal": false})
-	if left.out.Watertight || left.out.Volume != nil || left.out.Solids != 0 || left.out.BodyCount != 6 || left.ev.Trust != contract.Suspect {
-		t.Errorf("unhealed: %+v, trust %s", left.out, left.ev.Trust)
+	if left.out.Watertight || left.out.Volume != nil || left.out.Solids != 0 || left.out.BodyCount != 6 || left.ev.Trust() != evidence.Suspect {
+		t.Errorf("unhealed: %+v, trust %s", left.out, left.ev.Trust())
 	}
 }
 
 func TestOpenBoxIsSuspectAndHasNoVolume(t *testing.T) {
 	got := good(t, newHost(t, occt), map[string]any{"file_path": sheetFile(t, func(n string) bool { return n != "z_max" })})
-	if got.out.Watertight || got.out.Volume != nil || got.out.ExactVolume != nil || got.ev.Trust != contract.Suspect || !got.warned("mesh_not_closed") {
-		t.Errorf("%+v, trust %s, %v", got.out, got.ev.Trust, got.Warnings)
+	if got.out.Watertight || got.out.Volume != nil || got.out.ExactVolume != nil || got.ev.Trust() != evidence.Suspect || !got.warned("mesh_not_closed") {
+		t.Errorf("%+v, trust %s, %v", got.out, got.ev.Trust(), got.Warnings)
 	}
 	near(t, "area", got.out.SurfaceArea, 2*(1*2+2*3+3*1)-1*2, 1e-9) // a box without its lid
 }
@@ -239,27 +239,30 @@ func TestAnAbsurdDeflectionIsRaised(t *testing.T) {
 
 func TestEvidenceFollowsTheChecks(t *testing.T) {
 	figure := func(x float64) *float64 { return &x }
-	fine := answer{Watertight: true, Shells: 1, ClosedShells: 1, ExactSurfaceArea: figure(6), VolumeDeviation: figure(0.009), AreaDeviation: figure(-0.009)}
+	fine := answer{Watertight: true, Shells: 1, ClosedShells: 1, Volume: 1, SurfaceArea: 6, LengthUnit: "mm", ExactVolume: figure(1), ExactSurfaceArea: figure(6), VolumeDeviation: figure(0.009), AreaDeviation: figure(-0.009)}
 	for name, c := range map[string]struct {
 		change func(*answer)
-		trust  contract.Trust
+		trust  evidence.Trust
 		check  string
 	}{
-		"agrees":       {func(*answer) {}, contract.Verified, ""},
-		"volume off":   {func(a *answer) { a.VolumeDeviation = figure(-0.011) }, contract.Suspect, "volume_deviation"},
-		"area off":     {func(a *answer) { a.AreaDeviation = figure(0.02) }, contract.Suspect, "area_deviation"},
-		"no volume":    {func(a *answer) { a.VolumeDeviation = nil }, contract.Suspect, "volume_deviation"},
-		"open mesh":    {func(a *answer) { a.Watertight = false }, contract.Suspect, "mesh_open"},
-		"open shape":   {func(a *answer) { a.ClosedShells = 0 }, contract.Suspect, "open_shells"},
-		"broken shape": {func(a *answer) { a.Valid = new(bool) }, contract.Suspect, "shape_invalid"},
-		"no exact":     {func(a *answer) { a.ExactSurfaceArea, a.VolumeChange = nil, figure(0.001) }, contract.Converged, ""},
-		"still moving": {func(a *answer) { a.ExactSurfaceArea, a.VolumeChange = nil, figure(0.02) }, contract.Suspect, "volume_change"},
+		"agrees":       {func(*answer) {}, evidence.Verified, ""},
+		"volume off":   {func(a *answer) { a.VolumeDeviation = figure(-0.011) }, evidence.Suspect, "volume_of_exact_shape"},
+		"area off":     {func(a *answer) { a.AreaDeviation = figure(0.02) }, evidence.Suspect, "area_of_exact_shape"},
+		"no volume":    {func(a *answer) { a.VolumeDeviation = nil }, evidence.Suspect, "volume_of_exact_shape"},
+		"open mesh":    {func(a *answer) { a.Watertight = false }, evidence.Suspect, "mesh_closed"},
+		"open shape":   {func(a *answer) { a.ClosedShells = 0 }, evidence.Suspect, "shells_closed"},
+		"broken shape": {func(a *answer) { a.Valid = new(bool) }, evidence.Suspect, "shape_valid"},
+		"no exact":     {func(a *answer) { a.ExactSurfaceArea, a.VolumeChange = nil, figure(0.001) }, evidence.Converged, ""},
+		"still moving": {func(a *answer) { a.ExactSurfaceArea, a.VolumeChange = nil, figure(0.02) }, evidence.Suspect, "volume_refinement"},
 	} {
 		a := fine
 		c.change(&a)
-		ev := a.evidence()
-		if ev.Trust != c.trust || (c.check != "" && !strings.Contains(ev.Reasons[0], c.check)) {
-			t.Errorf("%s: %s, %v", name, ev.Trust, ev.Reasons)
+		ev, err := evidence.Judge(*a.statement())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ev.Trust() != c.trust || (c.check != "" && !strings.Contains(ev.Reasons()[0], c.check)) {
+			t.Errorf("%s: %s, %v", name, ev.Trust(), ev.Reasons())
 		}
 	}
 }
@@ -279,8 +282,8 @@ func TestTheSameFileGivesTheSameMesh(t *testing.T) {
 func TestTruckSaysWhatItIs(t *testing.T) {
 	got := good(t, newHost(t, truck), map[string]any{"file_path": bracketFile, "engine": truck})
 	near(t, "volume", *got.out.Volume, bracketVolume(), 0.01)
-	if got.Solver != "truck" || got.out.Engine != "truck" || got.out.ExactVolume != nil || got.ev.Trust != contract.Converged || got.out.NamedFaceCount != 18 {
-		t.Errorf("%s %+v, trust %s", got.Solver, got.out, got.ev.Trust)
+	if got.Solver != "truck" || got.out.Engine != "truck" || got.out.ExactVolume != nil || got.ev.Trust() != evidence.Converged || got.out.NamedFaceCount != 18 {
+		t.Errorf("%s %+v, trust %s", got.Solver, got.out, got.ev.Trust())
 	}
 }
 

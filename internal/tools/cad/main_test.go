@@ -12,6 +12,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 	"atelier/internal/runner"
 )
@@ -59,7 +60,7 @@ type imported struct {
 	*contract.Result
 	out importOutput
 	dir string
-	ev  contract.Evidence
+	ev  *evidence.Evidence
 }
 
 // run calls the tool as the server does: validated, in the sandbox, output checked.
@@ -81,12 +82,11 @@ func run(t *testing.T, host engine.Host, input map[string]any, adjust ...func(*c
 	if got.Status != contract.StatusError {
 		decoded := struct {
 			importOutput
-			Evidence contract.Evidence `json:"evidence"`
 		}{}
 		if err := json.Unmarshal(got.OutputJSON(), &decoded); err != nil {
 			t.Fatal(err)
 		}
-		got.out, got.ev = decoded.importOutput, decoded.Evidence
+		got.out, got.ev = decoded.importOutput, got.Evidence
 	}
 	return got
 }

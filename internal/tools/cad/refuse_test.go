@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 func TestBadFilesAreRefused(t *testing.T) {
@@ -49,8 +50,8 @@ func TestBadFilesAreRefused(t *testing.T) {
 				}
 				// OpenCASCADE reads past a broken statement: then the loss must show.
 				got := run(t, host, input)
-				if got.Status != contract.StatusError && got.ev.Trust != contract.Suspect {
-					t.Errorf("status %s, trust %s, %+v", got.Status, got.ev.Trust, got.out)
+				if got.Status != contract.StatusError && got.ev.Trust() != evidence.Suspect {
+					t.Errorf("status %s, trust %s, %+v", got.Status, got.ev.Trust(), got.out)
 				}
 			})
 		}

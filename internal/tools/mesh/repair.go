@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 )
 
@@ -103,6 +104,7 @@ type repairJob struct {
 	out      repairOutput
 	result   *contract.Result
 	readBack map[string]geometry.Topology
+	origin   *evidence.Origin // what the surface is held against
 }
 
 func runRepair(ctx context.Context, call *contract.Call, in repairInput) (*contract.Result, error) {
@@ -144,7 +146,15 @@ func (j *repairJob) read() error {
 		j.format = geometry.OBJ
 	}
 	j.out.Format = string(j.format)
-	return j.unit()
+	if err := j.unit(); err != nil {
+		return err
+	}
+	known, err := j.call.Origin(j.ctx, j.in.InputPath)
+	if err != nil {
+		return err
+	}
+	j.origin = originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
+	return nil
 }
 
 // unit settles the length unit: the caller's word, else the file's, else metres
@@ -190,6 +200,9 @@ func (j *repairJob) repair() error {
 			e.At("/input_path")
 		}
 		return e
+	}
+	if r := j.report; !j.origin.Exact && (r.InitialIntersecting > 0 || r.Initial.Components > 1) {
+		j.origin.Volume, j.origin.Area = nil, nil // overlaps count twice in them, and parts of either sense cancel
 	}
 	for _, w := range j.report.Warnings {
 		j.warn("repair", "%s.", strings.TrimSuffix(strings.ToUpper(w[:1])+w[1:], "."))

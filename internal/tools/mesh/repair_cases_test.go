@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 )
 
@@ -70,13 +71,15 @@ func TestOpenByWish(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.DefectReport.UnresolvedErrors != 1 || out.Repaired.Volume != nil || res.Evidence.Trust != contract.Suspect ||
+	if out.DefectReport.UnresolvedErrors != 1 || out.Repaired.Volume != nil || res.Evidence.Trust() != evidence.Suspect ||
 		out.Format != "ply" || out.LengthUnit != "cm" {
 		t.Errorf("%+v %+v", out, res.Evidence)
 	}
 }
 
-// Two boxes that overlap, united: evidence turns from suspect to verified.
+// Two boxes that overlap, united: evidence turns from suspect to converged. The
+// figures of the boxes as they came count the overlap twice, so that nothing
+// independent gives the volume of the union.
 func TestResolveIntersections(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cross.obj")
 	var b strings.Builder
@@ -96,11 +99,11 @@ func TestResolveIntersections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, trust := 2.0, contract.Suspect // each box counts by itself
+		want, trust := 2.0, evidence.Suspect // each box counts by itself
 		if resolve {
-			want, trust = 2-0.5*0.7*0.9, contract.Verified // the overlap once
+			want, trust = 2-0.5*0.7*0.9, evidence.Converged // the overlap once
 		}
-		if math.Abs(*out.Repaired.Volume-want) > 1e-6 || res.Evidence.Trust != trust {
+		if math.Abs(*out.Repaired.Volume-want) > 1e-6 || res.Evidence.Trust() != trust {
 			t.Errorf("resolve %v: volume %g, want %g; %+v", resolve, *out.Repaired.Volume, want, res.Evidence)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 // conclude fills the output, metrics, summary and evidence.
@@ -30,7 +31,7 @@ func (j *repairJob) conclude() {
 		SheetsRemoved: r.SheetsRemoved, IntersectionsFixed: r.IntersectionsFixed,
 	}
 	j.result.Output = *o
-	j.result.Evidence = j.evidence()
+	j.result.Statement = j.statement()
 	d := o.DefectReport
 	j.result.Metrics = map[string]any{
 		"initial_holes": d.InitialHoles, "initial_non_manifold_edges": d.InitialNonManifoldEdges,
@@ -41,18 +42,24 @@ func (j *repairJob) conclude() {
 	if !r.Final.Closed {
 		state = fmt.Sprintf("manifold with %d holes left open", r.Final.BoundaryLoops)
 	}
-	j.result.Summary = fmt.Sprintf("Repaired: %d triangles, %s; %d holes filled, %d non-manifold edges resolved. Decimated to %d triangles (max deviation %.3g %s).",
-		r.Final.Triangles, state, r.HolesFilled, r.EdgesCut+r.FinsRemoved, o.Decimation.Faces, o.Decimation.MaxDeviation, o.LengthUnit)
+	if v := o.Repaired.Volume; v != nil {
+		state += fmt.Sprintf(", volume %.6g %s³", *v, o.LengthUnit)
+	}
+	j.result.Summary = fmt.Sprintf("Repaired: %d triangles, %s; %d holes filled, %d non-manifold edges resolved. Decimated to %d triangles.",
+		r.Final.Triangles, state, r.HolesFilled, r.EdgesCut+r.FinsRemoved, o.Decimation.Faces)
+	for i := range j.result.Artifacts {
+		j.result.Artifacts[i].Origin = j.origin
+	}
 }
 
-func count(name string, n int, note string) contract.Check {
-	v, zero := float64(n), 0.0
-	return contract.Check{Name: name, Value: &v, Unit: "1", Tolerance: &zero, OK: n == 0, Note: note}
-}
+// mostMadeUp is the share of the area that filled holes may have before the
+// repaired surface is no longer the part that was handed in.
+const mostMadeUp = 0.01
 
-// evidence says what was checked, on the files as they were read back.
-func (j *repairJob) evidence() *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Verified}
+// statement says what was checked, on the files as they were read back, and
+// against the shape that the surface came from.
+func (j *repairJob) statement() *evidence.Statement {
+	s := &evidence.Statement{}
 	for _, f := range []struct {
 		what, name   string
 		intersecting int
@@ -61,44 +68,47 @@ func (j *repairJob) evidence() *contract.Evidence {
 		{"decimated", j.out.DecimatedFile, j.out.Decimated.IntersectingFaces},
 	} {
 		top := j.readBack[f.name]
-		note := "counted in " + f.name + " after reading it back"
-		ev.Checks = append(ev.Checks,
-			count(f.what+"_border_edges", top.BoundaryEdges, note),
-			count(f.what+"_non_manifold", top.NonManifoldEdges+top.NonManifoldVertices, note),
-			count(f.what+"_inconsistent_edges", top.InconsistentEdges, note),
-			count(f.what+"_intersecting_faces", f.intersecting, "exact triangle-triangle test"))
-		if !top.Sound() {
-			ev.Trust = contract.Suspect
-			ev.Reasons = append(ev.Reasons, fmt.Sprintf("%s is not closed, oriented and manifold.", f.name))
+		at := "/" + f.what
+		count := func(name string, kind evidence.Kind, n int, of string) {
+			s.Check(evidence.Within(f.what+name, kind, at, float64(n), 0, "1", fmt.Sprintf("%s in %s, counted after reading it back.", of, f.name)))
 		}
-		if f.intersecting > 0 {
-			ev.Trust = contract.Suspect
-			ev.Reasons = append(ev.Reasons, fmt.Sprintf("%d triangles of %s intersect others.", f.intersecting, f.name))
-		}
+		count("_border_edges", evidence.Exact, top.BoundaryEdges, "Edges of one triangle: the surface is open there")
+		count("_non_manifold", evidence.Exact, top.NonManifoldEdges+top.NonManifoldVertices, "Edges of more than two triangles, and points at which surfaces touch")
+		count("_inconsistent_edges", evidence.Exact, top.InconsistentEdges, "Edges whose two triangles face opposite ways")
+		s.Check(evidence.Within(f.what+"_intersecting_faces", evidence.Bounds, at, float64(f.intersecting), 0, "1",
+			fmt.Sprintf("Triangles of %s that intersect others, by an exact test.", f.name)))
 	}
-	if j.out.Initial.Volume != nil && j.out.Repaired.Volume != nil {
-		j.volumeCheck(ev)
+	made := 0.0
+	if j.out.Repaired.Area > 0 {
+		made = j.report.HoleArea / j.out.Repaired.Area
 	}
-	if ev.Trust == contract.Verified {
-		ev.Reasons = []string{"Both files were read back and are closed, oriented, manifold and free of self-intersections."}
-	}
-	return ev
+	s.Check(evidence.Within("filled_area", evidence.Model, "/repaired", made, mostMadeUp, "1",
+		"Share of the repaired surface that was made up to close holes: nothing says that the part looks like that there."))
+	j.figures(s)
+	return s
 }
 
-// volumeCheck compares sizes where the input was closed already: repair may
-// turn a part round but not change it.
-func (j *repairJob) volumeCheck(ev *contract.Evidence) {
-	before, after := math.Abs(*j.out.Initial.Volume), math.Abs(*j.out.Repaired.Volume)
-	if j.out.Initial.Components != 1 || before == 0 || j.report.IntersectionsFixed > 0 {
-		return // parts of either sense cancel, and overlaps count twice, in the initial figure
+func (j *repairJob) figures(s *evidence.Statement) {
+	unit := j.out.LengthUnit
+	of := func(name, at string, v *float64) evidence.Figure {
+		f := evidence.Of(name, at, math.NaN(), unit+"^3", "sum of signed tetrahedra over the triangles")
+		if v != nil {
+			f.Value = v
+		}
+		return f
 	}
-	change, tol := math.Abs(after-before)/before, 1e-3
-	ev.Checks = append(ev.Checks, contract.Check{
-		Name: "volume_change", Value: &change, Unit: "1", Tolerance: &tol, OK: change <= tol,
-		Note: "volume of the repaired surface against that of the input, which was closed",
-	})
-	if change > tol {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, fmt.Sprintf("The repair changed the volume by %.3g %%.", 100*change))
+	volume := holdVolume(s, of("repaired_volume", "/repaired/volume", j.out.Repaired.Volume).Quote(), j.origin, unit)
+	area := evidence.Of("repaired_area", "/repaired/area", j.out.Repaired.Area, unit+"^2", "sum of the triangles")
+	if j.origin.Exact || j.report.HoleArea == 0 { // else the origin lacks what was filled, which has a check of its own
+		area = holdArea(s, area, j.origin, unit, agreement)
 	}
+	small := of("decimated_volume", "/decimated/volume", j.out.Decimated.Volume)
+	if small.Value != nil && j.origin.Volume != nil {
+		k := unitOf(unit, j.origin.LengthUnit)
+		small = small.PlusMinus(*small.Value-*j.origin.Volume/(k*k*k), "difference from the origin")
+		s.Check(evidence.Within("decimated_volume_of_origin", evidence.Independent, "/decimated/volume",
+			*small.Error*k*k*k / *j.origin.Volume, 0.05, "1", "Volume of the decimated surface against that of "+name(j.origin)+", relative to it."))
+	}
+	s.Figure(volume, area, small,
+		evidence.Of("decimation_deviation", "/decimation/max_deviation", j.out.Decimation.MaxDeviation, unit, "largest distance between samples of one surface and the other"))
 }

@@ -89,6 +89,11 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 		return nil, contract.AsError(err).At("/input_path")
 	}
 	unitWarnings := volumeUnit(surface, in.LengthUnit)
+	known, err := call.Origin(ctx, in.InputPath)
+	if err != nil {
+		return nil, err
+	}
+	origin := originOf(known, in.InputPath, surface, surface.Check())
 	made, err := stuffing.Generate(ctx, surface, options)
 	if err != nil {
 		return nil, volumeError(ctx, err)
@@ -99,7 +104,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err := writeAttributes(call, made); err != nil {
 		return nil, err
 	}
-	result := volumeResult(call, made, name, format, in.DX == nil)
+	result := volumeResult(call, made, name, format, in.DX == nil, origin)
 	result.Warnings = append(result.Warnings, unitWarnings...)
 	return result, nil
 }

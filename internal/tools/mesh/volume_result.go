@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/tools/mesh/stuffing"
 )
 
-func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen bool) *contract.Result {
+func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen bool, origin *evidence.Origin) *contract.Result {
 	out := volumeOutput{
 		OutputFile: name, ArtifactURL: contract.ArtifactURL(call.JobID, name), Format: format,
 		DXChosen: chosen, LengthUnit: made.Mesh.Meta.LengthUnit, MinDihedral: 180,
@@ -28,22 +29,21 @@ func volumeResult(call *contract.Call, made *stuffing.Result, name, format strin
 	out.Stats = volumeStats{len(made.Mesh.Vertices), len(made.Mesh.Tetrahedra), made.Mesh.WorstQuality()}
 	out.Bodies = made.Bodies[:min(len(made.Bodies), inlineRows)]
 	out.BoundaryAttributes, out.AttributeCount = attributeRows(made.Faces)
-	evidence := volumeEvidence(made, out)
 	return &contract.Result{
 		Solver: "atelier",
 		Summary: fmt.Sprintf("%d tetrahedra in %d bodies at dx %.4g %s; smallest dihedral angle %.1f°, volume within %.2g %%, %d boundary attributes.",
 			out.Stats.TetrahedraCount, out.BodyCount, out.DX, out.LengthUnit, out.MinDihedral, 100*math.Abs(out.VolumeError), out.AttributeCount),
 		Output: out,
 		Artifacts: []contract.Artifact{
-			{Name: name, MIME: contract.MIMEType(name), Primary: true},
+			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: origin},
 			{Name: attributesFile, MIME: contract.MIMEType(attributesFile)},
 		},
 		Metrics: map[string]any{
 			"dx": out.DX, "node_count": out.Stats.NodeCount, "tetrahedra_count": out.Stats.TetrahedraCount,
 			"worst_element_quality": out.Stats.WorstElementQuality,
 		},
-		Warnings: made.Warnings,
-		Evidence: evidence,
+		Warnings:  made.Warnings,
+		Statement: volumeStatement(made, out, origin),
 	}
 }
 
@@ -71,47 +71,4 @@ func attributeRows(faces []stuffing.FaceReport) (rows []attributeRow, total int)
 	total = len(rows)
 	slices.SortStableFunc(rows, func(a, b attributeRow) int { return cmp.Compare(b.Area, a.Area) })
 	return rows[:min(total, inlineRows)], total
-}
-
-// volumeEvidence is verified when every body keeps its volume and every face that
-// is wide enough its area; the angles hold for every mesh that is handed out.
-func volumeEvidence(made *stuffing.Result, out volumeOutput) *contract.Evidence {
-	worstVolume, worstFace := 0.0, stuffing.FaceReport{}
-	for _, b := range made.Bodies {
-		worstVolume = max(worstVolume, math.Abs(b.VolumeError))
-	}
-	checked, off, lost := 0, 0, 0
-	for _, f := range made.Faces {
-		if f.Triangles == 0 {
-			lost++
-		}
-		if !f.Checked {
-			continue
-		}
-		checked++
-		if math.Abs(f.Error) > 0.05 {
-			off++
-		}
-		if math.Abs(f.Error) > math.Abs(worstFace.Error) {
-			worstFace = f
-		}
-	}
-	check := func(name string, value, tolerance float64, unit string, ok bool, note string) contract.Check {
-		return contract.Check{Name: name, Value: &value, Unit: unit, Tolerance: &tolerance, OK: ok, Note: note}
-	}
-	e := &contract.Evidence{Trust: contract.Verified, Checks: []contract.Check{
-		check("smallest_dihedral_angle", out.MinDihedral, 10, "deg", out.MinDihedral >= 10, "no tetrahedron is inverted"),
-		check("volume_error", worstVolume, 0.02, "1", worstVolume <= 0.02, "of the body that is furthest off, against the surface"),
-		check("face_area_error", math.Abs(worstFace.Error), 0.05, "1", off == 0,
-			fmt.Sprintf("largest of the %d faces wider than 3 dx: attribute %d", checked, worstFace.Attribute)),
-	}}
-	e.Reasons = []string{fmt.Sprintf("angles, volume and the areas of %d faces were measured on the finished mesh", checked)}
-	if off > 0 {
-		e.Trust = contract.Suspect
-		e.Reasons = append(e.Reasons, fmt.Sprintf("%d faces wider than 3 dx miss their area by more than 5 %%", off))
-	}
-	if lost > 0 {
-		e.Reasons = append(e.Reasons, fmt.Sprintf("%d faces smaller than dx have no boundary triangle", lost))
-	}
-	return e
 }

@@ -11,42 +11,14 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 )
 
-// meshVolume runs the tool and holds its output against the output schema.
+// meshVolume runs volume_mesh_quartet.
 func meshVolume(t testing.TB, input map[string]any) (volumeOutput, *contract.Result, string, error) {
 	t.Helper()
-	raw, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if faults := volumeMesh.Contract.ValidateInput(raw); len(faults) > 0 {
-		t.Fatalf("input %s: %v", raw, faults)
-	}
-	dir := t.TempDir()
-	res, err := volumeMesh.Run(context.Background(), call(t, dir), raw)
-	if err != nil {
-		return volumeOutput{}, nil, dir, err
-	}
-	out := res.Output.(volumeOutput)
-	encoded, err := json.Marshal(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := map[string]any{}
-	if err := json.Unmarshal(encoded, &doc); err != nil {
-		t.Fatal(err)
-	}
-	doc["evidence"] = res.Evidence
-	full, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if faults := volumeMesh.Contract.ValidateOutput(full); len(faults) > 0 {
-		t.Fatalf("output %s: %v", full, faults)
-	}
-	return out, res, dir, nil
+	return through[volumeOutput](t, volumeMesh, input)
 }
 
 // plate writes a closed box of the given size, with named faces, in mm.
@@ -77,8 +49,8 @@ func TestVolumeMeshWritesNamedAttributes(t *testing.T) {
 	if math.Abs(out.Volume-2000) > 1 || out.LengthUnit != "mm" || out.AttributeCount != 6 || out.MinDihedral < 10 {
 		t.Errorf("a box of 20 × 10 × 10 mm gave %+v", out)
 	}
-	if res.Evidence.Trust != contract.Verified {
-		t.Errorf("trust is %s: %v", res.Evidence.Trust, res.Evidence.Reasons)
+	if res.Evidence.Trust() != evidence.Verified {
+		t.Errorf("trust is %s: %v", res.Evidence.Trust(), res.Evidence.Reasons())
 	}
 	text, err := os.ReadFile(filepath.Join(dir, out.OutputFile))
 	if err != nil {

@@ -246,7 +246,7 @@ func (r *run) conclude(ctx context.Context, reply *engineReply, failure *contrac
 		return r.failed(failure, &out), nil
 	}
 	out.Execution = ipynb.Compare(&r.receipt, r.nb)
-	return &contract.Result{Summary: out.summary(), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Evidence: r.evidence(&out)}, nil
+	return &contract.Result{Summary: out.summary(), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Statement: r.statement(&out)}, nil
 }
 
 // failed is an error that keeps the outputs so far.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/tools/notebook/ipynb"
 )
 
@@ -331,26 +332,27 @@ func (o *executeOutput) summary() string {
 	return fmt.Sprintf("%d of %d code cells ran in %.1f s without an error.", o.CellsRun, o.CellsTotal, o.Seconds)
 }
 
-// evidence is verified only after all code cells ran from top to bottom.
-func (r *run) evidence(out *executeOutput) *contract.Evidence {
-	ran, all := float64(out.CellsRun), float64(out.CellsTotal)
-	check := contract.Check{Name: "cells_without_error", Value: &ran, Unit: "1", Tolerance: &all, OK: out.OK && r.receipt.Complete,
-		Note: "Code cells that ran, of those that have code, in a fresh kernel from top to bottom."}
-	e := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{check}, Reasons: []string{}}
+// statement says how far the notebook ran. It is verified only after all code
+// cells ran from top to bottom.
+func (r *run) statement(out *executeOutput) *evidence.Statement {
+	s := &evidence.Statement{}
+	ran := evidence.Of("cells_run", "/cells_run", float64(out.CellsRun), "1", "counted by the kernel's own replies").Quote()
 	switch {
 	case !out.OK:
-		e.Reasons = append(e.Reasons, fmt.Sprintf("Cell %d raised %s.", out.Failure.Index, out.Failure.Name))
+		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", false,
+			fmt.Sprintf("Cell %d raised %s, so what follows it did not run.", out.Failure.Index, out.Failure.Name)))
 	case out.CellsTotal == 0:
-		e.Reasons = append(e.Reasons, "The notebook has no code.")
-		e.Checks[0].OK = false
+		s.Check(evidence.Holds("has_code", evidence.Bounds, "", false, "The notebook has no code, so there was nothing to run."))
 	case !r.receipt.Complete:
-		e.Reasons = append(e.Reasons, "Some code cells were skipped, as their tags ask.")
+		s.Note("Some code cells were skipped, as their tags ask.")
 	default:
-		e.Trust = contract.Verified
-		e.Reasons = append(e.Reasons, "Every code cell ran from top to bottom in a fresh kernel without an error.")
+		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", true,
+			"Every code cell ran from top to bottom in a fresh kernel without an error."))
+		ran = ran.PlusMinus(0, "bound")
 	}
 	if r.injected >= 0 {
-		e.Reasons = append(e.Reasons, "Parameters were injected; the result holds for their values.")
+		s.Note("Parameters were injected; the result holds for their values.")
 	}
-	return e
+	s.Figure(ran)
+	return s
 }

@@ -46,7 +46,7 @@ func TestNamedViewsOfABox(t *testing.T) {
 			t.Errorf("%s: normal of the background is %v", want.view, got)
 		}
 	}
-	if d.result.Evidence.Trust != "verified" {
+	if d.result.Evidence.Trust() != "converged" {
 		t.Errorf("evidence: %+v", d.result.Evidence)
 	}
 }

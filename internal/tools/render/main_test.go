@@ -85,21 +85,13 @@ func run(t *testing.T, in string) (*drawing, error) {
 		t.Fatalf("the test's input is invalid: %v", faults[0])
 	}
 	dir := t.TempDir()
-	call := &contract.Call{Tool: tool.Contract.Name, JobID: "job_1", Dir: dir, Limits: tool.Contract.DefaultLimits(), Files: anyFile{}, Report: func(contract.Event) {}}
-	result, err := tool.Run(t.Context(), call, json.RawMessage(in))
-	if err != nil {
-		return nil, err
+	result := runner.New()(t.Context(), &runner.Request{Tool: &tool, Input: json.RawMessage(in), JobID: "job_1", Dir: dir, Files: anyFile{}, Limits: tool.Contract.DefaultLimits()})
+	if result.Status == contract.StatusError {
+		return nil, result.Errors[0]
 	}
-	d := &drawing{t: t, dir: dir, result: result, out: result.Output.(output)}
-	whole := struct {
-		output
-		Evidence *contract.Evidence `json:"evidence"`
-	}{d.out, result.Evidence}
-	if d.raw, err = json.Marshal(whole); err != nil {
+	d := &drawing{t: t, dir: dir, result: result, raw: result.OutputJSON()}
+	if err := json.Unmarshal(d.raw, &d.out); err != nil {
 		t.Fatal(err)
-	}
-	if faults := tool.Contract.ValidateOutput(d.raw); len(faults) > 0 {
-		t.Fatalf("the output does not fit its schema: %v", faults[0])
 	}
 	for _, a := range result.Artifacts {
 		if info, err := os.Stat(filepath.Join(dir, a.Name)); err != nil || info.Size() == 0 {

@@ -1,6 +1,9 @@
 package render
 
-import "atelier/internal/contract"
+import (
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
 
 // output is what output_schema describes.
 type output struct {
@@ -98,18 +101,18 @@ func (o *output) finish(jobID string, in input, src *source) {
 // a part of the bounding box's diagonal: some thirty steps of a 24-bit depth buffer.
 const depthTolerance = 2e-4
 
-// evidence turns the engine's check into the result's, and removes it from the output.
-func (o *output) evidence() *contract.Evidence {
+// statement turns the engine's check into the result's, and removes it from the
+// output. A picture states no figure of its own: the values of its colours are
+// those of the file, and as good as the result that made it.
+func (o *output) statement() *evidence.Statement {
 	r := o.Residual
 	o.Residual = nil
+	s := &evidence.Statement{}
 	if r == nil {
-		return &contract.Evidence{Trust: contract.Computed, Reasons: []string{"The images could not be held against a surface by their depth."}, Checks: []contract.Check{}}
+		s.Note("The images could not be held against a surface by their depth.")
+		return s
 	}
-	tolerance := depthTolerance
-	check := contract.Check{Name: "depth_on_surface", Value: &r.Value, Unit: "1", Tolerance: &tolerance, OK: r.Value <= tolerance,
-		Note: "Largest distance from pixels, put back into space by depth and camera matrices, to the surface, over the diagonal."}
-	if !check.OK {
-		return &contract.Evidence{Trust: contract.Suspect, Reasons: []string{"Depth images and camera matrices do not agree with the surface."}, Checks: []contract.Check{check}}
-	}
-	return &contract.Evidence{Trust: contract.Verified, Reasons: []string{"Sampled pixels, put back into space by the camera matrices, lie on the surface."}, Checks: []contract.Check{check}}
+	s.Check(evidence.Within("depth_on_surface", evidence.Independent, "", r.Value, depthTolerance, "1",
+		"Largest distance to the surface of sampled pixels that were put back into space by depth image and camera matrices, over the diagonal."))
+	return s
 }

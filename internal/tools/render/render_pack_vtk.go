@@ -48,12 +48,12 @@ func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) 
 		return nil, contract.Errorf(contract.CodeInvalidToolOutput, "the renderer's answer cannot be read: %w", err)
 	}
 	drawn.finish(call.JobID, in, src)
-	evidence := drawn.evidence()
+	statement := drawn.statement()
 	return &contract.Result{
 		Status: contract.StatusOK, Solver: engineName,
-		Summary:  summary(filepath.Base(path), &drawn, reply.Metrics),
-		Output:   drawn,
-		Evidence: evidence, Artifacts: reply.Artifacts, Metrics: reply.Metrics,
+		Summary:   summary(filepath.Base(path), &drawn, reply.Metrics),
+		Output:    drawn,
+		Statement: statement, Artifacts: reply.Artifacts, Metrics: reply.Metrics,
 		Warnings: reply.Warnings, Log: reply.Log,
 	}, nil
 }
