@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -70,7 +71,11 @@ func TestEvidenceSchemaIsJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, ok, err := Read(raw)
-	if err != nil || !ok || string(again.OutputSchema) != string(c.OutputSchema) {
+	var before bytes.Buffer
+	if err := json.Compact(&before, c.OutputSchema); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil || !ok || string(again.OutputSchema) != before.String() {
 		t.Errorf("an exported contract reads back as %s, %v", again.OutputSchema, err)
 	}
 	if _, err := Parse([]byte(strings.Replace(string(file), `"properties"`, `"$defs":{"check":{}},"properties"`, -1))); err == nil {
