@@ -21,7 +21,7 @@ import (
 
 // The children of these tests are real processes with a real HTTP server, this
 // test program itself, which behave as the model that they are given says. The
-// real mlx_lm.server is held by lanes/mlx.sh.
+// real mlx_lm.server is held by test/conformance/mlx.sh.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == "child" {
 		child(os.Args[2], os.Args[3]+":"+os.Args[4])
@@ -116,8 +116,8 @@ func options(folder, locks string) Options {
 		panic(err)
 	}
 	return Options{
-		Lanes:   map[string]Lane{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": {Name: "test", Argv: []string{exe, "child", "{model}", "{host}", "{port}"}}},
-		Folders: []string{folder}, Cache: filepath.Join(folder, "hf"), Logs: filepath.Join(folder, "logs"), Machine: "here",
+		Backends: map[string]Backend{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": {Name: "test", Argv: []string{exe, "child", "{model}", "{host}", "{port}"}}},
+		Folders:  []string{folder}, Cache: filepath.Join(folder, "hf"), Logs: filepath.Join(folder, "logs"), Machine: "here",
 		Grace: 2 * time.Second, Backoff: 20 * time.Millisecond, Poll: 20 * time.Millisecond, locks: locks,
 	}
 }

@@ -67,16 +67,16 @@ func (m *Manager) look(ctx context.Context) {
 		switch {
 		case s != nil && r.State == Unloading:
 			m.background.Go(func() { m.obey(ctx, r.Port) })
-		case s == nil && r.State != Failed && m.serves(r.Lane):
+		case s == nil && r.State != Failed && m.serves(r.Backend):
 			m.background.Go(func() { m.resume(ctx, r) })
 		}
 	}
 }
 
-// serves says whether this process can look after a server of a lane: start it
+// serves says whether this process can look after a server of a backend: start it
 // again when it dies. Where no other process could, it does what it can.
-func (m *Manager) serves(lane string) bool {
-	l, known := m.opts.Lanes[lane]
+func (m *Manager) serves(backend string) bool {
+	l, known := m.opts.Backends[backend]
 	if !m.db.Shared() {
 		return true
 	}
@@ -183,7 +183,12 @@ func (m *Manager) Find(ctx context.Context, id string) (llm.Place, error) {
 	port, ok := ParseID(id)
 	if !ok {
 		return llm.Place{}, contract.Errorf(contract.CodeModelNotFound, "%q does not name a loaded model", id).
-			WithHint("Ids are lane:%d to lane:%d; GET /v1/models lists what is loaded.", FirstPort, LastPort)
+			WithHint("Ids are local:%d to local:%d; GET /v1/models lists what is loaded.", FirstPort, LastPort)
+	}
+	if present := PresentID(id); present != id {
+		m.oldID.Do(func() {
+			m.opts.Log.Warn("a model id has a new name; the old one still answers", "old", id, "new", present)
+		})
 	}
 	var r Record
 	if s := m.supervised(port); s != nil {
@@ -220,7 +225,7 @@ type hosts struct {
 	any   bool
 }
 
-// Check is nil when a model can be loaded: a lane's program is on this machine,
+// Check is nil when a model can be loaded: a backend's program is on this machine,
 // or on another that shares the database. Else it is missing_dependency.
 func (m *Manager) Check() error {
 	err := m.installed()
@@ -244,7 +249,7 @@ func (m *Manager) Check() error {
 	return err
 }
 
-// installed is nil when this machine has the program of a lane.
+// installed is nil when this machine has the program of a backend.
 func (m *Manager) installed() error {
 	m.found.mu.Lock()
 	defer m.found.mu.Unlock()
@@ -257,31 +262,31 @@ func (m *Manager) installed() error {
 			m.found.err = nil
 			break
 		}
-		if p.Lane == DefaultLane || m.found.err == nil {
+		if p.Backend == DefaultBackend || m.found.err == nil {
 			m.found.err = p.Err
 		}
 	}
 	return m.found.err
 }
 
-// found remembers for a moment whether a lane has its program.
+// found remembers for a moment whether a backend has its program.
 type found struct {
 	mu    sync.Mutex
 	asked time.Time
 	err   error
 }
 
-// Program is what a lane runs: its path, or why it cannot.
+// Program is what a backend runs: its path, or why it cannot.
 type Program struct {
-	Lane, Path string
-	Err        error
+	Backend, Path string
+	Err           error
 }
 
-// Programs lists what the lanes run on this machine.
+// Programs lists what the backends run on this machine.
 func (m *Manager) Programs() []Program {
 	var list []Program
-	for _, name := range laneNames(m.opts.Lanes) {
-		path, err := m.opts.Lanes[name].program(m.opts.Engines)
+	for _, name := range backendNames(m.opts.Backends) {
+		path, err := m.opts.Backends[name].program(m.opts.Engines)
 		list = append(list, Program{name, path, err})
 	}
 	return list

@@ -14,9 +14,9 @@ import (
 	"atelier/internal/tools/mlx/modelserver"
 )
 
-// The lane of this test is this test program: a real child with a real HTTP
+// The backend of this test is this test program: a real child with a real HTTP
 // server that repeats the last message. The real mlx_lm.server is held by
-// lanes/mlx.sh.
+// test/conformance/mlx.sh.
 func init() {
 	if len(os.Args) != 4 || os.Args[1] != "model-server" {
 		return
@@ -45,8 +45,8 @@ func init() {
 // package modelserver's.
 const lastOfTests = 8119
 
-// startWithLane is a server whose lane mlx is this program, and a free port.
-func startWithLane(t *testing.T, change func(*serveCmd)) (*server, int) {
+// startWithBackend is a server whose backend mlx is this program, and a free port.
+func startWithBackend(t *testing.T, change func(*serveCmd)) (*server, int) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -63,7 +63,7 @@ func startWithLane(t *testing.T, change func(*serveCmd)) (*server, int) {
 		t.Skip("all ports of 8100 to 8118 are taken on this machine")
 	}
 	s := start(t, func(c *serveCmd) {
-		c.Lane = []string{fmt.Sprintf("own=%q model-server {model} {port}", exe)}
+		c.Backend = []string{fmt.Sprintf("own=%q model-server {model} {port}", exe)}
 		c.MLX, c.LogLevel = filepath.Join(t.TempDir(), "nowhere"), "error"
 		if change != nil {
 			change(c)
@@ -80,9 +80,9 @@ func startWithLane(t *testing.T, change func(*serveCmd)) (*server, int) {
 }
 
 func TestModelsAreLoadedAndUsed(t *testing.T) {
-	s, port := startWithLane(t, nil)
-	id := fmt.Sprintf("lane:%d", port)
-	load := fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, port)
+	s, port := startWithBackend(t, nil)
+	id := fmt.Sprintf("local:%d", port)
+	load := fmt.Sprintf(`{"model":"tiny","port":%d,"backend":"own"}`, port)
 	if r := s.execute("mlx.load", load); r.at("status") != "ok" || r.at("output", "ok") != true || r.at("output", "model") != "tiny" || r.at("solver") != "mlx" {
 		t.Fatalf("%s", r.raw)
 	}
@@ -92,26 +92,38 @@ func TestModelsAreLoadedAndUsed(t *testing.T) {
 	if r := s.post("/v1/chat/completions", `{"model":"`+id+`","messages":[{"role":"user","content":"hello"}]}`); r.at("choices", 0, "message", "content") != "tiny says hello" {
 		t.Fatalf("%s", r.raw)
 	}
+	old := fmt.Sprintf("lane:%d", port) // the id that earlier versions gave
+	if r := s.post("/v1/chat/completions", `{"model":"`+old+`","messages":[{"role":"user","content":"hello"}]}`); r.at("choices", 0, "message", "content") != "tiny says hello" {
+		t.Fatalf("%s", r.raw)
+	}
+	if r := s.get("/v1/models/" + old); r.status != 200 || r.at("id") != id {
+		t.Fatalf("%s", r.raw)
+	}
 	status := s.get("/v1/admin/status")
 	if status.at("models", 0, "id") != id || status.at("models", 0, "state") != "ready" || status.at("models", 0, "restarts") != 0.0 {
 		t.Errorf("%s", status.raw)
 	}
-	lanes := map[any]any{}
-	for _, lane := range status.at("doctor", "lanes").([]any) {
-		lanes[lane.(map[string]any)["name"]] = lane.(map[string]any)["installed"]
+	backends := map[any]any{}
+	for _, backend := range status.at("doctor", "backends").([]any) {
+		backends[backend.(map[string]any)["name"]] = backend.(map[string]any)["installed"]
 	}
-	if lanes["own"] != true || lanes["mlx"] != false {
-		t.Errorf("%v", lanes)
+	if backends["own"] != true || backends["mlx"] != false {
+		t.Errorf("%v", backends)
+	}
+	if r := s.execute("mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, port)); r.at("status") != "ok" || !strings.Contains(string(r.raw), "called backend") {
+		t.Errorf("%s", r.raw)
 	}
 	if r := s.post("/v1/tools/mlx_load", load); r.status != 200 || !strings.HasPrefix(r.at("message").(string), "Already loaded") || len(r.body) != 4 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	for body, want := range map[string]string{
-		fmt.Sprintf(`{"model":"tiny","port":%d}`, port): "501 missing_dependency", // the lane mlx is not there
-		`{"model":"tiny","port":8140,"lane":"own"}`:     "400 invalid_port",
-		`{"model":"nobody","port":8119,"lane":"own"}`:   "404 model_not_found",
-		`{"model":"tiny","port":8119,"lane":"unknown"}`: "400 invalid_request",
+		fmt.Sprintf(`{"model":"tiny","port":%d}`, port):    "501 missing_dependency", // the backend mlx is not there
+		`{"model":"tiny","port":8140,"backend":"own"}`:     "400 invalid_port",
+		`{"model":"nobody","port":8119,"backend":"own"}`:   "404 model_not_found",
+		`{"model":"tiny","port":8119,"backend":"unknown"}`: "400 invalid_request",
 		`{"port":8119}`: "400 invalid_request",
+		`{"model":"tiny","port":8119,"lane":"unknown"}`:                  "400 invalid_request", // its name before 1.1
+		`{"model":"tiny","port":8119,"backend":"own","lane":"llamacpp"}`: "400 invalid_request", // which of them?
 	} {
 		if r := s.post("/v1/tools/mlx.load", body); fmt.Sprint(r.status, " ", r.at("error", "code")) != want {
 			t.Errorf("%s: %d %s, want %s", body, r.status, r.raw, want)
@@ -132,11 +144,11 @@ func TestModelsAreLoadedAndUsed(t *testing.T) {
 // The model behind the server may be a loaded one; it is found at every call.
 func TestTheModelMayBeALoadedOne(t *testing.T) {
 	ask := `{"model":"autosage-0.1","messages":[{"role":"user","content":"hello"}]}`
-	s, _ := startWithLane(t, func(c *serveCmd) { c.ModelURL = fmt.Sprintf("lane:%d", lastOfTests) })
+	s, _ := startWithBackend(t, func(c *serveCmd) { c.ModelURL = fmt.Sprintf("local:%d", lastOfTests) })
 	if r := s.post("/v1/chat/completions", ask); r.status != 404 || r.at("error", "code") != contract.CodeModelNotFound {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	if r := s.post("/v1/tools/mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, lastOfTests)); r.status == 409 {
+	if r := s.post("/v1/tools/mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"backend":"own"}`, lastOfTests)); r.status == 409 {
 		t.Skip("the port is taken on this machine")
 	}
 	if r := s.post("/v1/chat/completions", ask); r.at("choices", 0, "message", "content") != "tiny says hello" {
@@ -144,14 +156,14 @@ func TestTheModelMayBeALoadedOne(t *testing.T) {
 	}
 }
 
-// The tools are a server of document 004, and are left out where no lane has its
+// The tools are a server of document 004, and are left out where no backend has its
 // program.
 func TestTheServerMlxctl(t *testing.T) {
-	s, _ := startWithLane(t, func(c *serveCmd) { c.Family = []string{"mlxctl"} })
+	s, _ := startWithBackend(t, func(c *serveCmd) { c.Family = []string{"mlxctl"} })
 	if names := s.app.tools.Names(); strings.Join(names, " ") != "mlx.load mlx.unload" {
 		t.Fatalf("%v", names)
 	}
-	if err := s.app.lanes.Check(); err != nil {
+	if err := s.app.backends.Check(); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())

@@ -30,11 +30,11 @@ const (
 	LastPort  = 8139
 )
 
-// DefaultLane is the lane of a load that names none.
-const DefaultLane = "mlx"
+// DefaultBackend is the backend of a load that names none.
+const DefaultBackend = "mlx"
 
-// Lane is a way to serve a model: a program and its arguments.
-type Lane struct {
+// Backend is a way to serve a model: a program and its arguments.
+type Backend struct {
 	Name string
 	// Argv are the program and its arguments, passed as they are: no shell reads
 	// them. {model}, {host} and {port} are replaced.
@@ -46,9 +46,9 @@ type Lane struct {
 	Hint string
 }
 
-// Lanes are the lanes of the program, by name.
-func Lanes() map[string]Lane {
-	return map[string]Lane{
+// Backends are the backends of the program, by name.
+func Backends() map[string]Backend {
+	return map[string]Backend{
 		"mlx": {Name: "mlx", Argv: strings.Fields("mlx_lm.server --model {model} --host {host} --port {port}"),
 			// Any other name would make mlx_lm.server load, or download, that model.
 			Request: "default_model",
@@ -60,36 +60,36 @@ func Lanes() map[string]Lane {
 	}
 }
 
-// ParseLanes adds the lanes of an operator, each name=command, to the program's
+// ParseBackends adds the backends of an operator, each name=command, to the program's
 // own; one of the same name replaces the command. Words with white space stand
 // in double quotes.
-func ParseLanes(texts []string) (map[string]Lane, error) {
-	lanes := Lanes()
+func ParseBackends(texts []string) (map[string]Backend, error) {
+	backends := Backends()
 	for _, text := range texts {
 		name, command, ok := strings.Cut(text, "=")
 		argv, err := words(command)
 		switch {
 		case err != nil:
-			return nil, laneFault(text, "%v", err)
+			return nil, backendFault(text, "%v", err)
 		case !ok || !validName(name) || len(argv) == 0:
-			return nil, laneFault(text, "it must be name=command, the name of small letters, digits and dashes")
+			return nil, backendFault(text, "it must be name=command, the name of small letters, digits and dashes")
 		case !slices.ContainsFunc(argv, func(word string) bool { return strings.Contains(word, "{port}") }):
-			return nil, laneFault(text, "the command has no {port}")
+			return nil, backendFault(text, "the command has no {port}")
 		case !slices.ContainsFunc(argv, func(word string) bool { return strings.Contains(word, "{model}") }):
-			return nil, laneFault(text, "the command has no {model}")
+			return nil, backendFault(text, "the command has no {model}")
 		}
-		lane := Lane{Name: name, Argv: argv, Request: lanes[name].Request, Hint: "See the command of --lane " + name + "."}
+		backend := Backend{Name: name, Argv: argv, Request: backends[name].Request, Hint: "See the command of --backend " + name + "."}
 		if strings.HasPrefix(name, "mlx-") {
-			lane.Request = lanes["mlx"].Request
+			backend.Request = backends["mlx"].Request
 		}
-		lanes[name] = lane
+		backends[name] = backend
 	}
-	return lanes, nil
+	return backends, nil
 }
 
-func laneFault(text, format string, args ...any) error {
-	return contract.Errorf(contract.CodeInvalidConfig, "--lane %q: %s", text, fmt.Sprintf(format, args...)).
-		WithHint("For example: --lane 'mlx-long=mlx_lm.server --model {model} --host {host} --port {port} --max-tokens 4096'.")
+func backendFault(text, format string, args ...any) error {
+	return contract.Errorf(contract.CodeInvalidConfig, "--backend %q: %s", text, fmt.Sprintf(format, args...)).
+		WithHint("For example: --backend 'mlx-long=mlx_lm.server --model {model} --host {host} --port {port} --max-tokens 4096'.")
 }
 
 func validName(name string) bool {
@@ -126,27 +126,27 @@ func words(command string) ([]string, error) {
 }
 
 // argv is the command of one server.
-func (l Lane) argv(model, host string, port int) []string {
+func (b Backend) argv(model, host string, port int) []string {
 	replace := strings.NewReplacer("{model}", model, "{host}", host, "{port}", fmt.Sprint(port))
-	argv := make([]string, len(l.Argv))
-	for i, word := range l.Argv {
+	argv := make([]string, len(b.Argv))
+	for i, word := range b.Argv {
 		argv[i] = replace.Replace(word)
 	}
 	return argv
 }
 
-// program finds the lane's program: as a path, below the engines' folder, or on
+// program finds the backend's program: as a path, below the engines' folder, or on
 // the PATH.
-func (l Lane) program(engines string) (string, error) {
-	name := l.Argv[0]
+func (b Backend) program(engines string) (string, error) {
+	name := b.Argv[0]
 	if strings.ContainsRune(name, filepath.Separator) {
 		if executable(name) {
 			return filepath.Abs(name)
 		}
-		return "", l.missing("there is no program %s", name)
+		return "", b.missing("there is no program %s", name)
 	}
 	if engines != "" {
-		for _, folder := range []string{l.Name, name} {
+		for _, folder := range []string{b.Name, name} {
 			if path := filepath.Join(engines, folder, "bin", name); executable(path) {
 				return path, nil
 			}
@@ -154,14 +154,14 @@ func (l Lane) program(engines string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", l.missing("there is no program %q on the PATH", name)
+		return "", b.missing("there is no program %q on the PATH", name)
 	}
 	return filepath.Abs(path)
 }
 
-func (l Lane) missing(format string, args ...any) error {
-	return contract.Errorf(contract.CodeMissingDependency, "the model servers of the lane %s are not installed: %s", l.Name, fmt.Sprintf(format, args...)).
-		WithHint("%s", l.Hint).With("lane", l.Name)
+func (b Backend) missing(format string, args ...any) error {
+	return contract.Errorf(contract.CodeMissingDependency, "the model servers of the backend %s are not installed: %s", b.Name, fmt.Sprintf(format, args...)).
+		WithHint("%s", b.Hint).With("backend", b.Name)
 }
 
 func executable(path string) bool {
@@ -169,4 +169,4 @@ func executable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-func laneNames(lanes map[string]Lane) []string { return slices.Sorted(maps.Keys(lanes)) }
+func backendNames(backends map[string]Backend) []string { return slices.Sorted(maps.Keys(backends)) }
