@@ -47,7 +47,7 @@ func known(t *testing.T, arguments []string) {
 }
 
 // The page for clients is copied from: each of its blocks must be well formed,
-// and each command and address one that this program has. The lane test-clients
+// and each command and address one that this program has. The suite test-clients
 // also runs them.
 func TestThePageForClientsIsRight(t *testing.T) {
 	text, blocks := page(t, "clients.md")
@@ -74,7 +74,7 @@ func TestThePageForClientsIsRight(t *testing.T) {
 			cmd := exec.Command("bash", "-n")
 			cmd.Stdin = strings.NewReader(b.text)
 			err = cmd.Run()
-		case "js": // the lane runs it
+		case "js": // the suite runs it
 		default:
 			t.Errorf("nothing checks a block of %q", b.language)
 		}

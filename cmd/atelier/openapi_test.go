@@ -20,7 +20,7 @@ import (
 	"atelier/internal/tools"
 )
 
-var updateOpenAPI = flag.Bool("update-openapi", false, "write the golden OpenAPI document and the lane's overrides anew")
+var updateOpenAPI = flag.Bool("update-openapi", false, "write the golden OpenAPI document and the suite's overrides anew")
 
 // golden holds a file of the project against what the program makes.
 func golden(t *testing.T, path string, made []byte) {
@@ -116,10 +116,10 @@ func TestOpenAPIPathsAreServed(t *testing.T) {
 	}
 }
 
-// The lane's overrides for tools are what the contracts prescribe, no more: a
+// The suite's overrides for tools are what the contracts prescribe, no more: a
 // tool may refuse an input that fits its schema with its own codes, and may
 // answer with the 5xx of its contract, but a crash or a broken promise stays a
-// failure of the lane.
+// failure of the suite.
 func TestOpenAPIOverridesOfTools(t *testing.T) {
 	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {

@@ -80,8 +80,8 @@ func TestCallFlowOfOpenAIHarmony(t *testing.T) {
 	}
 }
 
-// Conversations of our own; their texts are openai-harmony's (lanes/harmony.sh
-// --write made them, lanes/harmony.sh holds them against it).
+// Conversations of our own; their texts are openai-harmony's (test/conformance/harmony.sh
+// --write made them, test/conformance/harmony.sh holds them against it).
 func TestConversations(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "conversations.json"))
 	if err != nil {
