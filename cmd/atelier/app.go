@@ -36,7 +36,7 @@ type app struct {
 	agent    *agent.Agent
 	sessions *session.Service
 
-	notebooks *shelf
+	notebooks *notebookStore
 	backends  *modelserver.Manager
 	pages     *fetch.Fetcher
 	index     *local.Index // nil where another service searches
@@ -105,7 +105,7 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if err != nil {
 		return err
 	}
-	a.notebooks = &shelf{folder: own}
+	a.notebooks = &notebookStore{folder: own}
 	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}

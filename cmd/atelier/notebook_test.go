@@ -176,7 +176,7 @@ func TestKilledServerKeepsNotebooks(t *testing.T) {
 
 // Files go when nobody has written them for the time that sessions are kept.
 func TestOldNotebookFilesGo(t *testing.T) {
-	s := &shelf{folder: t.TempDir()}
+	s := &notebookStore{folder: t.TempDir()}
 	if n, err := s.sweep(time.Hour); n != 0 || err != nil {
 		t.Errorf("without a folder: %d, %v", n, err)
 	}

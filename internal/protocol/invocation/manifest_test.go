@@ -149,7 +149,7 @@ func TestShapesAreTheDocuments(t *testing.T) {
 
 // Answers fit the schema that the OpenAPI document describes them with.
 func TestAnswersFitTheirDescription(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	shape := compile(t, (&Server{}).Schemas()["InvocationResult"])
 	for _, arguments := range []string{`{"value":1}`, `{"value":1,"mode":"partial"}`, `{"value":1,"mode":"file"}`, `{"value":1,"mode":"fail"}`, `{}`} {
 		r := h.invoke(arguments, nil)

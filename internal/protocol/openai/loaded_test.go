@@ -34,7 +34,7 @@ func (o oneLoaded) Client(_ context.Context, id string) (*llm.Client, error) {
 func TestALoadedModelAnswersForItself(t *testing.T) {
 	loaded := llmtest.Start(t, doubleCall, llmtest.Step{Text: "It is 42."}, llmtest.Step{Text: "Me again."})
 	behind := llmtest.Start(t, llmtest.Step{Text: "I am another."})
-	h := newHouse(t, behind)
+	h := newTestServer(t, behind)
 	h.server.Loaded = oneLoaded{llm.Place{URL: loaded.URL + "/v1", Model: "default_model"}}
 	r := h.do("POST", "/v1/chat/completions", `{"model":"local:8100","messages":[{"role":"user","content":"go"}]}`)
 	if r.status != 200 || r.text("choices", 0, "message", "content") != "I double it.\n\nIt is 42." || r.at("model") != "local:8100" {
@@ -65,7 +65,7 @@ func TestALoadedModelAnswersForItself(t *testing.T) {
 }
 
 func TestLoadedModelsAreListed(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	h.server.Loaded = oneLoaded{}
 	r := h.get("/v1/models")
 	if r.at("data", 0, "id") != OwnModel || r.at("data", 1, "id") != "local:8100" || r.at("data", 1, "root") != "some/model" ||

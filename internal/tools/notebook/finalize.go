@@ -79,9 +79,9 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	}, nil
 }
 
-// keep writes a notebook into a folder of the shelf's, whole or not at all.
+// keep writes a notebook into a folder of the store's, whole or not at all.
 func (f *family) keep(folder, name string, content []byte) (string, error) {
-	dir := filepath.Join(f.shelf.Folder(), "notebooks", folder)
+	dir := filepath.Join(f.store.Folder(), "notebooks", folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("folder for the notebook: %w", err)
 	}

@@ -62,7 +62,7 @@ func TestCellsStayInTheirFolder(t *testing.T) {
 	for i, a := range attempts {
 		cells[i] = cell{"try:\n" + indent(a) + "\nexcept PermissionError as refused:\n    print('refused', refused.errno)\nelse:\n    print('REACHED')"}
 	}
-	r := execute(newHouse(t, nil), writeNotebook(t, "", cells...), nil)
+	r := execute(newFixture(t, nil), writeNotebook(t, "", cells...), nil)
 	if !r.OK || r.Run != len(attempts) {
 		t.Fatalf("%+v %+v", r, r.Failure)
 	}
@@ -112,7 +112,7 @@ func TestMisbehavingCells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, nil)
+			h := newFixture(t, nil)
 			h.memory = 700
 			// A child that leaves its group, and that no other test has.
 			mark := fmt.Sprintf("600.%d%d", os.Getpid(), time.Now().UnixNano())
@@ -174,7 +174,7 @@ func processesWith(t *testing.T, text string) []string {
 func TestWholeRunHasALimit(t *testing.T) {
 	needKernel(t)
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.limits = `{"timeout_ms": 8000}`
 	path := writeNotebook(t, "", cell{"print('one')"}, cell{"import time\nfor i in range(600):\n    print(i, flush=True)\n    time.sleep(0.1)"})
 	start := time.Now()

@@ -49,7 +49,7 @@ func (f *family) beginNotebook(ctx context.Context, call *contract.Call, in begi
 		if err != nil {
 			return nil, err
 		}
-		raw, _, err := f.shelf.Load(ctx, key)
+		raw, _, err := f.store.Load(ctx, key)
 		if err != nil {
 			return nil, err
 		}

@@ -28,11 +28,11 @@ const uploadLimit = 16 << 20
 type server struct {
 	t   *testing.T
 	url string
-	*sessiontest.House
+	*sessiontest.Process
 	web *httptest.Server
 }
 
-func serve(t *testing.T, h *sessiontest.House) *server {
+func serve(t *testing.T, h *sessiontest.Process) *server {
 	t.Helper()
 	jobs := h.Sessions.Jobs()
 	var routes []web.Route
@@ -47,7 +47,7 @@ func serve(t *testing.T, h *sessiontest.House) *server {
 		s.CloseClientConnections()
 		s.Close()
 	})
-	return &server{t: t, url: s.URL, House: h, web: s}
+	return &server{t: t, url: s.URL, Process: h, web: s}
 }
 
 func start(t *testing.T, runs session.Runner) *server {

@@ -23,9 +23,9 @@ import (
 	"atelier/internal/tools/util"
 )
 
-// House is one process's parts. Several may share a Postgres database and a
+// Process is one process's parts. Several may share a Postgres database and a
 // folder of contents.
-type House struct {
+type Process struct {
 	DB       *store.DB
 	Blobs    *store.Blobs
 	Jobs     *job.Service
@@ -34,10 +34,10 @@ type House struct {
 	closed   atomic.Bool
 }
 
-// Open opens a house at a database URL with its files under dir.
-func Open(url, dir string, runs session.Runner) (*House, error) {
+// Open opens a process at a database URL with its files under dir.
+func Open(url, dir string, runs session.Runner) (*Process, error) {
 	ctx := context.Background()
-	h := &House{}
+	h := &Process{}
 	var err error
 	if h.Tools, err = contract.NewRegistry(append(append(util.Tools(), mesh.Tools(nil)...), countSlowly, describeFile)); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-// Close stops the house in order; a second time does nothing.
-func (h *House) Close() error {
+// Close stops the process in order; a second time does nothing.
+func (h *Process) Close() error {
 	if h.closed.Swap(true) {
 		return nil
 	}
@@ -87,8 +87,8 @@ func (h *House) Close() error {
 	return errors.Join(h.Jobs.Drain(ctx), h.Blobs.Close(), h.DB.Close())
 }
 
-// Start is Open for a test, which closes the house at its end.
-func Start(t testing.TB, url, dir string, runs session.Runner) *House {
+// Start is Open for a test, which closes the process at its end.
+func Start(t testing.TB, url, dir string, runs session.Runner) *Process {
 	t.Helper()
 	h, err := Open(url, dir, runs)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 // notebookKind is that of the documents that hold notebooks under construction.
 const notebookKind = "notebook"
 
-// shelf keeps notebooks in the database. The tools are made before it is open.
-type shelf struct {
+// notebookStore keeps notebooks in the database. The tools are made before it is open.
+type notebookStore struct {
 	db     *store.DB
 	folder string
 }
 
-func (s *shelf) Folder() string { return s.folder }
+func (s *notebookStore) Folder() string { return s.folder }
 
-func (s *shelf) Load(ctx context.Context, id string) (json.RawMessage, int64, error) {
+func (s *notebookStore) Load(ctx context.Context, id string) (json.RawMessage, int64, error) {
 	d, err := s.db.Document(ctx, notebookKind, id)
 	if store.IsNotFound(err) {
 		return nil, 0, nil
@@ -33,7 +33,7 @@ func (s *shelf) Load(ctx context.Context, id string) (json.RawMessage, int64, er
 	return d.Body, d.Version, err
 }
 
-func (s *shelf) Save(ctx context.Context, id string, version int64, body json.RawMessage) error {
+func (s *notebookStore) Save(ctx context.Context, id string, version int64, body json.RawMessage) error {
 	_, err := s.db.PutDocument(ctx, notebookKind, id, version, body)
 	if err != nil && contract.AsError(err).Code == contract.CodeConflict {
 		return notebook.ErrChanged
@@ -42,7 +42,7 @@ func (s *shelf) Save(ctx context.Context, id string, version int64, body json.Ra
 }
 
 // sweep removes the files of notebooks that nobody has written for so long.
-func (s *shelf) sweep(age time.Duration) (removed int, err error) {
+func (s *notebookStore) sweep(age time.Duration) (removed int, err error) {
 	root := filepath.Join(s.folder, "notebooks")
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -24,16 +24,16 @@ type Backend struct {
 	Shared bool
 }
 
-// house is one database with its data folder, and processes that live in it.
-type house struct {
+// cluster is one database with its data folder, and processes that live in it.
+type cluster struct {
 	t       *testing.T
 	backend Backend
 	url     string
 	dir     string
 }
 
-func newHouse(t *testing.T, b Backend) *house {
-	return &house{t: t, backend: b, url: b.Fresh(t), dir: t.TempDir()}
+func newCluster(t *testing.T, b Backend) *cluster {
+	return &cluster{t: t, backend: b, url: b.Fresh(t), dir: t.TempDir()}
 }
 
 // process is a Service within the test's own process.
@@ -48,7 +48,7 @@ type process struct {
 
 func serveBoth(o *job.Options) { o.Queues = map[string]int{"engine": 2, "other": 2} }
 
-func (h *house) start(change ...func(*job.Options)) *process {
+func (h *cluster) start(change ...func(*job.Options)) *process {
 	h.t.Helper()
 	p, err := open(h.url, h.dir, change...)
 	if err != nil {
@@ -99,9 +99,9 @@ func (p *process) stop(patience time.Duration) {
 	}
 }
 
-func (h *house) file(name string) string { return filepath.Join(h.dir, name) }
+func (h *cluster) file(name string) string { return filepath.Join(h.dir, name) }
 
-func (h *house) touch(name string) {
+func (h *cluster) touch(name string) {
 	h.t.Helper()
 	if err := os.WriteFile(h.file(name), nil, 0o600); err != nil {
 		h.t.Fatal(err)
@@ -109,12 +109,12 @@ func (h *house) touch(name string) {
 }
 
 // lines counts the lines of a file that tools append to at each start.
-func (h *house) lines(name string) int {
+func (h *cluster) lines(name string) int {
 	text, _ := os.ReadFile(h.file(name))
 	return strings.Count(string(text), "\n")
 }
 
-func (h *house) eventually(what string, ok func() bool) {
+func (h *cluster) eventually(what string, ok func() bool) {
 	h.t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
 	for !ok() {

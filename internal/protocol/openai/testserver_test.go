@@ -48,8 +48,8 @@ type probeOutput struct {
 	Value float64 `json:"value"`
 }
 
-// house is the wire before the real job service, database and HTTP.
-type house struct {
+// testServer is the wire before the real job service, database and HTTP.
+type testServer struct {
 	t      *testing.T
 	dir    string
 	url    string
@@ -58,14 +58,14 @@ type house struct {
 	close  func()
 }
 
-func newHouse(t *testing.T, upstream *llmtest.Server) *house {
-	h := &house{t: t, dir: t.TempDir()}
+func newTestServer(t *testing.T, upstream *llmtest.Server) *testServer {
+	h := &testServer{t: t, dir: t.TempDir()}
 	h.open(upstream)
 	t.Cleanup(func() { h.close() })
 	return h
 }
 
-func (h *house) probes() []contract.Tool {
+func (h *testServer) probes() []contract.Tool {
 	value := `"value":{"type":"number","maximum":100000,"description":"v"}`
 	double := func(_ context.Context, _ *contract.Call, in probeInput) (*contract.Result, error) {
 		h.ran.Add(1)
@@ -90,7 +90,7 @@ func (h *house) probes() []contract.Tool {
 	}
 }
 
-func (h *house) open(upstream *llmtest.Server) {
+func (h *testServer) open(upstream *llmtest.Server) {
 	h.t.Helper()
 	ctx := context.Background()
 	tools, err := contract.NewRegistry(h.probes())
@@ -139,7 +139,7 @@ type reply struct {
 	body   any
 }
 
-func (h *house) do(method, path, body string, headers ...string) reply {
+func (h *testServer) do(method, path, body string, headers ...string) reply {
 	h.t.Helper()
 	req, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -164,17 +164,17 @@ func (h *house) do(method, path, body string, headers ...string) reply {
 	return r
 }
 
-func (h *house) chat(fields string, headers ...string) reply {
+func (h *testServer) chat(fields string, headers ...string) reply {
 	h.t.Helper()
 	return h.do("POST", "/v1/chat/completions", `{"model":"autosage-0.1","messages":[{"role":"user","content":"go"}],`+fields+`}`, headers...)
 }
 
-func (h *house) respond(fields string, headers ...string) reply {
+func (h *testServer) respond(fields string, headers ...string) reply {
 	h.t.Helper()
 	return h.do("POST", "/v1/responses", `{"model":"autosage-0.1","input":"go",`+fields+`}`, headers...)
 }
 
-func (h *house) get(path string) reply { h.t.Helper(); return h.do("GET", path, "") }
+func (h *testServer) get(path string) reply { h.t.Helper(); return h.do("GET", path, "") }
 
 // at walks a decoded JSON value: at("choices", 0, "message").
 func at(v any, path ...any) any {

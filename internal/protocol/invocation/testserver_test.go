@@ -100,23 +100,23 @@ func probe(_ context.Context, call *contract.Call, in probeInput) (*contract.Res
 	return result, nil
 }
 
-// house is the wire before the real job service and database; reopening it is a
+// testServer is the wire before the real job service and database; reopening it is a
 // restart of the program.
-type house struct {
+type testServer struct {
 	t       *testing.T
 	dir     string
 	handler *httptest.Server
 	close   func()
 }
 
-func newHouse(t *testing.T) *house {
-	h := &house{t: t, dir: t.TempDir()}
+func newTestServer(t *testing.T) *testServer {
+	h := &testServer{t: t, dir: t.TempDir()}
 	h.open()
 	t.Cleanup(func() { h.close() })
 	return h
 }
 
-func (h *house) open() {
+func (h *testServer) open() {
 	h.t.Helper()
 	ctx := context.Background()
 	missing := contract.Bind([]byte(strings.Replace(string(probeContract("1.2.0")), "probe.echo\"", "absent_tool\"", 1)), probe)
@@ -170,7 +170,7 @@ type reply struct {
 	job        string
 }
 
-func (h *house) post(body string) reply {
+func (h *testServer) post(body string) reply {
 	h.t.Helper()
 	resp, err := h.handler.Client().Post(h.handler.URL+"/v1/invocations", "application/json", strings.NewReader(body))
 	if err != nil {
@@ -211,7 +211,7 @@ func invocation(t *testing.T, arguments string, change map[string]any) string {
 	return string(raw)
 }
 
-func (h *house) invoke(arguments string, change map[string]any) reply {
+func (h *testServer) invoke(arguments string, change map[string]any) reply {
 	h.t.Helper()
 	return h.post(invocation(h.t, arguments, change))
 }

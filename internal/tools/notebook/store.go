@@ -17,8 +17,8 @@ import (
 	"atelier/internal/tools/notebook/ipynb"
 )
 
-// Shelf keeps notebooks under construction as versioned JSON documents.
-type Shelf interface {
+// Store keeps notebooks under construction as versioned JSON documents.
+type Store interface {
 	// Load returns a document and its version; version 0 and no error when there
 	// is none.
 	Load(ctx context.Context, id string) (body json.RawMessage, version int64, err error)
@@ -34,7 +34,7 @@ var ErrChanged = errors.New("the document has changed")
 
 // family is the tools' common part.
 type family struct {
-	shelf Shelf
+	store Store
 	host  engine.Host // runs notebooks
 	hub   Hub
 	mu    sync.Mutex
@@ -113,7 +113,7 @@ func (f *family) place(ctx context.Context, call *contract.Call, named string) (
 	}
 	pointer := o.key()
 	for range attempts {
-		raw, version, err := f.shelf.Load(ctx, pointer)
+		raw, version, err := f.store.Load(ctx, pointer)
 		if err != nil {
 			return "", "", err
 		}
@@ -142,7 +142,7 @@ func (f *family) usedUp(ctx context.Context, call *contract.Call, o owner, id st
 	if o.Session != "" || !slices.Contains(beginners, call.Tool) {
 		return false, nil
 	}
-	raw, _, err := f.shelf.Load(ctx, keyOf(id, o))
+	raw, _, err := f.store.Load(ctx, keyOf(id, o))
 	if err != nil {
 		return false, err
 	}
@@ -158,14 +158,14 @@ func (f *family) point(ctx context.Context, pointer string, version int64, id st
 	if err != nil {
 		return err
 	}
-	return f.shelf.Save(ctx, pointer, version, raw)
+	return f.store.Save(ctx, pointer, version, raw)
 }
 
 // begin makes another notebook the current one of the call's owner.
 func (f *family) begin(ctx context.Context, call *contract.Call, id string) error {
 	pointer := ownerOf(call).key()
 	for range attempts {
-		_, version, err := f.shelf.Load(ctx, pointer)
+		_, version, err := f.store.Load(ctx, pointer)
 		if err == nil {
 			err = f.point(ctx, pointer, version, id)
 		}
@@ -218,7 +218,7 @@ func (f *family) changeAt(ctx context.Context, call *contract.Call, id, key stri
 }
 
 func (f *family) attempt(ctx context.Context, call *contract.Call, id, key string, edit func(d *ipynb.Document, key string) error) error {
-	raw, version, err := f.shelf.Load(ctx, key)
+	raw, version, err := f.store.Load(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (f *family) attempt(ctx context.Context, call *contract.Call, id, key strin
 	if err != nil {
 		return err
 	}
-	if err := f.shelf.Save(ctx, key, version, body); err != nil {
+	if err := f.store.Save(ctx, key, version, body); err != nil {
 		return err
 	}
 	return noted
@@ -326,7 +326,7 @@ type toolRun = func(ctx context.Context, call *contract.Call, input json.RawMess
 func (f *family) failedBefore(ctx context.Context, call *contract.Call, named string) bool {
 	o := ownerOf(call)
 	if named == "" {
-		raw, version, err := f.shelf.Load(ctx, o.key())
+		raw, version, err := f.store.Load(ctx, o.key())
 		if err != nil || version == 0 {
 			return false
 		}
@@ -336,7 +336,7 @@ func (f *family) failedBefore(ctx context.Context, call *contract.Call, named st
 		}
 		named = c.ID
 	}
-	raw, version, err := f.shelf.Load(ctx, keyOf(named, o))
+	raw, version, err := f.store.Load(ctx, keyOf(named, o))
 	if err != nil || version == 0 {
 		return false
 	}
@@ -344,7 +344,7 @@ func (f *family) failedBefore(ctx context.Context, call *contract.Call, named st
 	return err == nil && d.Failures[call.Tool] > 0
 }
 
-// Memory is a Shelf that forgets when the program ends.
+// Memory is a Store that forgets when the program ends.
 type Memory struct {
 	Dir string
 
@@ -357,7 +357,7 @@ type memoryDocument struct {
 	version int64
 }
 
-// Load implements Shelf.
+// Load implements Store.
 func (m *Memory) Load(_ context.Context, id string) (json.RawMessage, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -365,7 +365,7 @@ func (m *Memory) Load(_ context.Context, id string) (json.RawMessage, int64, err
 	return d.body, d.version, nil
 }
 
-// Save implements Shelf.
+// Save implements Store.
 func (m *Memory) Save(_ context.Context, id string, version int64, body json.RawMessage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -379,5 +379,5 @@ func (m *Memory) Save(_ context.Context, id string, version int64, body json.Raw
 	return nil
 }
 
-// Folder implements Shelf.
+// Folder implements Store.
 func (m *Memory) Folder() string { return m.Dir }
