@@ -112,7 +112,7 @@ func (c *callCmd) Run() error {
 	out, err := json.MarshalIndent(result.ToolResult(jobID), "", "  ")
 	if err == nil {
 		fmt.Println(string(out))
-		err = c.keep(ctx, a, jobID)
+		err = c.saveArtifacts(ctx, a, jobID)
 	}
 	if closeErr := a.close(context.Background()); err == nil {
 		err = closeErr
@@ -142,7 +142,7 @@ func readInput(text string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-func (c *callCmd) keep(ctx context.Context, a *app, jobID string) error {
+func (c *callCmd) saveArtifacts(ctx context.Context, a *app, jobID string) error {
 	if c.Keep == "" || jobID == "" {
 		return nil
 	}

@@ -27,8 +27,8 @@ type dispatcher interface {
 	missing(ctx context.Context, queued []store.QueuedJob) ([]store.QueuedJob, error)
 	// start begins to deliver.
 	start(ctx context.Context) error
-	// take(false) stops delivering for good; what runs goes on.
-	take(bool)
+	// setDelivering(false) stops delivering for good; what runs goes on.
+	setDelivering(bool)
 	// stop releases what the dispatcher holds, after all runs have ended.
 	stop(ctx context.Context) error
 }
@@ -150,9 +150,9 @@ func (d *local) missing(_ context.Context, queued []store.QueuedJob) (missing []
 	return missing, nil
 }
 
-func (d *local) start(context.Context) error { d.take(true); return nil }
+func (d *local) start(context.Context) error { d.setDelivering(true); return nil }
 
-func (d *local) take(on bool) {
+func (d *local) setDelivering(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.off = !on

@@ -349,7 +349,7 @@ func TestATamperedContentIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := openStore(t, db, location, BlobOptions{CacheDir: filepath.Join(dir, "cache")})
-	if _, _, err := b.hold(ctx, sha("good"), 4, nil, true); err != nil {
+	if _, _, err := b.retain(ctx, sha("good"), 4, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	_, err = b.LocalPath(ctx, sha("good"))

@@ -14,7 +14,7 @@ import (
 )
 
 func TestToolsAreListedAsTheirContractsSay(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		list, err := s.ListTools(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestToolsAreListedAsTheirContractsSay(t *testing.T) {
 }
 
 func TestACallIsAJobWithStructuredOutputAndItsMirror(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "echo_json", map[string]any{"message": "hello", "n": 2})
 		structured, _ := json.Marshal(r.StructuredContent)
 		const want = `{"message":"hello","repeat":["hello","hello"]}` // document 000's description of echo_json
@@ -76,7 +76,7 @@ func TestACallTakesNamesAndAliases(t *testing.T) {
 }
 
 func TestAllFaultsOfTheArgumentsAreToldAtOnce(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "echo_json", map[string]any{"n": 200, "colour": "red"})
 		var told struct {
 			Status    string
@@ -115,7 +115,7 @@ func TestNumbersKeepAllTheirDigits(t *testing.T) {
 }
 
 func TestAnUnknownToolIsRefusedWithTheNearestName(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		_, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: "echo_jsn"})
 		if err == nil || !strings.Contains(err.Error(), `did you mean "echo_json"?`) {
 			t.Errorf("%v", err)
@@ -124,7 +124,7 @@ func TestAnUnknownToolIsRefusedWithTheNearestName(t *testing.T) {
 }
 
 func TestAToolWithoutItsEngineSaysWhatToDo(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "web_gone", map[string]any{"message": "x"})
 		if !r.IsError || !strings.Contains(text(r), "Run make engines.") {
 			t.Errorf("%s", text(r))
@@ -211,7 +211,7 @@ func (h *testServer) await(what string, is func(*job.Job) bool) *job.Job {
 }
 
 func TestArtifactsAreLinkedReadAndTakenByFileArguments(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "write_text_artifact", map[string]any{"text": "grüße\n", "filename": "a note.txt"})
 		var link *sdk.ResourceLink
 		for _, c := range r.Content {

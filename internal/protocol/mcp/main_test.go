@@ -217,7 +217,7 @@ func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testi
 	}
 }
 
-func plain() *sdk.ClientOptions { return nil }
+func textBody() *sdk.ClientOptions { return nil }
 
 func call(t testing.TB, s *sdk.ClientSession, name string, arguments any) *sdk.CallToolResult {
 	t.Helper()

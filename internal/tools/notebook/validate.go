@@ -123,7 +123,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 			return nil
 		}
 		var err error
-		out.FixedNotebookPath, err = f.keep("content-"+ipynb.Hash(content)[:20], name+".ipynb", content)
+		out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(content)[:20], name+".ipynb", content)
 		return err
 	}
 	name += ".colab.ipynb"
@@ -136,7 +136,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 	}
 	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
 	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
-	out.FixedNotebookPath, err = f.keep("content-"+ipynb.Hash(fixed)[:20], name, fixed)
+	out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(fixed)[:20], name, fixed)
 	return err
 }
 

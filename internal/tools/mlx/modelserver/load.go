@@ -128,7 +128,7 @@ func (m *Manager) load(ctx context.Context, backend Backend, want Record) (*Load
 	s := &server{m: m, port: want.Port, lock: lock, row: old}
 	if old.version > 0 {
 		if s.takeOver() {
-			m.keep(s)
+			m.register(s)
 			s.begin()
 			if loaded, err := m.present(ctx, s, want); loaded != nil || err != nil {
 				return loaded, err
@@ -208,7 +208,7 @@ func (m *Manager) launch(ctx context.Context, backend Backend, s *server, want R
 		}
 		return nil, err
 	}
-	m.keep(s)
+	m.register(s)
 	s.begin()
 	m.opts.Log.Info("a model server is ready", "port", want.Port, "backend", want.Backend, "model", want.Model, "pid", s.snapshot().Process.PID)
 	return &Loaded{Record: s.snapshot(), Took: time.Since(begun)}, nil

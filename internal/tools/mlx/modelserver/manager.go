@@ -153,7 +153,7 @@ func (m *Manager) supervised(port int) *server {
 	return m.servers[port]
 }
 
-func (m *Manager) keep(s *server) {
+func (m *Manager) register(s *server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.servers[s.port] = s

@@ -28,7 +28,7 @@ func (m *Manager) Start() {
 	m.stop = stop
 	m.mu.Unlock()
 	m.background.Go(func() {
-		m.look(ctx)
+		m.scanRecords(ctx)
 		if !m.db.Shared() {
 			return
 		}
@@ -38,20 +38,20 @@ func (m *Manager) Start() {
 		for {
 			if time.Since(told) > announce && m.installed() == nil {
 				told = time.Now()
-				m.tell(ctx)
+				m.announceHost(ctx)
 			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
-			m.look(ctx)
+			m.scanRecords(ctx)
 		}
 	})
 }
 
-// look goes through the records of this machine once.
-func (m *Manager) look(ctx context.Context) {
+// scanRecords goes through the records of this machine once.
+func (m *Manager) scanRecords(ctx context.Context) {
 	rows, err := m.rows(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -66,7 +66,7 @@ func (m *Manager) look(ctx context.Context) {
 		s := m.supervised(r.Port)
 		switch {
 		case s != nil && r.State == Unloading:
-			m.background.Go(func() { m.obey(ctx, r.Port) })
+			m.background.Go(func() { m.unloadRequested(ctx, r.Port) })
 		case s == nil && r.State != Failed && m.serves(r.Backend):
 			m.background.Go(func() { m.resume(ctx, r) })
 		}
@@ -87,8 +87,8 @@ func (m *Manager) serves(backend string) bool {
 	return err == nil
 }
 
-// obey unloads a server that another machine wants to be ended.
-func (m *Manager) obey(ctx context.Context, port int) {
+// unloadRequested unloads a server that another machine wants to be ended.
+func (m *Manager) unloadRequested(ctx context.Context, port int) {
 	_, other, release, err := m.begin(ctx, port, "")
 	if err != nil || other != nil {
 		return // somebody is at it; the next look will see
@@ -121,7 +121,7 @@ func (m *Manager) resume(ctx context.Context, r row) {
 	}
 	s := &server{m: m, port: r.Port, lock: lock, row: now}
 	if s.takeOver() {
-		m.keep(s)
+		m.register(s)
 		s.begin()
 		m.opts.Log.Info("a running model server was taken over", "port", r.Port, "model", r.Model, "pid", r.Process.PID)
 		return
@@ -137,7 +137,7 @@ func (m *Manager) resume(ctx context.Context, r row) {
 	if r.State == Stopped {
 		fault = ""
 	}
-	m.keep(s)
+	m.register(s)
 	s.reviveInBackground(fault)
 }
 
@@ -292,8 +292,8 @@ func (m *Manager) Programs() []Program {
 	return list
 }
 
-// tell announces this machine.
-func (m *Manager) tell(ctx context.Context) {
+// announceHost announces this machine.
+func (m *Manager) announceHost(ctx context.Context) {
 	d, err := m.db.Document(ctx, hostKind, m.opts.Machine)
 	if err != nil && !store.IsNotFound(err) {
 		return // the next time

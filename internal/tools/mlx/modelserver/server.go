@@ -101,7 +101,7 @@ func (s *server) takeOver() bool {
 	if !found {
 		return false
 	}
-	p := adopt(id)
+	p := takeOver(id)
 	if p == nil {
 		return false
 	}

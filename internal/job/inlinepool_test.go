@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// A tool that has always been swift, and then is not, holds up no caller who
+// A tool that has always been fast, and then is not, holds up no caller who
 // asked not to wait; of one who waits to the end it takes the goroutine.
-func TestCrew(t *testing.T) {
+func TestInlinePool(t *testing.T) {
 	release, running := make(chan struct{}), make(chan struct{}, 1)
 	slow := false
-	c := newCrew(4, func(*run) {
+	c := newInlinePool(4, func(*run) {
 		if slow {
 			running <- struct{}{}
 			<-release
 		}
 	})
-	defer c.dismiss()
+	defer c.close()
 	r := &run{job: &Job{Tool: "x"}}
-	for range swiftRuns {
-		c.took("x", time.Microsecond)
+	for range fastAfter {
+		c.observe("x", time.Microsecond)
 	}
 	slow = true
 	c.run(r, false) // would never return if it did the work itself
@@ -32,12 +32,12 @@ func TestCrew(t *testing.T) {
 	<-running
 	select {
 	case <-returned:
-		t.Error("a patient caller did not do the work of a swift tool")
+		t.Error("a caller who waits did not do the work of a fast tool")
 	case <-time.After(20 * time.Millisecond):
 	}
 	close(release)
 	<-returned
-	if c.took("x", time.Second); c.record("x").Load() != 0 {
-		t.Error("a slow run is forgotten")
+	if c.observe("x", time.Second); c.isFast("x") {
+		t.Error("a tool is fast after a slow run")
 	}
 }

@@ -18,8 +18,8 @@ const (
 	drainGrace  = 500 * time.Millisecond // for the pipes after the end of the process
 )
 
-// session is one engine process, from its start to its end.
-type session struct {
+// process is one engine process, from its start to its end.
+type process struct {
 	name   string
 	child  *child
 	stdin  *os.File
@@ -27,12 +27,12 @@ type session struct {
 	stderr *os.File
 	bounds bounds
 
-	out, err *capture
-	talk     *conversation
-	readers  sync.WaitGroup
-	watcher  sync.WaitGroup
-	written  atomic.Int64 // bytes read from stdout and stderr
-	peak     atomic.Int64 // most resident bytes seen
+	out, err     *tailBuffer
+	conversation *conversation
+	readers      sync.WaitGroup
+	watcher      sync.WaitGroup
+	written      atomic.Int64 // bytes read from stdout and stderr
+	peak         atomic.Int64 // most resident bytes seen
 
 	mu      sync.Mutex
 	verdict *contract.Error // why we ended it; nil when it ended by itself
@@ -64,7 +64,7 @@ func boundsOf(call *contract.Call, spec *Spec, threads int) bounds {
 }
 
 // start starts the engine's process in a folder. Nothing is read from it yet.
-func (h *LocalHost) start(spec *Spec, prog program, args []string, dir string, inputs []string, b bounds) (*session, error) {
+func (h *LocalHost) start(spec *Spec, prog program, args []string, dir string, inputs []string, b bounds) (*process, error) {
 	var ends [6]*os.File // read and write end of stdin, stdout, stderr
 	closeAll := func(files ...*os.File) {
 		for _, f := range files {
@@ -91,12 +91,12 @@ func (h *LocalHost) start(spec *Spec, prog program, args []string, dir string, i
 		closeAll(ends[1], ends[2], ends[4])
 		return nil, err
 	}
-	return &session{name: spec.Name, child: c, stdin: ends[1], stdout: ends[2], stderr: ends[4], bounds: b}, nil
+	return &process{name: spec.Name, child: c, stdin: ends[1], stdout: ends[2], stderr: ends[4], bounds: b}, nil
 }
 
 // serve gives the process its job and waits until it and all its descendants
 // are gone.
-func (s *session) serve(ctx context.Context, call *contract.Call, dir string, protocol bool, request []byte) (*Reply, error) {
+func (s *process) serve(ctx context.Context, call *contract.Call, dir string, protocol bool, request []byte) (*Reply, error) {
 	s.listen(call, protocol)
 	s.readers.Go(func() {
 		_, _ = s.stdin.Write(request) // an engine that does not read its request fails by itself
@@ -119,16 +119,16 @@ func (s *session) serve(ctx context.Context, call *contract.Call, dir string, pr
 }
 
 // listen begins to read what the process writes.
-func (s *session) listen(call *contract.Call, protocol bool) {
-	s.out, s.err = newCapture(call.Limits.MaxStdoutBytes), newCapture(call.Limits.MaxStderrBytes)
+func (s *process) listen(call *contract.Call, protocol bool) {
+	s.out, s.err = newTailBuffer(call.Limits.MaxStdoutBytes), newTailBuffer(call.Limits.MaxStderrBytes)
 	report := call.Report
 	if report == nil {
 		report = func(contract.Event) {}
 	}
-	s.talk = &conversation{report: report, text: s.out, answer: func() { time.AfterFunc(answerGrace, s.child.kill) }}
+	s.conversation = &conversation{report: report, text: s.out, answer: func() { time.AfterFunc(answerGrace, s.child.kill) }}
 	s.readers.Go(func() {
 		if protocol {
-			s.talk.follow(s.stdout, s.count)
+			s.conversation.follow(s.stdout, s.count)
 		} else {
 			s.copy(s.out, s.stdout)
 		}
@@ -136,7 +136,7 @@ func (s *session) listen(call *contract.Call, protocol bool) {
 	s.readers.Go(func() { s.copy(s.err, s.stderr) })
 }
 
-func (s *session) copy(to io.Writer, from io.Reader) {
+func (s *process) copy(to io.Writer, from io.Reader) {
 	chunk := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(chunk)
@@ -148,7 +148,7 @@ func (s *session) copy(to io.Writer, from io.Reader) {
 	}
 }
 
-func (s *session) count(n int) {
+func (s *process) count(n int) {
 	if total := s.written.Add(int64(n)); total > s.bounds.text {
 		s.stop(contract.Errorf(contract.CodeOutputFlood, "the engine %s wrote more than %d bytes of text and was ended", s.name, s.bounds.text), false)
 	}
@@ -156,7 +156,7 @@ func (s *session) count(n int) {
 
 // stop ends the process for a reason; the first reason counts. Gently means that
 // it is asked first.
-func (s *session) stop(reason *contract.Error, gently bool) {
+func (s *process) stop(reason *contract.Error, gently bool) {
 	s.mu.Lock()
 	first := s.verdict == nil
 	if first {
@@ -173,7 +173,7 @@ func (s *session) stop(reason *contract.Error, gently bool) {
 
 // drain waits for the rest of the output. All writers are dead by now; should a
 // pipe have escaped to a process that is not, it is closed on our side.
-func (s *session) drain() {
+func (s *process) drain() {
 	read := make(chan struct{})
 	go func() { s.readers.Wait(); close(read) }()
 	select {
@@ -187,7 +187,7 @@ func (s *session) drain() {
 }
 
 // abandon ends a process that got no job.
-func (s *session) abandon() {
+func (s *process) abandon() {
 	s.child.kill()
 	<-s.child.done
 	s.stdin.Close()
@@ -210,7 +210,7 @@ func timedOut(call *contract.Call) *contract.Error {
 		WithHint("Ask for more time with limits.timeout_ms, or make the problem smaller.")
 }
 
-func (s *session) log() contract.Log {
+func (s *process) log() contract.Log {
 	log := contract.Log{ExitCode: s.child.status.code}
 	log.Stdout, log.StdoutLost = s.out.text()
 	log.Stderr, log.StderrLost = s.err.text()
@@ -218,7 +218,7 @@ func (s *session) log() contract.Log {
 }
 
 // conclude says what became of the job.
-func (s *session) conclude(protocol bool) (*Reply, error) {
+func (s *process) conclude(protocol bool) (*Reply, error) {
 	log := s.log()
 	if fault := s.fault(protocol); fault != nil {
 		fault.Log = &log
@@ -227,7 +227,7 @@ func (s *session) conclude(protocol bool) (*Reply, error) {
 	reply := &Reply{}
 	if protocol {
 		var err error
-		if reply, err = s.talk.final.reply(); err != nil {
+		if reply, err = s.conversation.final.reply(); err != nil {
 			return nil, s.withLog(contract.Errorf(contract.CodeEngineCrashed, "the engine %s gave an answer that does not fit the protocol: %w", s.name, err))
 		}
 		if s.child.status.code != 0 {
@@ -246,7 +246,7 @@ func (s *session) conclude(protocol bool) (*Reply, error) {
 	return reply, nil
 }
 
-func (s *session) withLog(e *contract.Error) *contract.Error {
+func (s *process) withLog(e *contract.Error) *contract.Error {
 	log := s.log()
 	e.Log = &log
 	return e

@@ -9,9 +9,9 @@ import (
 	"atelier/internal/quantity"
 )
 
-// settle takes defaults, asks for what is missing, and lets a later message
+// applyDefaults takes defaults, asks for what is missing, and lets a later message
 // overrule an earlier one.
-func (r *reader) settle(latest int, facts Facts) {
+func (r *reader) applyDefaults(latest int, facts Facts) {
 	p := r.plan
 	if p.Physics == "" {
 		p.Questions = p.Questions[:1]

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// capture keeps the head and the tail of a text within a number of bytes.
-type capture struct {
+// tailBuffer keeps the head and the tail of a text within a number of bytes.
+type tailBuffer struct {
 	mu      sync.Mutex
 	limit   int
 	head    []byte
@@ -16,9 +16,9 @@ type capture struct {
 	dropped int64
 }
 
-func newCapture(limit int64) *capture { return &capture{limit: int(max(limit, 0))} }
+func newTailBuffer(limit int64) *tailBuffer { return &tailBuffer{limit: int(max(limit, 0))} }
 
-func (c *capture) Write(p []byte) (int, error) {
+func (c *tailBuffer) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := len(p)
@@ -49,13 +49,13 @@ func (c *capture) Write(p []byte) (int, error) {
 
 // String is the text; where something was left out, a line says how much. It is
 // valid UTF-8 and no longer than the limit.
-func (c *capture) String() string {
+func (c *tailBuffer) String() string {
 	text, _ := c.text()
 	return text
 }
 
 // text is String, and how many bytes were left out.
-func (c *capture) text() (string, int64) {
+func (c *tailBuffer) text() (string, int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dropped == 0 {

@@ -7,9 +7,9 @@ import (
 	"atelier/internal/job"
 )
 
-// desk is where the agent's loop works for a request: calls become jobs that go
+// handler is where the agent's loop works for a request: calls become jobs that go
 // on whatever becomes of it, and what happens is told to the sink.
-type desk struct {
+type handler struct {
 	s       *Server
 	t       *turn
 	out     sink
@@ -17,24 +17,24 @@ type desk struct {
 	results []outcome
 }
 
-// Text implements agent.Desk.
-func (d *desk) Text(delta string) { d.out.Text(delta) }
+// Text implements agent.Handler.
+func (d *handler) Text(delta string) { d.out.Text(delta) }
 
-// Refusal implements agent.Desk.
-func (d *desk) Refusal(delta string) { d.out.Refusal(delta) }
+// Refusal implements agent.Handler.
+func (d *handler) Refusal(delta string) { d.out.Refusal(delta) }
 
-func (d *desk) call(c *agent.Call) *call {
+func (d *handler) call(c *agent.Call) *call {
 	if d.calls[c] == nil {
 		d.calls[c] = &call{id: c.ID, name: c.Name, arguments: c.Input, limits: c.Limits}
 	}
 	return d.calls[c]
 }
 
-// Started implements agent.Desk.
-func (d *desk) Started(c *agent.Call) { d.out.ToolStarted(d.call(c)) }
+// Started implements agent.Handler.
+func (d *handler) Started(c *agent.Call) { d.out.ToolStarted(d.call(c)) }
 
-// Done implements agent.Desk.
-func (d *desk) Done(o agent.Outcome) {
+// Done implements agent.Handler.
+func (d *handler) Done(o agent.Outcome) {
 	shown := outcome{}
 	if o.Job != nil {
 		shown = newOutcome(o.Job)
@@ -45,8 +45,8 @@ func (d *desk) Done(o agent.Outcome) {
 	d.results = append(d.results, shown)
 }
 
-// Start implements agent.Desk.
-func (d *desk) Start(ctx context.Context, c *agent.Call) (agent.Work, error) {
+// Start implements agent.Handler.
+func (d *handler) Start(ctx context.Context, c *agent.Call) (agent.Work, error) {
 	made := d.call(c)
 	if err := d.s.submit(ctx, d.t, made, derivedKey(d.t.key, made)); err != nil {
 		return nil, err
@@ -54,12 +54,12 @@ func (d *desk) Start(ctx context.Context, c *agent.Call) (agent.Work, error) {
 	return working{d, made.job}, nil
 }
 
-// Keep implements agent.Desk: a request is not resumed.
-func (d *desk) Keep(context.Context, *agent.Transcript) error { return nil }
+// Save implements agent.Handler: a request is not resumed.
+func (d *handler) Save(context.Context, *agent.Transcript) error { return nil }
 
 // working is a job that a request waits for.
 type working struct {
-	*desk
+	*handler
 	job *job.Job
 }
 

@@ -10,17 +10,17 @@ import (
 	"atelier/internal/store"
 )
 
-// Bench is where a plan is carried out; a session's run is one, a request of the
+// PlanHandler is where a plan is carried out; a session's run is one, a request of the
 // OpenAI routes another.
-type Bench interface {
+type PlanHandler interface {
 	// Begin makes a call. A tool's failure is no error: it is Job.Error.
 	Begin(ctx context.Context, tool string, input, limits json.RawMessage) (Work, error)
 	// Text says something to the user.
 	Text(delta string)
 	// Progress tells how far the work is; a negative fraction is not known.
 	Progress(ctx context.Context, fraction float64, message string) error
-	// Fault tells an error after which the work goes on.
-	Fault(ctx context.Context, err error) error
+	// ReportError tells an error after which the work goes on.
+	ReportError(ctx context.Context, err error) error
 }
 
 // Artifacts reads what jobs have made.
