@@ -1,7 +1,8 @@
 // Package contract says what a tool is: its contract (names, schemas, errors,
 // limits, effects), the call it receives, the result it gives back, and the one
 // catalogue of error codes. Every wire is a projection of what stands here.
-// The package imports nothing else of this module and performs no I/O.
+// Of this module the package imports only the parts that contracts share and
+// what joins them; it performs no I/O.
 package contract
 
 import (
@@ -11,6 +12,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"atelier/api/defs"
+	"atelier/internal/contract/join"
 )
 
 // Stability levels of document 000.
@@ -48,6 +53,7 @@ type Contract struct {
 	Engine        string          `json:"engine"`
 
 	input, output lazySchema
+	unjoined      error // why a shared part could not be put in place
 }
 
 // Deprecation tells since when a tool is deprecated and what replaces it.
@@ -115,10 +121,26 @@ func Parse(file []byte) (*Contract, error) {
 	return c, c.Check()
 }
 
-// decode reads a contract file whose contents are checked later.
+// shared are the parts that contracts may refer to.
+var shared = sync.OnceValues(func() (*join.Parts, error) { return join.Load(defs.Files) })
+
+// decode joins a contract file with the shared parts and reads it; its contents
+// are checked later.
 func decode(file []byte) (*Contract, error) {
+	parts, err := shared()
+	if err != nil {
+		return nil, err
+	}
+	joined, unjoined := parts.Contract(file)
+	if unjoined != nil {
+		c := &Contract{unjoined: unjoined}
+		var named struct{ Name string }
+		_ = json.Unmarshal(file, &named) // Check says what is wrong, of which contract
+		c.Name = named.Name
+		return c, nil
+	}
 	c := &Contract{}
-	dec := json.NewDecoder(bytes.NewReader(file))
+	dec := json.NewDecoder(bytes.NewReader(joined))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
@@ -136,6 +158,8 @@ func (c *Contract) Check() error {
 
 func (c *Contract) check() error {
 	switch {
+	case c.unjoined != nil:
+		return c.unjoined
 	case !namePattern.MatchString(c.Name):
 		return fmt.Errorf("name must match %s", namePattern)
 	case !aliasPattern.MatchString(c.Alias()):
