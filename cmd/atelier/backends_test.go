@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools/mlx/modelserver"
 )
 
@@ -60,7 +61,7 @@ func startWithBackend(t *testing.T, change func(*serveCmd)) (*server, int) {
 		}
 	}
 	if port == 0 {
-		t.Skip("all ports of 8100 to 8118 are taken on this machine")
+		testenv.Skip(t, testenv.Ports, "all ports of 8100 to 8118 are taken on this machine")
 	}
 	s := start(t, func(c *serveCmd) {
 		c.Backend = []string{fmt.Sprintf("own=%q model-server {model} {port}", exe)}
@@ -149,7 +150,7 @@ func TestTheModelMayBeALoadedOne(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	if r := s.post("/v1/tools/mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"backend":"own"}`, lastOfTests)); r.status == 409 {
-		t.Skip("the port is taken on this machine")
+		testenv.Skip(t, testenv.Ports, "the port is taken on this machine")
 	}
 	if r := s.post("/v1/chat/completions", ask); r.at("choices", 0, "message", "content") != "tiny says hello" {
 		t.Fatalf("%d %s", r.status, r.raw)

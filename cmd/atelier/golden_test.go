@@ -6,7 +6,6 @@ import (
 	"flag"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"atelier/internal/protocol/openapi"
 	"atelier/internal/protocol/rest"
 	"atelier/internal/protocol/web"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -163,7 +163,7 @@ func TestGoldenProjections(t *testing.T) {
 		if file == "openapi.json" {
 			made = brief(t, made)
 		}
-		golden(t, filepath.Join("..", "..", "api", "golden", file), made)
+		golden(t, testenv.Path("api", "golden", file), made)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/protocol/direct"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -88,7 +89,7 @@ func TestOpenAPIOverridesOfTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("..", "..", "test", "conformance", "openapi", "tools.toml"), overrides(registry))
+	golden(t, testenv.Path("test", "conformance", "openapi", "tools.toml"), overrides(registry))
 }
 
 func overrides(registry *contract.Registry) []byte {

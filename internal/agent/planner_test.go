@@ -18,6 +18,7 @@ import (
 	"atelier/internal/runner"
 	"atelier/internal/session"
 	"atelier/internal/store"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -47,19 +48,11 @@ func open(t *testing.T, needs ...string) *fixture { t.Helper(); return openWith(
 // openWith lets a model plan, if there is one.
 func openWith(t *testing.T, loop *agent.Loop, needs ...string) *fixture {
 	t.Helper()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../.engines"
-	}
 	dir, ctx := t.TempDir(), t.Context()
-	host, err := engine.NewHost(engine.Options{Root: root, Work: filepath.Join(dir, "engines")})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: filepath.Join(dir, "engines")})
 	must(t, err)
 	t.Cleanup(func() { host.Close() })
-	for _, name := range needs {
-		if err := host.Check(name); err != nil {
-			t.Skipf("the engine %s is missing; make engines builds it: %v", name, err)
-		}
-	}
+	testenv.NeedEngines(t, host, needs...)
 	registry, err := contract.NewRegistry(append(tools.All(tools.Parts{Host: host}), probes()...))
 	must(t, err)
 	db, err := store.Open(ctx, filepath.Join(dir, "db"))
@@ -173,7 +166,7 @@ type meshed struct {
 // arguments written by hand.
 func TestBracketFromAPrompt(t *testing.T) {
 	h := open(t, "occt", "mfem", "vtk")
-	id := h.with(t, "../../examples/bracket/bracket.step")
+	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top, show the stress, coarse mesh")
 	if status != "completed" {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)
@@ -234,7 +227,7 @@ func TestBracketFromAPrompt(t *testing.T) {
 // balances the load.
 func TestHolesAreFoundByShape(t *testing.T) {
 	h := open(t, "occt", "mfem", "vtk")
-	id := h.with(t, "../../examples/bracket/bracket.step")
+	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "Fixed at the bolt holes, 1 kN along +x at the hole, titanium, coarse mesh, show the displacement")
 	if status != "completed" {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)

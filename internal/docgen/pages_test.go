@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -28,7 +29,7 @@ func pages(t *testing.T) (*contract.Registry, map[string]string) {
 // The pages in the repository are those that the contracts give.
 func TestPagesAreThoseOfTheContracts(t *testing.T) {
 	_, made := pages(t)
-	folder := filepath.Join("..", "..", "docs", "tools")
+	folder := testenv.Path("docs", "tools")
 	for name, page := range made {
 		kept, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || string(kept) != page {

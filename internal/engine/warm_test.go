@@ -17,6 +17,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine/nsinit"
+	"atelier/internal/testenv"
 )
 
 func warmHost(t *testing.T, how string) (*LocalHost, string) {
@@ -176,7 +177,7 @@ func TestDeathOfTheServer(t *testing.T) {
 // process of a namespace has asked for its death signal.
 func TestNamespaceEndsWithTheServersPipe(t *testing.T) {
 	if !DetectLevel().ProcessNamespace {
-		t.Skip("no process namespaces here")
+		testenv.Skip(t, testenv.System, "no process namespaces here")
 	}
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -115,9 +115,6 @@ func leftFolders(t *testing.T, h *cluster) {
 }
 
 func acrossProcesses(t *testing.T, h *cluster) {
-	if !h.backend.Shared {
-		t.Skip("one process holds a SQLite database; its kind of dispatch crosses none")
-	}
 	server := h.start(func(o *job.Options) { o.Queues = nil })
 	h.child(map[string]int{"engine": 2})
 	j := server.submit(async(request(Engine, Input{Events: 5, Release: h.file("go")})))

@@ -14,12 +14,14 @@ import (
 	"atelier/internal/job"
 )
 
+type promise struct {
+	name string
+	test func(*testing.T, *cluster)
+}
+
 // Run holds a backend to everything that package job promises.
 func Run(t *testing.T, b Backend) {
-	for _, c := range []struct {
-		name string
-		test func(*testing.T, *cluster)
-	}{
+	promises := []promise{
 		{"a quick call has one durable record", quickCall},
 		{"a slow quick call becomes visible and can be cancelled", slowQuickCall},
 		{"an engine call is queued, run and recorded", engineCall},
@@ -44,8 +46,11 @@ func Run(t *testing.T, b Backend) {
 		{"kill -9 in the middle: rerun or interrupted", killMidJob},
 		{"a job that kills its process ends", poison},
 		{"a worker dies and another takes over", workerDies},
-		{"cancelling and events reach another process", acrossProcesses},
-	} {
+	}
+	if b.Shared {
+		promises = append(promises, promise{"cancelling and events reach another process", acrossProcesses})
+	}
+	for _, c := range promises {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.test(t, newCluster(t, b))

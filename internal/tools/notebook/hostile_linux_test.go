@@ -12,6 +12,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/testenv"
 )
 
 // A cell that reaches out of its job gets an exception, and the rest of the
@@ -19,7 +20,7 @@ import (
 func TestCellsStayInTheirFolder(t *testing.T) {
 	needKernel(t)
 	if engine.DetectLevel().Name() != "full" {
-		t.Skip("this machine cannot confine files, network and processes all three")
+		testenv.Skip(t, testenv.System, "this machine cannot confine files, network and processes all three")
 	}
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "atelier.db")
@@ -91,7 +92,7 @@ func indent(code string) string { return "    " + strings.ReplaceAll(code, "\n",
 func TestMisbehavingCells(t *testing.T) {
 	needKernel(t)
 	if !engine.DetectLevel().ProcessNamespace {
-		t.Skip("this machine cannot hold processes in a namespace")
+		testenv.Skip(t, testenv.System, "this machine cannot hold processes in a namespace")
 	}
 	for name, c := range map[string]struct {
 		code   string // of the error, or of the failing cell; either of two

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"atelier/internal/store"
+	"atelier/internal/testenv"
 )
 
 // The children of these tests are real processes with a real HTTP server, this
@@ -246,7 +247,7 @@ func freePort(t *testing.T) int {
 		t.Cleanup(func() { _ = lock.Close() })
 		return port
 	}
-	t.Skip("all ports of 8120 to 8139 are taken on this machine")
+	testenv.Skip(t, testenv.Ports, "all ports of 8120 to 8139 are taken on this machine")
 	return 0
 }
 

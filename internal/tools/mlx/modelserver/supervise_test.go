@@ -15,6 +15,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/store/storetest"
+	"atelier/internal/testenv"
 )
 
 // until waits for a condition.
@@ -229,7 +230,7 @@ func TestAHalfStartedServerIsEnded(t *testing.T) {
 					t.Fatalf("%+v %v", r, err)
 				}
 				if _, found := started(r.Token); !found {
-					t.Skip("this system does not show the environments of processes")
+					testenv.Skip(t, testenv.System, "this system does not show the environments of processes")
 				}
 				r.Process = nil
 				if err := b.write(t.Context(), &r); err != nil {
