@@ -17,8 +17,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// expectation is what a vector demands of an answer; all that is given must hold.
-type expectation struct {
+// vectorExpectation is what a vector demands of an answer; all that is given must hold.
+type vectorExpectation struct {
 	Status    any               `json:"status"` // a number, or a list of those allowed
 	Headers   map[string]string `json:"headers"`
 	Text      *string           `json:"text"`
@@ -36,7 +36,7 @@ type expectation struct {
 }
 
 // compare lists what an answer lacks.
-func (run *vectorRun) compare(want expectation, got answered) []string {
+func (run *vectorRun) compare(want vectorExpectation, got vectorAnswer) []string {
 	var faults []string
 	fault := func(format string, a ...any) { faults = append(faults, fmt.Sprintf(format, a...)) }
 	if want.Status != nil && !statusFits(want.Status, got.status) {
@@ -62,7 +62,7 @@ func (run *vectorRun) compare(want expectation, got answered) []string {
 		}
 	}
 	for pointer, key := range want.SortedBy {
-		if !sorted(got.value, pointer, key) {
+		if !sortedBy(got.value, pointer, key) {
 			fault("%s is not sorted by %s", pointer, key)
 		}
 	}
@@ -148,7 +148,7 @@ func pointed(value any, pointer string) (any, bool) {
 	return value, true
 }
 
-func sorted(value any, pointer, key string) bool {
+func sortedBy(value any, pointer, key string) bool {
 	list, _ := pointed(value, pointer)
 	items, ok := list.([]any)
 	return ok && sort.SliceIsSorted(items, func(i, j int) bool {
@@ -185,7 +185,7 @@ func vectorSchema(t *testing.T, raw json.RawMessage) *jsonschema.Schema {
 var eventLines = regexp.MustCompile(`(?m)^event: (.*)\ndata: (.*)$`)
 
 // compareEvents reads a stream of server-sent events.
-func (run *vectorRun) compareEvents(want expectation, got answered) []string {
+func (run *vectorRun) compareEvents(want vectorExpectation, got vectorAnswer) []string {
 	if want.Events == nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (run *vectorRun) compareEvents(want expectation, got answered) []string {
 // A matcher that takes everything would pass every vector.
 func TestVectorsCanFail(t *testing.T) {
 	run := &vectorRun{t: t, values: map[string]any{}, answers: []any{map[string]any{"a": 1.0}}}
-	got := answered{status: 200, raw: []byte(`{"a":1,"list":[{"n":"x"},{"n":"b"}]}`)}
+	got := vectorAnswer{status: 200, raw: []byte(`{"a":1,"list":[{"n":"x"},{"n":"b"}]}`)}
 	if err := json.Unmarshal(got.raw, &got.value); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestVectorsCanFail(t *testing.T) {
 		`{"schema":{"required":["b"]}}`, `{"schema":{"$ref":"schemas.json#/$defs/ToolResult"}}`, `{"sorted_by":{"/list":"n"}}`,
 		`{"sorted_by":{"/none":"n"}}`, `{"same":[["/a","/list"]]}`, `{"same":[["/none","/none"]]}`, `{"same_as":0}`, `{"events":{"last":"agent_done"}}`,
 	} {
-		var want expectation
+		var want vectorExpectation
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestVectorsCanFail(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`{"status":[404,200]}`, `{"contains":{"list":[{"n":"x"},{}]}}`, `{"contains":{"a":1.001},"tolerance":0.01}`} {
-		var want expectation
+		var want vectorExpectation
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ type vector struct {
 type vectorStep struct {
 	Request *vectorRequest    `json:"request"`
 	Call    *vectorCall       `json:"call"`
-	Expect  expectation       `json:"expect"`
+	Expect  vectorExpectation `json:"expect"`
 	Save    map[string]string `json:"save"`
 }
 
@@ -157,15 +157,15 @@ func (run *vectorRun) steps(steps []vectorStep) []string {
 	return nil
 }
 
-// answered is what came back; value is nil where it is no JSON.
-type answered struct {
+// vectorAnswer is what came back; value is nil where it is no JSON.
+type vectorAnswer struct {
 	status int
 	header http.Header
 	raw    []byte
 	value  any
 }
 
-func (run *vectorRun) perform(step vectorStep) answered {
+func (run *vectorRun) perform(step vectorStep) vectorAnswer {
 	run.t.Helper()
 	if step.Call != nil {
 		return run.call(*step.Call)
@@ -198,18 +198,18 @@ func (run *vectorRun) perform(step vectorStep) answered {
 	}
 	path := strings.TrimPrefix(run.filled(req.Path).(string), run.s.url) // an answer may hold an absolute address
 	r := run.s.do(req.Method, path, kind, body, headers...)
-	return newAnswer(r)
+	return newVectorAnswer(r)
 }
 
-func newAnswer(r reply) answered {
-	got := answered{status: r.status, header: r.header, raw: r.raw}
+func newVectorAnswer(r reply) vectorAnswer {
+	got := vectorAnswer{status: r.status, header: r.header, raw: r.raw}
 	_ = json.Unmarshal(r.raw, &got.value) // not every answer is JSON
 	return got
 }
 
 // call makes a call in Harmony, whose answers are flat results. The name of the
 // client keeps the notebooks of the vectors apart.
-func (run *vectorRun) call(c vectorCall) answered {
+func (run *vectorRun) call(c vectorCall) vectorAnswer {
 	run.t.Helper()
 	input, err := json.Marshal(run.filled(c.Input))
 	if err != nil {
@@ -219,7 +219,7 @@ func (run *vectorRun) call(c vectorCall) answered {
 	if r.status != 200 {
 		run.t.Fatalf("%d %s", r.status, r.raw)
 	}
-	got := newAnswer(r)
+	got := newVectorAnswer(r)
 	got.value, _ = pointed(got.value, "/calls/0/output")
 	return got
 }
