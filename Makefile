@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: bench-web test-web demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser docs golden clean
+.PHONY: bench-web test-web demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -101,12 +101,9 @@ workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
 test-browser: engines build ## the workbench in a real Chromium
 	test/conformance/browser.sh
 
-golden: ## what every wire shows of the contracts, after a contract has changed
-	go test ./cmd/atelier -run 'OpenAPI|Golden' -update-openapi
-	$(MAKE) docs
-
-docs: ## docs/tools, from the contracts
-	go run ./cmd/atelier docs --out docs/tools
+generate: ## everything that is made of the contracts: golden files, overrides of the OpenAPI suite, docs/tools
+	go test ./cmd/atelier -run 'OpenAPIOverrides|Golden' -count=1 -update-golden
+	go run -trimpath ./cmd/atelier docs --out docs/tools
 
 clean:
 	rm -rf bin demo-out

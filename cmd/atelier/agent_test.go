@@ -14,12 +14,13 @@ import (
 
 	"atelier/internal/llm"
 	"atelier/internal/llm/llmtest"
+	"atelier/internal/testenv"
 )
 
 func needNgspice(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("ngspice"); err != nil {
-		t.Skip("ngspice is not installed: make engines")
+		testenv.Skip(t, testenv.Engine, "ngspice is not installed: make engines")
 	}
 }
 
@@ -185,11 +186,11 @@ func TestAModelsRunGoesOnAfterAKill(t *testing.T) {
 // The pipeline of the planner goes on after kill -9 in the same way.
 func TestAPlannedRunGoesOnAfterAKill(t *testing.T) {
 	if tool, err := start(t, nil).app.tools.Find("fea.solve"); err != nil || tool.Available() != nil {
-		t.Skip("an engine is missing: make engines")
+		testenv.Skip(t, testenv.Engine, "an engine is missing: make engines")
 	}
 	bin, data := binary(t), t.TempDir()
 	p := launch(t, bin, data)
-	id := p.upload(t, "../../examples/bracket/bracket.step")
+	id := p.upload(t, testenv.Bracket())
 	p.call(t, "POST", "/v1/sessions/"+id+"/chat", `{"prompt":"steel, fixed at the bottom, 500 N on top, show the stress, coarse mesh","stream":false,"wait_ms":1}`)
 	before := p.runningAt(t, id, "fea.solve")
 	_ = p.cmd.Process.Kill()

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // certifiedANOVA is one of NIST's sets as its file has it: the data as a table, and
@@ -17,7 +18,7 @@ func certifiedANOVA(t *testing.T, file string) (table string, certified map[stri
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
-		t.Skip("the StRD data are not on this machine (ATELIER_SHARED)")
+		t.Fatal(err)
 	}
 	defer f.Close()
 	var b strings.Builder
@@ -51,7 +52,7 @@ func certifiedANOVA(t *testing.T, file string) (table string, certified map[stri
 func TestCertifiedANOVAThroughHTTP(t *testing.T) {
 	s := start(t, func(c *serveCmd) { c.MaxUploadBytes = 8 << 20 })
 	for _, name := range []string{"SiRstv", "SmLs01", "SmLs02", "SmLs03", "AtmWtAg", "SmLs04", "SmLs05", "SmLs06", "SmLs07", "SmLs08", "SmLs09"} {
-		table, certified := certifiedANOVA(t, filepath.Join(statisticsShared(), "data", "strd", name+".dat"))
+		table, certified := certifiedANOVA(t, testenv.Corpus("strd", name+".dat"))
 		if made := s.upload(table, "capture_id", name); made.status != 201 {
 			t.Fatalf("%s: %s", name, made.raw)
 		}

@@ -36,8 +36,8 @@ type app struct {
 	agent    *agent.Agent
 	sessions *session.Service
 
-	notebooks *shelf
-	lanes     *modelserver.Manager
+	notebooks *notebookStore
+	backends  *modelserver.Manager
 	pages     *fetch.Fetcher
 	index     *local.Index // nil where another service searches
 
@@ -105,15 +105,15 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if err != nil {
 		return err
 	}
-	a.notebooks = &shelf{folder: own}
-	if a.lanes, err = newLanes(s.storage); err != nil {
+	a.notebooks = &notebookStore{folder: own}
+	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}
-	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.lanes}
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}
-	if parts.Editor, err = s.editor(s.modelFlags, a.lanes.Find); err != nil {
+	if parts.Editor, err = s.editor(s.modelFlags, a.backends.Find); err != nil {
 		return err
 	}
 	if a.pages, err = s.fetcher(s.Data, a.log, remembered(a.index)); err != nil {
@@ -144,7 +144,7 @@ func (a *app) openStore(ctx context.Context, s *setup) (err error) {
 		return err
 	}
 	a.notebooks.db = a.db
-	a.lanes.Attach(a.db)
+	a.backends.Attach(a.db)
 	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
 		CacheDir: filepath.Join(s.Data, "cache"), Quota: s.quota, Small: smallContent,
 	})
@@ -157,7 +157,7 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 	}
 	queues := s.queues
 	if !a.db.Shared() {
-		queues = withLanes(queues)
+		queues = withBackends(queues)
 	}
 	a.files = runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}}
 	a.jobs, err = job.New(ctx, a.db, a.blobs, runner.NewExecutor(a.tools, a.files), job.Options{
@@ -170,7 +170,7 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 func (a *app) openSessions(ctx context.Context, s *setup) error {
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
 	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget()}
-	client, err := s.client(a.lanes.Find)
+	client, err := s.client(a.backends.Find)
 	if err != nil {
 		return err
 	}
@@ -193,8 +193,8 @@ func (a *app) close(ctx context.Context) error {
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Drain(ctx))
 	}
-	if a.lanes != nil {
-		errs = append(errs, a.lanes.Close())
+	if a.backends != nil {
+		errs = append(errs, a.backends.Close())
 	}
 	if a.host != nil {
 		errs = append(errs, a.host.Close())

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // cubeMesh is a unit cube of six tetrahedra; its boundary has attribute 1 at
@@ -43,17 +45,13 @@ func noise(n int) string {
 // that says what to change.
 func TestBadInputIsAnsweredByACodeAndAHint(t *testing.T) {
 	s := start(t, nil)
-	for _, name := range []string{"occt", "mfem", "ngspice", "vtk"} {
-		if err := s.app.host.Check(name); err != nil {
-			t.Skipf("an engine is missing: %v", err)
-		}
-	}
+	testenv.NeedEngines(t, s.app.host, "occt", "mfem", "ngspice", "vtk")
 	put := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	step, err := os.ReadFile(filepath.Join("..", "..", "examples", "bracket", "bracket.step"))
+	step, err := os.ReadFile(testenv.Bracket())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,15 +14,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"atelier/internal/testenv"
 )
 
 func startBench(b *testing.B) *server {
 	b.Helper()
 	cmd := &serveCmd{Addr: "127.0.0.1:0", MaxBodyBytes: 1 << 20, MaxUploadBytes: 1 << 20}
-	cmd.storage = storage{Data: b.TempDir(), Root: []string{b.TempDir()}, Threads: 2, LogLevel: "error", Engines: os.Getenv("ATELIER_ENGINES")}
-	if cmd.Engines == "" {
-		cmd.Engines = filepath.Join("..", "..", ".engines")
-	}
+	cmd.storage = storage{Data: b.TempDir(), Root: []string{b.TempDir()}, Threads: 2, LogLevel: "error", Engines: testenv.Engines()}
 	a, err := open(context.Background(), setup{storage: cmd.storage, narrowing: cmd.narrowing, modelFlags: cmd.modelFlags, warm: cold})
 	if err != nil {
 		b.Fatal(err)
@@ -43,7 +42,7 @@ const rcNetlist = "RC\nV1 in 0 DC 1\nR1 in out 1k\nC1 out 0 1u\n.end\n"
 func BenchmarkOverheadNgspice(b *testing.B) {
 	s := startBench(b)
 	if err := s.app.host.Check("ngspice"); err != nil {
-		b.Skip(err)
+		testenv.Skip(b, testenv.Engine, "%v", err)
 	}
 	dir := b.TempDir()
 	deck := filepath.Join(dir, "rc.cir")
@@ -69,7 +68,7 @@ func BenchmarkOverheadMFEM(b *testing.B) {
 	s := startBench(b)
 	driver, err := s.app.host.Path("mfem")
 	if err != nil {
-		b.Skip(err)
+		testenv.Skip(b, testenv.Engine, "%v", err)
 	}
 	dir := b.TempDir()
 	for _, path := range []string{filepath.Join(dir, "cube.mesh"), filepath.Join(s.root, "cube.mesh")} {

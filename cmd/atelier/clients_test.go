@@ -8,13 +8,14 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"atelier/internal/testenv"
 )
 
 // block is a fenced piece of a page.
@@ -22,7 +23,7 @@ type block struct{ language, text string }
 
 func page(t *testing.T, name string) (string, []block) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	text, err := os.ReadFile(testenv.Path("docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func known(t *testing.T, arguments []string) {
 }
 
 // The page for clients is copied from: each of its blocks must be well formed,
-// and each command and address one that this program has. The lane test-clients
+// and each command and address one that this program has. The suite test-clients
 // also runs them.
 func TestThePageForClientsIsRight(t *testing.T) {
 	text, blocks := page(t, "clients.md")
@@ -74,7 +75,7 @@ func TestThePageForClientsIsRight(t *testing.T) {
 			cmd := exec.Command("bash", "-n")
 			cmd.Stdin = strings.NewReader(b.text)
 			err = cmd.Run()
-		case "js": // the lane runs it
+		case "js": // the suite runs it
 		default:
 			t.Errorf("nothing checks a block of %q", b.language)
 		}
@@ -95,7 +96,7 @@ func TestThePageForClientsIsRight(t *testing.T) {
 		known(t, strings.Fields(m[1]))
 	}
 	for _, target := range regexp.MustCompile("`make ([a-z-]+)`").FindAllStringSubmatch(text, -1) {
-		makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
+		makefile, err := os.ReadFile(testenv.Path("Makefile"))
 		if err != nil || !regexp.MustCompile(`(?m)^`+target[1]+`:`).Match(makefile) {
 			t.Errorf("make %s: no such target (%v)", target[1], err)
 		}

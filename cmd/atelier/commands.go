@@ -41,7 +41,7 @@ func (c *workerCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	a.lanes.Start()
+	a.backends.Start()
 	fmt.Printf("atelier %s worker serves %v\n", version, queues)
 	<-ctx.Done()
 	ending, cancel := context.WithTimeout(context.Background(), c.StopTimeout)
@@ -60,11 +60,11 @@ func installedQueues(s storage) map[string]int {
 		return queues
 	}
 	defer host.Close()
-	lanes, err := newLanes(s)
+	backends, err := newBackends(s)
 	if err != nil {
 		return queues
 	}
-	for _, tool := range tools.All(tools.Parts{Host: host, Models: lanes}) {
+	for _, tool := range tools.All(tools.Parts{Host: host, Models: backends}) {
 		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
 			queues[name] = 1
 		}
@@ -74,8 +74,8 @@ func installedQueues(s storage) map[string]int {
 			queues[spec.Name] = 1
 		}
 	}
-	if queues[lanesQueue] > 0 {
-		queues[lanesQueue] = loadsAtOnce
+	if queues[backendsQueue] > 0 {
+		queues[backendsQueue] = loadsAtOnce
 	}
 	return queues
 }
@@ -112,7 +112,7 @@ func (c *callCmd) Run() error {
 	out, err := json.MarshalIndent(result.ToolResult(jobID), "", "  ")
 	if err == nil {
 		fmt.Println(string(out))
-		err = c.keep(ctx, a, jobID)
+		err = c.saveArtifacts(ctx, a, jobID)
 	}
 	if closeErr := a.close(context.Background()); err == nil {
 		err = closeErr
@@ -142,7 +142,7 @@ func readInput(text string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-func (c *callCmd) keep(ctx context.Context, a *app, jobID string) error {
+func (c *callCmd) saveArtifacts(ctx context.Context, a *app, jobID string) error {
 	if c.Keep == "" || jobID == "" {
 		return nil
 	}

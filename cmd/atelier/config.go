@@ -21,7 +21,7 @@ type storage struct {
 	Root      []string `help:"Folder in which file arguments may lie. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
-	laneFlags
+	backendFlags
 	webFlags
 	searchFlags
 	transcriptFlags
@@ -32,7 +32,7 @@ type storage struct {
 type narrowing struct {
 	Family []string `help:"Serve only the tools of these families (or of a server name such as web-fetch)." env:"ATELIER_FAMILY"`
 	Tool   []string `help:"Serve only these tools: names or aliases, * and ? stand for any characters. Added to --family." env:"ATELIER_TOOL"`
-	// The fixtures of the MCP conformance suite, for its lane.
+	// The fixtures of the MCP conformance suite.
 	Conformance bool `hidden:"" env:"ATELIER_CONFORMANCE"`
 }
 

@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/contract/join"
 	"atelier/internal/tools"
 )
 
@@ -137,16 +139,19 @@ func ownContracts() []*contract.Contract {
 
 // contractsOf reads the contracts that a file, a folder or a git revision holds.
 func contractsOf(source string) ([]*contract.Contract, error) {
+	var parts *join.Parts // a folder's contracts refer to those of this program
 	files, err := contractFiles(source)
 	if errors.Is(err, fs.ErrNotExist) {
-		files, err = contractFilesAt(source)
+		if files, err = contractFilesAt(source); err == nil {
+			parts, err = partsAt(source)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	var out []*contract.Contract
 	for _, f := range files {
-		c, ok, err := contract.Read(f.content)
+		c, ok, err := contract.Read(f.content, parts)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -178,7 +183,7 @@ func contractFiles(path string) ([]contractFile, error) {
 		if err != nil {
 			return err
 		}
-		if _, ok, _ := contract.Read(content); ok || p == path {
+		if _, ok, _ := contract.Read(content, nil); ok || p == path {
 			out = append(out, contractFile{p, content})
 		}
 		return nil
@@ -191,9 +196,34 @@ func contractFilesAt(revision string) ([]contractFile, error) {
 	if strings.HasPrefix(revision, "-") {
 		return nil, fmt.Errorf("%q is no file, folder or git revision", revision)
 	}
-	names, err := git("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, "--", "internal/tools/", "tools/")
+	files, err := jsonAt(revision, "internal/tools/", "tools/")
 	if err != nil {
 		return nil, fmt.Errorf("%q is no file or folder, and as a git revision: %w", revision, err)
+	}
+	return slices.DeleteFunc(files, func(f contractFile) bool {
+		_, ok, _ := contract.Read(f.content, nil)
+		return !ok
+	}), nil
+}
+
+// partsAt reads the shared parts of a git revision; older ones have none.
+func partsAt(revision string) (*join.Parts, error) {
+	files, err := jsonAt(revision, "api/defs/")
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string][]byte{}
+	for _, f := range files {
+		parts[f.path] = f.content
+	}
+	return join.New(parts)
+}
+
+// jsonAt lists the JSON files of folders in a git revision.
+func jsonAt(revision string, folders ...string) ([]contractFile, error) {
+	names, err := git(append([]string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, "--"}, folders...)...)
+	if err != nil {
+		return nil, err
 	}
 	var out []contractFile
 	for _, name := range strings.Split(strings.Trim(string(names), "\x00"), "\x00") {
@@ -204,9 +234,7 @@ func contractFilesAt(revision string) ([]contractFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok, _ := contract.Read(content); ok {
-			out = append(out, contractFile{revision + ":" + name, content})
-		}
+		out = append(out, contractFile{revision + ":" + name, content})
 	}
 	return out, nil
 }

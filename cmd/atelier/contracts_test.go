@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -14,7 +15,7 @@ import (
 // while there is none, or where this is no git checkout.
 func reference(t *testing.T) (string, []*contract.Contract) {
 	t.Helper()
-	source := filepath.Join("..", "..", "api", "baseline")
+	source := testenv.Path("api", "baseline")
 	if tag, err := git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"); err == nil {
 		source = strings.TrimSpace(string(tag))
 	}
@@ -94,7 +95,7 @@ func TestTheDiffCommandFindsABreakingChange(t *testing.T) {
 	if err := (&contractsCheck{Path: []string{after}}).Run(); err != nil {
 		t.Error(err)
 	}
-	for _, nothing := range []string{filepath.Join("..", "..", "Makefile"), "no-such-revision", "--help"} {
+	for _, nothing := range []string{testenv.Path("Makefile"), "no-such-revision", "--help"} {
 		if err := (&contractsDiff{Old: nothing}).Run(); err == nil {
 			t.Errorf("%s was taken for contracts", nothing)
 		}

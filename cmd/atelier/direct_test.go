@@ -6,7 +6,6 @@ import (
 	"maps"
 	"mime/multipart"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 // Document 004's dialect: the input is the body, the output the answer, and an
@@ -142,9 +142,7 @@ func TestDirectErrorsOfEngines(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	s := start(t, nil)
-	if err := s.app.host.Check("ngspice"); err != nil {
-		t.Skipf("ngspice is missing: %v", err)
-	}
+	testenv.NeedEngines(t, s.app.host, "ngspice")
 	for name, tc := range map[string]struct {
 		query, input string
 		status       int
@@ -242,11 +240,7 @@ func TestContractsInTheFormOfDocument004(t *testing.T) {
 
 // The document's own tools: what it says of each is what this server says.
 func TestToolsOfDocument004(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(sharedFolder(t), "contracts", "004_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	text, err := os.ReadFile(paths[0])
+	text, err := os.ReadFile(testenv.Shared(t, "contracts", "004_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +254,7 @@ func TestToolsOfDocument004(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, served := made[name]
 			if !served {
-				t.Skipf("%s is not among the tools of this program", name)
+				t.Fatalf("%s is not among the tools of this program", name)
 			}
 			if got.endpoint != want.endpoint {
 				t.Errorf("endpoint %s, want %s", got.endpoint, want.endpoint)

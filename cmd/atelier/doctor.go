@@ -28,11 +28,11 @@ func (c *doctorCmd) Run() error {
 		return err
 	}
 	defer host.Close()
-	lanes, err := newLanes(c.storage)
+	backends, err := newBackends(c.storage)
 	if err != nil {
 		return err
 	}
-	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Lanes: programs(lanes), Selftest: c.Selftest, Version: version})
+	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Backends: programs(backends), Selftest: c.Selftest, Version: version})
 	if c.JSON {
 		enc := json.NewEncoder(os.Stdout)
 		enc.SetIndent("", "  ")

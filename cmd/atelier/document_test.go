@@ -7,27 +7,21 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // The example requests of document 002 over the chat route, word for word but
 // for the file's path. The solvers' own examples are held to their numbers in
 // tools/solve.
 func TestDocumentRequestsOverChat(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(sharedFolder(t), "contracts", "002_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	document, err := os.ReadFile(paths[0])
+	document, err := os.ReadFile(testenv.Shared(t, "contracts", "002_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, nil)
-	for _, name := range []string{"occt", "mfem", "ngspice"} {
-		if err := s.app.host.Check(name); err != nil {
-			t.Skipf("an engine is missing: %v", err)
-		}
-	}
-	step, err := os.ReadFile(filepath.Join("..", "..", "examples", "bracket", "bracket.step"))
+	testenv.NeedEngines(t, s.app.host, "occt", "mfem", "ngspice")
+	step, err := os.ReadFile(testenv.Bracket())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"atelier/internal/testenv"
 )
 
 // descendants are the processes below this one whose command line has the word.
@@ -60,12 +62,8 @@ func long() map[string]struct{ tool, input string } {
 
 func faultServer(t *testing.T) *server {
 	s := start(t, nil)
-	for _, name := range []string{"occt", "truck", "mfem", "ngspice", "vtk"} {
-		if err := s.app.host.Check(name); err != nil {
-			t.Skipf("an engine is missing: %v", err)
-		}
-	}
-	step, err := os.ReadFile(filepath.Join("..", "..", "examples", "bracket", "bracket.step"))
+	testenv.NeedEngines(t, s.app.host, "occt", "truck", "mfem", "ngspice", "vtk")
+	step, err := os.ReadFile(testenv.Bracket())
 	if err != nil {
 		t.Fatal(err)
 	}

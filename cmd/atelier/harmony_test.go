@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 func completion(text string) string {
@@ -124,7 +126,7 @@ func TestHarmonyCallsThatTakeLonger(t *testing.T) {
 	body, _ := json.Marshal(map[string]any{"completion": call, "wait_ms": 1})
 	r := s.post("/v1/harmony/calls", string(body))
 	if r.at("calls", 0, "output", "error_code") == "missing_dependency" {
-		t.Skip("ngspice is not installed")
+		testenv.Skip(t, testenv.Engine, "ngspice is not installed")
 	}
 	id, _ := r.at("calls", 0, "job_id").(string)
 	state := r.at("calls", 0, "output", "state")

@@ -42,7 +42,8 @@ var ballast []byte
 func main() {
 	engine.SandboxMain()
 	var c cli
-	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(kong.JSON),
+	os.Args = presentNames(os.Args, os.Stderr)
+	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(configuration(os.Stderr)),
 		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
 	if ctx.Command() == "serve" { // a single call is to stay small
 		ballast = make([]byte, 64<<20)

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/internal/protocol/mcp"
+	"atelier/internal/testenv"
 )
 
 func mcpClient(t *testing.T, transport sdk.Transport, version string) *sdk.ClientSession {
@@ -65,7 +66,7 @@ func TestMCPRunsAnEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tool.Available() != nil {
-		t.Skip("ngspice is not installed")
+		testenv.Skip(t, testenv.Engine, "ngspice is not installed")
 	}
 	session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, "")
 	r, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "circuits_simulate", Arguments: map[string]any{

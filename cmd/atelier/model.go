@@ -11,7 +11,7 @@ import (
 // modelFlags name the language model that chooses tools by itself; without one,
 // callers force the tools that they want.
 type modelFlags struct {
-	ModelURL string `help:"Base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1, or lane:8100 for a model that mlx.load has loaded." env:"ATELIER_MODEL_URL"`
+	ModelURL string `help:"Base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1, or local:8100 for a model that mlx.load has loaded." env:"ATELIER_MODEL_URL"`
 	Model    string `help:"Name of the model at that endpoint." env:"ATELIER_MODEL"`
 	ModelKey string `help:"Bearer key of the endpoint." env:"ATELIER_MODEL_KEY"`
 
@@ -33,7 +33,7 @@ func (f modelFlags) client(find finder) (*llm.Client, error) {
 		return nil, nil
 	}
 	if _, loaded := modelserver.ParseID(f.ModelURL); loaded {
-		return laneClient(find, f.ModelURL)
+		return backendClient(find, f.ModelURL)
 	}
 	return llm.New(llm.Options{URL: f.ModelURL, Model: f.Model, Key: f.ModelKey})
 }

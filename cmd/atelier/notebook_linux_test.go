@@ -7,15 +7,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // A kernel, or what drives it, that is killed or stands still costs its job and
 // nothing else; the notebook as it was by then is an artifact, if it had begun.
 func TestKilledAndHangingKernels(t *testing.T) {
 	s := start(t, nil)
-	if err := s.app.host.Check("notebook"); err != nil {
-		t.Skipf("the notebook engine is not installed: %v", err)
-	}
+	testenv.NeedEngines(t, s.app.host, "notebook")
 	content := `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"print('shown before')","outputs":[],"execution_count":null},
 		{"cell_type":"code","id":"b","metadata":{},"source":"import time\ntime.sleep(600)","outputs":[],"execution_count":null}]}`
 	if err := os.WriteFile(filepath.Join(s.root, "long.ipynb"), []byte(content), 0o600); err != nil {

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/internal/testenv"
 )
 
 // lessonCall calls a notebook tool and returns its output; ok is false when the
@@ -176,7 +178,7 @@ func TestKilledServerKeepsNotebooks(t *testing.T) {
 
 // Files go when nobody has written them for the time that sessions are kept.
 func TestOldNotebookFilesGo(t *testing.T) {
-	s := &shelf{folder: t.TempDir()}
+	s := &notebookStore{folder: t.TempDir()}
 	if n, err := s.sweep(time.Hour); n != 0 || err != nil {
 		t.Errorf("without a folder: %d, %v", n, err)
 	}
@@ -273,7 +275,7 @@ func TestUploadedNotebookRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tool.Available() != nil {
-		t.Skip("the notebook engine is not installed: run `make engines`")
+		testenv.Skip(t, testenv.Engine, "the notebook engine is not installed: run `make engines`")
 	}
 	content := `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"print(6 * 7)\nopen('note.txt','w').write('kept')","outputs":[],"execution_count":null}]}`
 	var body bytes.Buffer

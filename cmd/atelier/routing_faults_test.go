@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // withoutDriver are the engines on a machine whose OpenGL has no driver.
@@ -31,16 +33,9 @@ func withoutDepth(t *testing.T) string {
 // that the file tells which drivers makes in the renderer's folder.
 func rendererWith(t *testing.T, drivers func(dir string) string) string {
 	if runtime.GOOS != "linux" {
-		t.Skip("only on Linux the renderer finds its driver by EGL")
+		testenv.Skip(t, testenv.System, "only on Linux the renderer finds its driver by EGL")
 	}
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = filepath.Join("..", "..", ".engines")
-	}
-	root, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testenv.Engines()
 	dir := t.TempDir()
 	for _, name := range []string{"mfem", "occt", "ngspice", "truck"} {
 		if err := os.Symlink(filepath.Join(root, name), filepath.Join(dir, name)); err != nil {

@@ -12,6 +12,7 @@ import (
 	"atelier/internal/agent"
 	"atelier/internal/geometry"
 	"atelier/internal/session"
+	"atelier/internal/testenv"
 )
 
 // provoked is a part and a wish that lead into one row of the routing table, and
@@ -103,11 +104,7 @@ func (p provoked) check(t *testing.T, route agent.ErrorRoute) {
 			c.Engines = p.engines(t)
 		}
 	})
-	for _, name := range []string{"mfem", "vtk"} {
-		if err := s.app.host.Check(name); err != nil {
-			t.Skipf("an engine is missing: %v", err)
-		}
-	}
+	testenv.NeedEngines(t, s.app.host, "mfem", "vtk")
 	r := s.post("/v1/sessions/"+s.session(p.part)+"/chat", fmt.Sprintf(`{"prompt":%q}`, p.prompt))
 	told, _ := r.at("reply").(string)
 	if p.ends == "failed" {

@@ -92,9 +92,9 @@ func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string
 	}
 	ended := context.AfterFunc(ctx, func() { _, _ = a.sessions.Cancel(context.WithoutCancel(ctx), m.SessionID) }) // it has ended by itself, else
 	defer ended()
-	show := &teller{out: os.Stdout, json: c.JSON, began: time.Now(), live: terminal(os.Stdout)}
+	show := &progressPrinter{out: os.Stdout, json: c.JSON, began: time.Now(), live: terminal(os.Stdout)}
 	for e := range turn.Events(context.WithoutCancel(ctx)) {
-		show.tell(e)
+		show.print(e)
 		if e.Type == session.ApprovalRequired {
 			if err := c.ask(context.WithoutCancel(ctx), a, m.SessionID, e, os.Stdin); err != nil {
 				return err
@@ -162,8 +162,8 @@ func (c *runCmd) keepFiles(ctx context.Context, a *app, id string) error {
 	return err
 }
 
-// teller tells the events of a run on a terminal, or as lines in a log.
-type teller struct {
+// progressPrinter tells the events of a run on a terminal, or as lines in a log.
+type progressPrinter struct {
 	out   io.Writer
 	json  bool
 	live  bool // the last line may be written over
@@ -185,7 +185,7 @@ type toldEvent struct {
 	Input    json.RawMessage `json:"input"`
 }
 
-func (t *teller) tell(e session.Event) {
+func (t *progressPrinter) print(e session.Event) {
 	if t.json {
 		raw, _ := json.Marshal(map[string]any{"seq": e.Seq, "event": e.Type, "data": e.Data}) // data is JSON
 		fmt.Fprintln(t.out, string(raw))
@@ -216,7 +216,7 @@ func (t *teller) tell(e session.Event) {
 }
 
 // progress is shown only where it can be written over.
-func (t *teller) progress(d toldEvent) {
+func (t *progressPrinter) progress(d toldEvent) {
 	bar := ""
 	if d.Fraction != nil {
 		const width = 20
@@ -237,7 +237,7 @@ func seconds(ms *float64) string {
 	return fmt.Sprintf("%.2f s", *ms/1000)
 }
 
-func (t *teller) clear() {
+func (t *progressPrinter) clear() {
 	if t.open {
 		fmt.Fprint(t.out, "\r\x1b[K")
 		t.open = false
@@ -245,7 +245,7 @@ func (t *teller) clear() {
 }
 
 // over writes a line that the next one replaces.
-func (t *teller) over(format string, args ...any) {
+func (t *progressPrinter) over(format string, args ...any) {
 	if !t.live {
 		return
 	}
@@ -255,13 +255,13 @@ func (t *teller) over(format string, args ...any) {
 	t.open = true
 }
 
-func (t *teller) line(format string, args ...any) {
+func (t *progressPrinter) line(format string, args ...any) {
 	t.end()
 	fmt.Fprintf(t.out, format+"\n", args...)
 }
 
 // end leaves a fresh line.
-func (t *teller) end() {
+func (t *progressPrinter) end() {
 	t.clear()
 	if t.text {
 		fmt.Fprintln(t.out)

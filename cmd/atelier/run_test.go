@@ -62,14 +62,14 @@ func TestRunCommand(t *testing.T) {
 // On a terminal progress is one line that is written over, and leaves no rest.
 func TestTellerOnATerminal(t *testing.T) {
 	var out bytes.Buffer
-	told := &teller{out: &out, live: true, began: time.Now()}
+	told := &progressPrinter{out: &out, live: true, began: time.Now()}
 	for _, e := range []session.Event{
 		{Type: session.TextDelta, Data: json.RawMessage(`{"delta":"I begin."}`)},
 		{Type: session.ToolCallStart, Data: json.RawMessage(`{"tool_name":"fea.solve"}`)},
 		{Type: session.Progress, Data: json.RawMessage(`{"tool_name":"fea.solve","fraction":0.5,"message":"assembly"}`)},
 		{Type: session.ToolCallComplete, Data: json.RawMessage(`{"tool_name":"fea.solve","status":"succeeded","duration_ms":1500,"summary":"Solved."}`)},
 	} {
-		told.tell(e)
+		told.print(e)
 	}
 	const wipe = "\r\x1b[K"
 	want := "I begin.\n  fea.solve …" + wipe + "  fea.solve [##########..........]  50 % assembly" + wipe + "  fea.solve succeeded in 1.50 s: Solved.\n"

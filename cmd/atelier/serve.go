@@ -60,8 +60,8 @@ func (c *serveCmd) Run() error {
 		return fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
 	go a.sweep(ctx, c.keeping)
-	a.lanes.Start()  // models that were loaded
-	a.host.Prepare() // engines with a slow start wait ahead of their first job
+	a.backends.Start() // models that were loaded
+	a.host.Prepare()   // engines with a slow start wait ahead of their first job
 	server := &http.Server{
 		Handler: c.handler(a), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
@@ -107,9 +107,9 @@ func (c *serveCmd) handler(a *app) http.Handler {
 
 // wires lists the protocols that the server speaks.
 func (c *serveCmd) wires(a *app) []web.Wire {
-	jobs := a.sessions.Jobs()           // calls that name a session are its steps
-	chosen, _ := c.client(a.lanes.Find) // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.lanes}, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
+	jobs := a.sessions.Jobs()              // calls that name a session are its steps
+	chosen, _ := c.client(a.backends.Find) // Run has checked it
+	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.backends}, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	page, err := wireworkbench.New(workbench.Dist)
 	if err != nil {
@@ -125,8 +125,8 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
 		&invocation.Server{Tools: a.tools, Jobs: jobs, MaxBodyBytes: c.MaxBodyBytes},
 		answers,
-		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Models: loadedModels{a.lanes}.Status, Examine: func(ctx context.Context) doctor.Report {
-			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Lanes: programs(a.lanes), Version: version})
+		&admin.Server{Tools: a.tools, Jobs: a.jobs, Blobs: a.blobs, Log: &logTail, Version: version, Models: loadedModels{a.backends}.Status, Examine: func(ctx context.Context) doctor.Report {
+			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Backends: programs(a.backends), Version: version})
 		}},
 		page,
 		c.mcpServer(a, c.KeepJobs),

@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"atelier/internal/engine"
+	"atelier/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -36,10 +36,7 @@ func start(t *testing.T, change func(*serveCmd)) *server {
 	t.Helper()
 	root := t.TempDir()
 	cmd := &serveCmd{Addr: "127.0.0.1:0", MaxBodyBytes: 1 << 20, MaxUploadBytes: 1 << 20}
-	cmd.storage = storage{Data: t.TempDir(), Root: []string{root}, Threads: 2, LogLevel: "error", Engines: os.Getenv("ATELIER_ENGINES")}
-	if cmd.Engines == "" {
-		cmd.Engines = filepath.Join("..", "..", ".engines")
-	}
+	cmd.storage = storage{Data: t.TempDir(), Root: []string{root}, Threads: 2, LogLevel: "error", Engines: testenv.Engines()}
 	if change != nil {
 		change(cmd)
 	}

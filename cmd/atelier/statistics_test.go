@@ -13,15 +13,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-)
 
-// statisticsShared is where the contract documents and reference data are.
-func statisticsShared() string {
-	if dir := os.Getenv("ATELIER_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared")
-}
+	"atelier/internal/testenv"
+)
 
 // upload stores a table as a capture.
 func (s *server) upload(table string, fields ...string) reply {
@@ -104,11 +98,7 @@ func madeUp() (table string, selected int) {
 
 // The document's example invocation, word for word.
 func TestTheExampleOfDocument003(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(statisticsShared(), "contracts", "003_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	text, err := os.ReadFile(paths[0])
+	text, err := os.ReadFile(testenv.Shared(t, "contracts", "003_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +157,10 @@ func lre003(t *testing.T, certified, got string) float64 {
 // From the CSV text through HTTP to the JSON, every certified digit of NIST's
 // linear sets arrives.
 func TestCertifiedDigitsThroughHTTP(t *testing.T) {
-	dir := filepath.Join(statisticsShared(), "data", "strd")
+	dir := testenv.Corpus("strd")
 	raw, err := os.ReadFile(filepath.Join(dir, "lls_certified.json"))
 	if err != nil {
-		t.Skip("the StRD data are not on this machine (ATELIER_SHARED)")
+		t.Fatal(err)
 	}
 	var sets map[string]struct {
 		Intercept bool

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 // verdict is a row of the committed table: what must become of a STEP file.
@@ -35,45 +37,35 @@ type stepFact struct {
 // areas of facts.json (OpenCASCADE 8 by another binding), the mesh itself being
 // read and measured here, not by the tools.
 func TestStepFilesBecomeVolumeMeshes(t *testing.T) {
-	folder := filepath.Join(sharedFolder(t), "data", "step")
-	raw, err := os.ReadFile(filepath.Join(folder, "facts.json"))
-	if err != nil {
-		t.Skip("the STEP files are not on this machine (ATELIER_SHARED)")
-	}
-	var facts map[string]stepFact
-	if err := json.Unmarshal(raw, &facts); err != nil {
-		t.Fatal(err)
-	}
+	facts := testenv.StepFacts[stepFact](t)
 	var table []verdict
-	raw, err = os.ReadFile(filepath.Join("testdata", "step_table.json"))
+	raw, err := os.ReadFile(filepath.Join("testdata", "step_table.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(raw, &table); err != nil {
 		t.Fatal(err)
 	}
-	if len(table) != len(facts) {
-		t.Fatalf("the table has %d rows for %d files", len(table), len(facts))
+	folders := []string{"--root", testenv.Corpus("step")}
+	for _, row := range table {
+		delete(facts, row.File)
 	}
-	p := launchWith(t, binary(t), t.TempDir(), "--root", folder)
+	if len(facts) > 0 {
+		t.Fatalf("files without a row in the table: %v", slices.Sorted(maps.Keys(facts)))
+	}
+	facts = testenv.StepFacts[stepFact](t)
+	for name := range facts {
+		if folder := filepath.Dir(testenv.StepFile(t, name)); !slices.Contains(folders, folder) {
+			folders = append(folders, "--root", folder)
+		}
+	}
+	p := launchWith(t, binary(t), t.TempDir(), folders...)
 	for _, row := range table {
 		if !row.Quick && os.Getenv("ATELIER_LONG") == "" {
 			continue // make test-step runs them all
 		}
-		t.Run(row.File, func(t *testing.T) { sweepOne(t, p, folder, row, facts[row.File]) })
+		t.Run(row.File, func(t *testing.T) { sweepOne(t, p, testenv.StepFile(t, row.File), row, facts[row.File]) })
 	}
-}
-
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("ATELIER_SHARED"); dir != "" {
-		return dir
-	}
-	abs, err := filepath.Abs(filepath.Join("..", "..", "..", "shared"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return abs
 }
 
 func (p *program) run(t *testing.T, tool string, input map[string]any) map[string]any {
@@ -92,8 +84,8 @@ func number(v any) float64 { f, _ := v.(float64); return f }
 // toMM are millimetres per file unit.
 var toMM = map[string]float64{"mm": 1, "cm": 10, "m": 1000, "in": 25.4, "ft": 304.8, "um": 1e-3, "km": 1e6}
 
-func sweepOne(t *testing.T, p *program, folder string, row verdict, fact stepFact) {
-	cad := p.run(t, "cad_import_truck", map[string]any{"file_path": filepath.Join(folder, row.File), "engine": "occt"})
+func sweepOne(t *testing.T, p *program, file string, row verdict, fact stepFact) {
+	cad := p.run(t, "cad_import_truck", map[string]any{"file_path": file, "engine": "occt"})
 	if cad["status"] != "ok" {
 		t.Fatalf("import: %v", cad["stderr"])
 	}

@@ -79,21 +79,21 @@ func (p *Planner) understand(said []string, facts plan.Facts) *plan.Plan {
 // Answer asks for what is missing in a wish, or carries it out, and says what
 // came of it. What a tool fails with is said too; an error is that the work could
 // not go on at all.
-func (p *Planner) Answer(ctx context.Context, w Wish, bench Bench, budget Budget) (err error) {
+func (p *Planner) Answer(ctx context.Context, w Wish, handler PlanHandler, budget Budget) (err error) {
 	ctx, s := agentSpan(ctx, "")
 	defer func() { endSpan(s, err) }()
 	if len(w.plan.Questions) > 0 {
-		bench.Text(w.plan.Asks())
+		handler.Text(w.plan.Asks())
 		return nil
 	}
-	bench.Text(announcement(w.plan))
-	found, err := p.execute(ctx, bench, w.plan, budget)
+	handler.Text(announcement(w.plan))
+	found, err := p.execute(ctx, handler, w.plan, budget)
 	if ctx.Err() != nil {
 		return contract.Errorf(contract.CodeCancelled, "the request ended")
 	}
 	var fault *contract.Error
 	if errors.As(err, &fault) {
-		bench.Text(Stopping(fault))
+		handler.Text(Stopping(fault))
 		return nil
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *Planner) Answer(ctx context.Context, w Wish, bench Bench, budget Budget
 	}
 	text, err := answer.Write(found)
 	if err == nil {
-		bench.Text(text)
+		handler.Text(text)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ const maxAtOnce = 8
 // calls makes the calls of one reply and puts their results into the
 // conversation in the order of the calls. Those that do not touch each other run
 // side by side, any other alone and after those before it.
-func (x *exchange) calls(ctx context.Context, asked []llm.ToolCall) error {
+func (x *turn) calls(ctx context.Context, asked []llm.ToolCall) error {
 	var own []*Call
 	refusals := map[*Call]error{}
 	for _, tc := range asked {
@@ -38,7 +38,7 @@ func (x *exchange) calls(ctx context.Context, asked []llm.ToolCall) error {
 			x.answer.Calls = append(x.answer.Calls, tc)
 			continue
 		}
-		c := &Call{ID: tc.ID, Name: tc.Function.Name, Limits: x.talk.Limits}
+		c := &Call{ID: tc.ID, Name: tc.Function.Name, Limits: x.conversation.Limits}
 		refusals[c] = x.check(c, tc.Function.Arguments)
 		own = append(own, c)
 	}
@@ -53,10 +53,10 @@ func (x *exchange) calls(ctx context.Context, asked []llm.ToolCall) error {
 		own = own[n:]
 	}
 	x.script.Pending = nil
-	return x.desk.Keep(ctx, &x.script)
+	return x.handler.Save(ctx, &x.script)
 }
 
-func (x *exchange) group(ctx context.Context, group []*Call, refusals map[*Call]error) error {
+func (x *turn) group(ctx context.Context, group []*Call, refusals map[*Call]error) error {
 	outcomes, err := x.sideBySide(ctx, group, refusals)
 	if err != nil {
 		return err
@@ -64,22 +64,22 @@ func (x *exchange) group(ctx context.Context, group []*Call, refusals map[*Call]
 	for _, o := range outcomes {
 		var notes []string
 		if x.answer.Stopped == nil {
-			if o, notes, err = x.mend(ctx, o); err != nil {
+			if o, notes, err = x.recover(ctx, o); err != nil {
 				return err
 			}
 		}
 		x.script.Added = append(x.script.Added, llm.ToolOutput(o.Call.ID, o.Text(notes)))
 		x.escalate(o)
 		if len(x.answer.Calls) > 0 { // the answer ends here, and the caller's history may hold nothing but this text
-			x.desk.Text(o.view().Summary)
+			x.handler.Text(o.view().Summary)
 		}
 	}
 	return nil
 }
 
 // escalate stops the answer for what only a person can decide.
-func (x *exchange) escalate(o Outcome) {
-	fault := o.Fault()
+func (x *turn) escalate(o Outcome) {
+	fault := o.Err()
 	if fault == nil || x.answer.Stopped != nil {
 		return
 	}
@@ -94,8 +94,8 @@ func independent(c *Call) bool {
 	return c.Tool == nil || !c.Tool.Contract.Effects.Destructive && c.Tool.Contract.Effects.SideEffects != "external_write"
 }
 
-func (x *exchange) callersTool(name string) bool {
-	for _, tool := range x.talk.Callers {
+func (x *turn) callersTool(name string) bool {
+	for _, tool := range x.conversation.Callers {
 		if tool.Function.Name == name {
 			return true
 		}
@@ -105,21 +105,21 @@ func (x *exchange) callersTool(name string) bool {
 
 // check finds the tool and sees that the call may be made; what is wrong is told
 // to the model, which may mend it.
-func (x *exchange) check(c *Call, arguments string) error {
+func (x *turn) check(c *Call, arguments string) error {
 	text := strings.TrimSpace(arguments)
 	if text == "" {
 		text = "{}"
 	}
 	c.Input = json.RawMessage(text)
-	tool, err := x.talk.Tools.Find(c.Name)
-	if forced := x.talk.Forced; err != nil && forced != nil && (c.Name == forced.Contract.Name || c.Name == forced.Contract.Alias()) {
+	tool, err := x.conversation.Tools.Find(c.Name)
+	if forced := x.conversation.Forced; err != nil && forced != nil && (c.Name == forced.Contract.Name || c.Name == forced.Contract.Alias()) {
 		tool, err = forced, nil
 	}
 	used := &x.script.Account
 	switch {
-	case err != nil || x.talk.Silent:
+	case err != nil || x.conversation.Silent:
 		return contract.Errorf(contract.CodeUnknownTool, "%q is not among the tools of this request", c.Name).
-			WithHint("They are %s.", strings.Join(x.talk.Tools.Names(), ", "))
+			WithHint("They are %s.", strings.Join(x.conversation.Tools.Names(), ", "))
 	case !json.Valid(c.Input):
 		c.Input = json.RawMessage("{}")
 		return contract.Errorf(contract.CodeInvalidInput, "the arguments are not valid JSON: %.200s", text)
@@ -142,7 +142,7 @@ func (x *exchange) check(c *Call, arguments string) error {
 // repeated stops a call that was made before with the same input, unless it
 // failed with an error that a second try may not meet, or something has changed
 // the world since.
-func (x *exchange) repeated(c *Call) error {
+func (x *turn) repeated(c *Call) error {
 	key := c.key()
 	how, made := x.script.Made[key]
 	switch {
@@ -157,7 +157,7 @@ func (x *exchange) repeated(c *Call) error {
 		return nil
 	}
 	x.again++
-	x.mute = x.mute || x.again >= maxRepeats
+	x.toolsDisabled = x.toolsDisabled || x.again >= maxRepeats
 	return contract.Errorf(contract.CodeRepeatedCall, "%s was called with the same input before in this answer; it was not run again", c.Name).
 		WithHint("Its result is above. Change the input, or answer with what there is.")
 }
@@ -182,8 +182,8 @@ func (c *Call) key() string {
 }
 
 // sideBySide makes the calls of a group and returns their outcomes in order. An
-// error is the end of the answer's context, or a fault of the desk itself.
-func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*Call]error) ([]Outcome, error) {
+// error is the end of the answer's context, or an error of the handler itself.
+func (x *turn) sideBySide(ctx context.Context, group []*Call, refusals map[*Call]error) ([]Outcome, error) {
 	outcomes, works := make([]Outcome, len(group)), make([]Work, len(group))
 	for i, c := range group {
 		outcomes[i] = Outcome{Call: c, Refusal: refusals[c]}
@@ -192,9 +192,9 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 		}
 		if outcomes[i].Refusal == nil {
 			c.Limits = x.script.Account.limits(x.budget, c.Tool.Contract, c.Limits)
-			works[i], outcomes[i].Refusal = x.desk.Start(ctx, c)
+			works[i], outcomes[i].Refusal = x.handler.Start(ctx, c)
 		}
-		x.desk.Started(c)
+		x.handler.Started(c)
 	}
 	var running sync.WaitGroup
 	failed := make([]error, len(group))
@@ -220,7 +220,7 @@ func (x *exchange) sideBySide(ctx context.Context, group []*Call, refusals map[*
 			return nil, failed[i]
 		}
 		x.note(o)
-		x.desk.Done(o)
+		x.handler.Done(o)
 	}
 	return outcomes, nil
 }
@@ -243,7 +243,7 @@ func await(ctx, within context.Context, work Work, o *Outcome) error {
 	if j != nil {
 		s.SetAttributes(attrJob.String(j.ID))
 	}
-	if fault := o.Fault(); fault != nil {
+	if fault := o.Err(); fault != nil {
 		endSpan(s, fault)
 	} else {
 		endSpan(s, err)
@@ -252,7 +252,7 @@ func await(ctx, within context.Context, work Work, o *Outcome) error {
 }
 
 // note remembers what came of a call.
-func (x *exchange) note(o Outcome) {
+func (x *turn) note(o Outcome) {
 	x.answer.Outcomes = append(x.answer.Outcomes, o)
 	if o.Job == nil || o.Call.Tool == nil {
 		return
@@ -263,14 +263,14 @@ func (x *exchange) note(o Outcome) {
 		return
 	}
 	key := o.Call.key()
-	if fault := o.Fault(); fault != nil && fault.Retryable && x.script.Made[key] == madeOnce {
+	if fault := o.Err(); fault != nil && fault.Retryable && x.script.Made[key] == madeOnce {
 		x.script.Made[key] = madeRetryable
 	}
 }
 
 // single makes one call of the loop's own.
-func (x *exchange) single(ctx context.Context, tool *contract.Tool, input json.RawMessage, action string) (Outcome, error) {
-	c := &Call{ID: store.NewID("call_"), Name: tool.Contract.Name, Tool: tool, Input: input, Limits: x.talk.Limits, Action: action}
+func (x *turn) single(ctx context.Context, tool *contract.Tool, input json.RawMessage, action string) (Outcome, error) {
+	c := &Call{ID: store.NewID("call_"), Name: tool.Contract.Name, Tool: tool, Input: input, Limits: x.conversation.Limits, Action: action}
 	refusals := map[*Call]error{}
 	if faults := tool.Contract.ValidateInput(input); len(faults) > 0 {
 		refusals[c] = contract.Faults(faults)

@@ -16,7 +16,7 @@ import (
 
 // execution is a plan while its steps run.
 type execution struct {
-	bench     Bench
+	handler   PlanHandler
 	tools     *contract.Registry
 	artifacts Artifacts
 	budget    Budget
@@ -35,15 +35,15 @@ type execution struct {
 // table of error routes knows how to mend, and returns what they gave. An error
 // is one that no route mends; for ERR_NON_MANIFOLD_UNRESOLVABLE a person has to
 // decide.
-func (p *Planner) execute(ctx context.Context, bench Bench, pl *plan.Plan, budget Budget) (answer.Findings, error) {
+func (p *Planner) execute(ctx context.Context, handler PlanHandler, pl *plan.Plan, budget Budget) (answer.Findings, error) {
 	e := &execution{
-		bench: bench, tools: p.tools, artifacts: p.artifacts, budget: budget.filled(), plan: pl, steps: pl.Steps(),
+		handler: handler, tools: p.tools, artifacts: p.artifacts, budget: budget.filled(), plan: pl, steps: pl.Steps(),
 		done: plan.Done{Outputs: map[string]json.RawMessage{}}, found: answer.Findings{Plan: pl}, tried: map[string]int{},
 	}
 	e.account.open()
 	for i := 0; i < len(e.steps); {
 		s := e.steps[i]
-		if err := bench.Progress(ctx, float64(i)/float64(len(e.steps)), fmt.Sprintf("Step %d of %d: %s.", i+1, len(e.steps), s.Tool)); err != nil {
+		if err := handler.Progress(ctx, float64(i)/float64(len(e.steps)), fmt.Sprintf("Step %d of %d: %s.", i+1, len(e.steps), s.Tool)); err != nil {
 			return e.found, err
 		}
 		fault, err := e.run(ctx, s)
@@ -96,7 +96,7 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 	if call.Places != nil {
 		e.found.Places = call.Places
 	}
-	return nil, e.keep(ctx, s, j)
+	return nil, e.storeResult(ctx, s, j)
 }
 
 func appendNew(list []string, s string) []string {
@@ -117,7 +117,7 @@ func (e *execution) call(ctx context.Context, tool *contract.Tool, input json.Ra
 	if e.budget.Calls > 0 && e.account.Calls > e.budget.Calls {
 		return nil, contract.Errorf(contract.CodeBudgetExhausted, "the budget of %d calls of tools is used up", e.budget.Calls)
 	}
-	work, err := e.bench.Begin(ctx, tool.Contract.Name, input, e.account.limits(e.budget, tool.Contract, nil))
+	work, err := e.handler.Begin(ctx, tool.Contract.Name, input, e.account.limits(e.budget, tool.Contract, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +135,8 @@ func (e *execution) call(ctx context.Context, tool *contract.Tool, input json.Ra
 	return o.Job, o.Refusal
 }
 
-// keep takes what later steps and the answer need of a result.
-func (e *execution) keep(ctx context.Context, s plan.Step, j *job.Job) error {
+// storeResult takes what later steps and the answer need of a result.
+func (e *execution) storeResult(ctx context.Context, s plan.Step, j *job.Job) error {
 	output := j.Result.OutputJSON()
 	e.done.Outputs[s.Name] = output
 	switch s.Name {
@@ -206,9 +206,9 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 		return i, fault
 	}
 	if known && e.tried[fault.Code] < r.RetryLimit {
-		if next, ok := e.mend(i, fault); ok {
+		if next, ok := e.changeOptions(i, fault); ok {
 			e.tried[fault.Code]++
-			if err := e.bench.Fault(ctx, fault); err != nil {
+			if err := e.handler.ReportError(ctx, fault); err != nil {
 				return i, err
 			}
 			e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was mended by the rule %s.", s.Tool, fault.Code, fault.Message, r.Action))
@@ -217,13 +217,13 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 	}
 	if s.Name == plan.StepRender {
 		e.found.Missing = append(e.found.Missing, fmt.Sprintf("The picture of %s could not be made (%s: %s); its field is among the files.", s.Show, fault.Code, fault.Message))
-		return i + 1, e.bench.Fault(ctx, fault)
+		return i + 1, e.handler.ReportError(ctx, fault)
 	}
 	return i, fault
 }
 
-// mend changes the options as a route says and returns the step to go back to.
-func (e *execution) mend(i int, fault *contract.Error) (int, bool) {
+// changeOptions changes the options as a route says and returns the step to go back to.
+func (e *execution) changeOptions(i int, fault *contract.Error) (int, bool) {
 	switch fault.Code {
 	case "ERR_NOT_WATERTIGHT", "ERR_HOLE_TOO_LARGE":
 		at, repaired := e.index(plan.StepRepair)

@@ -36,9 +36,9 @@ type Conversation struct {
 	Persist bool
 }
 
-// Desk is where an answer is made: it hears what is said and runs the calls. Its
+// Handler is where an answer is made: it receives the text and runs the calls. Its
 // methods but Start's functions are called from one goroutine.
-type Desk interface {
+type Handler interface {
 	Text(delta string)
 	Refusal(delta string)
 	// Started tells of every call in its order, also of one that is refused, and
@@ -47,8 +47,8 @@ type Desk interface {
 	Done(o Outcome)
 	// Start makes a call whose input is valid. An error refuses it.
 	Start(ctx context.Context, c *Call) (Work, error)
-	// Keep notes how far the answer is.
-	Keep(ctx context.Context, t *Transcript) error
+	// Save notes how far the answer is.
+	Save(ctx context.Context, t *Transcript) error
 }
 
 // Answer is what a conversation came to.
@@ -73,17 +73,17 @@ type Transcript struct {
 	Jobs    []string          `json:"jobs,omitempty"`    // of the calls that are answered
 }
 
-// exchange is one run of the loop.
-type exchange struct {
-	loop   *Loop
-	talk   *Conversation
-	desk   Desk
-	budget Budget
-	script Transcript
-	answer *Answer
-	mute   bool // the model repeats itself: it may only speak now
-	again  int  // repeated calls in a row
-	breaks int  // replies in a row that could not be read
+// turn is one run of the loop.
+type turn struct {
+	loop          *Loop
+	conversation  *Conversation
+	handler       Handler
+	budget        Budget
+	script        Transcript
+	answer        *Answer
+	toolsDisabled bool // the model repeats itself: it may only speak now
+	again         int  // repeated calls in a row
+	badReplies    int  // replies in a row that could not be read
 }
 
 // maxRepeats is how many repeated calls are refused before the model may call
@@ -92,12 +92,12 @@ const maxRepeats = 3
 
 // Run makes the answer. What the model's endpoint fails with is an error; the
 // outcomes so far come with it.
-func (l *Loop) Run(ctx context.Context, talk *Conversation, desk Desk) (a *Answer, err error) {
-	ctx, s := agentSpan(ctx, talk.ID)
+func (l *Loop) Run(ctx context.Context, conversation *Conversation, handler Handler) (a *Answer, err error) {
+	ctx, s := agentSpan(ctx, conversation.ID)
 	defer func() { endSpan(s, err) }()
-	x := &exchange{loop: l, talk: talk, desk: desk, budget: l.Budget.Within(talk.Budget), answer: &Answer{}}
-	if talk.Resumed != nil {
-		x.script = *talk.Resumed
+	x := &turn{loop: l, conversation: conversation, handler: handler, budget: l.Budget.Within(conversation.Budget), answer: &Answer{}}
+	if conversation.Resumed != nil {
+		x.script = *conversation.Resumed
 	}
 	x.script.open()
 	err = x.run(ctx)
@@ -105,7 +105,7 @@ func (l *Loop) Run(ctx context.Context, talk *Conversation, desk Desk) (a *Answe
 	return x.answer, err
 }
 
-func (x *exchange) run(ctx context.Context) error {
+func (x *turn) run(ctx context.Context) error {
 	for {
 		if len(x.script.Pending) > 0 {
 			if err := x.calls(ctx, x.script.Pending); err != nil {
@@ -130,19 +130,19 @@ func (x *exchange) run(ctx context.Context) error {
 		if done || err != nil {
 			return err
 		}
-		if err := x.desk.Keep(ctx, &x.script); err != nil {
+		if err := x.handler.Save(ctx, &x.script); err != nil {
 			return err
 		}
 	}
 }
 
 // reply lets the model speak once; done when it calls no tool.
-func (x *exchange) reply(ctx context.Context) (done bool, err error) {
+func (x *turn) reply(ctx context.Context) (done bool, err error) {
 	last := x.budget.Turns > 0 && x.script.Account.Turns+1 >= x.budget.Turns
 	within, cancel := x.script.Account.within(ctx, x.budget)
 	defer cancel()
 	within, s := chatSpan(within, x.loop.Model)
-	reply, err := x.loop.Model.Stream(within, x.request(last), x.hear)
+	reply, err := x.loop.Model.Stream(within, x.request(last), x.forward)
 	if reply != nil {
 		s.SetAttributes(attrInput.Int(reply.Usage.Input), attrOutput.Int(reply.Usage.Output), attrFinish.StringSlice([]string{reply.FinishReason}))
 	}
@@ -150,7 +150,7 @@ func (x *exchange) reply(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, x.broken(ctx, within, err)
 	}
-	x.breaks = 0
+	x.badReplies = 0
 	x.script.Account.Turns++
 	x.script.Account.Usage = x.script.Account.Usage.Add(reply.Usage)
 	x.answer.Finish = finishReason(reply)
@@ -161,7 +161,7 @@ func (x *exchange) reply(ctx context.Context) (done bool, err error) {
 	if last { // it was told to call nothing
 		x.script.Added[len(x.script.Added)-1].ToolCalls = nil
 		x.answer.Stopped = contract.Errorf(contract.CodeBudgetExhausted, "the budget of %d turns is used up", x.budget.Turns)
-		x.desk.Text(fmt.Sprintf("The model still asks for tools after %d turns; the answer ends here.", x.budget.Turns))
+		x.handler.Text(fmt.Sprintf("The model still asks for tools after %d turns; the answer ends here.", x.budget.Turns))
 		return true, nil
 	}
 	x.script.Pending = reply.ToolCalls
@@ -174,26 +174,26 @@ const maxBreaks = 2
 
 // broken says whether the answer goes on after a reply that failed: nil when it
 // does. That the time is used up is seen at the next look at the budget.
-func (x *exchange) broken(ctx, within context.Context, err error) error {
+func (x *turn) broken(ctx, within context.Context, err error) error {
 	switch code := contract.AsError(err).Code; {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(context.Cause(within), errOverTime):
 		return nil
-	case code != contract.CodeModelReplyInvalid && code != contract.CodeModelUnavailable, x.breaks >= maxBreaks,
-		!x.talk.Persist && x.script.Account.Calls == 0:
+	case code != contract.CodeModelReplyInvalid && code != contract.CodeModelUnavailable, x.badReplies >= maxBreaks,
+		!x.conversation.Persist && x.script.Account.Calls == 0:
 		return err
 	}
-	x.breaks++
+	x.badReplies++
 	return nil
 }
 
-func (x *exchange) hear(d llm.Delta) {
+func (x *turn) forward(d llm.Delta) {
 	if d.Text != "" {
-		x.desk.Text(d.Text)
+		x.handler.Text(d.Text)
 	}
 	if d.Refusal != "" {
-		x.desk.Refusal(d.Refusal)
+		x.handler.Refusal(d.Refusal)
 	}
 }
 
@@ -207,35 +207,35 @@ func finishReason(r *llm.Reply) string {
 
 // request is what the model is asked. What the choice demands holds for the
 // first reply; where no call would be run any more, it may only speak.
-func (x *exchange) request(last bool) llm.Request {
-	talk, used := x.talk, &x.script.Account
-	req := llm.Request{Settings: talk.Settings}
-	req.Messages = append(append(req.Messages, talk.Messages...), recent(x.script.Added)...)
-	if !talk.Silent {
-		for _, tool := range talk.Tools.Available().All() {
+func (x *turn) request(last bool) llm.Request {
+	conversation, used := x.conversation, &x.script.Account
+	req := llm.Request{Settings: conversation.Settings}
+	req.Messages = append(append(req.Messages, conversation.Messages...), recent(x.script.Added)...)
+	if !conversation.Silent {
+		for _, tool := range conversation.Tools.Available().All() {
 			req.Tools = append(req.Tools, llm.ToolOf(tool.Contract))
 		}
-		if forced := talk.Forced; forced != nil {
-			if _, err := talk.Tools.Find(forced.Contract.Name); err != nil {
+		if forced := conversation.Forced; forced != nil {
+			if _, err := conversation.Tools.Find(forced.Contract.Name); err != nil {
 				req.Tools = append(req.Tools, llm.ToolOf(forced.Contract))
 			}
 		}
 	}
-	req.Tools = append(req.Tools, talk.Callers...)
+	req.Tools = append(req.Tools, conversation.Callers...)
 	switch {
 	case used.Turns == 0:
-		req.ToolChoice = talk.Choice
-	case last, x.mute, x.budget.Calls > 0 && used.Calls >= x.budget.Calls:
+		req.ToolChoice = conversation.Choice
+	case last, x.toolsDisabled, x.budget.Calls > 0 && used.Calls >= x.budget.Calls:
 		req.ToolChoice = json.RawMessage(`"none"`)
 	}
 	return req
 }
 
 // stop says in the model's place why the answer ends.
-func (x *exchange) stop() {
+func (x *turn) stop() {
 	x.answer.Finish = "stop"
 	text := Stopping(x.answer.Stopped)
-	x.desk.Text(text)
+	x.handler.Text(text)
 	x.script.Added = append(x.script.Added, llm.Text("assistant", text))
 }
 

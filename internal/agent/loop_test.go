@@ -63,8 +63,8 @@ func probes() []contract.Tool {
 	}
 }
 
-// scripted is a house whose model follows a script.
-func scripted(t *testing.T, budget agent.Budget, steps ...llmtest.Step) (*house, *llmtest.Server) {
+// scripted is a fixture whose model follows a script.
+func scripted(t *testing.T, budget agent.Budget, steps ...llmtest.Step) (*fixture, *llmtest.Server) {
 	t.Helper()
 	up := llmtest.Start(t, steps...)
 	client, err := llm.New(llm.Options{URL: up.URL + "/v1", Model: "scripted", MinWait: time.Millisecond})
@@ -83,7 +83,7 @@ func calls(list ...string) llmtest.Step {
 
 // steps are the calls of a session: tool, state, input without what differs
 // from run to run.
-func (h *house) steps(t *testing.T, id string) []string {
+func (h *fixture) steps(t *testing.T, id string) []string {
 	t.Helper()
 	m, err := h.sessions.Get(t.Context(), id)
 	must(t, err)
@@ -306,7 +306,7 @@ func TestEscalation(t *testing.T) {
 }
 
 // waiting follows a run until a step waits for approval.
-func (h *house) waiting(t *testing.T, r *session.Run) (step string, input json.RawMessage) {
+func (h *fixture) waiting(t *testing.T, r *session.Run) (step string, input json.RawMessage) {
 	t.Helper()
 	for e := range r.Events(t.Context()) {
 		var asked struct {

@@ -20,14 +20,14 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 	if err != nil {
 		return "", err
 	}
-	d := &runDesk{bench: newRunBench(r, a.Planner.artifacts.Jobs), db: a.DB, tools: a.Planner.tools, ctx: ctx}
-	talk := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish, Persist: true}
+	d := &sessionHandler{handler: newRunHandler(r, a.Planner.artifacts.Jobs), db: a.DB, tools: a.Planner.tools, ctx: ctx}
+	conversation := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish, Persist: true}
 	if r.Turn.Attempt > 1 {
-		if talk.Resumed, err = d.resume(ctx); err != nil {
+		if conversation.Resumed, err = d.resume(ctx); err != nil {
 			return "", err
 		}
 	}
-	answer, err := a.Loop.Run(ctx, talk, d)
+	answer, err := a.Loop.Run(ctx, conversation, d)
 	if err != nil {
 		if ctx.Err() == nil { // it has failed for good
 			_ = a.DB.DeleteDocument(ctx, DocumentKind, r.ID) // else the sweep does it
@@ -35,7 +35,7 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 		return "", err
 	}
 	if answer.Stopped != nil {
-		if err := r.Fault(ctx, answer.Stopped); err != nil {
+		if err := r.ReportError(ctx, answer.Stopped); err != nil {
 			return "", err
 		}
 	}
@@ -46,12 +46,12 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 		return "", err
 	}
 	if r.Turn.Attempt > 1 { // an earlier attempt has said a part of it
-		return said(answer.Added), nil
+		return assistantText(answer.Added), nil
 	}
 	return "", nil
 }
 
-func said(added []llm.Message) string {
+func assistantText(added []llm.Message) string {
 	var texts []string
 	for _, m := range added {
 		var text string
@@ -62,9 +62,9 @@ func said(added []llm.Message) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// runDesk is a session's run as the loop's desk.
-type runDesk struct {
-	bench   *runBench
+// sessionHandler is a session's run as the loop's handler.
+type sessionHandler struct {
+	handler *runHandler
 	db      *store.DB
 	tools   *contract.Registry
 	ctx     context.Context // of the run
@@ -74,55 +74,55 @@ type runDesk struct {
 	gap     bool // a tool ran since the last text
 }
 
-// Text implements Desk.
-func (d *runDesk) Text(delta string) {
+// Text implements Handler.
+func (d *sessionHandler) Text(delta string) {
 	if d.gap && d.spoken {
 		delta = "\n\n" + delta
 	}
 	d.gap, d.spoken = false, true
-	d.bench.Text(delta)
+	d.handler.Text(delta)
 }
 
-// Refusal implements Desk.
-func (d *runDesk) Refusal(delta string) { d.Text(delta) }
+// Refusal implements Handler.
+func (d *sessionHandler) Refusal(delta string) { d.Text(delta) }
 
-// Started implements Desk: the session tells the beginning of a step itself.
-func (d *runDesk) Started(c *Call) {
+// Started implements Handler: the session tells the beginning of a step itself.
+func (d *sessionHandler) Started(c *Call) {
 	d.gap = true
 	if c.Action != "" {
-		_ = d.bench.Progress(d.ctx, -1, "By the rule "+c.Action+" "+c.Name+" is called.") // the step itself tells it too
+		_ = d.handler.Progress(d.ctx, -1, "By the rule "+c.Action+" "+c.Name+" is called.") // the step itself tells it too
 	}
 }
 
-// Done implements Desk: a refused call is no step, so it is told as an error.
-func (d *runDesk) Done(o Outcome) {
+// Done implements Handler: a refused call is no step, so it is told as an error.
+func (d *sessionHandler) Done(o Outcome) {
 	if o.Job == nil && o.Refusal != nil {
 		fault := *contract.ErrorsOf(o.Refusal)[0]
 		fault.Message = o.Call.Name + ": " + fault.Message
-		_ = d.bench.Fault(d.ctx, &fault) // the model is told it in any case
+		_ = d.handler.ReportError(d.ctx, &fault) // the model is told it in any case
 	}
 }
 
-// Start implements Desk.
-func (d *runDesk) Start(ctx context.Context, c *Call) (Work, error) {
-	return d.bench.Begin(ctx, c.Name, c.Input, c.Limits)
+// Start implements Handler.
+func (d *sessionHandler) Start(ctx context.Context, c *Call) (Work, error) {
+	return d.handler.Begin(ctx, c.Name, c.Input, c.Limits)
 }
 
 // plan writes the tool that comes next into the manifest.
-func (d *runDesk) plan(ctx context.Context, tool string) error {
+func (d *sessionHandler) plan(ctx context.Context, tool string) error {
 	if d.planned == tool {
 		return nil
 	}
 	d.planned = tool
-	_, err := d.bench.Update(ctx, func(draft *session.Draft) error {
+	_, err := d.handler.Update(ctx, func(draft *session.Draft) error {
 		draft.PlannedTool = tool
 		return nil
 	})
 	return err
 }
 
-// Keep implements Desk.
-func (d *runDesk) Keep(ctx context.Context, t *Transcript) error {
+// Save implements Handler.
+func (d *sessionHandler) Save(ctx context.Context, t *Transcript) error {
 	if len(t.Pending) > 0 {
 		if tool, err := d.tools.Find(t.Pending[0].Function.Name); err == nil {
 			if err := d.plan(ctx, tool.Contract.Name); err != nil {
@@ -136,14 +136,14 @@ func (d *runDesk) Keep(ctx context.Context, t *Transcript) error {
 	if err != nil {
 		return contract.Errorf(contract.CodeInternal, "encode the transcript: %w", err)
 	}
-	doc, err := d.db.PutDocument(ctx, DocumentKind, d.bench.ID, d.version, raw)
+	doc, err := d.db.PutDocument(ctx, DocumentKind, d.handler.ID, d.version, raw)
 	d.version = doc.Version
 	return err
 }
 
 // resume reads what an earlier attempt has kept.
-func (d *runDesk) resume(ctx context.Context) (*Transcript, error) {
-	doc, err := d.db.Document(ctx, DocumentKind, d.bench.ID)
+func (d *sessionHandler) resume(ctx context.Context) (*Transcript, error) {
+	doc, err := d.db.Document(ctx, DocumentKind, d.handler.ID)
 	if store.IsNotFound(err) {
 		return nil, nil // it had not come so far
 	}
@@ -155,6 +155,6 @@ func (d *runDesk) resume(ctx context.Context) (*Transcript, error) {
 		return nil, contract.Errorf(contract.CodeInternal, "the transcript of the run cannot be read: %w", err)
 	}
 	d.version, d.spoken, d.planned = doc.Version, len(t.Added) > 0, "?" // what the manifest says is not known
-	d.bench.past.account(t)
+	d.handler.past.account(t)
 	return t, nil
 }

@@ -90,7 +90,7 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 		return "", err
 	}
 	r.Text(announcement(pl))
-	found, err := p.execute(ctx, newRunBench(r, p.artifacts.Jobs), pl, budget)
+	found, err := p.execute(ctx, newRunHandler(r, p.artifacts.Jobs), pl, budget)
 	if err != nil {
 		return p.stopped(ctx, r, err)
 	}
@@ -140,7 +140,7 @@ func (p *Planner) stopped(ctx context.Context, r *session.Run, err error) (strin
 	if route, known := RouteOf(fault.Code); !Denied(fault) && fault.Code != contract.CodeBudgetExhausted && (!known || !route.Escalates()) {
 		return "", err
 	}
-	if err := r.Fault(ctx, fault); err != nil {
+	if err := r.ReportError(ctx, fault); err != nil {
 		return "", err
 	}
 	r.Text(Stopping(fault))

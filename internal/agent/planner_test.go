@@ -18,6 +18,7 @@ import (
 	"atelier/internal/runner"
 	"atelier/internal/session"
 	"atelier/internal/store"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -26,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// house is a server's parts with real engines and the planner, without a wire.
-type house struct {
+// fixture is a server's parts with real engines and the planner, without a wire.
+type fixture struct {
 	jobs     *job.Service
 	sessions *session.Service
 	blobs    *store.Blobs
@@ -42,24 +43,16 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-func open(t *testing.T, needs ...string) *house { t.Helper(); return openWith(t, nil, needs...) }
+func open(t *testing.T, needs ...string) *fixture { t.Helper(); return openWith(t, nil, needs...) }
 
 // openWith lets a model plan, if there is one.
-func openWith(t *testing.T, loop *agent.Loop, needs ...string) *house {
+func openWith(t *testing.T, loop *agent.Loop, needs ...string) *fixture {
 	t.Helper()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../.engines"
-	}
 	dir, ctx := t.TempDir(), t.Context()
-	host, err := engine.NewHost(engine.Options{Root: root, Work: filepath.Join(dir, "engines")})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: filepath.Join(dir, "engines")})
 	must(t, err)
 	t.Cleanup(func() { host.Close() })
-	for _, name := range needs {
-		if err := host.Check(name); err != nil {
-			t.Skipf("the engine %s is missing; make engines builds it: %v", name, err)
-		}
-	}
+	testenv.NeedEngines(t, host, needs...)
 	registry, err := contract.NewRegistry(append(tools.All(tools.Parts{Host: host}), probes()...))
 	must(t, err)
 	db, err := store.Open(ctx, filepath.Join(dir, "db"))
@@ -77,7 +70,7 @@ func openWith(t *testing.T, loop *agent.Loop, needs ...string) *house {
 	sessions, err := session.New(ctx, db, blobs, registry, jobs, session.Options{Runner: planner, Logger: quiet})
 	must(t, err)
 	t.Cleanup(sessions.Close)
-	return &house{jobs, sessions, blobs}
+	return &fixture{jobs, sessions, blobs}
 }
 
 func must(t *testing.T, err error) {
@@ -88,7 +81,7 @@ func must(t *testing.T, err error) {
 }
 
 // with makes a session of a file; none for "".
-func (h *house) with(t *testing.T, file string) string {
+func (h *fixture) with(t *testing.T, file string) string {
 	t.Helper()
 	var files []session.Upload
 	if file != "" {
@@ -105,7 +98,7 @@ func (h *house) with(t *testing.T, file string) string {
 }
 
 // say works a turn to its end.
-func (h *house) say(t *testing.T, id, prompt string) (status, reply string, fault *contract.Error) {
+func (h *fixture) say(t *testing.T, id, prompt string) (status, reply string, fault *contract.Error) {
 	t.Helper()
 	r, err := h.sessions.Start(t.Context(), id, session.Turn{Prompt: prompt})
 	must(t, err)
@@ -118,7 +111,7 @@ func (h *house) say(t *testing.T, id, prompt string) (status, reply string, faul
 }
 
 // output is that of the last succeeded step of a tool.
-func (h *house) output(t *testing.T, id, tool string) (json.RawMessage, session.Step) {
+func (h *fixture) output(t *testing.T, id, tool string) (json.RawMessage, session.Step) {
 	t.Helper()
 	m, err := h.sessions.Get(t.Context(), id)
 	must(t, err)
@@ -133,7 +126,7 @@ func (h *house) output(t *testing.T, id, tool string) (json.RawMessage, session.
 	return nil, session.Step{}
 }
 
-func (h *house) run(t *testing.T, tool string, input any) json.RawMessage {
+func (h *fixture) run(t *testing.T, tool string, input any) json.RawMessage {
 	t.Helper()
 	raw, err := json.Marshal(input)
 	must(t, err)
@@ -173,7 +166,7 @@ type meshed struct {
 // arguments written by hand.
 func TestBracketFromAPrompt(t *testing.T) {
 	h := open(t, "occt", "mfem", "vtk")
-	id := h.with(t, "../../examples/bracket/bracket.step")
+	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top, show the stress, coarse mesh")
 	if status != "completed" {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)
@@ -234,7 +227,7 @@ func TestBracketFromAPrompt(t *testing.T) {
 // balances the load.
 func TestHolesAreFoundByShape(t *testing.T) {
 	h := open(t, "occt", "mfem", "vtk")
-	id := h.with(t, "../../examples/bracket/bracket.step")
+	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "Fixed at the bolt holes, 1 kN along +x at the hole, titanium, coarse mesh, show the displacement")
 	if status != "completed" {
 		t.Fatalf("%s: %v\n%s", status, fault, reply)

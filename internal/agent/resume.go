@@ -79,16 +79,16 @@ func (f found) Wait(ctx context.Context) (*job.Job, error) {
 	return f.run.Await(ctx, f.job.ID)
 }
 
-// runBench is a session's run as a place to work at.
-type runBench struct {
+// runHandler is a session's run as a place to work at.
+type runHandler struct {
 	*session.Run
 	past *past
 }
 
-func newRunBench(r *session.Run, jobs job.API) *runBench { return &runBench{r, newPast(r, jobs)} }
+func newRunHandler(r *session.Run, jobs job.API) *runHandler { return &runHandler{r, newPast(r, jobs)} }
 
-// Begin implements Bench.
-func (b *runBench) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (Work, error) {
+// Begin implements PlanHandler.
+func (b *runHandler) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (Work, error) {
 	if j := b.past.find(ctx, tool, input); j != nil {
 		return found{b.Run, j}, nil
 	}

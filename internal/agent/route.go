@@ -8,14 +8,14 @@ import (
 	"atelier/internal/contract"
 )
 
-// mend does about a failed call what the routing table says, as often as it
+// recover does about a failed call what the routing table says, as often as it
 // allows for one input file, and returns the outcome that stands in the end,
 // under the call that the model has made. notes tell what was done.
-func (x *exchange) mend(ctx context.Context, o Outcome) (Outcome, []string, error) {
+func (x *turn) recover(ctx context.Context, o Outcome) (Outcome, []string, error) {
 	asked := o.Call
 	var notes []string
 	for {
-		fault := o.Fault()
+		fault := o.Err()
 		if fault == nil || o.Job == nil {
 			break
 		}
@@ -29,7 +29,7 @@ func (x *exchange) mend(ctx context.Context, o Outcome) (Outcome, []string, erro
 			break
 		}
 		x.script.Tried[key]++
-		next, err := x.follow(ctx, steps, route.Action)
+		next, err := x.runRemedy(ctx, steps, route.Action)
 		if err != nil {
 			return o, notes, err
 		}
@@ -56,19 +56,19 @@ type fix struct {
 	input func(before Outcome) (json.RawMessage, error)
 }
 
-func (x *exchange) offers(steps []fix) bool {
+func (x *turn) offers(steps []fix) bool {
 	for _, s := range steps {
-		if _, err := x.talk.Tools.Available().Find(s.tool); err != nil {
+		if _, err := x.conversation.Tools.Available().Find(s.tool); err != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// follow makes the calls of a remedy, mending those that fail by the table too.
-func (x *exchange) follow(ctx context.Context, steps []fix, action string) (o Outcome, err error) {
+// runRemedy makes the calls of a remedy, mending those that fail by the table too.
+func (x *turn) runRemedy(ctx context.Context, steps []fix, action string) (o Outcome, err error) {
 	for _, s := range steps {
-		tool, err := x.talk.Tools.Find(s.tool)
+		tool, err := x.conversation.Tools.Find(s.tool)
 		if err != nil {
 			return o, err
 		}
@@ -79,12 +79,12 @@ func (x *exchange) follow(ctx context.Context, steps []fix, action string) (o Ou
 		if o, err = x.single(ctx, tool, input, action); err != nil {
 			return o, err
 		}
-		if o.Fault() != nil && len(steps) > 1 {
-			if o, _, err = x.mend(ctx, o); err != nil {
+		if o.Err() != nil && len(steps) > 1 {
+			if o, _, err = x.recover(ctx, o); err != nil {
 				return o, err
 			}
 		}
-		if o.Fault() != nil {
+		if o.Err() != nil {
 			return o, nil
 		}
 	}

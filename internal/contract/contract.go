@@ -1,7 +1,8 @@
 // Package contract says what a tool is: its contract (names, schemas, errors,
 // limits, effects), the call it receives, the result it gives back, and the one
 // catalogue of error codes. Every wire is a projection of what stands here.
-// Of this module the package imports evidence alone; it performs no I/O.
+// Of this module the package imports only the parts that contracts share,
+// what joins them, and evidence; it performs no I/O.
 package contract
 
 import (
@@ -11,6 +12,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"atelier/api/defs"
+	"atelier/internal/contract/join"
 )
 
 // Stability levels of document 000.
@@ -49,6 +54,7 @@ type Contract struct {
 	Engine        string          `json:"engine"`
 
 	input, output lazySchema
+	unjoined      error // why a shared part could not be put in place
 }
 
 // Deprecation tells since when a tool is deprecated and what replaces it.
@@ -116,17 +122,38 @@ func Parse(file []byte) (*Contract, error) {
 	return c, c.Check()
 }
 
-// decode reads a contract file whose contents are checked later.
+// shared are the parts that contracts may refer to.
+var shared = sync.OnceValues(func() (*join.Parts, error) { return join.Load(defs.Files) })
+
+// joinParts puts the shared parts and the evidence into a contract file.
+func joinParts(parts *join.Parts, file []byte) ([]byte, error) {
+	file, err := announced(file)
+	if err != nil {
+		return nil, err
+	}
+	return parts.Contract(file)
+}
+
+// decode joins a contract file with the shared parts and reads it; its contents
+// are checked later.
 func decode(file []byte) (*Contract, error) {
+	parts, err := shared()
+	if err != nil {
+		return nil, err
+	}
+	joined, unjoined := joinParts(parts, file)
+	if unjoined != nil {
+		c := &Contract{unjoined: unjoined}
+		var named struct{ Name string }
+		_ = json.Unmarshal(file, &named) // Check says what is wrong, of which contract
+		c.Name = named.Name
+		return c, nil
+	}
 	c := &Contract{}
-	dec := json.NewDecoder(bytes.NewReader(file))
+	dec := json.NewDecoder(bytes.NewReader(joined))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
-	}
-	var err error
-	if c.OutputSchema, err = c.Evidence.join(c.OutputSchema); err != nil {
-		return nil, fmt.Errorf("contract %q: output_schema: %w", c.Name, err)
 	}
 	return c, nil
 }
@@ -141,6 +168,8 @@ func (c *Contract) Check() error {
 
 func (c *Contract) check() error {
 	switch {
+	case c.unjoined != nil:
+		return c.unjoined
 	case !namePattern.MatchString(c.Name):
 		return fmt.Errorf("name must match %s", namePattern)
 	case !aliasPattern.MatchString(c.Alias()):

@@ -47,6 +47,7 @@ func TestMalformedContractsAreRefusedByName(t *testing.T) {
 		"unknown error code": {func(m map[string]any) { m["errors"].([]any)[0].(map[string]any)["code"] = "NOPE" }, "catalogue"},
 		"bad example":        {func(m map[string]any) { m["examples"].([]any)[0].(map[string]any)["input"] = map[string]any{} }, "does not validate"},
 		"unknown field":      {func(m map[string]any) { m["colour"] = 1 }, "unknown field"},
+		"unknown part":       {func(m map[string]any) { m["output_schema"] = map[string]any{"$ref": "atelier:defs/nope"} }, `contract "demo_tool": /output_schema/$ref: there is no shared part "defs/nope"`},
 		"schema not object":  {func(m map[string]any) { m["output_schema"] = map[string]any{"type": "string"} }, "type object"},
 		"negative limit":     {func(m map[string]any) { m["limits"] = map[string]any{"timeout_ms": -1} }, "negative"},
 		"default over max":   {func(m map[string]any) { m["limits"] = map[string]any{"timeout_ms": 2, "max_timeout_ms": 1} }, "above"},

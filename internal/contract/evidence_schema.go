@@ -5,46 +5,49 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-
-	"atelier/internal/evidence"
 )
 
-// join adds quantities and evidence to an output schema. A schema that has them
-// already, such as that of an exported contract, stays as it is.
-func (s EvidenceSpec) join(schema json.RawMessage) (json.RawMessage, error) {
-	if !s.Checked() {
-		return schema, nil
-	}
+// announced returns a contract file whose output schema has quantities and
+// evidence, where the contract says that its results carry them. One that has
+// them already, such as an exported contract, is returned as it is.
+func announced(file []byte) ([]byte, error) {
 	var top struct {
+		Evidence     json.RawMessage `json:"evidence"`
+		OutputSchema json.RawMessage `json:"output_schema"`
+	}
+	var spec EvidenceSpec
+	if json.Unmarshal(file, &top) != nil || top.Evidence == nil || spec.UnmarshalJSON(top.Evidence) != nil || !spec.Checked() {
+		return file, nil // the reading of the contract says what is wrong with it
+	}
+	var output struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if err := json.Unmarshal(schema, &top); err != nil {
-		return nil, err
+	if json.Unmarshal(top.OutputSchema, &output) != nil {
+		return file, nil
 	}
-	if _, has := top.Properties["evidence"]; has {
-		return schema, nil
+	if _, has := output.Properties["evidence"]; has {
+		return file, nil
 	}
-	properties := []member{
-		{"quantities", []byte(`{"type":"array","description":"The figures that a reader would quote, each with its own trust.","items":{"$ref":"#/$defs/quantity"}}`)},
-		{"evidence", []byte(`{"$ref":"#/$defs/evidence"}`)},
+	schema, err := members(top.OutputSchema)
+	if err != nil {
+		return nil, fmt.Errorf("output_schema: %w", err)
 	}
-	parts, err := members(evidence.Schema)
+	if schema, err = extend(schema, "properties", carried); err != nil {
+		return nil, fmt.Errorf("output_schema: %w", err)
+	}
+	contract, err := members(file)
 	if err != nil {
 		return nil, err
 	}
-	document, err := members(schema)
-	if err != nil {
-		return nil, err
-	}
-	for _, add := range []struct {
-		key     string
-		members []member
-	}{{"properties", properties}, {"$defs", parts}} {
-		if document, err = extend(document, add.key, add.members); err != nil {
-			return nil, err
-		}
-	}
-	return writeMembers(require(document, "quantities", "evidence")), nil
+	i := slices.IndexFunc(contract, func(m member) bool { return m.name == "output_schema" })
+	contract[i].value = writeMembers(require(schema, "quantities", "evidence"))
+	return writeMembers(contract), nil
+}
+
+// carried are what is added to the properties of an output.
+var carried = []member{
+	{"quantities", json.RawMessage(`{"type":"array","description":"The figures that a reader would quote, each with its own trust.","items":{"$ref":"atelier:defs/quantity"}}`)},
+	{"evidence", json.RawMessage(`{"$ref":"atelier:defs/evidence"}`)},
 }
 
 // member is one member of a JSON object; their order is kept, since pages and

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"atelier/internal/contract/join"
 )
 
 // Read decodes a contract file of an earlier release for a comparison, without
-// the checks of Parse: what it lists may be gone from the catalogue since. ok is
-// false of a JSON file that is no contract.
-func Read(file []byte) (c *Contract, ok bool, err error) {
+// the checks of Parse: what it lists may be gone from the catalogue since. parts
+// are those of that release, nil for those of this program. ok is false of a JSON
+// file that is no contract.
+func Read(file []byte, parts *join.Parts) (c *Contract, ok bool, err error) {
 	var has struct {
 		Name        string          `json:"name"`
 		InputSchema json.RawMessage `json:"input_schema"`
@@ -18,12 +21,17 @@ func Read(file []byte) (c *Contract, ok bool, err error) {
 	if json.Unmarshal(file, &has) != nil || has.Name == "" || has.InputSchema == nil {
 		return nil, false, nil
 	}
+	if parts == nil {
+		if parts, err = shared(); err != nil {
+			return nil, true, err
+		}
+	}
+	if file, err = joinParts(parts, file); err != nil {
+		return nil, true, fmt.Errorf("contract %q: %w", has.Name, err)
+	}
 	c = &Contract{}
 	if err := json.Unmarshal(file, c); err != nil {
 		return nil, true, fmt.Errorf("contract %q: %w", has.Name, err)
-	}
-	if c.OutputSchema, err = c.Evidence.join(c.OutputSchema); err != nil {
-		return nil, true, fmt.Errorf("contract %q: output_schema: %w", has.Name, err)
 	}
 	if !semverPattern.MatchString(c.Version) {
 		return nil, true, fmt.Errorf("contract %q: version %q is not major.minor.patch", c.Name, c.Version)

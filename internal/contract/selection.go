@@ -47,12 +47,12 @@ func (r *Registry) Select(s Selection) (*Registry, error) {
 				WithHint("Tools are %s.", strings.Join(r.Names(), ", "))
 		}
 	}
-	return r.keep(func(t *Tool) bool { return s.Matches(t.Contract) }), nil
+	return r.filter(func(t *Tool) bool { return s.Matches(t.Contract) }), nil
 }
 
 // Available is the registry of the tools that this machine can run.
 func (r *Registry) Available() *Registry {
-	return r.keep(func(t *Tool) bool { return t.Available == nil || t.Available() == nil })
+	return r.filter(func(t *Tool) bool { return t.Available == nil || t.Available() == nil })
 }
 
 // Families lists the families, sorted.
@@ -69,7 +69,7 @@ func (r *Registry) any(s Selection) bool {
 	return slices.ContainsFunc(r.sorted, func(t *Tool) bool { return s.Matches(t.Contract) })
 }
 
-func (r *Registry) keep(wanted func(*Tool) bool) *Registry {
+func (r *Registry) filter(wanted func(*Tool) bool) *Registry {
 	kept := &Registry{byName: map[string]*Tool{}}
 	for _, t := range r.sorted {
 		if !wanted(t) {

@@ -124,7 +124,7 @@ func (b *builder) csv(p piece, comma byte) error {
 		}
 	}
 	if !p.quoted {
-		return b.plain(p, comma)
+		return b.unquoted(p, comma)
 	}
 	rows, s := &lines{piece: p}, &splitter{comma: comma}
 	for {
@@ -152,8 +152,8 @@ func (b *builder) csv(p piece, comma byte) error {
 	}
 }
 
-// plain takes the records of a piece without quotes, in which every line is one.
-func (b *builder) plain(p piece, comma byte) error {
+// unquoted takes the records of a piece without quotes, in which every line is one.
+func (b *builder) unquoted(p piece, comma byte) error {
 	data, last := p.data, len(b.kinds)-1
 	for line := p.line; len(data) > 0; line++ {
 		if last > 0 && (data[0] == '\n' || data[0] == '\r' && len(data) > 1 && data[1] == '\n') {
@@ -176,7 +176,7 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 	last := len(b.kinds) - 1
 	for i := range b.kinds {
 		if kind := b.kinds[i]; kind == Integer || kind == Number {
-			m, places, k := short(data[n:])
+			m, places, k := shortDecimal(data[n:])
 			if k > 0 && (kind == Number || places < 0) {
 				if skip, ok := ends(data[n+k:], i == last, comma); ok {
 					b.numbers[i].decimal(m, max(places, 0))
@@ -220,9 +220,9 @@ func ends(rest []byte, last bool, comma byte) (skip int, ok bool) {
 	return 0, false
 }
 
-// short reads a decimal of at most 18 digits at the start of a text. places is
+// shortDecimal reads a decimal of at most 18 digits at the start of a text. places is
 // -1 without a point; n, its length, is 0 where there is none.
-func short(text []byte) (mantissa int64, places, n int) {
+func shortDecimal(text []byte) (mantissa int64, places, n int) {
 	var m uint64
 	i, start, point := 0, 0, -1
 	if len(text) > 0 && text[0] == '-' {

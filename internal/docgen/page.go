@@ -13,7 +13,7 @@ import (
 	"atelier/internal/protocol/harmony"
 )
 
-const notice = "<!-- Made by `make docs` from the tool's contract: do not edit. -->\n"
+const notice = "<!-- Made by `make generate` from the tool's contract: do not edit. -->\n"
 
 // Pages are the files of the folder, by name: README.md and one a tool. Error:
 // a schema that cannot be read, with the tool's name.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -28,11 +29,11 @@ func pages(t *testing.T) (*contract.Registry, map[string]string) {
 // The pages in the repository are those that the contracts give.
 func TestPagesAreThoseOfTheContracts(t *testing.T) {
 	_, made := pages(t)
-	folder := filepath.Join("..", "..", "docs", "tools")
+	folder := testenv.Path("docs", "tools")
 	for name, page := range made {
 		kept, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || string(kept) != page {
-			t.Errorf("docs/tools/%s is not what the contract gives (%v): run make docs", name, err)
+			t.Errorf("docs/tools/%s is not what the contract gives (%v): run make generate", name, err)
 		}
 	}
 	entries, err := os.ReadDir(folder)
@@ -41,7 +42,7 @@ func TestPagesAreThoseOfTheContracts(t *testing.T) {
 	}
 	for _, e := range entries {
 		if _, known := made[e.Name()]; !known {
-			t.Errorf("docs/tools/%s is the page of no tool: run make docs", e.Name())
+			t.Errorf("docs/tools/%s is the page of no tool: run make generate", e.Name())
 		}
 	}
 }

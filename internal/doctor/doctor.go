@@ -24,8 +24,8 @@ type Options struct {
 	Host     *engine.LocalHost
 	Data     string // the data folder
 	Selftest bool   // run a golden case per engine
-	// Lanes are the ways to serve a language model, as they were found.
-	Lanes []Lane
+	// Backends are the ways to serve a language model, as they were found.
+	Backends []Backend
 	// Version of the program, and what else its build knows of itself.
 	Version string
 }
@@ -33,17 +33,17 @@ type Options struct {
 // Report is all that was found. OK is false when something is broken; a missing
 // engine is not, since its tools are only left out.
 type Report struct {
-	Version string   `json:"version"`
-	Go      string   `json:"go"`
-	OK      bool     `json:"ok"`
-	Sandbox Sandbox  `json:"sandbox"`
-	Data    Folder   `json:"data"`
-	Engines []Engine `json:"engines"`
-	Lanes   []Lane   `json:"lanes,omitempty"`
+	Version  string    `json:"version"`
+	Go       string    `json:"go"`
+	OK       bool      `json:"ok"`
+	Sandbox  Sandbox   `json:"sandbox"`
+	Data     Folder    `json:"data"`
+	Engines  []Engine  `json:"engines"`
+	Backends []Backend `json:"backends,omitempty"`
 }
 
-// Lane is a way to serve a language model, with its program.
-type Lane struct {
+// Backend is a way to serve a language model, with its program.
+type Backend struct {
 	Name      string `json:"name"`
 	Installed bool   `json:"installed"`
 	Path      string `json:"path,omitempty"`
@@ -101,7 +101,7 @@ const lowSpace = 2 << 30
 // Examine looks at everything. It takes as long as the engines take to start,
 // and with Selftest as long as their cases take.
 func Examine(ctx context.Context, o Options) Report {
-	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data), Lanes: o.Lanes}
+	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data), Backends: o.Backends}
 	level := o.Host.Level()
 	r.Sandbox = Sandbox{level.Name(), append([]string{}, level.Missing()...), level}
 	specs := o.Host.Engines()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"atelier/internal/engine"
+	"atelier/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -73,14 +74,8 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 
 // The engines of this machine pass their golden cases.
 func TestSelftest(t *testing.T) {
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../.engines"
-	}
-	host := hostAt(t, root)
-	if err := host.Check("ngspice"); err != nil {
-		t.Skipf("ngspice is missing; make engines installs it: %v", err)
-	}
+	host := hostAt(t, testenv.Engines())
+	testenv.NeedEngines(t, host, "ngspice")
 	got := selftest(context.Background(), host, "ngspice")
 	if got.Status != "passed" || len(got.Cases) != 2 {
 		t.Errorf("%+v", got)

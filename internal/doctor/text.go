@@ -18,10 +18,10 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, e := range r.Engines {
 		e.text(&b)
 	}
-	if len(r.Lanes) > 0 {
+	if len(r.Backends) > 0 {
 		b.WriteString("Model servers\n")
 	}
-	for _, l := range r.Lanes {
+	for _, l := range r.Backends {
 		if l.Installed {
 			fmt.Fprintf(&b, "  %-8s %s\n", l.Name, l.Path)
 		} else {

@@ -42,10 +42,10 @@ type LocalHost struct {
 	specs            map[string]*Spec
 	names            []string
 
-	mu     sync.Mutex
-	warm   map[string]*pool
-	room   *waitingRoom
-	closed bool
+	mu      sync.Mutex
+	warm    map[string]*pool
+	warmDir *warmDir
+	closed  bool
 }
 
 // NewHost makes a host. It starts no process: what waits ahead of its job is
@@ -198,7 +198,7 @@ func (h *LocalHost) Close() error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.room.remove()
+	return h.warmDir.remove()
 }
 
 func newToken() string { return rand.Text() }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 // levels are the confinements that this machine can show: the whole, and that
@@ -23,7 +24,7 @@ import (
 func levels(t *testing.T) map[string]Level {
 	full := DetectLevel()
 	if runtime.GOOS != "linux" {
-		t.Skip("confinement is for Linux only")
+		testenv.Skip(t, testenv.System, "confinement is for Linux only")
 	}
 	tracked := full
 	tracked.ProcessNamespace = false
@@ -163,7 +164,7 @@ func TestNothingGetsOut(t *testing.T) {
 	for level, l := range levels(t) {
 		t.Run(level, func(t *testing.T) {
 			if l.LandlockABI == 0 || !l.Seccomp {
-				t.Skip("this kernel has no Landlock or no seccomp")
+				testenv.Skip(t, testenv.System, "this kernel has no Landlock or no seccomp")
 			}
 			call := testCall(t, 5*time.Second)
 			secret := filepath.Join(t.TempDir(), "secret")

@@ -37,8 +37,8 @@ type namedFile struct {
 // conversation follows what an engine says on stdout.
 type conversation struct {
 	report func(contract.Event)
-	text   *capture // what is not of the protocol
-	answer func()   // called at the first result or error
+	text   *tailBuffer // what is not of the protocol
+	answer func()      // called at the first result or error
 
 	mu       sync.Mutex
 	final    *message

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"atelier/internal/testenv"
 )
 
 // An engine has no sockets; one that asks for Unix sockets gets them in its own
@@ -13,7 +15,7 @@ import (
 func TestSocketsOfAnEngine(t *testing.T) {
 	level := DetectLevel()
 	if level.Name() != "full" {
-		t.Skip("this machine cannot confine files, network and processes all three")
+		testenv.Skip(t, testenv.System, "this machine cannot confine files, network and processes all three")
 	}
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // fault is why the job has no result; nil when it has one.
-func (s *session) fault(protocol bool) *contract.Error {
+func (s *process) fault(protocol bool) *contract.Error {
 	s.mu.Lock()
 	verdict := s.verdict
 	s.mu.Unlock()
@@ -25,14 +25,14 @@ func (s *session) fault(protocol bool) *contract.Error {
 		}
 		return nil
 	}
-	s.talk.mu.Lock()
-	defer s.talk.mu.Unlock()
-	final := s.talk.final
+	s.conversation.mu.Lock()
+	defer s.conversation.mu.Unlock()
+	final := s.conversation.final
 	switch {
-	case s.talk.tooLong:
+	case s.conversation.tooLong:
 		return contract.Errorf(contract.CodeOutputFlood, "the engine %s wrote an answer of more than %d bytes", s.name, maxResultLine)
-	case s.talk.answers > 1:
-		return contract.Errorf(contract.CodeEngineCrashed, "the engine %s answered %d times; a job has one answer", s.name, s.talk.answers)
+	case s.conversation.answers > 1:
+		return contract.Errorf(contract.CodeEngineCrashed, "the engine %s answered %d times; a job has one answer", s.name, s.conversation.answers)
 	case final != nil && final.Type == "error":
 		return final.failure()
 	case final != nil:
@@ -42,7 +42,7 @@ func (s *session) fault(protocol bool) *contract.Error {
 }
 
 // crash describes a process that ended without an answer.
-func (s *session) crash() *contract.Error {
+func (s *process) crash() *contract.Error {
 	status := s.child.status
 	switch {
 	case status.signal == syscall.SIGXFSZ:
@@ -56,14 +56,14 @@ func (s *session) crash() *contract.Error {
 		With("exit_code", status.code)
 }
 
-func (s *session) ending() string {
+func (s *process) ending() string {
 	if sig := s.child.status.signal; sig != 0 {
 		return fmt.Sprintf("signal %s (%s)", unix.SignalName(sig), sig)
 	}
 	return fmt.Sprintf("exit status %d", s.child.status.code)
 }
 
-func (s *session) memoryFault() *contract.Error {
+func (s *process) memoryFault() *contract.Error {
 	return contract.Errorf(contract.CodeMemoryExceeded, "the engine %s needed more than %d MB of memory and was ended", s.name, s.bounds.memory/mib).
 		WithHint("Make the problem smaller: a coarser mesh, a lower order, fewer points.").
 		With("memory_mb", s.bounds.memory/mib)
@@ -71,7 +71,7 @@ func (s *session) memoryFault() *contract.Error {
 
 // outOfMemory tells a failed allocation from another crash by what the run time
 // libraries say then.
-func (s *session) outOfMemory() bool {
+func (s *process) outOfMemory() bool {
 	text := s.err.String()
 	for _, sign := range []string{"std::bad_alloc", "MemoryError", "memory allocation of", "Cannot allocate memory", "out of memory"} {
 		if strings.Contains(text, sign) {

@@ -21,7 +21,7 @@ type pool struct {
 	prog program
 
 	mu      sync.Mutex
-	ready   []*waiting
+	ready   []*warmProcess
 	filling bool
 	closed  bool
 	delay   time.Duration // before the next start, after processes that died waiting
@@ -29,9 +29,9 @@ type pool struct {
 	quit    chan struct{}
 }
 
-// waiting is a process without a job yet.
-type waiting struct {
-	*session
+// warmProcess is a process without a job yet.
+type warmProcess struct {
+	*process
 	dir  string
 	born time.Time
 }
@@ -66,10 +66,10 @@ func (h *LocalHost) pool(spec *Spec, prog program) *pool {
 
 // take gives a waiting process that lives; nil when none is ready. A successor
 // is started in the background.
-func (p *pool) take() *waiting {
+func (p *pool) take() *warmProcess {
 	p.mu.Lock()
-	var w *waiting
-	var dead []*waiting
+	var w *warmProcess
+	var dead []*warmProcess
 	for len(p.ready) > 0 && w == nil {
 		w, p.ready = p.ready[0], p.ready[1:]
 		select {
@@ -88,7 +88,7 @@ func (p *pool) take() *waiting {
 }
 
 // died lengthens the delay before the next start; the caller holds mu.
-func (p *pool) died(w *waiting) {
+func (p *pool) died(w *warmProcess) {
 	if time.Since(w.born) > settled {
 		p.delay = 0
 		return
@@ -145,8 +145,8 @@ func (p *pool) addOne() bool {
 	return err == nil
 }
 
-func (p *pool) start() (*waiting, error) {
-	parent, err := p.host.waitingRoom()
+func (p *pool) start() (*warmProcess, error) {
+	parent, err := p.host.makeWarmDir()
 	if err != nil {
 		return nil, err
 	}
@@ -160,18 +160,18 @@ func (p *pool) start() (*waiting, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return &waiting{session: s, dir: dir, born: time.Now()}, nil
+	return &warmProcess{process: s, dir: dir, born: time.Now()}, nil
 }
 
 // discard ends a process that will get no job.
-func (w *waiting) discard() {
+func (w *warmProcess) discard() {
 	w.abandon()
 	_ = os.RemoveAll(w.dir)
 }
 
 // serve runs one job in the waiting process's folder and moves what it made to
 // the job's folder.
-func (w *waiting) serve(ctx context.Context, call *contract.Call, job Job, request []byte) (*Reply, error) {
+func (w *warmProcess) serve(ctx context.Context, call *contract.Call, job Job, request []byte) (*Reply, error) {
 	defer os.RemoveAll(w.dir)
 	in, err := place(w.dir, job.Inputs, true)
 	if err != nil {
@@ -182,7 +182,7 @@ func (w *waiting) serve(ctx context.Context, call *contract.Call, job Job, reque
 	w.bounds = boundsOf(call, &Spec{Processes: w.bounds.processes}, 1)
 	w.bounds.cpu += time.Since(w.born) + w.bounds.time*time.Duration(w.bounds.processes)
 	w.child.limit(w.bounds)
-	reply, err := w.session.serve(ctx, call, w.dir, true, request)
+	reply, err := w.process.serve(ctx, call, w.dir, true, request)
 	in.remove()
 	if moveErr := moveAll(w.dir, call.Dir); moveErr != nil && err == nil {
 		return nil, fmt.Errorf("engine %s: what it made could not be moved to the job's folder: %w", w.name, moveErr)

@@ -17,6 +17,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine/nsinit"
+	"atelier/internal/testenv"
 )
 
 func warmHost(t *testing.T, how string) (*LocalHost, string) {
@@ -93,25 +94,25 @@ func TestWarm(t *testing.T) {
 
 // What a killed server left is removed by the next one; what a living one holds
 // is not.
-func TestRoomsOfKilledServersAreRemoved(t *testing.T) {
+func TestWarmDirsOfKilledServersAreRemoved(t *testing.T) {
 	h, work := warmHost(t, "echo")
 	stale := filepath.Join(work, "warm-stale")
 	if err := os.MkdirAll(stale, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(stale, roomLock), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(stale, warmLock), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	room, err := h.waitingRoom()
+	dir, err := h.makeWarmDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(stale); !os.IsNotExist(err) {
-		t.Errorf("the stale room stays: %v", err)
+		t.Errorf("the stale folder stays: %v", err)
 	}
-	sweepRooms(work)
-	if _, err := os.Stat(room); err != nil {
-		t.Errorf("a living host's room was removed: %v", err)
+	sweepWarmDirs(work)
+	if _, err := os.Stat(dir); err != nil {
+		t.Errorf("a living host's folder was removed: %v", err)
 	}
 }
 
@@ -176,7 +177,7 @@ func TestDeathOfTheServer(t *testing.T) {
 // process of a namespace has asked for its death signal.
 func TestNamespaceEndsWithTheServersPipe(t *testing.T) {
 	if !DetectLevel().ProcessNamespace {
-		t.Skip("no process namespaces here")
+		testenv.Skip(t, testenv.System, "no process namespaces here")
 	}
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 
 // watch holds the processes to the limits that the kernel cannot hold them to:
 // memory and number of all together, and the size of the job's folder.
-func (s *session) watch(dir string) {
+func (s *process) watch(dir string) {
 	interval, nextDisk := firstLook, time.Now().Add(diskLook)
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
@@ -26,7 +26,7 @@ func (s *session) watch(dir string) {
 			return
 		case <-timer.C:
 		}
-		s.look()
+		s.sampleUsage()
 		if now := time.Now(); now.After(nextDisk) {
 			s.lookAtDisk(dir)
 			// A large folder is walked less often.
@@ -37,7 +37,7 @@ func (s *session) watch(dir string) {
 	}
 }
 
-func (s *session) look() {
+func (s *process) sampleUsage() {
 	resident, processes := s.child.usage()
 	if resident > s.peak.Load() {
 		s.peak.Store(resident)
@@ -50,7 +50,7 @@ func (s *session) look() {
 	}
 }
 
-func (s *session) lookAtDisk(dir string) {
+func (s *process) lookAtDisk(dir string) {
 	bytes, files := folderSize(dir, s.bounds.files)
 	switch {
 	case bytes > s.bounds.disk:

@@ -174,17 +174,17 @@ func (d *decimator) removeTriangle(h int32) {
 	if g < 0 {
 		g = nextHalf(y)
 	}
-	d.settle(g)
+	d.normalizeBorder(g)
 	if x >= 0 {
-		d.settle(nextHalf(x))
+		d.normalizeBorder(nextHalf(x))
 	} else {
-		d.settle(y)
+		d.normalizeBorder(y)
 	}
 }
 
-// settle makes h, turned back to the border if there is one, the half-edge of
+// normalizeBorder makes h, turned back to the border if there is one, the half-edge of
 // its origin.
-func (d *decimator) settle(h int32) {
+func (d *decimator) normalizeBorder(h int32) {
 	v, _ := d.ends(h)
 	start := h
 	for d.opp[h] >= 0 {

@@ -6,21 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // sharedMeshes is the folder of real files nobody here wrote; tests that need
 // it skip where it is missing.
 func sharedMeshes(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("ATELIER_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the folder of real meshes is missing here (set ATELIER_SHARED): %v", err)
-	}
-	return dir
+	return testenv.Shared(t, "data", "meshes")
 }
 
 // fact holds what independent programs (numpy counts, pymeshlab) say of a file.
@@ -50,7 +44,7 @@ func readFacts(t testing.TB) (string, map[string]fact) {
 	dir := sharedMeshes(t)
 	raw, err := os.ReadFile(filepath.Join(dir, "facts.json"))
 	if err != nil {
-		t.Skipf("facts.json is missing: %v", err)
+		t.Fatal(err)
 	}
 	facts := map[string]fact{}
 	if err := json.Unmarshal(raw, &facts); err != nil {

@@ -18,10 +18,10 @@ import (
 // durable is mostly waiting for the disk.
 const parallelPuts = 8
 
-// keep stores the artifacts of a result, series included, and fills in their
+// storeArtifacts stores the artifacts of a result, series included, and fills in their
 // sizes and hashes. It reads through an os.Root, so that a link that a tool left
 // behind cannot lead out of the job's folder.
-func (s *Service) keep(ctx context.Context, dir, jobID string, result *contract.Result) ([]store.Artifact, error) {
+func (s *Service) storeArtifacts(ctx context.Context, dir, jobID string, result *contract.Result) ([]store.Artifact, error) {
 	var root *os.Root
 	if slices.ContainsFunc(result.Artifacts, contract.Artifact.OnDisk) {
 		var err error

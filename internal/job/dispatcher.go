@@ -27,8 +27,8 @@ type dispatcher interface {
 	missing(ctx context.Context, queued []store.QueuedJob) ([]store.QueuedJob, error)
 	// start begins to deliver.
 	start(ctx context.Context) error
-	// take(false) stops delivering for good; what runs goes on.
-	take(bool)
+	// setDelivering(false) stops delivering for good; what runs goes on.
+	setDelivering(bool)
 	// stop releases what the dispatcher holds, after all runs have ended.
 	stop(ctx context.Context) error
 }
@@ -41,13 +41,14 @@ func fullQueue(queue string, limit int) error {
 // local runs jobs on this process's goroutines: at once, first come first
 // served in each queue.
 type local struct {
-	s     *Service
-	mu    sync.Mutex
-	lanes map[string]*lane
-	off   bool
+	s      *Service
+	mu     sync.Mutex
+	queues map[string]*localQueue
+	off    bool
 }
 
-type lane struct {
+// localQueue is what waits and runs of one queue.
+type localQueue struct {
 	waiting  []string
 	known    map[string]bool // waiting or running
 	running  int
@@ -56,19 +57,19 @@ type lane struct {
 }
 
 func newLocal(s *Service) *local {
-	return &local{s: s, lanes: map[string]*lane{}, off: true}
+	return &local{s: s, queues: map[string]*localQueue{}, off: true}
 }
 
-// lane is called with the lock held.
-func (d *local) lane(queue string) *lane {
-	l := d.lanes[queue]
+// queue is called with the lock held.
+func (d *local) queue(name string) *localQueue {
+	l := d.queues[name]
 	if l == nil {
-		limit := d.s.opts.Queues[queue]
+		limit := d.s.opts.Queues[name]
 		if limit <= 0 {
 			limit = d.s.opts.DefaultConcurrency
 		}
-		l = &lane{known: map[string]bool{}, limit: limit}
-		d.lanes[queue] = l
+		l = &localQueue{known: map[string]bool{}, limit: limit}
+		d.queues[name] = l
 	}
 	return l
 }
@@ -76,7 +77,7 @@ func (d *local) lane(queue string) *lane {
 func (d *local) reserve(_ context.Context, queue string) (func(), error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l := d.lane(queue)
+	l := d.queue(queue)
 	if len(l.waiting)+l.reserved >= d.s.opts.QueueLimit {
 		return nil, fullQueue(queue, d.s.opts.QueueLimit)
 	}
@@ -93,7 +94,7 @@ func (d *local) enqueue(context.Context, store.Tx, store.QueuedJob) error { retu
 func (d *local) committed(q store.QueuedJob) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l := d.lane(q.Queue)
+	l := d.queue(q.Queue)
 	if l.known[q.ID] {
 		return
 	}
@@ -103,7 +104,7 @@ func (d *local) committed(q store.QueuedJob) {
 }
 
 // pump starts what may start; it is called with the lock held.
-func (d *local) pump(queue string, l *lane) {
+func (d *local) pump(queue string, l *localQueue) {
 	for !d.off && l.running < l.limit && len(l.waiting) > 0 {
 		id := l.waiting[0]
 		l.waiting = l.waiting[1:]
@@ -112,7 +113,7 @@ func (d *local) pump(queue string, l *lane) {
 	}
 }
 
-func (d *local) run(queue string, l *lane, id string) {
+func (d *local) run(queue string, l *localQueue, id string) {
 	err := d.s.work(id)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -128,7 +129,7 @@ func (d *local) run(queue string, l *lane, id string) {
 func (d *local) forget(q store.QueuedJob) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l := d.lane(q.Queue)
+	l := d.queue(q.Queue)
 	for i, id := range l.waiting {
 		if id == q.ID {
 			l.waiting = append(l.waiting[:i:i], l.waiting[i+1:]...)
@@ -142,20 +143,20 @@ func (d *local) missing(_ context.Context, queued []store.QueuedJob) (missing []
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range queued {
-		if !d.lane(q.Queue).known[q.ID] {
+		if !d.queue(q.Queue).known[q.ID] {
 			missing = append(missing, q)
 		}
 	}
 	return missing, nil
 }
 
-func (d *local) start(context.Context) error { d.take(true); return nil }
+func (d *local) start(context.Context) error { d.setDelivering(true); return nil }
 
-func (d *local) take(on bool) {
+func (d *local) setDelivering(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.off = !on
-	for queue, l := range d.lanes {
+	for queue, l := range d.queues {
 		d.pump(queue, l)
 	}
 }

@@ -18,11 +18,11 @@ func (s *Service) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := s.reap(ctx)
+		err := s.recoverLost(ctx)
 		if err == nil && n%5 == 0 && !s.stopping() {
 			// Older than any submission that is just between its record and its
 			// dispatch.
-			err = s.adopt(ctx, store.Now().Add(-5*time.Second))
+			err = s.requeueUnknown(ctx, store.Now().Add(-5*time.Second))
 		}
 		if err != nil && ctx.Err() == nil {
 			s.opts.Logger.Warn("the job watch could not reach the database", "error", err)
@@ -30,9 +30,9 @@ func (s *Service) watch(ctx context.Context) {
 	}
 }
 
-// reap renews the leases of this process's jobs, ends those that it has lost or
+// recoverLost renews the leases of this process's jobs, ends those that it has lost or
 // that were cancelled elsewhere, and takes up the jobs of processes that died.
-func (s *Service) reap(ctx context.Context) error {
+func (s *Service) recoverLost(ctx context.Context) error {
 	if s.db.Shared() {
 		if err := s.renew(ctx); err != nil {
 			return err
@@ -148,9 +148,9 @@ func (s *Service) interruptedError(j *Job, crashed bool) *contract.Error {
 	return e.With("attempts", j.Attempt)
 }
 
-// adopt dispatches queued jobs that no dispatcher knows: those that an earlier
+// requeueUnknown dispatches queued jobs that no dispatcher knows: those that an earlier
 // process left, and any whose hand-over was lost.
-func (s *Service) adopt(ctx context.Context, before time.Time) error {
+func (s *Service) requeueUnknown(ctx context.Context, before time.Time) error {
 	queued, err := s.db.QueuedBefore(ctx, before)
 	if err != nil || len(queued) == 0 {
 		return err

@@ -141,7 +141,7 @@ func (d *riverDispatcher) start(context.Context) error {
 	return d.client.Start(context.Background())
 }
 
-func (d *riverDispatcher) take(on bool) {
+func (d *riverDispatcher) setDelivering(on bool) {
 	if !on && d.serves {
 		go d.client.Stop(context.Background())
 	}

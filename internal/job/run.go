@@ -87,7 +87,7 @@ func (s *Service) work(id string) error {
 	}
 	s.start(r, j, true)
 	result, files := s.perform(r)
-	return s.settle(r, result, files)
+	return s.finish(r, result, files)
 }
 
 // perform executes the attempt in its own folder and stores its artifacts.
@@ -104,7 +104,7 @@ func (s *Service) perform(r *run) (*contract.Result, []store.Artifact) {
 	if len(result.Artifacts) == 0 {
 		return result, nil
 	}
-	files, err := s.keep(context.WithoutCancel(r.ctx), folder.dir, r.id, result)
+	files, err := s.storeArtifacts(context.WithoutCancel(r.ctx), folder.dir, r.id, result)
 	if err != nil {
 		fault := s.failed(r.job, contract.AsError(err))
 		fault.Log = result.Log
@@ -138,8 +138,8 @@ func (s *Service) failed(j *Job, err *contract.Error) *contract.Result {
 	return contract.Failure(solver, err)
 }
 
-// settle makes the end of a claimed attempt durable.
-func (s *Service) settle(r *run, result *contract.Result, files []store.Artifact) error {
+// finish makes the end of a claimed attempt durable.
+func (s *Service) finish(r *run, result *contract.Result, files []store.Artifact) error {
 	cause := context.Cause(r.ctx)
 	if cause == errLost {
 		return nil

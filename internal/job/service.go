@@ -23,7 +23,7 @@ type Service struct {
 	dispatch dispatcher
 	hub      store.Hub
 	inline   chan struct{} // one place a quick job
-	quick    *crew         // runs them
+	pool     *inlinePool   // runs them
 
 	mu       sync.Mutex
 	active   map[string]*run
@@ -53,7 +53,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, executor Executo
 		worker: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), store.NewID("")[:8]),
 		active: map[string]*run{}, inline: make(chan struct{}, opts.InlineLimit),
 	}
-	s.quick = newCrew(opts.InlineLimit, s.runInline)
+	s.pool = newInlinePool(opts.InlineLimit, s.runInline)
 	var err error
 	if s.folders, err = openFolders(opts.WorkDir, s.worker); err != nil {
 		return nil, contract.Errorf(contract.CodeStorageUnavailable, "make the work folder: %w", err)
@@ -67,7 +67,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, executor Executo
 		return nil, errors.Join(err, s.folders.close())
 	}
 	if err := s.begin(ctx); err != nil {
-		s.dispatch.take(false)
+		s.dispatch.setDelivering(false)
 		return nil, errors.Join(err, s.dispatch.stop(ctx), s.folders.close())
 	}
 	return s, nil
@@ -75,25 +75,25 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, executor Executo
 
 func (s *Service) begin(ctx context.Context) error {
 	// Before anything new can start: what is running now belongs to the dead.
-	if err := s.reap(ctx); err != nil {
+	if err := s.recoverLost(ctx); err != nil {
 		return err
 	}
 	if err := s.dispatch.start(ctx); err != nil {
 		return contract.Errorf(contract.CodeStorageUnavailable, "start the dispatcher: %w", err)
 	}
-	if err := s.adopt(ctx, store.Now()); err != nil {
+	if err := s.requeueUnknown(ctx, store.Now()); err != nil {
 		return err
 	}
 	background, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.background.Go(func() { s.watch(background) })
-	s.background.Go(func() { s.db.Listen(background, s.hub.SignalAll, s.heard) })
+	s.background.Go(func() { s.db.Listen(background, s.hub.SignalAll, s.onChange) })
 	return nil
 }
 
-// heard is called with the id of a job that another process (or this one) has
+// onChange is called with the id of a job that another process (or this one) has
 // changed: it may have been cancelled, or have new events.
-func (s *Service) heard(id string) {
+func (s *Service) onChange(id string) {
 	s.hub.Signal(id)
 	if r := s.running(id); r != nil {
 		// Only a cancellation matters to a run; ask without holding the listener up.
@@ -120,14 +120,14 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 	s.draining = true
 	s.mu.Unlock()
-	s.dispatch.take(false)
+	s.dispatch.setDelivering(false)
 	err := s.settleAll(ctx, errDraining, 15*time.Second)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err = errors.Join(err, s.dispatch.stop(stopping))
 	s.stop()
 	s.background.Wait()
-	s.quick.dismiss()
+	s.pool.close()
 	return errors.Join(err, s.folders.close())
 }
 

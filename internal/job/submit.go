@@ -109,7 +109,7 @@ func (s *Service) submitInline(ctx context.Context, j *Job, req Request) (*Job, 
 			return s.repeatedByKey(ctx, j, req)
 		}
 	}
-	s.quick.run(r, !req.Async && req.Wait == 0)
+	s.pool.run(r, !req.Async && req.Wait == 0)
 	return s.awaitInline(ctx, r, req)
 }
 
@@ -177,13 +177,13 @@ func (s *Service) runInline(r *run) {
 	begun := time.Now()
 	result, files := s.perform(r)
 	late.Stop()
-	s.quick.took(r.job.Tool, time.Since(begun))
+	s.pool.observe(r.job.Tool, time.Since(begun))
 	r.mu.Lock()
 	recorded := r.recorded
 	r.recorded = true // no record of a running job from here on
 	r.mu.Unlock()
 	if recorded {
-		s.settle(r, result, files)
+		s.finish(r, result, files)
 		s.endInline(r)
 		return
 	}

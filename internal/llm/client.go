@@ -221,7 +221,7 @@ func (c *Client) refusal(resp *http.Response) error {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what came is told, whole or not
 	said := strings.TrimSpace(string(raw))
 	var object struct {
-		Error fault `json:"error"`
+		Error apiError `json:"error"`
 	}
 	if json.Unmarshal(raw, &object) == nil && object.Error.Message != "" {
 		said = object.Error.Message
@@ -244,14 +244,14 @@ func (c *Client) refusal(resp *http.Response) error {
 	}
 }
 
-// fault is the error object of the API; some endpoints send a bare string.
-type fault struct {
+// apiError is the error object of the API; some endpoints send a bare string.
+type apiError struct {
 	Message string
 	Type    string
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (f *fault) UnmarshalJSON(raw []byte) error {
+func (f *apiError) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &f.Message) == nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ type chunk struct {
 			ReasoningTokens int `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
 	} `json:"usage"`
-	Error *fault `json:"error"`
+	Error *apiError `json:"error"`
 }
 
 type piece struct {
@@ -78,7 +78,7 @@ func read(r io.Reader, contentType string, on func(Delta)) (*Reply, error) {
 		if err != nil {
 			return nil, c.broken(err)
 		}
-		if err := c.take(string(raw)); err != nil {
+		if err := c.addChunk(string(raw)); err != nil {
 			return nil, err
 		}
 		return c.end(true)
@@ -96,7 +96,7 @@ func read(r io.Reader, contentType string, on func(Delta)) (*Reply, error) {
 		if event.Data == "" {
 			continue
 		}
-		if err := c.take(event.Data); err != nil {
+		if err := c.addChunk(event.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func (c *collector) last() string {
 	return text[max(0, len(text)-100):]
 }
 
-func (c *collector) take(data string) error {
+func (c *collector) addChunk(data string) error {
 	var ch chunk
 	if err := json.Unmarshal([]byte(data), &ch); err != nil {
 		return contract.Errorf(contract.CodeModelReplyInvalid, "the model's endpoint sent something that is not a chunk of a chat completion (%w): %s",

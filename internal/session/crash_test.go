@@ -16,6 +16,7 @@ import (
 	"atelier/internal/job"
 	"atelier/internal/session"
 	"atelier/internal/session/sessiontest"
+	"atelier/internal/store/storetest"
 )
 
 // childVariable makes the test binary a server that starts a run and prints its
@@ -206,10 +207,8 @@ func TestCallsThatOutliveTheirProcess(t *testing.T) {
 
 // Two processes on one database: what one does the other tells, decides, cancels.
 func TestTwoProcesses(t *testing.T) {
-	sessiontest.OnEach(t, func(t *testing.T, url, dir string) {
-		if !strings.HasPrefix(url, "postgres") {
-			t.Skip("SQLite has one process")
-		}
+	t.Run("postgres", func(t *testing.T) {
+		url, dir := storetest.Postgres(t, "session", 20), t.TempDir() // SQLite has one process
 		runs := sessiontest.Runs(func(ctx context.Context, r *session.Run) (string, error) {
 			if _, err := r.CallApproved(ctx, "echo_json", json.RawMessage(`{"message":"x"}`), nil, "why"); err != nil {
 				return "", err

@@ -71,9 +71,9 @@ func (s *Service) renew(ctx context.Context) error {
 	return nil
 }
 
-// heard is called with the id of a session that another process, or this one,
+// onChange is called with the id of a session that another process, or this one,
 // has changed: its run may have been cancelled.
-func (s *Service) heard(id string) {
+func (s *Service) onChange(id string) {
 	s.hub.Signal(id)
 	r := s.runOf(id)
 	if r == nil {
@@ -154,7 +154,7 @@ func (s *Service) takeUp(ctx context.Context, found store.Session) error {
 		s.leave(r)
 		return s.quicker(err)
 	}
-	r.hold(row.LastEvent)
+	r.noteLease(row.LastEvent)
 	go s.work(r)
 	return nil
 }

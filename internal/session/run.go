@@ -140,7 +140,7 @@ func (s *Service) Start(ctx context.Context, id string, turn Turn) (*Run, error)
 		s.leave(r)
 		return nil, err
 	}
-	r.hold(row.LastEvent)
+	r.noteLease(row.LastEvent)
 	go s.work(r)
 	return r, nil
 }
@@ -213,8 +213,8 @@ func (s *Service) converse(r *Run) (reply string, err error) {
 	return s.opts.Runner.Run(r.ctx, r)
 }
 
-// hold notes that the run's row names this process.
-func (r *Run) hold(after int64) {
+// noteLease notes that the run's row names this process.
+func (r *Run) noteLease(after int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.After, r.held = after, time.Now()

@@ -46,7 +46,7 @@ func worker(words int, pause time.Duration) sessiontest.Runs {
 	}
 }
 
-func begin(t testing.TB, h *sessiontest.House, id, prompt string) *session.Run {
+func begin(t testing.TB, h *sessiontest.Process, id, prompt string) *session.Run {
 	t.Helper()
 	r, err := h.Sessions.Start(t.Context(), id, session.Turn{Prompt: prompt})
 	if err != nil {
@@ -108,7 +108,7 @@ var wholeStory = []string{
 	"state_update", "agent_done completed",
 }
 
-func after(t testing.TB, h *sessiontest.House, id string, seq int64) []session.Event {
+func after(t testing.TB, h *sessiontest.Process, id string, seq int64) []session.Event {
 	t.Helper()
 	events, err := h.Sessions.Events(t.Context(), id, seq, 0)
 	if err != nil {
@@ -172,7 +172,7 @@ func TestResumeAfterAnyEvent(t *testing.T) {
 			t.Fatalf("live: %v %q", kinds, text)
 		}
 		// After it ended, its text merged: the rest after each event that was seen.
-		resumed := func(h *sessiontest.House) {
+		resumed := func(h *sessiontest.Process) {
 			t.Helper()
 			for i, e := range live {
 				restKinds, restText := story(t, after(t, h, m.SessionID, e.Seq))

@@ -82,7 +82,7 @@ func New(ctx context.Context, db *store.DB, blobs *store.Blobs, tools *contract.
 		return nil, err
 	}
 	s.background.Go(func() { s.watch(s.ctx) })
-	s.background.Go(func() { _ = db.Listen(s.ctx, s.hub.SignalAll, s.heard) }) // ends with ctx only
+	s.background.Go(func() { _ = db.Listen(s.ctx, s.hub.SignalAll, s.onChange) }) // ends with ctx only
 	return s, nil
 }
 

@@ -31,7 +31,7 @@ func wantCode(t *testing.T, err error, code string) *contract.Error {
 }
 
 // create makes a session of files, name and content in turn.
-func create(t testing.TB, h *sessiontest.House, files ...string) *session.Manifest {
+func create(t testing.TB, h *sessiontest.Process, files ...string) *session.Manifest {
 	t.Helper()
 	var uploads []session.Upload
 	for i := 0; i+1 < len(files); i += 2 {
@@ -48,7 +48,7 @@ func create(t testing.TB, h *sessiontest.House, files ...string) *session.Manife
 	return m
 }
 
-func get(t testing.TB, h *sessiontest.House, id string) *session.Manifest {
+func get(t testing.TB, h *sessiontest.Process, id string) *session.Manifest {
 	t.Helper()
 	m, err := h.Sessions.Get(context.Background(), id)
 	if err != nil {
@@ -57,7 +57,7 @@ func get(t testing.TB, h *sessiontest.House, id string) *session.Manifest {
 	return m
 }
 
-func call(t testing.TB, h *sessiontest.House, id, tool, input string) (*job.Job, error) {
+func call(t testing.TB, h *sessiontest.Process, id, tool, input string) (*job.Job, error) {
 	t.Helper()
 	return h.Sessions.Jobs().Submit(t.Context(), job.Request{Tool: tool, Input: json.RawMessage(input), Context: session.Context(id)})
 }

@@ -79,9 +79,9 @@ func (s *Service) finish(ctx context.Context, id string, st store.Step, j *job.J
 	if !j.Started.IsZero() {
 		st.Started = j.Started
 	}
-	err = s.settle(ctx, id, st, b, files)
+	err = s.finishStep(ctx, id, st, b, files)
 	if store.IsNotFound(err) && len(files) > 0 {
-		err = s.settle(ctx, id, st, b, nil) // the job was deleted just now, with its files
+		err = s.finishStep(ctx, id, st, b, nil) // the job was deleted just now, with its files
 	}
 	if store.IsNotFound(err) {
 		return nil // the session is gone
@@ -118,8 +118,8 @@ func newStepError(e *contract.Error) *StepError {
 	return &StepError{e.Code, message, e.Hint}
 }
 
-// settle ends a step in one change with all that belongs to it.
-func (s *Service) settle(ctx context.Context, id string, st store.Step, b stepBody, files []store.Artifact) error {
+// finishStep ends a step in one change with all that belongs to it.
+func (s *Service) finishStep(ctx context.Context, id string, st store.Step, b stepBody, files []store.Artifact) error {
 	at := s.placeOf(st.Tool)
 	_, err := s.change(ctx, id, 0, func(tx store.Tx, row *store.Session) error {
 		b := b
@@ -204,7 +204,7 @@ func (s *Service) abandon(ctx context.Context, id string, st store.Step, state s
 	ms := 0.0
 	b.DurationMS, b.Error, b.Summary = &ms, newStepError(why), why.Message
 	st.State, st.Finished = state, store.Now()
-	err := s.settle(ctx, id, st, b, nil)
+	err := s.finishStep(ctx, id, st, b, nil)
 	if store.IsNotFound(err) {
 		return nil
 	}

@@ -63,9 +63,9 @@ func (r *Run) Progress(ctx context.Context, fraction float64, message string) er
 	return r.s.emit(ctx, r.Session, event(Progress, r.ID, told))
 }
 
-// Fault tells an error after which the run goes on; one that ends it is what the
+// ReportError tells an error after which the run goes on; one that ends it is what the
 // Runner returns.
-func (r *Run) Fault(ctx context.Context, err error) error {
+func (r *Run) ReportError(ctx context.Context, err error) error {
 	r.flush()
 	return r.s.emit(ctx, r.Session, event(Failure, r.ID, contract.ErrorsOf(err)[0]))
 }

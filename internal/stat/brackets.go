@@ -170,7 +170,7 @@ func (f *Fit) residuals(b Block) []float64 {
 	w := works.Get().(*work)
 	defer works.Put(w)
 	w.size(f.P, len(b.Y))
-	if f.plain() {
+	if f.float64Suffices() {
 		f.whitenFast(b, w)
 	} else {
 		f.whiten(b, w)

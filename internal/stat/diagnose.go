@@ -39,9 +39,9 @@ const (
 	maxQuantiles = 1_000_000
 )
 
-// pass sums what the diagnostics need, of the whitened residuals e and the
+// diagnosticSums sums what the diagnostics need, of the whitened residuals e and the
 // orthonormal coordinates z of each observation, in units of the scaled response.
-type pass struct {
+type diagnosticSums struct {
 	p           int
 	n           float64
 	first, last float64
@@ -80,7 +80,7 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 	if sum.spread, err = f.expected(src); err != nil {
 		return nil, err
 	}
-	err = EachBlock(ctx, src.Blocks(), func(i int) (*pass, error) {
+	err = EachBlock(ctx, src.Blocks(), func(i int) (*diagnosticSums, error) {
 		b, err := src.Load(i)
 		part := f.newPass()
 		part.at = f.scan.before(i)
@@ -111,8 +111,8 @@ func (f *Fit) Diagnose(ctx context.Context, src Source) (*Diagnostics, error) {
 	return d, nil
 }
 
-func (f *Fit) newPass() *pass {
-	s := &pass{p: f.P, every: sampleEvery(f.N)}
+func (f *Fit) newPass() *diagnosticSums {
+	s := &diagnosticSums{p: f.P, every: sampleEvery(f.N)}
 	for k := range s.meat {
 		s.meat[k] = make([]float64, f.P*f.P)
 	}
@@ -122,7 +122,7 @@ func (f *Fit) newPass() *pass {
 }
 
 // rank takes an observation among those with the largest Cook's distance.
-func (s *pass) rank(f *Fit, b Block, i int, row []float64, e, h, cook float64) {
+func (s *diagnosticSums) rank(f *Fit, b Block, i int, row []float64, e, h, cook float64) {
 	q := len(f.r) - 1
 	rss, dfe := f.r[q][q].Mul(f.r[q][q]).Float(), float64(f.DFE)
 	in := Influence{Leverage: h, Cook: cook, e: e, z: slices.Clone(row), Studentized: math.NaN(), DFFITS: math.NaN()}
@@ -140,7 +140,7 @@ func (s *pass) rank(f *Fit, b Block, i int, row []float64, e, h, cook float64) {
 	s.insert(in)
 }
 
-func (s *pass) insert(in Influence) {
+func (s *diagnosticSums) insert(in Influence) {
 	at := len(s.worst)
 	for at > 0 && s.worst[at-1].Cook < in.Cook {
 		at--
@@ -149,7 +149,7 @@ func (s *pass) insert(in Influence) {
 	s.worst = s.worst[:min(len(s.worst), worstPoints)]
 }
 
-func (s *pass) merge(o *pass) {
+func (s *diagnosticSums) merge(o *diagnosticSums) {
 	if !o.started {
 		return
 	}
@@ -187,7 +187,7 @@ func (s *pass) merge(o *pass) {
 }
 
 // robust makes the standard errors that hold without equal variances.
-func (f *Fit) robust(s *pass, d *Diagnostics) {
+func (f *Fit) robust(s *diagnosticSums, d *Diagnostics) {
 	p := f.P
 	for kind := range d.HC {
 		from, factor := s.meat[kind], 1.0
@@ -222,7 +222,7 @@ func zero(x float64) float64 {
 
 // tests of what the classical errors assume. Those on the residuals of a weighted
 // fit, or one without an intercept, have other distributions and are left out.
-func (f *Fit) tests(s *pass, d *Diagnostics) {
+func (f *Fit) tests(s *diagnosticSums, d *Diagnostics) {
 	n := s.n
 	d.DurbinWatson = s.steps / s.power[2]
 	mean := s.power[1] / n
@@ -246,7 +246,7 @@ func (f *Fit) tests(s *pass, d *Diagnostics) {
 	f.reset(s, d)
 }
 
-func (f *Fit) reset(s *pass, d *Diagnostics) {
+func (f *Fit) reset(s *diagnosticSums, d *Diagnostics) {
 	df := float64(f.DFE - 2)
 	if df < 1 {
 		return

@@ -183,7 +183,7 @@ type glmTotals struct {
 // without columns.
 func (g *GLM) assess(ctx context.Context) error {
 	keep := g.Step.N <= maxScores
-	all, err := g.pass(ctx, keep, func(eta, _ DD) DD { return eta })
+	all, err := g.sweep(ctx, keep, func(eta, _ DD) DD { return eta })
 	if err != nil {
 		return err
 	}
@@ -197,12 +197,12 @@ func (g *GLM) assess(ctx context.Context) error {
 			level = F(math.Log(rate / (1 - rate)))
 		}
 	}
-	null, err := g.pass(ctx, false, func(_, offset DD) DD { return offset.Add(level) })
+	null, err := g.sweep(ctx, false, func(_, offset DD) DD { return offset.Add(level) })
 	g.NullDeviance, g.NullLikelihood = null.deviance.Float(), null.likelihood.Float()
 	return err
 }
 
-func (g *GLM) pass(ctx context.Context, keep bool, predictor func(eta, offset DD) DD) (glmTotals, error) {
+func (g *GLM) sweep(ctx context.Context, keep bool, predictor func(eta, offset DD) DD) (glmTotals, error) {
 	var all glmTotals
 	if keep {
 		all.scores = make([]Score, 0, g.Step.N)

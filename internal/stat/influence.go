@@ -4,7 +4,7 @@ import "gonum.org/v1/gonum/mat"
 
 // influence refits without the worst observations, which needs no further pass:
 // (I - Z Z')^-1 on their rows corrects the coefficients (Cook and Weisberg 1982).
-func (f *Fit) influence(s *pass, d *Diagnostics) {
+func (f *Fit) influence(s *diagnosticSums, d *Diagnostics) {
 	d.Worst, d.Without = s.worst, nans(len(f.Coef))
 	k := len(s.worst)
 	if k == 0 || f.N-k <= f.P {

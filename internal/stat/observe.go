@@ -37,10 +37,10 @@ func sized(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// plain says that float64 leaves the diagnostics some 12 digits: the data are
+// float64Suffices says that float64 leaves the diagnostics some 12 digits: the data are
 // many, the columns far from depending on each other, and the residuals no small
 // part of the response.
-func (f *Fit) plain() bool {
+func (f *Fit) float64Suffices() bool {
 	if f.Method != "cross_products" {
 		return false
 	}
@@ -53,14 +53,14 @@ func (f *Fit) plain() bool {
 }
 
 // add takes a block.
-func (s *pass) add(f *Fit, b Block) {
+func (s *diagnosticSums) add(f *Fit, b Block) {
 	if b = b.weighted(); len(b.Y) == 0 {
 		return
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
 	w.size(s.p, len(b.Y))
-	if f.plain() {
+	if f.float64Suffices() {
 		f.whitenFast(b, w)
 	} else {
 		f.whiten(b, w)
@@ -210,7 +210,7 @@ func (f *Fit) fittedSpread() float64 {
 }
 
 // observe makes the leverages and what is summed of each observation alone.
-func (s *pass) observe(f *Fit, b Block, w *work) {
+func (s *diagnosticSums) observe(f *Fit, b Block, w *work) {
 	q := len(f.r) - 1
 	clear(w.h)
 	clear(w.u2)
@@ -260,7 +260,7 @@ func (s *pass) observe(f *Fit, b Block, w *work) {
 }
 
 // products sums what is of the coordinates too.
-func (s *pass) products(w *work) {
+func (s *diagnosticSums) products(w *work) {
 	for a, za := range w.z {
 		var e, g, f0, f1 float64
 		for i, x := range za {

@@ -11,21 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// strd is the folder of NIST's Statistical Reference Datasets.
-func strd(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("ATELIER_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "data", "strd")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the StRD data are not on this machine (ATELIER_SHARED)")
-	}
-	return dir
-}
+	"atelier/internal/testenv"
+)
 
 // lre is the log relative error: how many digits of the certified value a figure
 // has, at most 15, which is what is certified (McCullough 1998).
@@ -91,7 +79,7 @@ func linearSet(t *testing.T, file string, c certified) Block {
 // agrees with them to 14.3 at worst: at least 14 must come out, of every figure,
 // by either path that has the digits.
 func TestEveryCertifiedDigitOfTheLinearSets(t *testing.T) {
-	dir := strd(t)
+	dir := testenv.Corpus("strd") // NIST's Statistical Reference Datasets
 	raw, err := os.ReadFile(filepath.Join(dir, "lls_certified.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +146,7 @@ func readANOVA(t *testing.T, file string) anovaSet {
 }
 
 func TestEveryCertifiedDigitOfTheANOVASets(t *testing.T) {
-	dir := strd(t)
+	dir := testenv.Corpus("strd") // NIST's Statistical Reference Datasets
 	for _, name := range []string{"SiRstv", "SmLs01", "SmLs02", "SmLs03", "AtmWtAg", "SmLs04", "SmLs05", "SmLs06", "SmLs07", "SmLs08", "SmLs09"} {
 		t.Run(name, func(t *testing.T) {
 			set := readANOVA(t, filepath.Join(dir, name+".dat"))

@@ -14,7 +14,7 @@ const artifactColumns = `job_id, name, mime, bytes, sha256, head`
 // just being referred to; a content that is already gone is an error.
 func (db *DB) InsertArtifacts(ctx context.Context, tx Tx, jobID string, list []Artifact) error {
 	for i, a := range list {
-		if err := db.hold(ctx, tx, a.SHA256, a.row); err != nil {
+		if err := db.retainContent(ctx, tx, a.SHA256, a.row); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO artifacts (`+artifactColumns+`, position) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -26,10 +26,10 @@ func (db *DB) InsertArtifacts(ctx context.Context, tx Tx, jobID string, list []A
 	return nil
 }
 
-// hold makes sure that a content is there and stays for the grace time. Without
+// retainContent makes sure that a content is there and stays for the grace time. Without
 // the row's name it could take a new row, whose bytes another caller is only
 // about to write, for the old one that a sweep has freed.
-func (db *DB) hold(ctx context.Context, tx Tx, sha, row string) error {
+func (db *DB) retainContent(ctx context.Context, tx Tx, sha, row string) error {
 	n, err := tx.Exec(ctx, `UPDATE blobs SET touched_at = `+db.backend.now()+`
 WHERE sha256 = $1 AND row_name = $2 AND deleting_at = 0`, sha, row)
 	if err == nil && n == 0 {

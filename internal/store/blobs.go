@@ -116,7 +116,7 @@ func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 func (b *Blobs) account(ctx context.Context, sha string, size int64, small []byte) (string, error) {
 	for {
 		full := b.reserve(ctx, size)
-		row, made, err := b.hold(ctx, sha, size, small, full == nil)
+		row, made, err := b.retain(ctx, sha, size, small, full == nil)
 		if full == nil && !made {
 			b.used.Add(-size)
 		}
@@ -135,9 +135,9 @@ func (b *Blobs) account(ctx context.Context, sha string, size int64, small []byt
 	}
 }
 
-// hold touches a content's row or, where it may, makes one: in one transaction,
+// retain touches a content's row or, where it may, makes one: in one transaction,
 // as each commit is a wait for the disk.
-func (b *Blobs) hold(ctx context.Context, sha string, size int64, small []byte, may bool) (row string, made bool, err error) {
+func (b *Blobs) retain(ctx context.Context, sha string, size int64, small []byte, may bool) (row string, made bool, err error) {
 	err = b.db.Write(ctx, func(tx Tx) (err error) {
 		made = false
 		if row, err = b.touchIn(ctx, tx, sha); err != nil {

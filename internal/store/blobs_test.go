@@ -21,6 +21,7 @@ import (
 	"gocloud.dev/blob"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 // onStores runs a test over a folder, over one whose small contents are rows, and
@@ -44,7 +45,7 @@ func onStores(t *testing.T, test func(t *testing.T, open func(*testing.T, BlobOp
 	t.Run("s3", func(t *testing.T) {
 		base := os.Getenv("ATELIER_TEST_S3")
 		if base == "" {
-			t.Skip("ATELIER_TEST_S3 is not set; `make test-s3` starts a server and sets it")
+			testenv.Skip(t, testenv.S3, "ATELIER_TEST_S3 is not set; `make test-s3` starts a server and sets it")
 		}
 		dir := t.TempDir()
 		db := openDB(t, filepath.Join(dir, "x.db"))
@@ -334,7 +335,7 @@ func checkAccounts(t *testing.T, b *Blobs) {
 func TestATamperedContentIsRefused(t *testing.T) {
 	base := os.Getenv("ATELIER_TEST_S3")
 	if base == "" {
-		t.Skip("ATELIER_TEST_S3 is not set; `make test-s3` starts a server and sets it")
+		testenv.Skip(t, testenv.S3, "ATELIER_TEST_S3 is not set; `make test-s3` starts a server and sets it")
 	}
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -349,7 +350,7 @@ func TestATamperedContentIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := openStore(t, db, location, BlobOptions{CacheDir: filepath.Join(dir, "cache")})
-	if _, _, err := b.hold(ctx, sha("good"), 4, nil, true); err != nil {
+	if _, _, err := b.retain(ctx, sha("good"), 4, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	_, err = b.LocalPath(ctx, sha("good"))

@@ -26,7 +26,7 @@ func (b *Blobs) SaveFile(ctx context.Context, name, mime string, r io.Reader) (F
 	}
 	f := File{ID: NewID("file_"), Name: baseName(name), MIME: clean(mime), Bytes: blob.Bytes, SHA256: blob.SHA256, Created: Now()}
 	err = b.db.Write(ctx, func(tx Tx) error {
-		if err := b.db.hold(ctx, tx, f.SHA256, blob.row); err != nil {
+		if err := b.db.retainContent(ctx, tx, f.SHA256, blob.row); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO files (`+fileColumns+`) VALUES ($1, $2, $3, $4, $5, $6, 0)`,

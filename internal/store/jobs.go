@@ -25,7 +25,7 @@ func (db *DB) InsertJob(ctx context.Context, tx Tx, j *Job, lease time.Duration)
 	if err != nil {
 		return false, err
 	}
-	if lease == 0 && j.plain() {
+	if lease == 0 && j.isSimple() {
 		n, err := tx.Exec(ctx, insertPlain, j.ID, clean(j.Tool), string(j.Input), clean(j.RequestID), bit(j.Idempotent),
 			millis(j.Created), millis(j.Finished), clean(j.Summary), result, j.Worker)
 		return n == 1, err
@@ -48,8 +48,8 @@ const insertPlain = `INSERT INTO jobs (` + jobColumns + `, lease_until)
 VALUES ($1, $2, '', 'succeeded', $3, '', '', $4, '', $5, $6, $6, $7, $8, $9, '', 1, 0, $10, 0, 0, 0, 0)
 ON CONFLICT DO NOTHING`
 
-// plain says whether insertPlain can hold the job.
-func (j *Job) plain() bool {
+// isSimple says whether insertPlain can hold the job.
+func (j *Job) isSimple() bool {
 	return j.Queue == "" && j.State == Succeeded && len(j.Limits) == 0 && len(j.Context) == 0 && j.IdempotencyKey == "" &&
 		j.Started.Equal(j.Created) && j.Error == nil && j.Attempt == 1 && j.Interruptions == 0 && !j.CancelRequested && !j.Pinned && j.Bytes == 0
 }

@@ -43,7 +43,7 @@ func TestInsertPlain(t *testing.T) {
 				Result: &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: "Echoed.", Metrics: map[string]any{"n": 2.0}}}
 		}
 		short, long := make(), make()
-		if !short.plain() {
+		if !short.isSimple() {
 			t.Fatal("an ordinary quick call is not plain")
 		}
 		if err := short.EncodeResult(); err != nil {
@@ -56,7 +56,7 @@ func TestInsertPlain(t *testing.T) {
 			func(j *Job) { j.Error = contract.Errorf(contract.CodeInternal, "x") }, func(j *Job) { j.Interruptions = 1 },
 		} {
 			j := make()
-			if change(j); j.plain() {
+			if change(j); j.isSimple() {
 				t.Errorf("the short statement would lose a part of %+v", j)
 			}
 		}

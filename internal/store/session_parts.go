@@ -140,7 +140,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, id, position+int64(i)+1,
 // this transaction the content's row is the right one; an upload names its row.
 func (db *DB) holdAsset(ctx context.Context, tx Tx, a Asset) error {
 	if a.row != "" {
-		return db.hold(ctx, tx, a.SHA256, a.row)
+		return db.retainContent(ctx, tx, a.SHA256, a.row)
 	}
 	n, err := tx.Exec(ctx, `UPDATE blobs SET touched_at = `+db.backend.now()+` WHERE sha256 = $1 AND deleting_at = 0
 AND EXISTS (SELECT 1 FROM artifacts WHERE job_id = $2 AND name = $3 AND sha256 = $1)`, a.SHA256, a.JobID, a.Artifact)

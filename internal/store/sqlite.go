@@ -22,12 +22,12 @@ import (
 const maxBatch = 512
 
 type sqlite struct {
-	path   string
-	lock   *os.File
-	write1 *sql.DB // one connection, the writer's
-	read   *sql.DB
-	reads  *sqlReader
-	tx     *sqlTx
+	path    string
+	lock    *os.File
+	writeDB *sql.DB // one connection, the writer's
+	read    *sql.DB
+	reads   *sqlReader
+	tx      *sqlTx
 
 	requests chan *writeRequest
 	mu       sync.RWMutex // held for reading while a request is handed over
@@ -89,11 +89,11 @@ func (s *sqlite) connect(ctx context.Context) error {
 		return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: s.path}).EscapedPath(), RawQuery: q.Encode()}).String()
 	}
 	var err error
-	if s.write1, err = sql.Open("sqlite", dsn()); err != nil {
+	if s.writeDB, err = sql.Open("sqlite", dsn()); err != nil {
 		return err
 	}
-	s.write1.SetMaxOpenConns(1)
-	conn, err := s.write1.Conn(ctx)
+	s.writeDB.SetMaxOpenConns(1)
+	conn, err := s.writeDB.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (s *sqlite) release() error {
 		}
 		errs = append(errs, s.tx.conn.Close())
 	}
-	for _, db := range []*sql.DB{s.read, s.write1} {
+	for _, db := range []*sql.DB{s.read, s.writeDB} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -26,7 +26,7 @@ import (
 type Parts struct {
 	Host engine.Host
 	// Notebooks keeps those under construction; nil keeps them in memory.
-	Notebooks notebook.Shelf
+	Notebooks notebook.Store
 	// Hub is where the cards of language models are read from.
 	Hub notebook.Hub
 	// Models loads and unloads language models.

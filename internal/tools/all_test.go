@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 func registry(t *testing.T) *contract.Registry {
@@ -157,11 +157,7 @@ func TestExactlyTwoToolsAreStable(t *testing.T) {
 
 // The descriptor of echo_json is the example of document 000, word for word.
 func TestDescriptorIsTheDocuments(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(sharedFolder(), "contracts", "000_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	text, err := os.ReadFile(paths[0])
+	text, err := os.ReadFile(testenv.Shared(t, "contracts", "000_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,11 +177,4 @@ func TestDescriptorIsTheDocuments(t *testing.T) {
 	if json.Unmarshal(block[1], &want) != nil || json.Unmarshal(ours, &got) != nil || !reflect.DeepEqual(want, got) {
 		t.Fatalf("got  %s\nwant %s", ours, block[1])
 	}
-}
-
-func sharedFolder() string {
-	if dir := os.Getenv("ATELIER_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared")
 }

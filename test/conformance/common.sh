@@ -1,4 +1,4 @@
-# Functions of the lanes, sourced by them. Everything lands in .cache, pinned by
+# Functions of the suites, sourced by them. Everything lands in .cache, pinned by
 # hash, and a second run finds it there.
 
 # need_node puts Node 22 on the PATH: the conformance suite and the Inspector

@@ -2,7 +2,7 @@
 # Judges the OpenAPI document and the server by it: Redocly lints the document,
 # schemathesis calls every operation with the examples, with every boundary of
 # every schema, and with random values, right and wrong, and holds each answer
-# against the document. Zero failures, or the lane fails.
+# against the document. Zero failures, or the suite fails.
 # Usage: test/conformance/openapi.sh [examples of each operation, default 40]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

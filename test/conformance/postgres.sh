@@ -70,6 +70,6 @@ for attempt in 1 2 3 4 5; do
   fi
 done
 
-(cd / && "${as[@]}" "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres lane)
-export ATELIER_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/lane?sslmode=disable"
+(cd / && "${as[@]}" "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres suite)
+export ATELIER_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/suite?sslmode=disable"
 go test "$@"

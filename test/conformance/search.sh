@@ -24,7 +24,7 @@ model_list: []
 search_tools:
   - search_tool_name: local-search
     litellm_params: {search_provider: searxng, api_base: "http://127.0.0.1:$upstream_port"}
-general_settings: {master_key: sk-lane-master}
+general_settings: {master_key: sk-suite-master}
 litellm_settings: {telemetry: false}
 YAML
 LITELLM_LOCAL_MODEL_COST_MAP=True HOME=$dir "$PWD/.cache/search/bin/litellm" --config "$dir/litellm.yaml" --host 127.0.0.1 --port "$proxy_port" >"$dir/litellm.log" 2>&1 &
@@ -45,7 +45,7 @@ run() { # the part of check.py, and what it needs
 }
 flags=(--search-backend litellm --search-url "$proxy_url" --search-tool local-search)
 
-export ATELIER_SEARCH_KEY=sk-lane-master
+export ATELIER_SEARCH_KEY=sk-suite-master
 serve_as plain --log-level error "${flags[@]}"
 good=$url
 run http "$good"
@@ -62,7 +62,7 @@ checks=$((checks + 1))
 
 serve_as unknown --log-level error --search-backend litellm --search-url "$proxy_url" --search-tool nobody
 run "unknown tool" "$url" 502 upstream_failure --search-tool
-ATELIER_SEARCH_KEY=sk-lane-wrong serve_as wrong --log-level error "${flags[@]}"
+ATELIER_SEARCH_KEY=sk-suite-wrong serve_as wrong --log-level error "${flags[@]}"
 run "wrong key" "$url" 502 upstream_failure --search-key
 ATELIER_SEARCH_KEY='' serve_as keyless --log-level error "${flags[@]}"
 run "no key" "$url" 502 upstream_failure --search-key
@@ -76,7 +76,7 @@ run "service down" "$good" 502 upstream_failure "behind the proxy"
 kill "$proxy"
 wait "$proxy" 2>/dev/null || true
 run "proxy down" "$good" 502 upstream_failure "cannot be reached"
-if grep -q 'sk-lane' "$dir"/{plain,filtered,unknown,wrong,keyless,direct}.{log,out}; then
+if grep -q 'sk-suite' "$dir"/{plain,filtered,unknown,wrong,keyless,direct}.{log,out}; then
   echo "search: the key stands in a log" >&2
   exit 1
 fi

@@ -83,7 +83,7 @@ func lex(prompt string, faces []string) *lexer {
 		l.file = strings.TrimRight(prompt[m[2]:m[3]], ".")
 		original = prompt[:m[2]] + strings.Repeat(" ", m[3]-m[2]) + prompt[m[3]:]
 	}
-	l.cased = l.mend(original)
+	l.cased = l.correctSpelling(original)
 	l.text = asciiLower(l.cased)
 	l.taken = make([]bool, len(l.text)+1)
 	l.namedFaces()
@@ -108,8 +108,8 @@ func asciiLower(s string) string {
 	return string(b)
 }
 
-// mend reads a mistyped key word as the nearest one, and remembers it.
-func (l *lexer) mend(text string) string {
+// correctSpelling reads a mistyped key word as the nearest one, and remembers it.
+func (l *lexer) correctSpelling(text string) string {
 	known := set(strings.Join(keyWords, " "))
 	for _, f := range l.faces {
 		known[asciiLower(f)] = true

@@ -52,7 +52,7 @@ func Read(prompt string, facts Facts) *Plan {
 	}
 	r.showAndViews()
 	r.wishes()
-	r.settle(latest, facts)
+	r.applyDefaults(latest, facts)
 	p.keepRepair()
 	return p
 }

@@ -68,7 +68,7 @@ type child struct {
 	out   *bufio.Scanner
 }
 
-func (h *house) child(queues map[string]int) *child {
+func (h *cluster) child(queues map[string]int) *child {
 	h.t.Helper()
 	c := h.spawn(queues)
 	if !c.out.Scan() {
@@ -78,7 +78,7 @@ func (h *house) child(queues map[string]int) *child {
 }
 
 // spawn does not wait until the child serves.
-func (h *house) spawn(queues map[string]int) *child {
+func (h *cluster) spawn(queues map[string]int) *child {
 	h.t.Helper()
 	setup, err := json.Marshal(childSetup{h.url, h.dir, queues})
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *child) kill() {
 
 var both = map[string]int{"engine": 2, "other": 2}
 
-func killAfterReply(t *testing.T, h *house) {
+func killAfterReply(t *testing.T, h *cluster) {
 	c := h.child(both)
 	var ids []string
 	for i := range 20 {
@@ -159,7 +159,7 @@ func killAfterReply(t *testing.T, h *house) {
 	}
 }
 
-func killMidJob(t *testing.T, h *house) {
+func killMidJob(t *testing.T, h *cluster) {
 	c := h.child(map[string]int{"engine": 2})
 	again := c.submit(async(request(Engine, Input{Note: "again", Started: h.file("again"), Release: h.file("go")})))
 	once := c.submit(async(request(Once, Input{Started: h.file("once"), Release: h.file("go")})))
@@ -187,7 +187,7 @@ func killMidJob(t *testing.T, h *house) {
 }
 
 // poison: a job that kills its process is run at most 1 + MaxReruns times.
-func poison(t *testing.T, h *house) {
+func poison(t *testing.T, h *cluster) {
 	first := h.child(both)
 	id := first.submit(async(request(Engine, Input{Exit: true, Started: h.file("starts")})))
 	first.cmd.Wait() // it dies of the job

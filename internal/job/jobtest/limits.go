@@ -11,7 +11,7 @@ import (
 	"atelier/internal/job"
 )
 
-func fullQueue(t *testing.T, h *house) {
+func fullQueue(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.QueueLimit, o.Queues = 2, map[string]int{"engine": 1} })
 	running := p.submit(async(request(Engine, Input{Release: h.file("go")})))
 	h.eventually("it runs", func() bool { return p.get(running.ID).State == job.Running })
@@ -28,7 +28,7 @@ func fullQueue(t *testing.T, h *house) {
 	p.finished(waiting[1].ID, job.Succeeded)
 }
 
-func fullInline(t *testing.T, h *house) {
+func fullInline(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.InlineLimit = 2 })
 	var held []string
 	for range 2 {
@@ -49,7 +49,7 @@ func fullInline(t *testing.T, h *house) {
 	})
 }
 
-func idempotencyKey(t *testing.T, h *house) {
+func idempotencyKey(t *testing.T, h *cluster) {
 	p := h.start()
 	for _, tool := range []string{Quick, Engine} {
 		r := request(tool, Input{Note: "keyed " + tool})
@@ -85,7 +85,7 @@ func idempotencyKey(t *testing.T, h *house) {
 	}
 }
 
-func pages(t *testing.T, h *house) {
+func pages(t *testing.T, h *cluster) {
 	p := h.start()
 	want := map[string]bool{}
 	for i := range 25 {
@@ -147,7 +147,7 @@ func read(t *testing.T, c <-chan job.Event) []job.Event {
 	}
 }
 
-func events(t *testing.T, h *house) {
+func events(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.EventTail = 50 })
 	j := p.submit(async(request(Engine, Input{Events: 10, Release: h.file("go")})))
 	live, err := p.Events(context.Background(), j.ID, 0)
@@ -187,7 +187,7 @@ func events(t *testing.T, h *house) {
 	}
 }
 
-func slowReader(t *testing.T, h *house) {
+func slowReader(t *testing.T, h *cluster) {
 	p := h.start()
 	j := p.submit(async(request(Engine, Input{Events: 2000, Release: h.file("go")})))
 	slow, err := p.Events(context.Background(), j.ID, 0)
@@ -212,7 +212,7 @@ func slowReader(t *testing.T, h *house) {
 	}
 }
 
-func pinAndDelete(t *testing.T, h *house) {
+func pinAndDelete(t *testing.T, h *cluster) {
 	p := h.start()
 	ctx := context.Background()
 	j := p.submit(request(Quick, Input{Files: map[string]string{"a.txt": "a"}, Events: 2}))

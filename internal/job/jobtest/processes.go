@@ -11,7 +11,7 @@ import (
 	"atelier/internal/job"
 )
 
-func drain(t *testing.T, h *house) {
+func drain(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.Queues = map[string]int{"engine": 3} })
 	short := p.submit(async(request(Engine, Input{Note: "short", Release: h.file("short")})))
 	long := p.submit(async(request(Engine, Input{Note: "long", Started: h.file("long"), Release: h.file("go")})))
@@ -49,7 +49,7 @@ func drain(t *testing.T, h *house) {
 }
 
 // drainUnrecorded: a quick call without a record is told of the stop, durably.
-func drainUnrecorded(t *testing.T, h *house) {
+func drainUnrecorded(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.RecordAfter = time.Hour })
 	ended := make(chan *job.Job)
 	go func() {
@@ -68,7 +68,7 @@ func drainUnrecorded(t *testing.T, h *house) {
 	}
 }
 
-func workerDies(t *testing.T, h *house) {
+func workerDies(t *testing.T, h *cluster) {
 	if !h.backend.Shared {
 		leftFolders(t, h)
 		return
@@ -95,7 +95,7 @@ func workerDies(t *testing.T, h *house) {
 }
 
 // leftFolders: with one process at a time, the next removes what the last left.
-func leftFolders(t *testing.T, h *house) {
+func leftFolders(t *testing.T, h *cluster) {
 	c := h.child(both)
 	id := c.submit(async(request(Engine, Input{Started: h.file("starts"), Release: h.file("never")})))
 	h.eventually("it runs", func() bool { return h.lines("starts") == 1 })
@@ -114,10 +114,7 @@ func leftFolders(t *testing.T, h *house) {
 	}
 }
 
-func acrossProcesses(t *testing.T, h *house) {
-	if !h.backend.Shared {
-		t.Skip("one process holds a SQLite database; its kind of dispatch crosses none")
-	}
+func acrossProcesses(t *testing.T, h *cluster) {
 	server := h.start(func(o *job.Options) { o.Queues = nil })
 	h.child(map[string]int{"engine": 2})
 	j := server.submit(async(request(Engine, Input{Events: 5, Release: h.file("go")})))

@@ -14,12 +14,14 @@ import (
 	"atelier/internal/job"
 )
 
+type promise struct {
+	name string
+	test func(*testing.T, *cluster)
+}
+
 // Run holds a backend to everything that package job promises.
 func Run(t *testing.T, b Backend) {
-	for _, c := range []struct {
-		name string
-		test func(*testing.T, *house)
-	}{
+	promises := []promise{
 		{"a quick call has one durable record", quickCall},
 		{"a slow quick call becomes visible and can be cancelled", slowQuickCall},
 		{"an engine call is queued, run and recorded", engineCall},
@@ -44,16 +46,19 @@ func Run(t *testing.T, b Backend) {
 		{"kill -9 in the middle: rerun or interrupted", killMidJob},
 		{"a job that kills its process ends", poison},
 		{"a worker dies and another takes over", workerDies},
-		{"cancelling and events reach another process", acrossProcesses},
-	} {
+	}
+	if b.Shared {
+		promises = append(promises, promise{"cancelling and events reach another process", acrossProcesses})
+	}
+	for _, c := range promises {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.test(t, newHouse(t, b))
+			c.test(t, newCluster(t, b))
 		})
 	}
 }
 
-func quickCall(t *testing.T, h *house) {
+func quickCall(t *testing.T, h *cluster) {
 	p := h.start()
 	r := request(Quick, Input{Note: "hello"})
 	r.RequestID, r.Context = "req-1", []byte(`{"session_id":"session_1"}`)
@@ -76,7 +81,7 @@ func quickCall(t *testing.T, h *house) {
 	}
 }
 
-func slowQuickCall(t *testing.T, h *house) {
+func slowQuickCall(t *testing.T, h *cluster) {
 	p := h.start()
 	j := p.submit(async(request(Quick, Input{Release: h.file("never")})))
 	if j.State != job.Running {
@@ -110,7 +115,7 @@ func slowQuickCall(t *testing.T, h *house) {
 	p.finished(id, job.Cancelled)
 }
 
-func engineCall(t *testing.T, h *house) {
+func engineCall(t *testing.T, h *cluster) {
 	p := h.start()
 	j := p.submit(async(request(Engine, Input{Note: "a", Release: h.file("go")})))
 	if j.State != job.Queued {
@@ -131,7 +136,7 @@ func engineCall(t *testing.T, h *house) {
 	}
 }
 
-func artifacts(t *testing.T, h *house) {
+func artifacts(t *testing.T, h *cluster) {
 	p := h.start()
 	for _, tool := range []string{Quick, Engine} {
 		j := p.submit(request(tool, Input{
@@ -168,7 +173,7 @@ func artifacts(t *testing.T, h *house) {
 	}
 }
 
-func linkOut(t *testing.T, h *house) {
+func linkOut(t *testing.T, h *cluster) {
 	p := h.start()
 	h.touch("secret")
 	j := p.submit(request(Quick, Input{Link: h.file("secret")}))
@@ -177,7 +182,7 @@ func linkOut(t *testing.T, h *house) {
 	}
 }
 
-func failures(t *testing.T, h *house) {
+func failures(t *testing.T, h *cluster) {
 	p := h.start()
 	for mode, code := range map[string]string{
 		"fail": contract.CodeSolverFailed, "panic": contract.CodeInternal,
@@ -193,7 +198,7 @@ func failures(t *testing.T, h *house) {
 	}
 }
 
-func refused(t *testing.T, h *house) {
+func refused(t *testing.T, h *cluster) {
 	p := h.start()
 	_, err := p.Submit(context.Background(), request("nothing", Input{}))
 	wantCode(t, err, contract.CodeUnknownTool)
@@ -209,7 +214,7 @@ func refused(t *testing.T, h *house) {
 	wantCode(t, err, contract.CodeNotFound)
 }
 
-func waiting(t *testing.T, h *house) {
+func waiting(t *testing.T, h *cluster) {
 	p := h.start()
 	for _, tool := range []string{Quick, Engine} {
 		r := request(tool, Input{Release: h.file("go " + tool)})
@@ -227,7 +232,7 @@ func waiting(t *testing.T, h *house) {
 	}
 }
 
-func cancelQueued(t *testing.T, h *house) {
+func cancelQueued(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.Queues = map[string]int{"engine": 1} })
 	first := p.submit(async(request(Engine, Input{Note: "first", Release: h.file("go")})))
 	h.eventually("the first runs", func() bool { return p.get(first.ID).State == job.Running })
@@ -250,7 +255,7 @@ func cancelQueued(t *testing.T, h *house) {
 	wantCode(t, err, contract.CodeConflict)
 }
 
-func cancelRunning(t *testing.T, h *house) {
+func cancelRunning(t *testing.T, h *cluster) {
 	p := h.start()
 	j := p.submit(async(request(Engine, Input{Release: h.file("never")})))
 	h.eventually("it runs", func() bool { return p.get(j.ID).State == job.Running })
@@ -267,7 +272,7 @@ func cancelRunning(t *testing.T, h *house) {
 	}
 }
 
-func manySubmits(t *testing.T, h *house) {
+func manySubmits(t *testing.T, h *cluster) {
 	p := h.start()
 	const n = 200
 	ids := make([]string, n)

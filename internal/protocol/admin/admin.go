@@ -63,7 +63,7 @@ type queueStatus struct {
 type LoadedModel struct {
 	ID       string `json:"id"`
 	Model    string `json:"model"`
-	Lane     string `json:"lane"`
+	Backend  string `json:"backend"`
 	Host     string `json:"host"`
 	URL      string `json:"url"`
 	State    string `json:"state"`

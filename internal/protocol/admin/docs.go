@@ -64,8 +64,8 @@ var schemaTexts = map[string]string{
 					"quota_bytes":{"type":"integer","minimum":0,"description":"0: no quota."},
 					"free_bytes":{"type":"integer","minimum":-1,"description":"On the disk of the data folder; -1: unknown."}}},
 			"models":{"type":"array","description":"The language models that are loaded.","items":{"type":"object","additionalProperties":false,
-				"required":["id","model","lane","host","url","state","restarts"],
-				"properties":{"id":{"type":"string"},"model":{"type":"string"},"lane":{"type":"string"},"host":{"type":"string"},"url":{"type":"string"},
+				"required":["id","model","backend","host","url","state","restarts"],
+				"properties":{"id":{"type":"string"},"model":{"type":"string"},"backend":{"type":"string"},"host":{"type":"string"},"url":{"type":"string"},
 					"state":{"enum":["loading","ready","restarting","stopped","failed","unloading"]},"restarts":` + count + `,
 					"fault":{"type":"string","description":"How the server ended last."}}}}}}`,
 

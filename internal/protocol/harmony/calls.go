@@ -49,17 +49,17 @@ type said struct {
 	Text    string `json:"text"`
 }
 
-type fault struct {
+type malformedCall struct {
 	Seen   string `json:"seen"`
 	Reason string `json:"reason"`
 }
 
 type callsAnswer struct {
-	Calls     []callRecord `json:"calls"`
-	Messages  []said       `json:"messages"`
-	Malformed []fault      `json:"malformed"`
-	Final     *string      `json:"final"`
-	Append    string       `json:"append"`
+	Calls     []callRecord    `json:"calls"`
+	Messages  []said          `json:"messages"`
+	Malformed []malformedCall `json:"malformed"`
+	Final     *string         `json:"final"`
+	Append    string          `json:"append"`
 }
 
 // calls reads a completion, runs its tool calls in their order, and answers with
@@ -77,12 +77,12 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := callsAnswer{Calls: []callRecord{}, Messages: []said{}, Malformed: []fault{}}
+	answer := callsAnswer{Calls: []callRecord{}, Messages: []said{}, Malformed: []malformedCall{}}
 	var last Event
 	for _, e := range Parse(*body.Completion) {
 		switch {
 		case e.Kind == Malformed:
-			answer.Malformed = append(answer.Malformed, fault{e.Fault.Seen, e.Fault.Reason})
+			answer.Malformed = append(answer.Malformed, malformedCall{e.Fault.Seen, e.Fault.Reason})
 			continue
 		case e.IsCall():
 			record, err := s.run(r, e, wait, job.Request{

@@ -5,22 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // notes reads a file of the folder that ATELIER_SHARED names, which holds what
 // openai-harmony 0.0.8 itself rendered; without it the test is skipped.
 func notes(t *testing.T, name string, into any) {
 	t.Helper()
-	shared := os.Getenv("ATELIER_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	} else if !filepath.IsAbs(shared) {
-		shared = filepath.Join("..", "..", "..", shared)
-	}
-	raw, err := os.ReadFile(filepath.Join(shared, "notebook", name))
-	if os.IsNotExist(err) {
-		t.Skipf("%s is not on this machine: set ATELIER_SHARED to the folder that holds it", name)
-	}
+	raw, err := os.ReadFile(testenv.Shared(t, "notebook", name))
 	if err == nil {
 		err = json.Unmarshal(raw, into)
 	}
@@ -80,8 +73,8 @@ func TestCallFlowOfOpenAIHarmony(t *testing.T) {
 	}
 }
 
-// Conversations of our own; their texts are openai-harmony's (lanes/harmony.sh
-// --write made them, lanes/harmony.sh holds them against it).
+// Conversations of our own; their texts are openai-harmony's (test/conformance/harmony.sh
+// --write made them, test/conformance/harmony.sh holds them against it).
 func TestConversations(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "conversations.json"))
 	if err != nil {

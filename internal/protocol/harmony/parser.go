@@ -87,19 +87,19 @@ func (p *Parser) Feed(piece string) []Event {
 		}
 		before := p.pending[:at]
 		p.pending = p.pending[at+len(token):]
-		events = p.take(events, before)
+		events = p.addText(events, before)
 		events = p.steer(events, token)
 	}
 	keep := heldBack(p.pending, watched[p.state])
 	ready := p.pending[:len(p.pending)-keep]
 	p.pending = p.pending[len(ready):]
-	return p.take(events, ready)
+	return p.addText(events, ready)
 }
 
 // Close ends the completion: what is left over is text, and a message that had
 // no end token is whole.
 func (p *Parser) Close() []Event {
-	events := p.take(nil, p.pending)
+	events := p.addText(nil, p.pending)
 	p.pending = ""
 	switch p.state {
 	case inHeader:
@@ -114,8 +114,8 @@ func (p *Parser) Close() []Event {
 	return events
 }
 
-// take adds plain text to what the state collects.
-func (p *Parser) take(events []Event, s string) []Event {
+// addText adds plain text to what the state collects.
+func (p *Parser) addText(events []Event, s string) []Event {
 	if s == "" {
 		return events
 	}

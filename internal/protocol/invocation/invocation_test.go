@@ -14,7 +14,7 @@ import (
 )
 
 func TestAGoodInvocation(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, name := range []string{"probe_echo", "probe.echo"} {
 		r := h.invoke(`{"value":3}`, map[string]any{"tool_name": name})
 		if r.HTTP != 200 || r.Status != "ok" || r.StructuredOutput["value"] != 3.0 || r.Confidence != 1 || r.job == "" ||
@@ -25,7 +25,7 @@ func TestAGoodInvocation(t *testing.T) {
 }
 
 func TestFaultsOfTheEnvelope(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	before := runs.Load()
 	capture := func(selectors string) map[string]any {
 		return map[string]any{"capture_selection": json.RawMessage(`{"capture_id":"c","selectors":` + selectors + `}`)}
@@ -76,7 +76,7 @@ func TestFaultsOfTheEnvelope(t *testing.T) {
 }
 
 func TestFaultsOfTheArguments(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	before := runs.Load()
 	r := h.invoke(`{"bcs":[{"attribute":"one"}],"mode":"x","extra":1}`, nil)
 	want := "INVALID_TYPE bcs[0].attribute, UNKNOWN_ARGUMENT extra, INVALID_VALUE mode, MISSING_ARGUMENT value"
@@ -101,7 +101,7 @@ func TestFaultsOfTheArguments(t *testing.T) {
 }
 
 func TestWhatAToolFindsInItsRun(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	r := h.invoke(`{"value":1,"mode":"fail","bcs":[{"attribute":9}]}`, nil)
 	if r.faults() != "ERR_NOT_CONVERGED bcs[0].attribute" || r.Errors[0].Details["suggested_dx"] != 0.5 || !strings.Contains(r.Errors[0].Message, "Refine.") || r.HTTP != 200 {
 		t.Errorf("%s", r.raw)
@@ -123,7 +123,7 @@ func TestWhatAToolFindsInItsRun(t *testing.T) {
 }
 
 func TestACaptureReachesTheTool(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	r := h.invoke(`{"value":1,"mode":"capture"}`, map[string]any{"capture_selection": json.RawMessage(
 		`{"capture_id":"cap_1","selectors":{"time_range":{"start_ms":0,"end_ms":1.2e5},"channels":["a","b"],"filters":["q >= 0.95"]}}`)})
 	if r.StructuredOutput["capture"] != "cap_1 120000 [a b] [q >= 0.95]" {
@@ -132,7 +132,7 @@ func TestACaptureReachesTheTool(t *testing.T) {
 }
 
 func TestTimeIsClampedWithAWarning(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, ms := range []string{"60001", "45e9", "1e30"} {
 		r := h.invoke(`{"value":1}`, map[string]any{"timeout_ms": json.Number(ms)})
 		if r.Status != "ok" || len(r.Warnings) != 1 || r.Warnings[0].Code != "LIMIT_CLAMPED" || !strings.Contains(r.Warnings[0].Message, "60000") {
@@ -145,7 +145,7 @@ func TestTimeIsClampedWithAWarning(t *testing.T) {
 }
 
 func TestARequestIDIsUsedOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	once := invocation(t, `{"value":1}`, map[string]any{"request_id": "once"})
 	if r := h.post(invocation(t, `{"value":-1}`, map[string]any{"request_id": "once"})); r.faults() != "INVALID_VALUE value" {
 		t.Fatalf("%s", r.raw)
@@ -169,7 +169,7 @@ func TestARequestIDIsUsedOnce(t *testing.T) {
 }
 
 func TestOfRepeatsAtTheSameMomentOneRuns(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	before := runs.Load()
 	body := invocation(t, `{"value":1}`, nil)
 	var wait sync.WaitGroup
@@ -190,7 +190,7 @@ func TestOfRepeatsAtTheSameMomentOneRuns(t *testing.T) {
 }
 
 func TestEarlierMinorsKeepAnswering(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	now := h.invoke(`{"value":500,"unit":"m"}`, map[string]any{"tool_version": "1.2.9"}) // patches are compatible
 	if now.Status != "ok" || now.StructuredOutput["note"] != "new in 1.2" {
 		t.Errorf("%s", now.raw)
@@ -228,7 +228,7 @@ func TestAProgramWithAnIncompatibleMinorDoesNotStart(t *testing.T) {
 	}
 }
 
-func (h *house) get(path string) (int, string) {
+func (h *testServer) get(path string) (int, string) {
 	h.t.Helper()
 	resp, err := http.Get(h.handler.URL + path)
 	if err != nil {
@@ -243,7 +243,7 @@ func (h *house) get(path string) (int, string) {
 }
 
 func TestManifestsOverHTTP(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for path, want := range map[string]string{
 		"/v1/manifests":                                 `^200 {"manifests":\[{"name":"absent_tool".*{"name":"probe_echo","version":"1.2.0"`,
 		"/v1/manifests?tools=probe.*":                   `^200 {"manifests":\[{"name":"probe_echo"`,

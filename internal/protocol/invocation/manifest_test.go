@@ -3,7 +3,6 @@ package invocation
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -81,15 +81,7 @@ func TestEveryToolHasAManifest(t *testing.T) {
 // documentBlocks are the JSON examples of document 003.
 func documentBlocks(t *testing.T) []map[string]any {
 	t.Helper()
-	folder := os.Getenv("ATELIER_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	paths, _ := filepath.Glob(filepath.Join(folder, "contracts", "003_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	text, err := os.ReadFile(paths[0])
+	text, err := os.ReadFile(testenv.Shared(t, "contracts", "003_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +141,7 @@ func TestShapesAreTheDocuments(t *testing.T) {
 
 // Answers fit the schema that the OpenAPI document describes them with.
 func TestAnswersFitTheirDescription(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	shape := compile(t, (&Server{}).Schemas()["InvocationResult"])
 	for _, arguments := range []string{`{"value":1}`, `{"value":1,"mode":"partial"}`, `{"value":1,"mode":"file"}`, `{"value":1,"mode":"fail"}`, `{}`} {
 		r := h.invoke(arguments, nil)

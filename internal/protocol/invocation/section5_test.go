@@ -12,7 +12,7 @@ import (
 // Each rule of document 003, section 5, under its own words.
 
 func TestSection5RequiredFields(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	t.Run("ToolManifest: all top-level fields are required", func(t *testing.T) {
 		top := []string{"name", "version", "description", "capabilities", "input_schema", "output_schema", "execution_constraints", "cost_hint", "deterministic"}
 		for _, tool := range tools.All(tools.Parts{}) {
@@ -54,7 +54,7 @@ func TestSection5RequiredFields(t *testing.T) {
 }
 
 func TestSection5TypeConstraints(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	t.Run("strings must be valid UTF-8", func(t *testing.T) {
 		body := strings.Replace(invocation(t, `{"value":1}`, map[string]any{"request_id": "req-@"}), "req-@", "req-\xff", 1)
 		if r := h.post(body); r.Status != "error" || len(r.Errors) == 0 || r.HTTP != 400 || !strings.Contains(r.Errors[0].Message, "UTF-8") {
@@ -104,7 +104,7 @@ func TestSection5TypeConstraints(t *testing.T) {
 }
 
 func TestSection5CrossFieldConstraints(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	t.Run("tool_name and tool_version identify an installed manifest entry", func(t *testing.T) {
 		if r := h.invoke(`{"value":1}`, map[string]any{"tool_name": "no_such_tool"}); r.faults() != "UNKNOWN_TOOL tool_name" {
 			t.Errorf("%s", r.raw)
@@ -141,7 +141,7 @@ func TestSection5CrossFieldConstraints(t *testing.T) {
 }
 
 func TestSection5MissingAndInvalidArguments(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	before := runs.Load()
 	for rule, c := range map[string]struct{ arguments, want, says string }{
 		"missing required argument: MISSING_ARGUMENT names the key":            {`{"mode":"ok"}`, "MISSING_ARGUMENT value", "value"},

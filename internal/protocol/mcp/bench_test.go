@@ -12,7 +12,7 @@ import (
 // BenchmarkCall is a plain call over HTTP, with its durable record.
 func BenchmarkCall(b *testing.B) {
 	const arguments = `"name":"echo_json","arguments":{"message":"hello","n":2}`
-	h := newHouse(b)
+	h := newTestServer(b)
 	response := h.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}`)
 	session := response.Header.Get("Mcp-Session-Id")
 	h.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", session)

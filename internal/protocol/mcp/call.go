@@ -163,7 +163,7 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, request j
 		return answer(contract.Failure("atelier", contract.ErrorsOf(err)...), "")
 	}
 	if events, err := s.Jobs.Events(ctx, j.ID, 0); err == nil {
-		tell(ctx, req.Session, req.Params.GetProgressToken(), events)
+		forwardEvents(ctx, req.Session, req.Params.GetProgressToken(), events)
 	}
 	for id := j.ID; !j.State.Finished() && ctx.Err() == nil; {
 		if j, err = s.Jobs.Wait(ctx, id, time.Minute); err != nil {
@@ -173,10 +173,10 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, request j
 	return s.ended(ctx, j)
 }
 
-// tell passes on what happens to a job until its end, or ctx's. The protocol
+// forwardEvents passes on what happens to a job until its end, or ctx's. The protocol
 // wants progress to grow with each notification, so one of unknown or smaller
 // extent counts on a little.
-func tell(ctx context.Context, session *sdk.ServerSession, token any, events <-chan job.Event) {
+func forwardEvents(ctx context.Context, session *sdk.ServerSession, token any, events <-chan job.Event) {
 	const total, step = 100.0, 0.01
 	last := 0.0
 	for e := range events {

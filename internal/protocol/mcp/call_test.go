@@ -14,7 +14,7 @@ import (
 )
 
 func TestToolsAreListedAsTheirContractsSay(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		list, err := s.ListTools(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestToolsAreListedAsTheirContractsSay(t *testing.T) {
 }
 
 func TestACallIsAJobWithStructuredOutputAndItsMirror(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "echo_json", map[string]any{"message": "hello", "n": 2})
 		structured, _ := json.Marshal(r.StructuredContent)
 		const want = `{"message":"hello","repeat":["hello","hello"]}` // document 000's description of echo_json
@@ -62,7 +62,7 @@ func TestACallIsAJobWithStructuredOutputAndItsMirror(t *testing.T) {
 }
 
 func TestACallTakesNamesAndAliases(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, query := range []string{"", "?names=canonical"} {
 		for _, legacy := range []bool{true, false} {
 			s := h.connect(query, legacy, nil)
@@ -76,7 +76,7 @@ func TestACallTakesNamesAndAliases(t *testing.T) {
 }
 
 func TestAllFaultsOfTheArgumentsAreToldAtOnce(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "echo_json", map[string]any{"n": 200, "colour": "red"})
 		var told struct {
 			Status    string
@@ -104,7 +104,7 @@ func TestAllFaultsOfTheArgumentsAreToldAtOnce(t *testing.T) {
 
 func TestNumbersKeepAllTheirDigits(t *testing.T) {
 	for _, legacy := range []bool{true, false} {
-		h := newHouse(t)
+		h := newTestServer(t)
 		const digits = "0.000000000000000000012345678901234567890" // more than a float64 holds
 		call(t, h.connect("", legacy, nil), "slow_compute", json.RawMessage(`{"seconds":`+digits+`}`))
 		j := h.await("the job has ended", func(j *job.Job) bool { return j.State == job.Succeeded })
@@ -115,7 +115,7 @@ func TestNumbersKeepAllTheirDigits(t *testing.T) {
 }
 
 func TestAnUnknownToolIsRefusedWithTheNearestName(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		_, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: "echo_jsn"})
 		if err == nil || !strings.Contains(err.Error(), `did you mean "echo_json"?`) {
 			t.Errorf("%v", err)
@@ -124,7 +124,7 @@ func TestAnUnknownToolIsRefusedWithTheNearestName(t *testing.T) {
 }
 
 func TestAToolWithoutItsEngineSaysWhatToDo(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "web_gone", map[string]any{"message": "x"})
 		if !r.IsError || !strings.Contains(text(r), "Run make engines.") {
 			t.Errorf("%s", text(r))
@@ -172,7 +172,7 @@ func TestCancellationEndsTheJob(t *testing.T) {
 	t.Parallel()
 	for _, legacy := range []bool{true, false} {
 		for _, token := range []any{nil, "mine"} {
-			h := newHouse(t)
+			h := newTestServer(t)
 			s := h.connect("", legacy, nil)
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan error, 1)
@@ -195,7 +195,7 @@ func TestCancellationEndsTheJob(t *testing.T) {
 }
 
 // await waits until the only job is as it should be.
-func (h *house) await(what string, is func(*job.Job) bool) *job.Job {
+func (h *testServer) await(what string, is func(*job.Job) bool) *job.Job {
 	h.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		page, err := h.wire.Jobs.List(context.Background(), job.Filter{Limit: 2})
@@ -211,7 +211,7 @@ func (h *house) await(what string, is func(*job.Job) bool) *job.Job {
 }
 
 func TestArtifactsAreLinkedReadAndTakenByFileArguments(t *testing.T) {
-	eachWay(t, plain, func(t *testing.T, s *sdk.ClientSession, _ bool) {
+	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "write_text_artifact", map[string]any{"text": "grüße\n", "filename": "a note.txt"})
 		var link *sdk.ResourceLink
 		for _, c := range r.Content {
@@ -241,7 +241,7 @@ func TestArtifactsAreLinkedReadAndTakenByFileArguments(t *testing.T) {
 
 func TestALargeArtifactIsNotReadInPart(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	s := h.connect("", false, nil)
 	r := call(t, s, "write_text_artifact", map[string]any{"text": strings.Repeat("x", 900_000)})
 	id, _ := r.Meta["job_id"].(string)
@@ -260,7 +260,7 @@ func TestALargeArtifactIsNotReadInPart(t *testing.T) {
 }
 
 func TestPromptsAreOnlyThoseWhoseToolsAreThere(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	prompts, err := h.connect("", false, nil).ListPrompts(context.Background(), nil)
 	if err != nil || len(prompts.Prompts) != 0 {
 		t.Errorf("%v %+v", err, prompts)
@@ -268,7 +268,7 @@ func TestPromptsAreOnlyThoseWhoseToolsAreThere(t *testing.T) {
 }
 
 func TestASelectionIsAServerOfItsOwn(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, query := range []string{"?family=web", "?family=web-fetch", "?tools=web.*&names=canonical"} {
 		s := h.connect(query, true, nil)
 		list, err := s.ListTools(context.Background(), nil)

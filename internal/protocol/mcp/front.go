@@ -49,9 +49,9 @@ type message struct {
 	Params map[string]json.RawMessage
 }
 
-// peek reads a single message; ok is false for anything else, which the SDK
+// parseMessage reads a single message; ok is false for anything else, which the SDK
 // then refuses in its own words. Names are compared exactly, as JSON wants it.
-func peek(body []byte) (m message, ok bool) {
+func parseMessage(body []byte) (m message, ok bool) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil || string(fields["jsonrpc"]) != `"2.0"` {
 		return m, false
@@ -83,27 +83,27 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.Method != http.MethodPost {
-		return s.pass(w, r)
+		return s.forwardToSDK(w, r)
 	}
 	body, err := s.body(w, r)
 	if err != nil {
 		return err
 	}
-	m, ok := peek(body)
+	m, ok := parseMessage(body)
 	if ok && len(m.ID) > 0 && string(m.ID) != "null" && !plainID(m.ID) {
 		refuse(w, nil, jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number")
 		return nil
 	}
-	if ok && s.short(w, r, v, m) {
+	if ok && s.serveDirectly(w, r, v, m) {
 		return nil
 	}
 	if ok && m.Method == "initialize" {
-		if err := s.sessions.room(); err != nil {
+		if err := s.sessions.capacity(); err != nil {
 			return err
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return s.pass(w, r)
+	return s.forwardToSDK(w, r)
 }
 
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -123,8 +123,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// pass hands a request to the SDK.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request) error {
+// forwardToSDK hands a request to the SDK.
+func (s *Server) forwardToSDK(w http.ResponseWriter, r *http.Request) error {
 	if isModern(r) {
 		s.modern.ServeHTTP(w, r)
 		return nil
@@ -137,9 +137,9 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// short serves what the SDK cannot, or not fast enough; false leaves the
+// serveDirectly serves what the SDK cannot, or not fast enough; false leaves the
 // request to it, untouched.
-func (s *Server) short(w http.ResponseWriter, r *http.Request, v *view, m message) bool {
+func (s *Server) serveDirectly(w http.ResponseWriter, r *http.Request, v *view, m message) bool {
 	switch m.Method {
 	case "tools/call":
 		return s.quickCall(w, r, v, m)

@@ -12,7 +12,7 @@ import (
 
 // No message is a fault of the server, on whatever path it is served.
 func TestMalformedMessagesAreRefused(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	session := []string{"Mcp-Session-Id", h.initialize(), "MCP-Protocol-Version", "2025-11-25"}
 	modern := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "echo_json"}
 	params := func(text string) string {
@@ -51,7 +51,7 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 }
 
 func TestSessionsAreBounded(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	mcp.SetMaxSessions(h.wire, 2)
 	first := h.connect("", true, nil)
 	h.connect("", true, nil)

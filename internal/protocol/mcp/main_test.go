@@ -148,14 +148,14 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-// house is the wire behind a loopback address.
-type house struct {
+// testServer is the wire behind a loopback address.
+type testServer struct {
 	t    testing.TB
 	wire *mcp.Server
 	url  string
 }
 
-func newHouse(t testing.TB) *house {
+func newTestServer(t testing.TB) *testServer {
 	t.Helper()
 	wire, stop, err := open(t.TempDir())
 	if err != nil {
@@ -167,11 +167,11 @@ func newHouse(t testing.TB) *house {
 		server.Close()
 		stop()
 	})
-	return &house{t: t, wire: wire, url: server.URL + "/mcp"}
+	return &testServer{t: t, wire: wire, url: server.URL + "/mcp"}
 }
 
 // connect opens a session of the SDK's client. legacy speaks 2025-11-25.
-func (h *house) connect(query string, legacy bool, options *sdk.ClientOptions) *sdk.ClientSession {
+func (h *testServer) connect(query string, legacy bool, options *sdk.ClientOptions) *sdk.ClientSession {
 	h.t.Helper()
 	return join(h.t, &sdk.StreamableClientTransport{Endpoint: h.url + query}, legacy, options)
 }
@@ -198,7 +198,7 @@ func join(t testing.TB, transport sdk.Transport, legacy bool, options *sdk.Clien
 
 // eachWay runs a test over every transport and in both eras of the protocol.
 func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testing.T, s *sdk.ClientSession, legacy bool)) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, era := range []string{"sessions", "2026-07-28"} {
 		legacy := era == "sessions"
 		t.Run("http "+era, func(t *testing.T) { test(t, h.connect("", legacy, options()), legacy) })
@@ -217,7 +217,7 @@ func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testi
 	}
 }
 
-func plain() *sdk.ClientOptions { return nil }
+func textBody() *sdk.ClientOptions { return nil }
 
 func call(t testing.TB, s *sdk.ClientSession, name string, arguments any) *sdk.CallToolResult {
 	t.Helper()
@@ -238,7 +238,7 @@ func text(r *sdk.CallToolResult) string {
 }
 
 // post sends one raw message.
-func (h *house) post(body string, headers ...string) *http.Response {
+func (h *testServer) post(body string, headers ...string) *http.Response {
 	h.t.Helper()
 	req, err := http.NewRequest(http.MethodPost, h.url, strings.NewReader(body))
 	if err != nil {

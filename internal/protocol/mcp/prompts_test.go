@@ -25,7 +25,7 @@ func withTools(t *testing.T, canonical bool, names ...string) *sdk.ClientSession
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newHouse(t)
+	h := newTestServer(t)
 	wire := &mcp.Server{Tools: registry, Jobs: h.wire.Jobs, Blobs: h.wire.Blobs, Canonical: canonical}
 	ours, theirs := sdk.NewInMemoryTransports()
 	go func() { _ = wire.ServeTransport(context.Background(), contract.Selection{}, ours) }()
@@ -74,7 +74,7 @@ func TestArgumentsAreCompleted(t *testing.T) {
 }
 
 func TestJobsAndTheirArtifactsAreCompleted(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	s := h.connect("", false, nil)
 	id, _ := call(t, s, "write_text_artifact", map[string]any{"text": "x", "filename": "plan.txt"}).Meta["job_id"].(string)
 	ref := &sdk.CompleteReference{Type: "ref/resource", URI: "atelier://local/v1/jobs/{job_id}/artifacts/{+name}"}

@@ -26,7 +26,7 @@ func parameters(more ...web.Parameter) []web.Parameter {
 	return append(all, more...)
 }
 
-func plain(description string) web.Body {
+func textBody(description string) web.Body {
 	return web.Body{Description: description, Content: map[string]web.Media{
 		"text/plain":       {Schema: web.Schema(`{"type":"string"}`)},
 		"application/json": {Schema: web.Schema(`{"anyOf":[{"$ref":"#/components/schemas/JSONRPCResponse"},{"$ref":"#/components/schemas/Error"}]}`)},
@@ -52,9 +52,9 @@ func postDoc() *web.Operation {
 		Responses: map[int]web.Body{
 			200: answer,
 			202: {Description: "A notification or response was taken."},
-			400: plain("The message, or a header, is not what the protocol asks for."),
-			404: plain("The session has ended, or the method is unknown."),
-			415: plain("The body is not application/json."),
+			400: textBody("The message, or a header, is not what the protocol asks for."),
+			404: textBody("The session has ended, or the method is unknown."),
+			415: textBody("The body is not application/json."),
 		},
 		Errors: []int{401, 403, 413, 429},
 	}
@@ -67,10 +67,10 @@ func getDoc() *web.Operation {
 		Parameters:  parameters(),
 		Responses: map[int]web.Body{
 			200: events("Notifications, until the client or the session ends."),
-			400: plain("A header is missing or wrong."),
-			404: plain("The session has ended."),
-			405: plain("From 2026-07-28 on there are no sessions."),
-			409: plain("The session has such a stream already."),
+			400: textBody("A header is missing or wrong."),
+			404: textBody("The session has ended."),
+			405: textBody("From 2026-07-28 on there are no sessions."),
+			409: textBody("The session has such a stream already."),
 		},
 		Errors: []int{401, 403},
 	}
@@ -83,9 +83,9 @@ func deleteDoc() *web.Operation {
 		Parameters:  parameters(),
 		Responses: map[int]web.Body{
 			204: {Description: "The session has ended."},
-			400: plain("A header is missing or wrong."),
-			404: plain("There is no such session."),
-			405: plain("From 2026-07-28 on there are no sessions."),
+			400: textBody("A header is missing or wrong."),
+			404: textBody("There is no such session."),
+			405: textBody("From 2026-07-28 on there are no sessions."),
 		},
 		Errors: []int{401, 403},
 	}

@@ -57,8 +57,8 @@ func (t *sessions) add(ss *sdk.ServerSession, v *view) {
 	}()
 }
 
-// room says whether one more session may begin; the fault says what to do.
-func (t *sessions) room() error {
+// capacity says whether one more session may begin; the fault says what to do.
+func (t *sessions) capacity() error {
 	most := t.most
 	if most == 0 {
 		most = maxSessions

@@ -16,7 +16,7 @@ import (
 )
 
 func TestSessionsLeaveNoGoroutines(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	use := func() {
 		s := h.connect("", true, nil)
 		call(t, s, "echo_json", map[string]any{"message": "x"})
@@ -50,7 +50,7 @@ func settled(enough int) int {
 }
 
 func TestAnIdleSessionEndsAndAUsedOneDoesNot(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	mcp.SetIdleTimeout(h.wire, 400*time.Millisecond)
 	s := h.connect("", true, nil) // listens with GET, so that it is in use
 	idle := h.initialize()
@@ -66,7 +66,7 @@ func TestAnIdleSessionEndsAndAUsedOneDoesNot(t *testing.T) {
 }
 
 // initialize opens a session by hand, which nothing keeps in use.
-func (h *house) initialize() string {
+func (h *testServer) initialize() string {
 	h.t.Helper()
 	response := h.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}`)
 	id := response.Header.Get("Mcp-Session-Id")
@@ -78,7 +78,7 @@ func (h *house) initialize() string {
 }
 
 func TestAMessageThatIsTooLargeIsRefusedByName(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	h.wire.MaxBodyBytes = 1000
 	response := h.post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"` + strings.Repeat("x", 1000) + `"}}}`)
 	body, _ := io.ReadAll(response.Body)
@@ -89,7 +89,7 @@ func TestAMessageThatIsTooLargeIsRefusedByName(t *testing.T) {
 
 // A deleted or invented session is no session, on the short path as elsewhere.
 func TestOnlyLiveSessionsAreServed(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	id := h.initialize()
 	const plainCall = `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo_json","arguments":{"message":"x"}}}`
 	status := func(session string) int { return h.post(plainCall, "Mcp-Session-Id", session).StatusCode }
@@ -114,7 +114,7 @@ func TestOnlyLiveSessionsAreServed(t *testing.T) {
 // The short path answers as the SDK does. What makes a call other than plain
 // sends it the other way, so the two can be compared.
 func TestTheShortPathAnswersAsTheSDKDoes(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	id := h.initialize()
 	for _, c := range []struct{ name, arguments string }{
 		{"echo_json", `{"message":"hello","n":2}`}, {"echo_json", `{"n":99}`}, {"web.echo", `{"message":"x"}`}, {"web_gone", `{"message":"x"}`}, {"nothing", `{}`},
@@ -139,7 +139,7 @@ func TestTheShortPathAnswersAsTheSDKDoes(t *testing.T) {
 }
 
 // result is a response without what differs from call to call.
-func (h *house) result(params string, headers []string) string {
+func (h *testServer) result(params string, headers []string) string {
 	h.t.Helper()
 	response := h.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{`+params+`}}`, headers...)
 	body, _ := io.ReadAll(response.Body)
@@ -168,7 +168,7 @@ func running(j *job.Job) bool   { return j.State == job.Running }
 func cancelled(j *job.Job) bool { return j.State == job.Cancelled }
 
 func TestHeadersMustAgreeWithTheBody(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	const params = `"name":"echo_json","arguments":{"message":"x"}`
 	for _, headers := range [][]string{
 		{"Mcp-Method", "tools/list", "Mcp-Name", "echo_json"},
@@ -188,7 +188,7 @@ func TestHeadersMustAgreeWithTheBody(t *testing.T) {
 func TestAClientThatGoesAwayCancelsItsCall(t *testing.T) {
 	t.Parallel()
 	for _, meta := range []string{metaOf(`{}`), strings.Replace(metaOf(`{}`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1)} {
-		h := newHouse(t)
+		h := newTestServer(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.url, strings.NewReader(
 			`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":300}`+meta+`}}`))
@@ -213,7 +213,7 @@ func TestAClientThatGoesAwayCancelsItsCall(t *testing.T) {
 
 func TestARequestThatAsksForTheLogGetsIt(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	meta := strings.Replace(metaOf(`{}`), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info",`, 1)
 	response := h.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":0.3}`+meta+`}}`,
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "slow_compute")
@@ -225,7 +225,7 @@ func TestARequestThatAsksForTheLogGetsIt(t *testing.T) {
 }
 
 func TestTheCapabilitiesAreTrue(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	c := h.connect("", true, nil).InitializeResult().Capabilities
 	if c.Extensions[mcp.TasksExtension] == nil || c.Resources == nil || c.Resources.Subscribe || c.Tools.ListChanged || c.Completions == nil {
 		t.Errorf("%+v", c)

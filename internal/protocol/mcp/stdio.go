@@ -68,13 +68,13 @@ func (c *taskConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.Connection.Read(ctx)
 		if errors.Is(err, io.EOF) {
-			c.settle(ctx)
+			c.awaitResponses(ctx)
 		}
 		req, ok := msg.(*jsonrpc.Request)
 		if err != nil || !ok {
 			return msg, err
 		}
-		if !c.take(req) {
+		if !c.serveTask(req) {
 			c.count(req)
 			return msg, nil
 		}
@@ -103,8 +103,8 @@ func (c *taskConnection) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// settle waits for the responses of the calls that came before the end.
-func (c *taskConnection) settle(ctx context.Context) {
+// awaitResponses waits for the responses of the calls that came before the end.
+func (c *taskConnection) awaitResponses(ctx context.Context) {
 	c.mu.Lock()
 	if c.open <= 0 {
 		c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *taskConnection) Close() error {
 	return c.Connection.Close()
 }
 
-func (c *taskConnection) take(req *jsonrpc.Request) bool {
+func (c *taskConnection) serveTask(req *jsonrpc.Request) bool {
 	switch req.Method {
 	case methodListen, "notifications/cancelled":
 	default:

@@ -25,7 +25,7 @@ func metaOf(capabilities string) string {
 const takesTasks = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 
 // modern sends a request of 2026-07-28 and returns its response.
-func (h *house) modern(method, name, params, capabilities string) (result map[string]any, fault *jsonrpc.Error) {
+func (h *testServer) modern(method, name, params, capabilities string) (result map[string]any, fault *jsonrpc.Error) {
 	h.t.Helper()
 	response := h.post(`{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":{`+params+metaOf(capabilities)+`}}`,
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method, "Mcp-Name", name)
@@ -46,7 +46,7 @@ func (h *house) modern(method, name, params, capabilities string) (result map[st
 	return nil, nil
 }
 
-func (h *house) newTask(seconds string) string {
+func (h *testServer) newTask(seconds string) string {
 	h.t.Helper()
 	result, fault := h.modern("tools/call", "slow_compute", `"name":"slow_compute","arguments":{"seconds":`+seconds+`}`, takesTasks)
 	id, _ := result["taskId"].(string)
@@ -56,7 +56,7 @@ func (h *house) newTask(seconds string) string {
 	return id
 }
 
-func (h *house) task(id string) map[string]any {
+func (h *testServer) task(id string) map[string]any {
 	h.t.Helper()
 	result, fault := h.modern("tasks/get", id, `"taskId":"`+id+`"`, takesTasks)
 	if fault != nil || result["resultType"] != "complete" {
@@ -67,7 +67,7 @@ func (h *house) task(id string) map[string]any {
 
 func TestALongCallBecomesATaskThatIsItsJob(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	id := h.newTask("1.2")
 	if ttl := h.task(id)["ttlMs"]; ttl != float64(time.Hour.Milliseconds()) {
 		t.Errorf("ttlMs %v", ttl)
@@ -81,7 +81,7 @@ func TestALongCallBecomesATaskThatIsItsJob(t *testing.T) {
 }
 
 func TestAShortCallIsNoTask(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	result, fault := h.modern("tools/call", "echo_json", `"name":"echo_json","arguments":{"message":"x"}`, takesTasks)
 	if fault != nil || result["resultType"] != "complete" || result["taskId"] != nil {
 		t.Errorf("%v %v", fault, result)
@@ -90,7 +90,7 @@ func TestAShortCallIsNoTask(t *testing.T) {
 
 func TestWithoutTheExtensionACallWaits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	result, fault := h.modern("tools/call", "slow_compute", `"name":"slow_compute","arguments":{"seconds":1}`, `{}`)
 	if fault != nil || result["resultType"] != "complete" || result["isError"] == true {
 		t.Errorf("%v %v", fault, result)
@@ -105,7 +105,7 @@ func TestWithoutTheExtensionACallWaits(t *testing.T) {
 
 func TestACancelledTaskIsACancelledJob(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	id := h.newTask("300")
 	for range 2 { // again, when it has ended
 		if _, fault := h.modern("tasks/cancel", id, `"taskId":"`+id+`"`, takesTasks); fault != nil {
@@ -120,7 +120,7 @@ func TestACancelledTaskIsACancelledJob(t *testing.T) {
 
 func TestToolFailuresAreCompletedAndServerFaultsFailedTasks(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	for name, want := range map[string]string{"failing_job": "completed", "protocol_error_job": "failed"} {
 		result, fault := h.modern("tools/call", name, `"name":"`+name+`","arguments":{}`, takesTasks)
 		id, _ := result["taskId"].(string)
@@ -140,7 +140,7 @@ func TestToolFailuresAreCompletedAndServerFaultsFailedTasks(t *testing.T) {
 }
 
 func TestATaskThatIsNotThere(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
 		if _, fault := h.modern(method, "job_none", `"taskId":"job_none"`, takesTasks); fault == nil || fault.Code != jsonrpc.CodeInvalidParams {
 			t.Errorf("%s: %v", method, fault)
@@ -156,7 +156,7 @@ func TestATaskThatIsNotThere(t *testing.T) {
 
 func TestASubscriptionTellsTheWayOfATask(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestServer(t)
 	id := h.newTask("1.5")
 	response := h.post(`{"jsonrpc":"2.0","id":"s1","method":"subscriptions/listen","params":{"notifications":{"taskIds":["`+id+`","job_none"]}`+metaOf(takesTasks)+`}}`,
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")

@@ -101,7 +101,7 @@ func docInputItems() *web.Operation {
 
 func docListModels() *web.Operation {
 	return operation(web.Operation{
-		ID: "listModels", Summary: "This server as a model, the models that are loaded, and the model behind it", Description: "Requests may name any model; the id of a loaded one (lane:8100) lets that one answer.",
+		ID: "listModels", Summary: "This server as a model, the models that are loaded, and the model behind it", Description: "Requests may name any model; the id of a loaded one (local:8100) lets that one answer.",
 		Responses: map[int]web.Body{http.StatusOK: web.JSONBody("The models.", web.Ref("OpenAIModels"))},
 	})
 }

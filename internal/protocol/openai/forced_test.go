@@ -13,7 +13,7 @@ const double = `"tool_choice":{"type":"function","function":{"name":"math.double
 // Document 002: every form of a forced call, by canonical name or alias, on
 // both routes, without a model.
 func TestForcedCalls(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	for name, choice := range map[string]string{
 		"object":            `{"type":"function","function":{"name":"math.double","arguments":{"value":21}}}`,
 		"alias":             `{"type":"function","function":{"name":"math_double","arguments":{"value":21}}}`,
@@ -50,7 +50,7 @@ func TestForcedCalls(t *testing.T) {
 // The specification of 2026-04-24 lists these as required, each with its
 // effective value.
 func TestAResponseHasEveryField(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	keys := strings.Fields(`id object created_at completed_at status incomplete_details model previous_response_id instructions output error tools
 tool_choice truncation parallel_tool_calls text top_p presence_penalty frequency_penalty top_logprobs temperature reasoning usage max_output_tokens
 max_tool_calls store background service_tier metadata safety_identifier prompt_cache_key`)
@@ -92,7 +92,7 @@ max_tool_calls store background service_tier metadata safety_identifier prompt_c
 }
 
 func TestAToolThatFailsIsAnAnswer(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	failing := `"tool_choice":{"type":"function","name":"math.double","arguments":{"value":-3}}`
 	for _, r := range []reply{h.chat(failing), h.respond(failing)} {
 		if r.status != 200 || r.at("tool_results", 0, "status") != "error" || r.at("tool_results", 0, "error", "code") != "ERR_NOT_CONVERGED" ||
@@ -105,7 +105,7 @@ func TestAToolThatFailsIsAnAnswer(t *testing.T) {
 // What is wrong with a request is told before anything runs, as a 4xx in the
 // object that SDKs parse, streamed or not.
 func TestErrors(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	for body, want := range map[string]struct {
 		status int
 		code   string
@@ -175,7 +175,7 @@ func TestErrors(t *testing.T) {
 // Clients send many fields; what is not ours is let through, and null means
 // absent.
 func TestUnknownFieldsAndNullsAreLetThrough(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	r := h.do("POST", "/v1/chat/completions", `{"model":"m","messages":null,"tools":null,"stream":null,"n":null,"stop":null,"response_format":null,"metadata":null,
 "stream_options":null,"seed":16.0,"logit_bias":{"1":2},"modalities":["text"],"prediction":{"a":1},`+double+`}`)
 	if r.status != 200 || r.at("tool_results", 0, "status") != "ok" {
@@ -189,7 +189,7 @@ func TestUnknownFieldsAndNullsAreLetThrough(t *testing.T) {
 }
 
 func TestWithoutAModelTheAnswerSaysWhatCanBeForced(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	for _, choice := range []string{`null`, `"auto"`, `"none"`, `"required"`, `{"type":"auto"}`, `{"type":"allowed_tools","mode":"required","tools":[{"type":"function","name":"math_double"}]}`,
 		`{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"math.double"}}]}}`} {
 		r := h.chat(`"tool_choice":` + choice)
@@ -215,7 +215,7 @@ func TestWithoutAModelTheAnswerSaysWhatCanBeForced(t *testing.T) {
 }
 
 func TestAToolThatOutlivesTheWaitBecomesAJobReference(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	r := h.chat(`"wait_ms":1,"tool_choice":{"name":"slow_wait","arguments":{"value":300}}`)
 	status := r.at("tool_results", 0, "status")
 	id := r.text("tool_results", 0, "job_id")
@@ -233,7 +233,7 @@ func TestAToolThatOutlivesTheWaitBecomesAJobReference(t *testing.T) {
 }
 
 func TestIdempotencyKey(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	first, again := h.chat(double, "Idempotency-Key", "k"), h.respond(double, "Idempotency-Key", "k")
 	if first.at("tool_results", 0, "job_id") != again.at("tool_results", 0, "job_id") || again.at("tool_results", 0, "result", "value") != 42.0 || h.ran.Load() != 1 {
 		t.Fatalf("ran %d times: %s %s", h.ran.Load(), first.raw, again.raw)
@@ -244,7 +244,7 @@ func TestIdempotencyKey(t *testing.T) {
 }
 
 func TestItemsByOptIn(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	kinds := func(r reply) (list []string) {
 		for _, it := range r.at("output").([]any) {
 			list = append(list, at(it, "type").(string))

@@ -22,7 +22,7 @@ func TestTheModelCallsAToolAndAnswers(t *testing.T) {
 	for _, route := range []string{"chat", "responses"} {
 		t.Run(route, func(t *testing.T) {
 			up := llmtest.Start(t, doubleCall, llmtest.Step{Text: "It is 42."})
-			h := newHouse(t, up)
+			h := newTestServer(t, up)
 			var r reply
 			text := ""
 			if route == "chat" {
@@ -72,7 +72,7 @@ func TestTheModelCallsAToolAndAnswers(t *testing.T) {
 func TestTheCallersOwnTools(t *testing.T) {
 	mine := llmtest.Step{Calls: []llm.FunctionCall{{Name: "weather", Arguments: `{"city":"Bonn"}`}}}
 	up := llmtest.Start(t, mine, llmtest.Step{Text: "Rain."}, mine, llmtest.Step{Text: "Rain."}, llmtest.Step{Text: "Still rain."})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	r := h.chat(own)
 	tc := r.at("choices", 0, "message", "tool_calls", 0)
 	if r.at("choices", 0, "finish_reason") != "tool_calls" || at(tc, "function", "name") != "weather" || at(tc, "function", "arguments") != `{"city":"Bonn"}` ||
@@ -118,7 +118,7 @@ func TestParallelCallsAndMistakes(t *testing.T) {
 		{Name: "slow_wait", Arguments: `{"value":300}`}, {Name: "slow_wait", Arguments: `{"value":301}`}, {Name: "math_double", Arguments: `{"value":1}`},
 		{Name: "math_double", Arguments: `{"value":"x"}`}, {Name: "math_double", Arguments: `{oops`}, {Name: "no_such_tool", Arguments: `{}`}, {Name: "weather", Arguments: ``},
 	}})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	r := h.chat(own)
 	first, err := h.server.Jobs.Get(context.Background(), r.text("tool_results", 0, "job_id"))
 	if err != nil {
@@ -154,7 +154,7 @@ func TestToolChoiceAndNarrowingReachTheModel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := llmtest.Start(t, llmtest.Step{Text: "ok"})
-			h := newHouse(t, up)
+			h := newTestServer(t, up)
 			if r := h.do("POST", "/v1/chat/completions"+tc.path, `{"model":"m","messages":[{"role":"user","content":"x"}],`+tc.fields+`}`); r.status != 200 {
 				t.Fatalf("%s", r.raw)
 			}
@@ -173,7 +173,7 @@ func TestToolChoiceAndNarrowingReachTheModel(t *testing.T) {
 // Who runs the server's tools by other means declares them as their own.
 func TestACallerMayTakeOverTheServersNames(t *testing.T) {
 	up := llmtest.Start(t, doubleCall)
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	r := h.chat(`"server_tools":{"tools":["none"]},"tools":[{"type":"function","function":{"name":"math_double"}}]`)
 	if r.at("choices", 0, "finish_reason") != "tool_calls" || r.at("choices", 0, "message", "tool_calls", 0, "function", "name") != "math_double" ||
 		r.at("tool_results") != nil || h.ran.Load() != 0 {
@@ -186,13 +186,13 @@ func TestACallerMayTakeOverTheServersNames(t *testing.T) {
 func TestHardLimits(t *testing.T) {
 	again := llmtest.Step{Calls: []llm.FunctionCall{{Name: "math_double", Arguments: `{"value":1}`}}}
 	up := llmtest.Start(t, again, llmtest.Step{Text: "ok"})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	r := h.chat(`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"slow_wait"}]}`)
 	if r.at("tool_results", 0, "error", "code") != "unknown_tool" || h.ran.Load() != 0 {
 		t.Fatalf("%s", r.raw)
 	}
 	up = llmtest.Start(t, llmtest.Step{Calls: []llm.FunctionCall{again.Calls[0], {Name: "math_double", Arguments: `{"value":2}`}}}, llmtest.Step{Text: "ok"})
-	h = newHouse(t, up)
+	h = newTestServer(t, up)
 	r = h.respond(`"max_tool_calls":1,"tool_choice":"required"`)
 	if h.ran.Load() != 1 || r.at("tool_results", 1, "status") != "error" || string(up.Requests()[1].ToolChoice) != `"none"` || r.at("max_tool_calls") != 1.0 {
 		t.Fatalf("%s", r.raw)
@@ -203,7 +203,7 @@ func TestHardLimits(t *testing.T) {
 		steps[i] = llmtest.Step{Calls: []llm.FunctionCall{{Name: "math_double", Arguments: fmt.Sprintf(`{"value":%d}`, i)}}}
 	}
 	up = llmtest.Start(t, steps...)
-	h = newHouse(t, up)
+	h = newTestServer(t, up)
 	h.server.Budget.Turns = turns
 	r = h.chat(`"tool_choice":"required"`)
 	if n := len(up.Requests()); r.status != 200 || n != turns || !strings.Contains(r.text("choices", 0, "message", "content"), "still asks for tools") ||
@@ -213,7 +213,7 @@ func TestHardLimits(t *testing.T) {
 }
 
 func TestFaultsOfTheModel(t *testing.T) {
-	h := newHouse(t, llmtest.Start(t, llmtest.Step{Status: 400, Raw: `{"error":{"message":"context too long"}}`}, llmtest.Step{Raw: "data: {oops\n\n"},
+	h := newTestServer(t, llmtest.Start(t, llmtest.Step{Status: 400, Raw: `{"error":{"message":"context too long"}}`}, llmtest.Step{Raw: "data: {oops\n\n"},
 		llmtest.Step{Status: 429, Raw: "full", Header: map[string]string{"Retry-After": "77"}}, doubleCall,
 		llmtest.Step{Raw: "data: {oops\n\n"}, llmtest.Step{Raw: "data: {oops\n\n"}, llmtest.Step{Raw: "data: {oops\n\n"}))
 	if r := h.chat(`"x":1`); r.status != 400 || r.at("error", "code") != "model_refused" || !strings.Contains(r.text("error", "message"), "context too long") {
@@ -235,7 +235,7 @@ func TestFaultsOfTheModel(t *testing.T) {
 }
 
 func TestLengthAndRefusal(t *testing.T) {
-	h := newHouse(t, llmtest.Start(t, llmtest.Step{Text: "half", Finish: "length"}, llmtest.Step{Text: "half", Finish: "length"},
+	h := newTestServer(t, llmtest.Start(t, llmtest.Step{Text: "half", Finish: "length"}, llmtest.Step{Text: "half", Finish: "length"},
 		llmtest.Step{Raw: "data: {\"choices\":[{\"delta\":{\"refusal\":\"I will not.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
 		llmtest.Step{Raw: "data: {\"choices\":[{\"delta\":{\"refusal\":\"I will not.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}))
 	if r := h.respond(`"x":1`); r.at("status") != "incomplete" || r.at("incomplete_details", "reason") != "max_output_tokens" || r.at("output", 0, "status") != "incomplete" {
@@ -255,7 +255,7 @@ func TestLengthAndRefusal(t *testing.T) {
 // A caller that leaves ends the call of the model, not the tool: its job stays.
 func TestADisconnectEndsTheModelButNotTheJob(t *testing.T) {
 	up := llmtest.Start(t, llmtest.Step{Text: "begun", Hold: true})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	leave := func(body string, when func()) {
 		ctx, cancel := context.WithCancel(context.Background())
 		req, _ := http.NewRequestWithContext(ctx, "POST", h.url+"/v1/chat/completions", strings.NewReader(body))

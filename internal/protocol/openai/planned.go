@@ -28,7 +28,7 @@ func (s *Server) planned(ctx context.Context, t *turn, out sink) (*answer, error
 	if err != nil || !ok {
 		return nil, err
 	}
-	b := &planBench{desk: desk{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}}
+	b := &planHandler{handler: handler{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}}
 	budget := s.Budget
 	if t.maxCalls != nil {
 		budget = budget.Within(agent.Budget{Calls: *t.maxCalls})
@@ -95,29 +95,29 @@ func readContent(raw json.RawMessage) (text, file string) {
 	return strings.Join(texts, "\n"), file
 }
 
-// planBench is a request as the planner's place of work.
-type planBench struct {
-	desk
+// planHandler is a request as the planner's handler.
+type planHandler struct {
+	handler
 	said strings.Builder
 }
 
-// Text implements agent.Bench.
-func (b *planBench) Text(delta string) {
+// Text implements agent.PlanHandler.
+func (b *planHandler) Text(delta string) {
 	delta = strings.TrimRight(delta, "\n")
 	if b.said.Len() > 0 {
 		b.said.WriteString("\n\n")
 	}
 	b.said.WriteString(delta)
-	b.desk.Text(delta)
+	b.handler.Text(delta)
 }
 
-// Begin implements agent.Bench.
-func (b *planBench) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (agent.Work, error) {
+// Begin implements agent.PlanHandler.
+func (b *planHandler) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (agent.Work, error) {
 	if limits == nil {
 		limits = b.t.limits
 	}
 	c := &agent.Call{ID: store.NewID("call_"), Name: tool, Input: input, Limits: limits}
-	work, err := b.desk.Start(ctx, c)
+	work, err := b.handler.Start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -125,18 +125,18 @@ func (b *planBench) Begin(ctx context.Context, tool string, input, limits json.R
 	return planWork{work.(working), b, c}, nil
 }
 
-// Progress implements agent.Bench: the standard streams know no such event.
-func (b *planBench) Progress(context.Context, float64, string) error { return nil }
+// Progress implements agent.PlanHandler: the standard streams know no such event.
+func (b *planHandler) Progress(context.Context, float64, string) error { return nil }
 
-// Fault implements agent.Bench: it is among the results.
-func (b *planBench) Fault(context.Context, error) error { return nil }
+// ReportError implements agent.PlanHandler: it is among the results.
+func (b *planHandler) ReportError(context.Context, error) error { return nil }
 
 // planWork is a step that the next one needs, so that it is waited for as long
 // as the request may last.
 type planWork struct {
 	working
-	bench *planBench
-	call  *agent.Call
+	handler *planHandler
+	call    *agent.Call
 }
 
 // Wait implements agent.Work.
@@ -149,7 +149,7 @@ func (w planWork) Wait(ctx context.Context) (*job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.bench.Done(agent.Outcome{Call: w.call, Job: j})
+	w.handler.Done(agent.Outcome{Call: w.call, Job: j})
 	if !j.State.Finished() && ctx.Err() == nil {
 		return nil, contract.Errorf(contract.CodeTimeout, "%s still runs as job %s; its result comes at /v1/jobs/%s", j.Tool, j.ID, j.ID).
 			WithHint("Requests in the background (background: true) and sessions wait longer.")

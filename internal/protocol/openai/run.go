@@ -107,16 +107,16 @@ func (s *Server) converse(ctx context.Context, t *turn, out sink) (*answer, erro
 	if len(t.history) == 0 {
 		return nil, contract.Errorf(contract.CodeInvalidRequest, "the conversation is empty; the model needs at least one message").At("/messages")
 	}
-	talk := &agent.Conversation{
+	conversation := &agent.Conversation{
 		Messages: append(slices.Clone(t.system), t.history...), Tools: t.offered, Forced: t.choice.tool, Callers: t.callers,
 		Choice: t.choice.upstream(), Silent: t.choice.mode == "none", Settings: t.settings, Limits: t.limits,
 	}
 	if t.maxCalls != nil {
-		talk.Budget.Calls = *t.maxCalls
+		conversation.Budget.Calls = *t.maxCalls
 	}
-	d := &desk{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}
+	d := &handler{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}
 	loop := agent.Loop{Model: t.model, Budget: s.Budget}
-	a, err := loop.Run(ctx, talk, d)
+	a, err := loop.Run(ctx, conversation, d)
 	if err != nil {
 		return nil, withJobs(err, d.results)
 	}

@@ -202,8 +202,9 @@ func (s *Server) getModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	listed := s.listedID(r.Context(), id)
 	for _, row := range rows {
-		if row.ID == id {
+		if row.ID == listed {
 			web.JSON(w, http.StatusOK, row)
 			return nil
 		}
@@ -228,6 +229,17 @@ func (s *Server) loads(ctx context.Context, id string) bool {
 	}
 	client, err := s.Loaded.Client(ctx, id)
 	return client != nil || err != nil
+}
+
+// listedID is the id under which a model is listed that also answers to others.
+func (s *Server) listedID(ctx context.Context, id string) string {
+	if s.Loaded == nil {
+		return id
+	}
+	if client, err := s.Loaded.Client(ctx, id); err == nil && client != nil {
+		return client.Name()
+	}
+	return id
 }
 
 func (s *Server) models(ctx context.Context) ([]modelRow, error) {

@@ -16,7 +16,7 @@ const slow = `"tool_choice":{"name":"slow_wait","arguments":{"value":%}}`
 func slowly(ms string) string { return strings.Replace(slow, "%", ms, 1) }
 
 func TestStoredResponses(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	made := h.respond(double)
 	path := "/v1/responses/" + made.text("id")
 	if got := h.get(path); got.status != 200 || strings.TrimSpace(string(got.raw)) != strings.TrimSpace(string(made.raw)) {
@@ -48,7 +48,7 @@ func TestStoredResponses(t *testing.T) {
 // A conversation goes on from a response; its instructions do not.
 func TestConversationsAreContinued(t *testing.T) {
 	up := llmtest.Start(t, doubleCall, llmtest.Step{Text: "42."}, llmtest.Step{Text: "84."}, llmtest.Step{Text: "third"})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	first := h.respond(`"instructions":"one"`)
 	second := h.respond(`"instructions":"two","previous_response_id":"` + first.text("id") + `"`)
 	if second.at("previous_response_id") != first.at("id") {
@@ -71,7 +71,7 @@ func TestConversationsAreContinued(t *testing.T) {
 }
 
 func TestInputItems(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	made := h.do("POST", "/v1/responses", `{"model":"m","input":[{"role":"user","content":"one"},{"role":"assistant","content":"two"},{"id":"fc_mine","type":"function_call","call_id":"c","name":"n","arguments":"{}"},
 {"type":"function_call_output","call_id":"c","output":"o"}],`+double+`}`)
 	path := "/v1/responses/" + made.text("id") + "/input_items"
@@ -95,7 +95,7 @@ func TestInputItems(t *testing.T) {
 }
 
 // until polls a response until it has ended.
-func (h *house) until(id string) reply {
+func (h *testServer) until(id string) reply {
 	h.t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
 	for {
@@ -113,7 +113,7 @@ func (h *house) until(id string) reply {
 // A forced call in the background: the response follows its job, also after a
 // restart of the program.
 func TestABackgroundResponseFollowsItsJob(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	if quick := h.respond(`"background":true,` + double); quick.at("status") != "completed" || quick.at("background") != true {
 		t.Fatalf("%s", quick.raw)
 	}
@@ -146,7 +146,7 @@ func TestABackgroundResponseFollowsItsJob(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	made := h.respond(`"background":true,"wait_ms":1,` + slowly("60000"))
 	path := "/v1/responses/" + made.text("id")
 	if r := h.respond(`"previous_response_id":"` + made.text("id") + `"`); r.status != 400 || r.at("error", "param") != "previous_response_id" {
@@ -177,7 +177,7 @@ func TestCancel(t *testing.T) {
 func TestTheModelInTheBackground(t *testing.T) {
 	slowTool := llmtest.Step{Calls: []llm.FunctionCall{{Name: "slow_wait", Arguments: `{"value":60000}`}}}
 	up := llmtest.Start(t, doubleCall, llmtest.Step{Text: "42."}, slowTool, llmtest.Step{Text: "x", Hold: true}, llmtest.Step{Status: 400, Raw: "no"}, doubleCall, llmtest.Step{Text: "42."})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	made := h.respond(`"background":true`)
 	if made.at("status") != "in_progress" || len(made.at("output").([]any)) != 0 {
 		t.Fatalf("%s", made.raw)
@@ -220,7 +220,7 @@ func TestTheModelInTheBackground(t *testing.T) {
 
 // A process that died without a word is noticed by its missing heartbeat.
 func TestAResponseOfADeadProcessHasFailed(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	rec := &record{id: "resp_dead", Input: []json.RawMessage{}}
 	req := &responseRequest{Background: true}
 	req.Model = "m"
@@ -244,7 +244,7 @@ func TestAResponseOfADeadProcessHasFailed(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	h := newHouse(t, llmtest.Start(t))
+	h := newTestServer(t, llmtest.Start(t))
 	r := h.get("/v1/models")
 	if r.at("object") != "list" || len(r.at("data").([]any)) != 2 || r.at("data", 0, "id") != "autosage-0.1" || r.at("data", 1, "id") != "upstream-1" {
 		t.Fatalf("%s", r.raw)
@@ -261,7 +261,7 @@ func TestModels(t *testing.T) {
 // response sees that its record was changed.
 func TestCancelFromAnotherServer(t *testing.T) {
 	up := llmtest.Start(t, llmtest.Step{Text: "x", Hold: true})
-	h := newHouse(t, up)
+	h := newTestServer(t, up)
 	other := &Server{Tools: h.server.Tools, Jobs: h.server.Jobs, DB: h.server.DB}
 	other.fill()
 	id := h.respond(`"background":true`).text("id")

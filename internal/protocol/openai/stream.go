@@ -28,13 +28,13 @@ type eventStream struct {
 func newEventStream(w http.ResponseWriter, keepAlive time.Duration, named bool, begin func(*eventStream)) *eventStream {
 	s := &eventStream{w: w, flush: http.NewResponseController(w), named: named, begin: begin, stop: make(chan struct{})}
 	s.ended.Add(1)
-	go s.keep(keepAlive)
+	go s.keepAlive(keepAlive)
 	return s
 }
 
-// keep writes a comment now and then, so that no proxy takes a long solve for a
+// keepAlive writes a comment now and then, so that no proxy takes a long solve for a
 // dead connection.
-func (s *eventStream) keep(every time.Duration) {
+func (s *eventStream) keepAlive(every time.Duration) {
 	defer s.ended.Done()
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ import (
 // Chunks come in the order that the SDKs' accumulators need: role, content,
 // tool calls by index, finish reason, usage.
 func TestChunksOfAChat(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	list := events(t, h.chat(`"stream":true,"stream_options":{"include_usage":true},`+double).raw)
 	if len(list) != 4 || at(list[0].data, "choices", 0, "delta", "role") != "assistant" || at(list[1].data, "choices", 0, "delta", "content") != "Doubled to 42." ||
 		at(list[2].data, "choices", 0, "finish_reason") != "stop" || at(list[2].data, "tool_results", 0, "result", "value") != 42.0 ||
@@ -25,7 +25,7 @@ func TestChunksOfAChat(t *testing.T) {
 		}
 	}
 	up := llmtest.Start(t, doubleCall, llmtest.Step{Text: "So, 42. And now yours.", Calls: []llm.FunctionCall{{Name: "weather", Arguments: `{"a":1}`}, {Name: "weather", Arguments: `{"a":2}`}}})
-	list = events(t, newHouse(t, up).chat(`"stream":true,`+own).raw)
+	list = events(t, newTestServer(t, up).chat(`"stream":true,`+own).raw)
 	var text, order strings.Builder
 	arguments := map[float64]string{}
 	for _, e := range list {
@@ -106,7 +106,7 @@ func checkResponse(t *testing.T, raw []byte) (list []event, types string) {
 }
 
 func TestEventsOfAResponse(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	list, types := checkResponse(t, h.respond(`"stream":true,`+double).raw)
 	if types != "created in_progress output_item.added content_part.added output_text.delta output_text.done content_part.done output_item.done completed" {
 		t.Errorf("%s", types)
@@ -127,7 +127,7 @@ func TestEventsOfAResponse(t *testing.T) {
 		t.Errorf("%s", types)
 	}
 	up := llmtest.Start(t, doubleCall, llmtest.Step{Text: "So.", Calls: []llm.FunctionCall{{Name: "weather", Arguments: `{"a":1}`}}}, doubleCall, llmtest.Step{Text: "So."})
-	h = newHouse(t, up)
+	h = newTestServer(t, up)
 	list, _ = checkResponse(t, h.respond(`"stream":true,`+own).raw)
 	final = at(list[len(list)-1].data, "response")
 	if at(final, "output", 0, "content", 0, "text") != "I double it.\n\nSo." || at(final, "output", 1, "type") != "function_call" || at(final, "usage", "total_tokens") != 36.0 {
@@ -142,7 +142,7 @@ func TestEventsOfAResponse(t *testing.T) {
 // A fault within a stream: the error in the form that makes the SDKs raise.
 func TestAFaultWithinAStream(t *testing.T) {
 	broken := llmtest.Step{Raw: "data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\ndata: {oops\n\n"}
-	h := newHouse(t, llmtest.Start(t, broken, broken))
+	h := newTestServer(t, llmtest.Start(t, broken, broken))
 	list, types := checkResponse(t, h.respond(`"stream":true`).raw)
 	last := list[len(list)-1].data
 	if !strings.HasSuffix(types, "output_item.done failed error") || at(last, "error", "code") != "model_reply_invalid" || at(last, "error", "type") != "server_error" || at(last, "code") != "model_reply_invalid" {
@@ -162,7 +162,7 @@ func TestAFaultWithinAStream(t *testing.T) {
 }
 
 func TestQuietStreamsAreKeptAlive(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newTestServer(t, nil)
 	r := h.respond(`"stream":true,"wait_ms":60000,"tool_choice":{"name":"slow_wait","arguments":{"value":300}}`)
 	list, _ := checkResponse(t, r.raw)
 	if n := strings.Count(string(r.raw), ": keep-alive\n\n"); n < 3 || at(list[len(list)-1].data, "response", "tool_results", 0, "status") != "ok" {
@@ -170,7 +170,7 @@ func TestQuietStreamsAreKeptAlive(t *testing.T) {
 	}
 	// Comments and events of a busy stream do not mix.
 	up := llmtest.Start(t, llmtest.Step{Text: strings.Repeat("words and ", 20), Pause: 2 * time.Millisecond})
-	h = newHouse(t, up)
+	h = newTestServer(t, up)
 	h.server.KeepAlive = time.Millisecond
 	checkResponse(t, h.respond(`"stream":true`).raw)
 }

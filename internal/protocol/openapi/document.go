@@ -131,13 +131,13 @@ func YAML(document []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(document, &root); err != nil {
 		return nil, err
 	}
-	plain(&root)
+	plainStyle(&root)
 	return yaml.Marshal(&root)
 }
 
-func plain(node *yaml.Node) {
+func plainStyle(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {
-		plain(child)
+		plainStyle(child)
 	}
 }

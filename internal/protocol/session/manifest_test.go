@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"atelier/internal/session"
+	"atelier/internal/testenv"
 )
 
 func TestManifestOverHTTP(t *testing.T) {
@@ -200,7 +201,7 @@ func TestExportRunsAgain(t *testing.T) {
 		}
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed; the script of an export uses it")
+		testenv.Skip(t, testenv.Program, "curl is not installed; the script of an export uses it")
 	}
 	cmd := exec.Command("sh", filepath.Join(folder, "rerun.sh"))
 	cmd.Env = append(os.Environ(), "ATELIER="+s.url, "no_proxy=*")

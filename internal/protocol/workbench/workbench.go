@@ -42,10 +42,10 @@ type file struct {
 func New(files fs.FS) (*Server, error) {
 	s := &Server{assets: map[string]file{}}
 	var err error
-	if s.page, err = plain(files, "dist/index.html"); err != nil {
+	if s.page, err = readFile(files, "dist/index.html"); err != nil {
 		return nil, err
 	}
-	if s.licences, err = plain(files, "dist/LICENSES.txt"); err != nil {
+	if s.licences, err = readFile(files, "dist/LICENSES.txt"); err != nil {
 		return nil, err
 	}
 	entries, err := fs.ReadDir(files, "dist/assets")
@@ -74,7 +74,7 @@ func New(files fs.FS) (*Server, error) {
 	return s, nil
 }
 
-func plain(files fs.FS, name string) (file, error) {
+func readFile(files fs.FS, name string) (file, error) {
 	raw, err := fs.ReadFile(files, name)
 	if err != nil {
 		return file{}, err

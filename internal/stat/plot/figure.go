@@ -138,7 +138,7 @@ func printable(s string) string {
 // longest is the most letters of a name in a figure.
 const longest = 48
 
-func short(s string, most int) string {
+func shorten(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
@@ -148,7 +148,7 @@ func short(s string, most int) string {
 // axes makes an empty plot with its labels.
 func axes(title, x, y string, label func(string) string) *plot.Plot {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = label(short(title, 64)), label(short(x, 64)), label(short(y, longest))
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = label(shorten(title, 64)), label(shorten(x, 64)), label(shorten(y, longest))
 	p.Title.TextStyle.Font.Variant, p.Title.TextStyle.Color = "Sans", ink
 	p.Title.TextStyle.Font.Size, p.Title.Padding = 12, 6
 	p.BackgroundColor = color.White

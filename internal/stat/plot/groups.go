@@ -40,7 +40,7 @@ func Groups(groups []Group, response, factor string, alpha float64) *Figure {
 		for i, g := range groups {
 			y := float64(len(groups) - 1 - i) // the first one on top
 			ends = append(ends, g.Mean, g.Low, g.High)
-			where = append(where, plot.Tick{Value: y, Label: label(short(g.Level, 24)) + fmt.Sprintf(" (%d)", g.N)})
+			where = append(where, plot.Tick{Value: y, Label: label(shorten(g.Level, 24)) + fmt.Sprintf(" (%d)", g.N)})
 		}
 		lo, hi := bounds(ends...)
 		span(&p.X, lo, hi)
@@ -92,7 +92,7 @@ func Histograms(list []Counted) *Figure {
 }
 
 func (c Counted) draw(label func(string) string) *plot.Plot {
-	p := axes(fmt.Sprintf("%s, n = %d", short(c.Name, 40), c.N), c.Name, "count", label)
+	p := axes(fmt.Sprintf("%s, n = %d", shorten(c.Name, 40), c.N), c.Name, "count", label)
 	h := c.Bins
 	highest := 1.0
 	for _, n := range h.Counts {

@@ -55,7 +55,7 @@ func (s *Series) Figures() []*Figure {
 }
 
 func (s *Series) line(label func(string) string) *plot.Plot {
-	p := axes(fmt.Sprintf("%s, n = %d", short(s.Name, 40), len(s.X)), "time ("+s.Unit+")", s.Name, label)
+	p := axes(fmt.Sprintf("%s, n = %d", shorten(s.Name, 40), len(s.X)), "time ("+s.Unit+")", s.Name, label)
 	tl, th := bounds(s.T...)
 	xl, xh := bounds(s.X...)
 	span(&p.X, tl, th)
@@ -145,7 +145,7 @@ func (s *Series) power(label func(string) string) *plot.Plot {
 	if s.Spectrum.Method == "lomb_scargle" {
 		unit = "share of the variance"
 	}
-	p := axes(name+" of "+short(s.Name, 32), "frequency (1/"+s.Unit+")", unit, label)
+	p := axes(name+" of "+shorten(s.Name, 32), "frequency (1/"+s.Unit+")", unit, label)
 	f, power := s.Spectrum.Frequency, s.Spectrum.Power
 	if f[0] == 0 {
 		f, power = f[1:], power[1:]

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"atelier/internal/testenv"
 )
 
 var databases atomic.Int64
@@ -19,7 +21,7 @@ func Server(t testing.TB) string {
 	t.Helper()
 	base := os.Getenv("ATELIER_TEST_POSTGRES")
 	if base == "" {
-		t.Skip("ATELIER_TEST_POSTGRES is not set; `make test-postgres` starts a server and sets it")
+		testenv.Skip(t, testenv.Postgres, "ATELIER_TEST_POSTGRES is not set; `make test-postgres` starts a server and sets it")
 	}
 	return base
 }

@@ -9,9 +9,10 @@ import (
 	"testing"
 
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
-const bracketFile = "../../../examples/bracket/bracket.step"
+var bracketFile = testenv.Bracket()
 
 // bracketVolume is the closed form of examples/bracket: base and upright, plus the
 // inner fillet, minus four rounded corners, four bolt holes and the load hole.

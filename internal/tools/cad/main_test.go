@@ -15,6 +15,7 @@ import (
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 	"atelier/internal/runner"
+	"atelier/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -38,20 +39,12 @@ func (anyFile) Path(_ context.Context, ref string) (string, error) {
 
 func newHost(t *testing.T, engines ...string) *engine.LocalHost {
 	t.Helper()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../../.engines"
-	}
-	host, err := engine.NewHost(engine.Options{Root: root, Work: t.TempDir(), Threads: 2})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: t.TempDir(), Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { host.Close() })
-	for _, name := range engines {
-		if err := host.Check(name); err != nil {
-			t.Skipf("the engine %s is missing; make engines installs it: %v", name, err)
-		}
-	}
+	testenv.NeedEngines(t, host, engines...)
 	return host
 }
 

@@ -293,4 +293,4 @@ func bounds(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-func short(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+func format5(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }

@@ -12,6 +12,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/runner"
+	"atelier/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -22,18 +23,12 @@ func TestMain(m *testing.M) {
 // ngspice is a host with ngspice, or the test is skipped.
 func ngspice(t *testing.T) *engine.LocalHost {
 	t.Helper()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../../.engines"
-	}
-	host, err := engine.NewHost(engine.Options{Root: root, Work: t.TempDir()})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { host.Close() })
-	if err := host.Check(engineName); err != nil {
-		t.Skipf("ngspice is missing; make engines installs it: %v", err)
-	}
+	testenv.NeedEngines(t, host, engineName)
 	return host
 }
 
@@ -95,14 +90,14 @@ func input(t *testing.T, fields map[string]any) string {
 // BenchmarkOperatingPoint compares the program run bare with the whole tool call:
 // validation, sandbox, the program, reading back, tables and evidence.
 func BenchmarkOperatingPoint(b *testing.B) {
-	host, err := engine.NewHost(engine.Options{Root: "../../../.engines", Work: b.TempDir()})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer host.Close()
 	path, err := host.Path(engineName)
 	if err != nil {
-		b.Skipf("ngspice is missing; make engines installs it: %v", err)
+		testenv.Skip(b, testenv.Engine, "ngspice is missing; make engines installs it: %v", err)
 	}
 	const deck = "t\nV1 in 0 DC 1\nR1 in 0 1k\n.control\nop\nwrite a.raw\nquit 0\n.endc\n.end\n"
 	b.Run("bare", func(b *testing.B) {

@@ -95,7 +95,7 @@ func parseNetlist(text string) (*netlist, *contract.Error) {
 	}
 	depth := 0
 	for _, c := range cards {
-		if fault := n.take(c, &depth); fault != nil {
+		if fault := n.addCard(c, &depth); fault != nil {
 			return nil, fault
 		}
 	}
@@ -254,8 +254,8 @@ func (n *netlist) complete(e *element) bool {
 	return false
 }
 
-// take sorts one card in, and refuses it where it reaches outside.
-func (n *netlist) take(c card, depth *int) *contract.Error {
+// addCard sorts one card in, and refuses it where it reaches outside.
+func (n *netlist) addCard(c card, depth *int) *contract.Error {
 	if filePattern.MatchString(c.text) {
 		return forbidden("/netlist", c.number, c.text, "a parameter names a file")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 const divider = "divider\nV1 in 0 DC 1\nR1 in out 1k\nR2 out 0 1k\n"
@@ -125,14 +126,10 @@ func abs(x float64) float64 { return max(x, -x) }
 // The circuits of ngspice's own test suite give the values that ngspice 39 gave
 // when run by hand, as expected.json records them.
 func TestKnownCircuits(t *testing.T) {
-	folder := os.Getenv("ATELIER_SHARED")
-	if folder == "" {
-		folder = "../../../../shared"
-	}
-	folder = filepath.Join(folder, "data", "circuits")
+	folder := testenv.Shared(t, "data", "circuits")
 	raw, err := os.ReadFile(filepath.Join(folder, "expected.json"))
 	if err != nil {
-		t.Skipf("the known circuits are not on this machine: %v", err)
+		t.Fatal(err)
 	}
 	type known struct {
 		Plots []struct {

@@ -277,13 +277,13 @@ func summarize(o *simulateOutput) string {
 		})
 		var shown []string
 		for _, name := range names[:min(len(names), 6)] {
-			shown = append(shown, fmt.Sprintf("%s = %s %s", name, short(o.OperatingPoint[name]), unit("voltage", name)))
+			shown = append(shown, fmt.Sprintf("%s = %s %s", name, format5(o.OperatingPoint[name]), unit("voltage", name)))
 		}
 		text = "Operating point: " + strings.Join(shown, ", ") + "."
 	}
 	for _, s := range o.Series[:min(len(o.Series), 2)] {
 		if s.Points > 1 {
-			text += fmt.Sprintf(" %s from %s to %s %s, at the end %s.", s.Probe, short(s.Min.Y), short(s.Max.Y), s.Unit, short(s.Final))
+			text += fmt.Sprintf(" %s from %s to %s %s, at the end %s.", s.Probe, format5(s.Min.Y), format5(s.Max.Y), s.Unit, format5(s.Final))
 		}
 	}
 	return text

@@ -16,6 +16,7 @@ import (
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 	"atelier/internal/runner"
+	"atelier/internal/testenv"
 )
 
 // folder resolves file references to paths as they are.
@@ -72,15 +73,7 @@ func repairFile(t testing.TB, input map[string]any) (repairOutput, *contract.Res
 
 func sharedMeshes(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("ATELIER_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the folder of real meshes is missing here (set ATELIER_SHARED): %v", err)
-	}
-	return dir
+	return testenv.Shared(t, "data", "meshes")
 }
 
 // verdict is what must become of one real file; the reasons stand in the table.

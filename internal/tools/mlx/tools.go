@@ -13,7 +13,7 @@ import (
 
 // Servers loads and unloads; *modelserver.Manager does.
 type Servers interface {
-	Load(ctx context.Context, lane, model string, port int) (*modelserver.Loaded, error)
+	Load(ctx context.Context, backend, model string, port int) (*modelserver.Loaded, error)
 	Unload(ctx context.Context, port int) (modelserver.Record, error)
 	// Check is nil where a model can be loaded, else missing_dependency.
 	Check() error
@@ -22,6 +22,9 @@ type Servers interface {
 //go:embed load.json
 var loadContract []byte
 
+//go:embed load.1.0.json
+var loadContract10 []byte
+
 //go:embed unload.json
 var unloadContract []byte
 
@@ -29,7 +32,7 @@ var unloadContract []byte
 func Tools(servers Servers) []contract.Tool {
 	load := contract.Bind(loadContract, func(ctx context.Context, call *contract.Call, in loadInput) (*contract.Result, error) {
 		return runLoad(ctx, servers, call, in)
-	})
+	}, loadContract10)
 	unload := contract.Bind(unloadContract, func(ctx context.Context, call *contract.Call, in unloadInput) (*contract.Result, error) {
 		return runUnload(ctx, servers, in)
 	})
@@ -40,9 +43,10 @@ func Tools(servers Servers) []contract.Tool {
 }
 
 type loadInput struct {
-	Model string `json:"model"`
-	Port  int    `json:"port"`
-	Lane  string `json:"lane"`
+	Model   string `json:"model"`
+	Port    int    `json:"port"`
+	Backend string `json:"backend"`
+	Lane    string `json:"lane"` // the name of Backend before 1.1
 }
 
 type loadOutput struct {
@@ -52,9 +56,25 @@ type loadOutput struct {
 	Model   string `json:"model"`
 }
 
+// backend is what the caller named by the present or the former argument.
+func (in loadInput) backend() (string, []contract.Warning, error) {
+	switch {
+	case in.Lane == "":
+		return in.Backend, nil, nil
+	case in.Backend != "" && in.Backend != in.Lane:
+		return "", nil, contract.Errorf(contract.CodeInvalidInput, "backend is %q, and lane, its former name, is %q", in.Backend, in.Lane).
+			At("/lane").WithHint("Give backend only.")
+	}
+	return in.Lane, []contract.Warning{{Code: "deprecated_argument", Message: "The argument lane is now called backend; the old name still works."}}, nil
+}
+
 func runLoad(ctx context.Context, servers Servers, call *contract.Call, in loadInput) (*contract.Result, error) {
 	call.Progress(-1, fmt.Sprintf("starting a server of %s on port %d", in.Model, in.Port))
-	loaded, err := servers.Load(ctx, in.Lane, in.Model, in.Port)
+	backend, warnings, err := in.backend()
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := servers.Load(ctx, backend, in.Model, in.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +83,10 @@ func runLoad(ctx context.Context, servers Servers, call *contract.Call, in loadI
 		message = fmt.Sprintf("Already loaded: %s", message)
 	}
 	return &contract.Result{
-		Summary: fmt.Sprintf("Port %d serves %s as %s.", in.Port, in.Model, loaded.ID()),
-		Output:  loadOutput{true, message, in.Port, in.Model},
-		Metrics: map[string]any{"load_s": loaded.Took.Seconds(), "already_loaded": loaded.Already, "restarts": loaded.Restarts},
+		Warnings: warnings,
+		Summary:  fmt.Sprintf("Port %d serves %s as %s.", in.Port, in.Model, loaded.ID()),
+		Output:   loadOutput{true, message, in.Port, in.Model},
+		Metrics:  map[string]any{"load_s": loaded.Took.Seconds(), "already_loaded": loaded.Already, "restarts": loaded.Restarts},
 	}, nil
 }
 

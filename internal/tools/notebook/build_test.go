@@ -23,8 +23,8 @@ func (paths) Beside(_ context.Context, path, name string) (string, error) {
 	return filepath.Join(filepath.Dir(path), name), nil
 }
 
-// house runs the family as the program does.
-type house struct {
+// fixture runs the family as the program does.
+type fixture struct {
 	t      testing.TB
 	tools  map[string]contract.Tool
 	run    runner.Runner
@@ -32,12 +32,12 @@ type house struct {
 	limits string
 }
 
-func newHouse(t testing.TB, shelf tools.Shelf) *house {
-	h := &house{t: t, tools: map[string]contract.Tool{}, run: runner.New()}
-	if shelf == nil {
-		shelf = &tools.Memory{Dir: t.TempDir()}
+func newFixture(t testing.TB, store tools.Store) *fixture {
+	h := &fixture{t: t, tools: map[string]contract.Tool{}, run: runner.New()}
+	if store == nil {
+		store = &tools.Memory{Dir: t.TempDir()}
 	}
-	for _, tool := range tools.Tools(shelf, kernelHost, tools.Hub{}) {
+	for _, tool := range tools.Tools(store, kernelHost, tools.Hub{}) {
 		h.tools[tool.Contract.Name] = tool
 	}
 	return h
@@ -48,7 +48,7 @@ var jobs = make(chan int, 1)
 func init() { jobs <- 0 }
 
 // call runs a tool; context is nil or a JSON object.
-func (h *house) call(name, input, callContext string) *contract.Result {
+func (h *fixture) call(name, input, callContext string) *contract.Result {
 	h.t.Helper()
 	tool, ok := h.tools[name]
 	if !ok {
@@ -75,7 +75,7 @@ func (h *house) call(name, input, callContext string) *contract.Result {
 }
 
 // ok runs a tool that must work and decodes its output.
-func ok[T any](h *house, name string, input any, callContext string) T {
+func ok[T any](h *fixture, name string, input any, callContext string) T {
 	h.t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
@@ -156,7 +156,7 @@ func question(topic string) map[string]any {
 
 // build makes the lesson and returns the finalize answer and the indices that
 // were promised, each with a text that its cell must hold.
-func build(h *house, ctx, id string) (answer, map[int]string) {
+func build(h *fixture, ctx, id string) (answer, map[int]string) {
 	promised := map[int]string{}
 	with := func(m map[string]any) map[string]any {
 		if id != "" {
@@ -206,7 +206,7 @@ func cellsOf(t testing.TB, path string) (cells []struct {
 // A lesson built by the tools is good, compatible, and has its cells where the
 // calls were told.
 func TestLesson(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	done, promised := build(h, `{"session_id":"s1"}`, "")
 	cells, content := cellsOf(t, done.Path)
 	for index, text := range promised {
@@ -225,7 +225,7 @@ func TestLesson(t *testing.T) {
 	if !colab.Compatible || colab.FixedPath != done.Path || colab.Review {
 		t.Errorf("colab %+v", colab)
 	}
-	again, _ := build(newHouse(t, nil), `{"session_id":"s2"}`, "")
+	again, _ := build(newFixture(t, nil), `{"session_id":"s2"}`, "")
 	if _, other := cellsOf(t, again.Path); string(other) != string(content) {
 		t.Error("the same calls gave other bytes")
 	}

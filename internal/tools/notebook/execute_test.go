@@ -87,7 +87,7 @@ func writeNotebook(t testing.TB, path string, cells ...cell) string {
 	return path
 }
 
-func execute(h *house, path string, more map[string]any) ran {
+func execute(h *fixture, path string, more map[string]any) ran {
 	h.t.Helper()
 	input := map[string]any{"notebook_path": path}
 	for k, v := range more {
@@ -97,7 +97,7 @@ func execute(h *house, path string, more map[string]any) ran {
 }
 
 // refusal runs a notebook that must end with a code, and says how long it took.
-func refusal(t *testing.T, h *house, code string, input map[string]any) (*contract.Result, *contract.Error) {
+func refusal(t *testing.T, h *fixture, code string, input map[string]any) (*contract.Result, *contract.Error) {
 	t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
@@ -112,7 +112,7 @@ func refusal(t *testing.T, h *house, code string, input map[string]any) (*contra
 
 func TestRunsFromTopToBottom(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	path := writeNotebook(t, "", cell{"x = 6"}, cell{"print(x * 7)"},
 		cell{"import numpy as np\nnp.savetxt('squares.txt', np.arange(4) ** 2)\nnp.arange(101).sum()"},
 		cell{"with open('squares.txt', 'a') as f:\n    f.write('25\\n')\nopen('note.md', 'w').write('done')"},
@@ -146,7 +146,7 @@ func TestRunsFromTopToBottom(t *testing.T) {
 
 func TestFirstFailingCell(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	path := writeNotebook(t, "", cell{"def half(n):\n    return 1 / n"}, cell{"raise KeyError('meant')", "raises-exception"}, cell{"a = 1\nb = half(0)\nc = 3"}, cell{"print('never')"})
 	r := execute(h, path, nil)
 	f := r.Failure
@@ -176,7 +176,7 @@ func TestFirstFailingCell(t *testing.T) {
 
 func TestParametersAsPapermill(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	path := writeNotebook(t, "", cell{"import json"}, cell{"n = 2\nword = 'x'", "parameters"}, cell{"print(n * 3, word, extra)"}, cell{"1 / (n - 5)"})
 	r := execute(h, path, map[string]any{"parameters": map[string]any{"n": 5, "word": "a \"b\" \\ é", "extra": []any{nil, true, map[string]any{"k": 1.5}}}})
 	// The cell after the tagged one sets them; cells count as in the notebook given.
@@ -208,7 +208,7 @@ func writeLines(_ testing.TB, path string) string { return path }
 // Limits end the kernel, and what was shown until then is kept.
 func TestLimitsKeepOutputs(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	path := writeNotebook(t, "", cell{"print('before', flush=True)"}, cell{"import time\nprint('begun', flush=True)\ntime.sleep(600)"}, cell{"print('after')"})
 	start := time.Now()
 	r, e := refusal(t, h, "ERR_CELL_TIMEOUT", map[string]any{"notebook_path": path, "cell_timeout_s": 1})
@@ -236,7 +236,7 @@ func TestTextBeyondUTF8(t *testing.T) {
 	needKernel(t)
 	path := writeNotebook(t, "", cell{"open(b'bad\\xff.txt', 'w').write('x')\nopen('new\\nline.txt', 'w').write('x')\nopen('gut ü.txt', 'w').write('x')"},
 		cell{"print('half \\ud800 pair')", "raises-exception"}, cell{"raise ValueError('half \\udc80 pair')"})
-	r := execute(newHouse(t, nil), path, nil)
+	r := execute(newFixture(t, nil), path, nil)
 	if r.OK || r.Failure.Index != 2 || r.Failure.Name != "ValueError" || !strings.HasPrefix(r.Failure.Value, "half ") {
 		t.Errorf("%+v", r.Failure)
 	}
@@ -249,7 +249,7 @@ func TestTextBeyondUTF8(t *testing.T) {
 // and no others.
 func TestEditsMakeCellsStale(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	cells := []cell{{"import math\nrate = 2"}, {"def scaled(v):\n    return v * rate"}, {"other = [1]"}, {"print(scaled(3))"}, {"other.append(2)\nprint(math.pi)"}}
 	path := writeNotebook(t, "", cells...)
 	if r := execute(h, path, nil); r.Evidence.Trust != "verified" {
@@ -282,7 +282,7 @@ func TestEditsMakeCellsStale(t *testing.T) {
 // The notebook that the tools build is followed while it is under construction.
 func TestSnapshotTellsStaleCells(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	done, _ := build(h, `{"session_id":"run"}`, "")
 	if r := execute(h, done.Path, nil); !r.OK || r.Evidence.Trust != "verified" {
 		t.Fatalf("%+v", r)

@@ -251,7 +251,7 @@ func (r *run) files(reply *engineReply, out *executeOutput) error {
 		if err != nil {
 			return err
 		}
-		if out.ExecutedNotebook, err = r.family.keep(r.folder, executedName, content); err != nil {
+		if out.ExecutedNotebook, err = r.family.writeFile(r.folder, executedName, content); err != nil {
 			return err
 		}
 		page, err := r.executed.HTML(strings.TrimSuffix(filepath.Base(r.in.NotebookPath), ".ipynb"))

@@ -63,7 +63,7 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 		warnings, out.HTMLURL = file.Warnings(&in.Closing), contract.ArtifactURL(call.JobID, pageName)
 		out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
 		out.ArtifactURL = contract.ArtifactURL(call.JobID, fileName)
-		if out.NotebookPath, err = f.keep(folderOf(key), fileName, content); err != nil {
+		if out.NotebookPath, err = f.writeFile(folderOf(key), fileName, content); err != nil {
 			return err
 		}
 		d.Final = &ipynb.Final{Closing: in.Closing, Path: out.NotebookPath, ArtifactURL: out.ArtifactURL}
@@ -79,9 +79,9 @@ func (f *family) finalize(ctx context.Context, call *contract.Call, in finalizeI
 	}, nil
 }
 
-// keep writes a notebook into a folder of the shelf's, whole or not at all.
-func (f *family) keep(folder, name string, content []byte) (string, error) {
-	dir := filepath.Join(f.shelf.Folder(), "notebooks", folder)
+// writeFile writes a notebook into a folder of the store's, whole or not at all.
+func (f *family) writeFile(folder, name string, content []byte) (string, error) {
+	dir := filepath.Join(f.store.Folder(), "notebooks", folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("folder for the notebook: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/testenv"
 )
 
 // A cell that reaches out of its job gets an exception, and the rest of the
@@ -19,7 +20,7 @@ import (
 func TestCellsStayInTheirFolder(t *testing.T) {
 	needKernel(t)
 	if engine.DetectLevel().Name() != "full" {
-		t.Skip("this machine cannot confine files, network and processes all three")
+		testenv.Skip(t, testenv.System, "this machine cannot confine files, network and processes all three")
 	}
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "atelier.db")
@@ -62,7 +63,7 @@ func TestCellsStayInTheirFolder(t *testing.T) {
 	for i, a := range attempts {
 		cells[i] = cell{"try:\n" + indent(a) + "\nexcept PermissionError as refused:\n    print('refused', refused.errno)\nelse:\n    print('REACHED')"}
 	}
-	r := execute(newHouse(t, nil), writeNotebook(t, "", cells...), nil)
+	r := execute(newFixture(t, nil), writeNotebook(t, "", cells...), nil)
 	if !r.OK || r.Run != len(attempts) {
 		t.Fatalf("%+v %+v", r, r.Failure)
 	}
@@ -91,7 +92,7 @@ func indent(code string) string { return "    " + strings.ReplaceAll(code, "\n",
 func TestMisbehavingCells(t *testing.T) {
 	needKernel(t)
 	if !engine.DetectLevel().ProcessNamespace {
-		t.Skip("this machine cannot hold processes in a namespace")
+		testenv.Skip(t, testenv.System, "this machine cannot hold processes in a namespace")
 	}
 	for name, c := range map[string]struct {
 		code   string // of the error, or of the failing cell; either of two
@@ -112,7 +113,7 @@ func TestMisbehavingCells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, nil)
+			h := newFixture(t, nil)
 			h.memory = 700
 			// A child that leaves its group, and that no other test has.
 			mark := fmt.Sprintf("600.%d%d", os.Getpid(), time.Now().UnixNano())
@@ -174,7 +175,7 @@ func processesWith(t *testing.T, text string) []string {
 func TestWholeRunHasALimit(t *testing.T) {
 	needKernel(t)
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.limits = `{"timeout_ms": 8000}`
 	path := writeNotebook(t, "", cell{"print('one')"}, cell{"import time\nfor i in range(600):\n    print(i, flush=True)\n    time.sleep(0.1)"})
 	start := time.Now()

@@ -39,7 +39,7 @@ func TestOrdinaryCells(t *testing.T) {
 	for i, c := range idioms {
 		cells[i] = cell{c.source}
 	}
-	r := execute(newHouse(t, nil), writeNotebook(t, "", cells...), nil)
+	r := execute(newFixture(t, nil), writeNotebook(t, "", cells...), nil)
 	if !r.OK || r.Run != len(idioms) || r.Evidence.Trust != "verified" {
 		t.Fatalf("%+v", r.Failure)
 	}
@@ -116,7 +116,7 @@ func TestWithoutPython(t *testing.T) {
 	if e.Code != contract.CodeMissingDependency || !strings.Contains(e.Hint, "engines/install.sh notebook") {
 		t.Errorf("%+v", e)
 	}
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	for _, tool := range list {
 		h.tools[tool.Contract.Name] = tool
 	}

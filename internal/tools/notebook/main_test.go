@@ -2,10 +2,10 @@ package notebook_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"atelier/internal/engine"
+	"atelier/internal/testenv"
 )
 
 // kernelHost runs notebooks where the engine is installed.
@@ -13,15 +13,11 @@ var kernelHost engine.Host
 
 func TestMain(m *testing.M) {
 	engine.SandboxMain()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", ".engines")
-	}
 	work, err := os.MkdirTemp("", "notebook-test-")
 	if err != nil {
 		panic(err)
 	}
-	host, err := engine.NewHost(engine.Options{Root: root, Work: work})
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: work})
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +30,5 @@ func TestMain(m *testing.M) {
 
 func needKernel(t *testing.T) {
 	t.Helper()
-	if err := kernelHost.Check("notebook"); err != nil {
-		t.Skip("the notebook engine is not installed: run `make engines`")
-	}
+	testenv.NeedEngines(t, kernelHost, "notebook")
 }

@@ -49,7 +49,7 @@ func (f *family) beginNotebook(ctx context.Context, call *contract.Call, in begi
 		if err != nil {
 			return nil, err
 		}
-		raw, _, err := f.shelf.Load(ctx, key)
+		raw, _, err := f.store.Load(ctx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -231,6 +231,6 @@ func (f *family) picture(ctx context.Context, call *contract.Call, d *ipynb.Docu
 	}
 	out.Execution = ipynb.Compare(last, written)
 	out.SectionCounts.Markdown, out.SectionCounts.Code = file.Counts()
-	out.NotebookPath, err = f.keep(folderOf(key), snapshotName, content)
+	out.NotebookPath, err = f.writeFile(folderOf(key), snapshotName, content)
 	return out, err
 }

@@ -60,7 +60,7 @@ func downloads(t *testing.T, allow ...string) *fetch.Fetcher {
 const tinyCard = "---\nlicense: apache-2.0\ntags:\n- toy\n- lesson\nbase_model: owner/parent\ndatasets: [one, two]\nlanguage:\n- en\n- de\npipeline_tag: text-generation\n---\n# Tiny\n\n![badge](x.png)\n\nTiny is a model of two layers, made for lessons on attention and nothing else.\n\n## Use\n\n"
 
 func TestModelCard(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	withHub(h, hubAt(t, map[string]string{
 		"/owner/tiny/raw/main/README.md":   tinyCard + strings.Repeat("More text. ", 500),
 		"/api/models/owner/tiny":           `{"id":"owner/tiny","tags":["toy","license:mit","dataset:three"],"library_name":"transformers","lastModified":"2026-01-02T03:04:05.000Z","gated":"manual"}`,
@@ -95,7 +95,7 @@ func TestModelCard(t *testing.T) {
 }
 
 // withHub binds the tools to a hub.
-func withHub(h *house, hub tools.Hub) *house {
+func withHub(h *fixture, hub tools.Hub) *fixture {
 	for _, tool := range tools.Tools(&tools.Memory{Dir: h.t.TempDir()}, kernelHost, hub) {
 		h.tools[tool.Contract.Name] = tool
 	}
@@ -109,7 +109,7 @@ func TestModelCardOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	h := withHub(newHouse(t, nil), tools.Hub{Pages: downloads(t, "127.0.0.1"), Base: "http://" + closed.Addr().String()})
+	h := withHub(newFixture(t, nil), tools.Hub{Pages: downloads(t, "127.0.0.1"), Base: "http://" + closed.Addr().String()})
 	e := fails(t, h, "notebook.fetch_model_card", map[string]any{"model_id": "owner/tiny"}, contract.CodeFetchFailed)
 	if !strings.Contains(e.Hint, "offline") || e.Details["reason"] != "connect" {
 		t.Errorf("%+v", e)

@@ -25,7 +25,7 @@ func TestParametersArriveAsTheyAre(t *testing.T) {
 		given[name] = json.RawMessage(value)
 	}
 	path := writeNotebook(t, "", cell{"a = 0", "parameters"}, cell{"import json\n" + strings.Join(parts, "\n") + "\nprint('same')"})
-	if r := execute(newHouse(t, nil), path, map[string]any{"parameters": given}); !r.OK || r.Cells[1].Output != "same" {
+	if r := execute(newFixture(t, nil), path, map[string]any{"parameters": given}); !r.OK || r.Cells[1].Output != "same" {
 		t.Errorf("%+v", r.Failure)
 	}
 }

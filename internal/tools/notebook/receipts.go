@@ -34,7 +34,7 @@ func ofSubject(subject string) string { return "run-of-" + ipynb.Hash([]byte(sub
 // lastRun is the receipt under the first of the keys that has one, nil for none.
 func (f *family) lastRun(ctx context.Context, keys ...string) (*ipynb.Receipt, error) {
 	for _, key := range keys {
-		raw, version, err := f.shelf.Load(ctx, key)
+		raw, version, err := f.store.Load(ctx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +55,8 @@ func (f *family) keepRun(ctx context.Context, keys []string, r *ipynb.Receipt) e
 	for _, key := range keys {
 		for range attempts {
 			var version int64
-			if _, version, err = f.shelf.Load(ctx, key); err == nil {
-				err = f.shelf.Save(ctx, key, version, raw)
+			if _, version, err = f.store.Load(ctx, key); err == nil {
+				err = f.store.Save(ctx, key, version, raw)
 			}
 			if !errors.Is(err, ErrChanged) {
 				break

@@ -16,7 +16,7 @@ import (
 )
 
 // fails runs a tool that must fail with a code.
-func fails(t *testing.T, h *house, name string, input map[string]any, code string) *contract.Error {
+func fails(t *testing.T, h *fixture, name string, input map[string]any, code string) *contract.Error {
 	t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
@@ -45,7 +45,7 @@ var closing = map[string]any{"outline_summary": strings.Repeat("Every step was c
 
 // Every text of every input is to be seen in a cell or in the metadata.
 func TestEveryFieldIsVisible(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	mark := 0
 	word := func(length int) string {
 		mark++
@@ -79,7 +79,7 @@ func TestAnySequenceKeepsItsIndices(t *testing.T) {
 	idRule := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		h := newHouse(t, nil)
+		h := newFixture(t, nil)
 		texts, section := map[int]string{}, 0
 		for n := range 5 + rng.IntN(25) {
 			switch k := rng.IntN(7); {
@@ -139,7 +139,7 @@ func TestAnySequenceKeepsItsIndices(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	fails(t, h, "notebook.finalize", closing, ipynb.CodeIncomplete)
 	first := ok[answer](h, "notebook.add_dependency", map[string]any{"package": "scikit-learn", "version": "1.5.0", "manager": "pip"}, "")
 	same := ok[answer](h, "notebook.add_dependency", map[string]any{"package": "Scikit_Learn", "version": "1.5.0", "manager": "pip"}, "")
@@ -190,7 +190,7 @@ func TestRules(t *testing.T) {
 // Two errors in a row escalate for every tool of the family, those that only
 // read included; a success in between begins the count anew.
 func TestReadersEscalate(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	dir := t.TempDir()
 	good, bad := writeNotebook(t, "", cell{"1 + 1"}), filepath.Join(dir, "bad.ipynb")
 	if err := os.WriteFile(bad, []byte("no notebook"), 0o600); err != nil {
@@ -217,7 +217,7 @@ func TestReadersEscalate(t *testing.T) {
 
 // Issues that no fix can mend flag the notebook, until a later check is clean.
 func TestColabIssuesStopFinalize(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	ok[answer](h, "notebook.emit_markdown_step", step(1), "")
 	cell := ok[answer](h, "notebook.emit_code_cell", map[string]any{"section_number": 1, "code": "import os\n\n# An environment of its own, which only a person can replace\nos.system(\"conda activate laboratory\")\nprint(\"the environment of the laboratory is active now\")", "language": "python"}, "")
 	shot := ok[answer](h, "notebook.snapshot", map[string]any{}, "")
@@ -255,7 +255,7 @@ func TestPage(t *testing.T) {
 
 // Filler scores like the real lesson by the original's figures, and fails.
 func TestFillerFailsStrict(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	for i := 1; i <= 6; i++ {
 		s := step(i)
 		s["title"] = fmt.Sprintf("Step %d: Thinking", i)
@@ -273,7 +273,7 @@ func TestFillerFailsStrict(t *testing.T) {
 
 // Sessions, callers and names each have their own notebook, whatever the others do.
 func TestCallersNeverMix(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	owners := []struct{ context, id string }{
 		{`{"session_id":"a"}`, ""}, {`{"session_id":"b"}`, ""}, {`{"caller":"http:1"}`, ""}, {`{"caller":"http:2"}`, ""}, {"", ""},
 		{`{"session_id":"a"}`, "lesson"}, {`{"session_id":"b"}`, "lesson"}, {"", "lesson"}, {"", "other"},

@@ -10,7 +10,7 @@ import (
 // thousand tokens at four characters each, beside what the schema requires.
 func TestAnswerStaysShort(t *testing.T) {
 	needKernel(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	var cells []cell
 	for i := range 120 {
 		cells = append(cells, cell{fmt.Sprintf("v%d = %d\nprint('%s')", i, i, strings.Repeat("output ", 200))})

@@ -13,13 +13,13 @@ import (
 	"atelier/internal/tools/notebook/ipynb"
 )
 
-// Tools lists the family. A nil shelf and host, and no hub, are enough to read the contracts;
+// Tools lists the family. A nil store and host, and no hub, are enough to read the contracts;
 // notebooks are then kept in memory.
-func Tools(shelf Shelf, host engine.Host, hub Hub) []contract.Tool {
-	if shelf == nil {
-		shelf = &Memory{}
+func Tools(store Store, host engine.Host, hub Hub) []contract.Tool {
+	if store == nil {
+		store = &Memory{}
 	}
-	f := &family{shelf: shelf, host: host, hub: hub, busy: map[string]*turn{}}
+	f := &family{store: store, host: host, hub: hub, busy: map[string]*turn{}}
 	list := []contract.Tool{
 		contract.Bind(addDependencyContract, f.addDependency),
 		contract.Bind(emitMarkdownContract, f.emitMarkdown),

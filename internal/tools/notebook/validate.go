@@ -123,7 +123,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 			return nil
 		}
 		var err error
-		out.FixedNotebookPath, err = f.keep("content-"+ipynb.Hash(content)[:20], name+".ipynb", content)
+		out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(content)[:20], name+".ipynb", content)
 		return err
 	}
 	name += ".colab.ipynb"
@@ -136,7 +136,7 @@ func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v 
 	}
 	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
 	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
-	out.FixedNotebookPath, err = f.keep("content-"+ipynb.Hash(fixed)[:20], name, fixed)
+	out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(fixed)[:20], name, fixed)
 	return err
 }
 
@@ -161,7 +161,7 @@ func (f *family) review(ctx context.Context, call *contract.Call, in validateInp
 func (f *family) origin(ctx context.Context, call *contract.Call, in validateInput, path string) (string, error) {
 	if in.NotebookID != "" {
 		key := keyOf(in.NotebookID, ownerOf(call))
-		_, version, err := f.shelf.Load(ctx, key)
+		_, version, err := f.store.Load(ctx, key)
 		if version == 0 {
 			key = ""
 		}
@@ -171,7 +171,7 @@ func (f *family) origin(ctx context.Context, call *contract.Call, in validateInp
 	if key == "" {
 		return f.originOfURL(ctx, call, in.NotebookPath)
 	}
-	if _, version, err := f.shelf.Load(ctx, key); err != nil || version == 0 {
+	if _, version, err := f.store.Load(ctx, key); err != nil || version == 0 {
 		return "", err
 	}
 	return key, nil
@@ -179,7 +179,7 @@ func (f *family) origin(ctx context.Context, call *contract.Call, in validateInp
 
 // originOfURL finds an artifact of the owner's current notebook.
 func (f *family) originOfURL(ctx context.Context, call *contract.Call, url string) (string, error) {
-	raw, version, err := f.shelf.Load(ctx, ownerOf(call).key())
+	raw, version, err := f.store.Load(ctx, ownerOf(call).key())
 	if err != nil || version == 0 {
 		return "", err
 	}
@@ -188,7 +188,7 @@ func (f *family) originOfURL(ctx context.Context, call *contract.Call, url strin
 		return "", err
 	}
 	key := keyOf(c.ID, ownerOf(call))
-	if raw, _, err = f.shelf.Load(ctx, key); err != nil {
+	if raw, _, err = f.store.Load(ctx, key); err != nil {
 		return "", err
 	}
 	d, err := read(raw, c.ID)

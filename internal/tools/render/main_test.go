@@ -19,21 +19,18 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/runner"
+	"atelier/internal/testenv"
 )
 
 var host engine.Host
 
 func TestMain(m *testing.M) {
 	engine.SandboxMain()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", ".engines")
-	}
 	work, err := os.MkdirTemp("", "render-test-")
 	if err != nil {
 		panic(err)
 	}
-	local, err := engine.NewHost(engine.Options{Root: root, Work: work})
+	local, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: work})
 	if err != nil {
 		panic(err)
 	}
@@ -49,9 +46,7 @@ func TestMain(m *testing.M) {
 
 func needEngine(t *testing.T) {
 	t.Helper()
-	if err := host.Check(engineName); err != nil {
-		t.Skip("the VTK engine is not installed: run `make engines`")
-	}
+	testenv.NeedEngines(t, host, engineName)
 }
 
 type anyFile struct{}

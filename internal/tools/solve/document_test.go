@@ -8,20 +8,13 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 // The example requests of document 002, word for word but for the path, run on
 // fitting meshes.
 func TestDocumentExamples(t *testing.T) {
-	shared := os.Getenv("ATELIER_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	paths, _ := filepath.Glob(filepath.Join(shared, "contracts", "002_*.txt"))
-	if len(paths) == 0 {
-		t.Skip("the contract documents are not on this machine (ATELIER_SHARED)")
-	}
-	document, err := os.ReadFile(paths[0])
+	document, err := os.ReadFile(testenv.Shared(t, "contracts", "002_*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/runner"
+	"atelier/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -23,18 +24,12 @@ func TestMain(m *testing.M) {
 // host is a host with the MFEM driver, or the test is skipped.
 func host(t *testing.T) *engine.LocalHost {
 	t.Helper()
-	root := os.Getenv("ATELIER_ENGINES")
-	if root == "" {
-		root = "../../../.engines"
-	}
-	h, err := engine.NewHost(engine.Options{Root: root, Work: t.TempDir()})
+	h, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close() })
-	if err := h.Check(engineName); err != nil {
-		t.Skipf("the MFEM driver is missing; make engines builds it: %v", err)
-	}
+	testenv.NeedEngines(t, h, engineName)
 	return h
 }
 

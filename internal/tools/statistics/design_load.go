@@ -31,7 +31,7 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 		return b, extra, err
 	}
 	b.Free, b.Row = rows.Free, rows.KeptNumbers(c.keep)
-	if b.Y = kept(c.take(m.target), c.keep); m.targetSet != nil {
+	if b.Y = kept(c.numericColumn(m.target), c.keep); m.targetSet != nil {
 		b.Y = make([]stat.DD, 0, len(b.Row))
 		for _, w := range kept(c.words[m.target], c.keep) {
 			y := stat.DD{}
@@ -42,7 +42,7 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 		}
 	}
 	if m.weight >= 0 {
-		b.W = kept(c.take(m.weight), c.keep)
+		b.W = kept(c.numericColumn(m.weight), c.keep)
 	}
 	for _, t := range m.terms {
 		b.X = append(b.X, kept(t.values(c, len(c.keep)), c.keep))
@@ -63,8 +63,8 @@ type columns struct {
 	taken   map[int]bool
 }
 
-// take is a numeric column that the taker may overwrite once the block is made.
-func (c *columns) take(column int) []stat.DD {
+// numericColumn is a numeric column that the taker may overwrite once the block is made.
+func (c *columns) numericColumn(column int) []stat.DD {
 	v := c.numbers[column]
 	if c.taken[column] {
 		return slices.Clone(v)
@@ -113,12 +113,12 @@ func (m *design) decode(rows *dataset.Rows) (*columns, error) {
 // rows.
 func (m *design) offsets(c *columns, row []int64) ([]stat.DD, error) {
 	if m.offset >= 0 {
-		return kept(c.take(m.offset), c.keep), nil
+		return kept(c.numericColumn(m.offset), c.keep), nil
 	}
 	if m.exposure < 0 {
 		return nil, nil
 	}
-	out := kept(c.take(m.exposure), c.keep)
+	out := kept(c.numericColumn(m.exposure), c.keep)
 	for k, v := range out {
 		if !(v.Hi > 0) || !v.Finite() {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "the exposure in row %d is %v", row[k], v.Float()).At("/exposure").
@@ -132,7 +132,7 @@ func (m *design) offsets(c *columns, row []int64) ([]stat.DD, error) {
 // values is the term's column, of every selected row.
 func (t term) values(c *columns, n int) []stat.DD {
 	if len(t.codes) == 0 && len(t.powers) == 1 && t.powers[0].power == 1 {
-		return c.take(t.powers[0].column)
+		return c.numericColumn(t.powers[0].column)
 	}
 	out := make([]stat.DD, n)
 	for k := range out {

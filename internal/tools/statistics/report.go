@@ -114,7 +114,7 @@ func inline(document []byte, f *plot.Figure) template.HTML {
 
 // shownCheck is a check as the report has it.
 func shownCheck(c check) reportCheck {
-	r := reportCheck{Name: strings.ReplaceAll(c.Name, "_", " "), Statistic: c.Statistic.short(), P: c.PValue.short(), Result: "undefined", Consequence: c.Consequence}
+	r := reportCheck{Name: strings.ReplaceAll(c.Name, "_", " "), Statistic: c.Statistic.sixDigits(), P: c.PValue.sixDigits(), Result: "undefined", Consequence: c.Consequence}
 	if c.OK != nil && *c.OK {
 		r.Result, r.Class = "holds", "ok"
 	} else if c.OK != nil {
@@ -123,8 +123,8 @@ func shownCheck(c check) reportCheck {
 	return r
 }
 
-// short is a figure with six digits, a dash where it is undefined.
-func (n number) short() string {
+// sixDigits is a figure with six digits, a dash where it is undefined.
+func (n number) sixDigits() string {
 	if !n.defined() {
 		return "–"
 	}

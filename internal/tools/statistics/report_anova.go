@@ -24,7 +24,7 @@ func (out *anovaOutput) picture(call *contract.Call, res *contract.Result, in an
 	groups := reportTable{Caption: fmt.Sprintf("Groups with %.4g %% intervals", 100*(1-float64(out.Alpha))), Header: []string{factor, "n", "mean", "sd", "low", "high"}}
 	var list []plot.Group
 	for _, g := range out.Groups {
-		groups.Rows = append(groups.Rows, []string{g.Level, strconv.Itoa(g.N), g.Mean.short(), g.SD.short(), g.Low.short(), g.High.short()})
+		groups.Rows = append(groups.Rows, []string{g.Level, strconv.Itoa(g.N), g.Mean.sixDigits(), g.SD.sixDigits(), g.Low.sixDigits(), g.High.sixDigits()})
 		list = append(list, plot.Group{Level: g.Level, N: g.N, Mean: float64(g.Mean), Low: float64(g.Low), High: float64(g.High)})
 	}
 	r.table(groups)
@@ -32,7 +32,7 @@ func (out *anovaOutput) picture(call *contract.Call, res *contract.Result, in an
 		t := reportTable{Caption: fmt.Sprintf("%s, family of %d", strings.ReplaceAll(family.Method, "_", " "), family.FamilySize),
 			Header: []string{"a", "b", "difference", "statistic", "df", "adjusted p", "low", "high"}}
 		for _, c := range family.Pairs {
-			t.Rows = append(t.Rows, []string{c.A, c.B, c.Difference.short(), c.Statistic.short(), c.DF.short(), c.PValue.short(), c.Low.short(), c.High.short()})
+			t.Rows = append(t.Rows, []string{c.A, c.B, c.Difference.sixDigits(), c.Statistic.sixDigits(), c.DF.sixDigits(), c.PValue.sixDigits(), c.Low.sixDigits(), c.High.sixDigits()})
 		}
 		r.table(t)
 	}
@@ -55,15 +55,15 @@ func (out *anovaOutput) facts() []reportFact {
 			list = append(list, reportFact{name, fmt.Sprintf(format, args...)})
 		}
 	}
-	add("Test to quote", out.Quoted.PValue, "%s, p %s", strings.ReplaceAll(out.Quoted.Test, "_", " "), out.Quoted.PValue.short())
-	add("F", out.F, "%s on %d and %d degrees of freedom, p %s", out.F.short(), out.Between.DF, out.Within.DF, out.PValue.short())
-	add("Welch's F", out.Welch.Statistic, "%s on %s and %s degrees of freedom, p %s", out.Welch.Statistic.short(), out.Welch.DF1.short(), out.Welch.DF2.short(), out.Welch.PValue.short())
+	add("Test to quote", out.Quoted.PValue, "%s, p %s", strings.ReplaceAll(out.Quoted.Test, "_", " "), out.Quoted.PValue.sixDigits())
+	add("F", out.F, "%s on %d and %d degrees of freedom, p %s", out.F.sixDigits(), out.Between.DF, out.Within.DF, out.PValue.sixDigits())
+	add("Welch's F", out.Welch.Statistic, "%s on %s and %s degrees of freedom, p %s", out.Welch.Statistic.sixDigits(), out.Welch.DF1.sixDigits(), out.Welch.DF2.sixDigits(), out.Welch.PValue.sixDigits())
 	if k := out.Ranks; k != nil {
-		add("Kruskal-Wallis H", k.H, "%s, p %s", k.H.short(), k.PValue.short())
+		add("Kruskal-Wallis H", k.H, "%s, p %s", k.H.sixDigits(), k.PValue.sixDigits())
 	}
-	add("Eta squared", out.EtaSquared, "%s", out.EtaSquared.short())
-	add("Omega squared", out.OmegaSquared, "%s", out.OmegaSquared.short())
-	add("Residual standard deviation", out.ResidualSD, "%s", out.ResidualSD.short())
+	add("Eta squared", out.EtaSquared, "%s", out.EtaSquared.sixDigits())
+	add("Omega squared", out.OmegaSquared, "%s", out.OmegaSquared.sixDigits())
+	add("Residual standard deviation", out.ResidualSD, "%s", out.ResidualSD.sixDigits())
 	list = append(list, reportFact{"What it means", out.Consequence})
 	return list
 }
@@ -72,7 +72,7 @@ func (out *anovaOutput) facts() []reportFact {
 func (out *anovaOutput) termTable() reportTable {
 	t := reportTable{Caption: "Effects", Header: []string{"term", "df", "sum of squares", "mean square", "F", "p", "partial eta squared", "partial omega squared"}}
 	for _, e := range out.Terms {
-		t.Rows = append(t.Rows, []string{e.Name, strconv.Itoa(e.DF), e.SS.short(), e.MS.short(), e.F.short(), e.PValue.short(), e.PartialEtaSquared.short(), e.PartialOmegaSquared.short()})
+		t.Rows = append(t.Rows, []string{e.Name, strconv.Itoa(e.DF), e.SS.sixDigits(), e.MS.sixDigits(), e.F.sixDigits(), e.PValue.sixDigits(), e.PartialEtaSquared.sixDigits(), e.PartialOmegaSquared.sixDigits()})
 	}
 	return t
 }

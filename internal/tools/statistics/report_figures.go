@@ -20,7 +20,7 @@ func (s *summarizer) picture(call *contract.Call, res *contract.Result, in summa
 		for _, c := range s.figures[g] {
 			row := []string{level, c.Name, strconv.Itoa(c.N), strconv.FormatInt(c.Missing, 10)}
 			for _, v := range []number{c.Mean, c.MeanLow, c.MeanHigh, c.SD, c.Skewness, c.Kurtosis, c.Min, c.Q1, c.Median, c.Q3, c.Max} {
-				row = append(row, v.short())
+				row = append(row, v.sixDigits())
 			}
 			figures.Rows = append(figures.Rows, row)
 			says = append(says, []string{level, c.Name, c.Consequence})
@@ -71,13 +71,13 @@ func shorter(text string) string {
 	if err != nil {
 		return "–"
 	}
-	return number(v).short()
+	return number(v).sixDigits()
 }
 
 // picture draws a time series and writes its report.
 func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeSeriesOutput) ([]contract.Artifact, error) {
 	r := &report{Title: "Time series of " + a.in.Column, Summary: res.Summary, Warnings: res.Warnings, Method: res.Evidence.Reasons, Call: callText(call, a.in)}
-	step := fmt.Sprintf("%s %s, %s", out.Time.Step.short(), a.s.unit, a.s.shape)
+	step := fmt.Sprintf("%s %s, %s", out.Time.Step.sixDigits(), a.s.unit, a.s.shape)
 	r.Facts = []reportFact{rowFacts(a.s.selected, int64(a.s.n()), " (or the time)"), {"Step", step}, {"Detrended", out.Detrended},
 		{"Trend", out.Trend.Consequence}, {"Dependence", out.Autocorrelation.Consequence}, {"Changes", out.Changes.Consequence}}
 	if out.Spectrum != nil {
@@ -85,12 +85,12 @@ func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeS
 	}
 	l := out.Trend
 	r.table(reportTable{Caption: "Trend per " + a.s.unit, Header: []string{"", "slope", "low", "high", "standard error", "p"}, Rows: [][]string{
-		{"least squares, HAC", l.Slope.short(), l.Low.short(), l.High.short(), l.SE.short(), l.P.short()},
-		{"Theil-Sen, Mann-Kendall", out.MannKendall.Slope.short(), out.MannKendall.Low.short(), out.MannKendall.High.short(), "–", out.MannKendall.P.short()}}})
+		{"least squares, HAC", l.Slope.sixDigits(), l.Low.sixDigits(), l.High.sixDigits(), l.SE.sixDigits(), l.P.sixDigits()},
+		{"Theil-Sen, Mann-Kendall", out.MannKendall.Slope.sixDigits(), out.MannKendall.Low.sixDigits(), out.MannKendall.High.sixDigits(), "–", out.MannKendall.P.sixDigits()}}})
 	if out.Spectrum != nil {
 		t := reportTable{Caption: "Strongest peaks", Header: []string{"period (" + a.s.unit + ")", "frequency", "power", "share of variance", "false alarm, white noise", "false alarm, red noise"}}
 		for _, p := range out.Spectrum.Peaks {
-			t.Rows = append(t.Rows, []string{p.Period.short(), p.Frequency.short(), p.Power.short(), p.Share.short(), p.White.short(), p.Red.short()})
+			t.Rows = append(t.Rows, []string{p.Period.sixDigits(), p.Frequency.sixDigits(), p.Power.sixDigits(), p.Share.sixDigits(), p.White.sixDigits(), p.Red.sixDigits()})
 		}
 		r.table(t)
 	}
@@ -98,9 +98,9 @@ func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeS
 	for _, p := range a.changes.Segments {
 		raw, iso := a.s.when(p.Start)
 		if iso == "" {
-			iso = number(raw).short()
+			iso = number(raw).sixDigits()
 		}
-		parts.Rows = append(parts.Rows, []string{strconv.FormatInt(a.s.rows[p.Start], 10), iso, strconv.Itoa(p.End - p.Start), number(p.Mean).short(), number(p.SD).short()})
+		parts.Rows = append(parts.Rows, []string{strconv.FormatInt(a.s.rows[p.Start], 10), iso, strconv.Itoa(p.End - p.Start), number(p.Mean).sixDigits(), number(p.SD).sixDigits()})
 	}
 	r.table(parts)
 	for _, c := range out.Checks {

@@ -29,7 +29,7 @@ func (r *fitted) picture(call *contract.Call, res *contract.Result, out *regress
 	p.table(t)
 	w := reportTable{Caption: "Observations with the largest Cook's distance", Header: []string{"row", "residual", "leverage", "studentized", "Cook's distance", "DFFITS"}}
 	for _, o := range out.Influential {
-		w.Rows = append(w.Rows, []string{strconv.FormatInt(o.Row, 10), o.Residual.short(), o.Leverage.short(), o.Studentized.short(), o.Cook.short(), o.DFFITS.short()})
+		w.Rows = append(w.Rows, []string{strconv.FormatInt(o.Row, 10), o.Residual.sixDigits(), o.Leverage.sixDigits(), o.Studentized.sixDigits(), o.Cook.sixDigits(), o.DFFITS.sixDigits()})
 	}
 	p.table(w)
 	for _, c := range out.Checks {
@@ -62,12 +62,12 @@ func (r *fitted) facts(out *regressionOutput) []reportFact {
 			list = append(list, reportFact{name, fmt.Sprintf(format, args...)})
 		}
 	}
-	add("R squared", out.RSquared.defined(), "%s, adjusted %s", out.RSquared.short(), out.AdjustedRSquared.short())
-	add("F", out.F.Statistic.defined(), "%s on %d and %d degrees of freedom, p %s", out.F.Statistic.short(), out.DFModel, out.DFResidual, out.F.PValue.short())
-	add("Residual standard deviation", out.ResidualSD.defined(), "%s", out.ResidualSD.short())
-	add("Log likelihood", out.LogLikelihood.defined(), "%s (AIC %s, BIC %s)", out.LogLikelihood.short(), out.AIC.short(), out.BIC.short())
+	add("R squared", out.RSquared.defined(), "%s, adjusted %s", out.RSquared.sixDigits(), out.AdjustedRSquared.sixDigits())
+	add("F", out.F.Statistic.defined(), "%s on %d and %d degrees of freedom, p %s", out.F.Statistic.sixDigits(), out.DFModel, out.DFResidual, out.F.PValue.sixDigits())
+	add("Residual standard deviation", out.ResidualSD.defined(), "%s", out.ResidualSD.sixDigits())
+	add("Log likelihood", out.LogLikelihood.defined(), "%s (AIC %s, BIC %s)", out.LogLikelihood.sixDigits(), out.AIC.sixDigits(), out.BIC.sixDigits())
 	add("Standard errors", r.se != nil, "%s", out.Covariance)
-	add("Digits to trust", true, "%d (condition number %s)", out.DigitsToTrust, out.ConditionNumber.short())
+	add("Digits to trust", true, "%d (condition number %s)", out.DigitsToTrust, out.ConditionNumber.sixDigits())
 	for _, u := range out.Unavailable {
 		add("No "+strings.ReplaceAll(u.Figure, "_", " "), true, "%s", u.Reason)
 	}

@@ -84,7 +84,7 @@ func (in *timeSeriesInput) read(ctx context.Context, d *selectedData) (*timed, e
 	if err := s.regularity(all); err != nil {
 		return nil, err
 	}
-	return s, s.keep(all)
+	return s, s.dropMissing(all)
 }
 
 // timeColumn finds the times: the column named, or the capture's own. A series of
@@ -225,8 +225,8 @@ func (s *timed) disordered(all *points, i int, d float64) error {
 		At("/time").WithHint("Sort the table by %s before it becomes a capture, or select one series by selectors.channels or a filter.", name)
 }
 
-// keep leaves out what has no value; its place on the grid stays empty.
-func (s *timed) keep(all *points) error {
+// dropMissing leaves out what has no value; its place on the grid stays empty.
+func (s *timed) dropMissing(all *points) error {
 	at := 0
 	for i, v := range all.x {
 		if all.gone[i] {

@@ -1,4 +1,4 @@
-module atelier/lanes/clients
+module atelier/test/conformance/clients
 
 go 1.26.0
 

@@ -49,7 +49,7 @@ class Server:
             "--root",
             str(WORK / "models"),
         ]
-        command += ["--mlx", MLX, "--hf-home", str(WORK / "hf"), "--lane", GONE, *self.flags]
+        command += ["--mlx", MLX, "--hf-home", str(WORK / "hf"), "--backend", GONE, *self.flags]
         with open(str(self.data) + ".log", "a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         started.append(self.process)
@@ -70,9 +70,9 @@ class Server:
         """A call in the dialect of document 004; an error is its code."""
         return self.ask("/v1/tools/" + tool, arguments)
 
-    def lanes(self) -> dict[str, str]:
+    def loaded(self) -> dict[str, str]:
         rows = self.ask("/v1/models")[1]["data"]
-        return {row["id"]: row.get("root", "") for row in rows if row["id"].startswith("lane:")}
+        return {row["id"]: row.get("root", "") for row in rows if row["id"].startswith("local:")}
 
     def chat(self, model: str, **more: object) -> tuple[int, dict]:
         return self.ask("/v1/chat/completions", prompt(model, **more))
@@ -148,10 +148,10 @@ def loaded_and_used(server: Server, port: int) -> None:
     status, answer = server.ask("/v1/tools/execute", call)
     check(status == 200 and answer["status"] == "ok" and answer["output"]["port"] == port, "load", answer)
     figures["load"] = answer["metrics"]["load_s"]
-    check(server.lanes() == {f"lane:{port}": "tiny"}, "GET /v1/models", server.lanes())
-    check(server.ask(f"/v1/models/lane:{port}")[1]["owned_by"] == "mlx", "GET /v1/models/lane")
+    check(server.loaded() == {f"local:{port}": "tiny"}, "GET /v1/models", server.loaded())
+    check(server.ask(f"/v1/models/local:{port}")[1]["owned_by"] == "mlx", "GET /v1/models/local")
     # The random model at temperature 0 says through atelier what it says by itself.
-    status, through = server.chat(f"lane:{port}")
+    status, through = server.chat(f"local:{port}")
     itself = ask(f"http://127.0.0.1:{port}/v1/chat/completions", prompt("default_model"))[1]
     text, choice = itself["choices"][0]["message"]["content"], through["choices"][0]
     check(status == 200 and choice["message"]["content"] == text != "", "a chat", (through, itself))
@@ -159,8 +159,8 @@ def loaded_and_used(server: Server, port: int) -> None:
         check(through["usage"][count] == itself["usage"][count] > 0, count, (through, itself))
     check(through["usage"]["completion_tokens"] == 12, "max_tokens", through)
     check(choice["finish_reason"] == "length", "finish_reason", through)
-    check(streamed(server, prompt(f"lane:{port}", stream=True)) == text, "a stream")
-    body = {"model": f"lane:{port}", "input": "Say something.", "max_output_tokens": 12}
+    check(streamed(server, prompt(f"local:{port}", stream=True)) == text, "a stream")
+    body = {"model": f"local:{port}", "input": "Say something.", "max_output_tokens": 12}
     status, response = server.ask("/v1/responses", body)
     check(status == 200 and response["usage"]["output_tokens"] == 12, "a response", response)
     status, again = server.direct("mlx.load", model="tiny", port=port)
@@ -188,16 +188,16 @@ def refused(server: Server, port: int, empty: int) -> None:
     check(load(port=empty) == (400, "invalid_request"), "no model")
     for absent in ("nobody", "mlx-community/not-in-the-cache", "/etc", "--help", "../.."):
         check(load(model=absent, port=empty) == (404, "model_not_found"), f"the model {absent}")
-    for lane, model, says in (("mlx", "torn", "RuntimeError"), ("gone", "tiny", "ZeroDivisionError")):
-        answer = server.direct("mlx.load", model=model, port=empty, lane=lane)
+    for backend, model, says in (("mlx", "torn", "RuntimeError"), ("gone", "tiny", "ZeroDivisionError")):
+        answer = server.direct("mlx.load", model=model, port=empty, backend=backend)
         log = answer[1]["error"]["details"].get("log_tail", "")
-        check(code(answer) == (500, "launch_failed") and says in log, f"a crash at start ({lane})", answer)
+        check(code(answer) == (500, "launch_failed") and says in log, f"a crash at start ({backend})", answer)
         check(nothing_on(empty), "what a crash at start leaves")
     check(
-        code(server.chat(f"lane:{empty}")) == (404, "model_not_found"), "chat with a lane that is not loaded"
+        code(server.chat(f"local:{empty}")) == (404, "model_not_found"), "chat with a port that has no model"
     )
     invocation = {
-        "request_id": "lane-1",
+        "request_id": "mlx-1",
         "tool_name": "mlx.load",
         "tool_version": "1.0.0",
         "arguments": {"model": "tiny", "port": 8000},
@@ -213,20 +213,20 @@ def survived(server: Server, port: int) -> None:
     (first,) = children(port)
     os.kill(first, signal.SIGKILL)
     until("the server is restarted", lambda: children(port) not in ([], [first]))
-    figures["restart"] = until("it answers again", lambda: server.chat(f"lane:{port}")[0] == 200)
+    figures["restart"] = until("it answers again", lambda: server.chat(f"local:{port}")[0] == 200)
     (second,) = children(port)
     server.kill()
     check(ask(f"http://127.0.0.1:{port}/health")[0] == 200, "the model server goes on without atelier")
     server.start()
-    figures["adopt"] = until("it is listed again", lambda: server.lanes() == {f"lane:{port}": "tiny"})
+    figures["adopt"] = until("it is listed again", lambda: server.loaded() == {f"local:{port}": "tiny"})
     check(
-        children(port) == [second] and server.chat(f"lane:{port}")[0] == 200,
+        children(port) == [second] and server.chat(f"local:{port}")[0] == 200,
         "the same process serves again",
         children(port),
     )
     status, answer = server.direct("mlx.unload", port=port)
     check(status == 200 and answer["ok"] and answer["port"] == port, "unload", answer)
-    check(nothing_on(port) and server.lanes() == {}, "what an unload leaves", children(port))
+    check(nothing_on(port) and server.loaded() == {}, "what an unload leaves", children(port))
     check(code(server.direct("mlx.unload", port=port)) == (404, "not_listening"), "unload twice")
 
 
@@ -234,16 +234,16 @@ def stopped(server: Server, port: int) -> None:
     check(server.direct("mlx.load", model="tiny", port=port)[0] == 200, "load")
     server.stop()
     check(nothing_on(port), "what an orderly stop leaves", children(port))
-    server.flags = ("--model-url", f"lane:{port}", "--keep-lanes")
+    server.flags = ("--model-url", f"local:{port}", "--keep-backends")
     server.start()
-    until("it is loaded again", lambda: f"lane:{port}" in server.lanes())
+    until("it is loaded again", lambda: f"local:{port}" in server.loaded())
     status, answer = server.chat("autosage-0.1")
-    check(status == 200 and answer["usage"]["completion_tokens"] == 12, "--model-url lane", answer)
+    check(status == 200 and answer["usage"]["completion_tokens"] == 12, "--model-url local", answer)
     kept = children(port)
     server.stop()
-    check(children(port) == kept != [], "--keep-lanes", children(port))
+    check(children(port) == kept != [], "--keep-backends", children(port))
     server.start()
-    until("it is taken over", lambda: f"lane:{port}" in server.lanes())
+    until("it is taken over", lambda: f"local:{port}" in server.loaded())
     check(children(port) == kept, "the same process", children(port))
 
 
@@ -280,7 +280,7 @@ def over_stdio(port: int, busy: int) -> None:
 
     request(
         "initialize",
-        {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "lane", "version": "1"}},
+        {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "check", "version": "1"}},
     )
     send({"method": "notifications/initialized"})
     names = [tool["name"] for tool in request("tools/list", {})["tools"]]

@@ -32,7 +32,7 @@ def call(tool, **arguments):
 
 
 def upload(path):
-    mark = "lane-boundary"
+    mark = "suite-boundary"
     head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{path.name}"\r\n'
     body = head.encode() + b"Content-Type: application/json\r\n\r\n" + path.read_bytes()
     body += f"\r\n--{mark}--\r\n".encode()
@@ -45,7 +45,7 @@ TOPICS = ["Rows", "Columns", "Totals", "Shares", "Ranks", "Reports"]
 
 def lesson():
     """Builds six steps on a small table and returns what finalize answers."""
-    call("notebook.begin", notebook_id="lane", title="A table by hand")
+    call("notebook.begin", notebook_id="suite", title="A table by hand")
     for n, topic in enumerate(TOPICS, 1):
         word = topic.lower()
         remarks = [
@@ -55,7 +55,7 @@ def lesson():
         ]
         call(
             "notebook.emit_markdown_step",
-            notebook_id="lane",
+            notebook_id="suite",
             section_number=n,
             title=f"Step {n}: {topic}",
             body=f"This step is about {word}. A table is a list of rows, and a row is a list of "
@@ -71,7 +71,7 @@ def lesson():
         )
         cell = call(
             "notebook.emit_code_cell",
-            notebook_id="lane",
+            notebook_id="suite",
             section_number=n,
             language="python",
             code=f"table_{n} = [[row * {n} + column for column in range(4)] for row in range(3)]\n"
@@ -82,7 +82,7 @@ def lesson():
     prompt = "Which property of a table stays the same when its rows are put into another order?"
     call(
         "notebook.record_assessment",
-        notebook_id="lane",
+        notebook_id="suite",
         section_number=3,
         questions=[
             {
@@ -94,7 +94,7 @@ def lesson():
         ],
     )
     summary = "You built a table, summed its rows and columns, took shares and ranks, and wrote a report. "
-    return call("notebook.finalize", notebook_id="lane", outline_summary=summary * 3, reading_time_minutes=12)
+    return call("notebook.finalize", notebook_id="suite", outline_summary=summary * 3, reading_time_minutes=12)
 
 
 def run_lesson():

@@ -84,7 +84,7 @@ def placed(value, folder: pathlib.Path, step: pathlib.Path):
 
 
 def keep_local(api: dict, page: str) -> None:
-    """Calls that read pages read the one that the lane serves, or are refused."""
+    """Calls that read pages read the one that the suite serves, or are refused."""
     address = api["components"]["schemas"]["web_fetch_input"]["properties"]["url"]
     address["pattern"] = r"^http://(127[.]0[.]0[.]1|localhost|10[.]0[.]0[.]1)(:[1-9][0-9]{1,3})?/[a-z]{0,9}$"
     body = api["paths"]["/v1/tools/web.fetch"]["post"]["requestBody"]["content"]["application/json"]

@@ -14,7 +14,7 @@ CHECKS = 0
 
 
 def check(what: str, good: bool, seen: object) -> None:
-    """Count a check; end the lane at the first that fails."""
+    """Count a check; end the suite at the first that fails."""
     global CHECKS
     if not good:
         sys.exit(f"search: {what}: {seen}")
@@ -45,7 +45,7 @@ def fault(
     status, answer, _ = call(base, body, timeout_ms)
     code = answer.get("error", {}).get("code")
     text = json.dumps(answer)
-    check(what, (status, code) == want and says in text and "sk-lane" not in text, (status, text))
+    check(what, (status, code) == want and says in text and "sk-suite" not in text, (status, text))
 
 
 def over_http(base: str) -> None:

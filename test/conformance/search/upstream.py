@@ -1,4 +1,4 @@
-"""A search service in the shape of SearXNG for the lane: the query says how it behaves.
+"""A search service in the shape of SearXNG for the suite: the query says how it behaves.
 
 Every result names the query and the page of results that were asked for, so that an answer
 shows what reached the service. Requests are written to the file that is given, one a line.

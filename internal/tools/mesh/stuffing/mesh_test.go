@@ -11,6 +11,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 // checkMesh holds a mesh against everything that must hold for any mesh: each
@@ -278,14 +279,7 @@ func TestDeterministic(t *testing.T) {
 // facts.json, measured there by two other programs; bunny, block, busted, joint
 // and fandisk are single bodies without gross self-intersections.
 func TestSharedMeshes(t *testing.T) {
-	folder := os.Getenv("ATELIER_SHARED")
-	if folder == "" {
-		folder = "../../../../../shared"
-	}
-	folder = filepath.Join(folder, "data", "meshes")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the shared meshes are not here; set ATELIER_SHARED to their folder")
-	}
+	folder := testenv.Shared(t, "data", "meshes")
 	for name, c := range map[string]struct{ volume, dx float64 }{
 		"block.obj": {7705.061629, 1.2}, "busted.STL": {526.44891, 0.5}, "fandisk.off": {1.1227177, 0.06}, "joint.obj": {0.501126844, 0},
 		"bunny_pmp.off": {0.00075480913, 0.0055}, "quartet_sphere.obj": {4.0470455, 0.15},

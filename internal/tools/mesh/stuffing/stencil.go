@@ -97,13 +97,13 @@ func (f *stuffer) fillFace(axis int, low, high [3]int) {
 		return
 	}
 	for m := range 4 {
-		f.fill4([4]int32{a, b, c[m], c[(m+1)%4]})
+		f.fillTet([4]int32{a, b, c[m], c[(m+1)%4]})
 	}
 }
 
-// fill4 keeps the part of one lattice tetrahedron that lies inside. Its points
+// fillTet keeps the part of one lattice tetrahedron that lies inside. Its points
 // are inside (+), on the surface (0) or outside (-).
-func (f *stuffer) fill4(p [4]int32) {
+func (f *stuffer) fillTet(p [4]int32) {
 	var in, on, out [4]int32
 	var ni, nz, no int
 	for _, id := range p {

@@ -8,7 +8,7 @@ import (
 
 // tokenVariable marks the processes of one start, for the case that atelier is
 // killed before it has written down which process it started.
-const tokenVariable = "ATELIER_LANE_TOKEN"
+const tokenVariable = "ATELIER_BACKEND_TOKEN"
 
 // passed are the variables that a server gets of this process's environment:
 // what finds programs, libraries, models and processors. Tokens are not among

@@ -16,31 +16,31 @@ type Loaded struct {
 	Took    time.Duration // until it was ready
 }
 
-// Load starts a server of the lane with the model on the port, and returns when
+// Load starts a server of the backend with the model on the port, and returns when
 // it has answered. The same load again does nothing. What the context ends
 // leaves neither a process nor a record. Errors: invalid_port, invalid_input
-// (the lane), missing_dependency (its program), model_not_found, port_busy,
+// (the backend), missing_dependency (its program), model_not_found, port_busy,
 // launch_failed (with the end of the log), timeout, cancelled.
-func (m *Manager) Load(ctx context.Context, laneName, model string, port int) (*Loaded, error) {
+func (m *Manager) Load(ctx context.Context, backendName, model string, port int) (*Loaded, error) {
 	if err := checkPort(port); err != nil {
 		return nil, err
 	}
-	if laneName == "" {
-		laneName = DefaultLane
+	if backendName == "" {
+		backendName = DefaultBackend
 	}
-	lane, ok := m.opts.Lanes[laneName]
+	backend, ok := m.opts.Backends[backendName]
 	if !ok {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "there is no lane %q", laneName).At("/lane").
-			WithHint("The lanes are %s.", strings.Join(laneNames(m.opts.Lanes), ", ")).With("accepted", laneNames(m.opts.Lanes))
+		return nil, contract.Errorf(contract.CodeInvalidInput, "there is no backend %q", backendName).At("/backend").
+			WithHint("The backends are %s.", strings.Join(backendNames(m.opts.Backends), ", ")).With("accepted", backendNames(m.opts.Backends))
 	}
-	if _, err := lane.program(m.opts.Engines); err != nil {
+	if _, err := backend.program(m.opts.Engines); err != nil {
 		return nil, err
 	}
 	argument, err := m.models.locate(model)
 	if err != nil {
 		return nil, err
 	}
-	want := Record{Port: port, Lane: laneName, Model: model, Argument: argument, Request: lane.Request}
+	want := Record{Port: port, Backend: backendName, Model: model, Argument: argument, Request: backend.Request}
 	if want.Request == "" {
 		want.Request = argument
 	}
@@ -50,7 +50,7 @@ func (m *Manager) Load(ctx context.Context, laneName, model string, port int) (*
 			return nil, err
 		}
 		if other == nil {
-			loaded, err := m.load(inner, lane, want)
+			loaded, err := m.load(inner, backend, want)
 			release()
 			return loaded, ended(ctx, inner, err)
 		}
@@ -73,7 +73,7 @@ func checkPort(port int) error {
 }
 
 // key is equal for loads that ask for the same.
-func (r Record) key() string { return r.Lane + "\x00" + r.Argument }
+func (r Record) key() string { return r.Backend + "\x00" + r.Argument }
 
 func busy(port int, format string, args ...any) *contract.Error {
 	return contract.Errorf(contract.CodePortBusy, "port %d is taken: %s", port, fmt.Sprintf(format, args...)).At("/port")
@@ -101,7 +101,7 @@ func stopped(ctx context.Context, port int, log string) error {
 }
 
 // load works on a port that no other call of this process works on.
-func (m *Manager) load(ctx context.Context, lane Lane, want Record) (*Loaded, error) {
+func (m *Manager) load(ctx context.Context, backend Backend, want Record) (*Loaded, error) {
 	if s := m.supervised(want.Port); s != nil {
 		if loaded, err := m.present(ctx, s, want); loaded != nil || err != nil {
 			return loaded, err
@@ -128,14 +128,14 @@ func (m *Manager) load(ctx context.Context, lane Lane, want Record) (*Loaded, er
 	s := &server{m: m, port: want.Port, lock: lock, row: old}
 	if old.version > 0 {
 		if s.takeOver() {
-			m.keep(s)
+			m.register(s)
 			s.begin()
 			if loaded, err := m.present(ctx, s, want); loaded != nil || err != nil {
 				return loaded, err
 			}
 		}
 	}
-	loaded, err := m.launch(ctx, lane, s, want)
+	loaded, err := m.launch(ctx, backend, s, want)
 	if err != nil {
 		m.drop(s)
 	}
@@ -169,12 +169,12 @@ func already(r, want Record) (*Loaded, error) {
 	if r.key() == want.key() && r.State == Ready {
 		return &Loaded{Record: r, Already: true}, nil
 	}
-	fault := busy(r.Port, "it holds the model %s of the lane %s on %s, which is %s", r.Model, r.Lane, r.Host, r.State)
+	fault := busy(r.Port, "it holds the model %s of the backend %s on %s, which is %s", r.Model, r.Backend, r.Host, r.State)
 	return nil, fault.WithHint("Unload it first, or choose another port.").With("model", r.Model)
 }
 
 // launch starts the server for the first time.
-func (m *Manager) launch(ctx context.Context, lane Lane, s *server, want Record) (*Loaded, error) {
+func (m *Manager) launch(ctx context.Context, backend Backend, s *server, want Record) (*Loaded, error) {
 	if !free(want.Port) {
 		return nil, busy(want.Port, "a program that atelier has not started listens there").WithHint("Choose another port, or end that program.")
 	}
@@ -191,7 +191,7 @@ func (m *Manager) launch(ctx context.Context, lane Lane, s *server, want Record)
 	if err != nil {
 		return nil, err
 	}
-	err = s.start(ctx, lane)
+	err = s.start(ctx, backend)
 	if err == nil {
 		err = s.change(context.WithoutCancel(ctx), func(r *Record) { r.State, r.Since = Ready, time.Now().UTC() })
 		if isConflict(err) { // another machine has asked for its end meanwhile
@@ -208,8 +208,8 @@ func (m *Manager) launch(ctx context.Context, lane Lane, s *server, want Record)
 		}
 		return nil, err
 	}
-	m.keep(s)
+	m.register(s)
 	s.begin()
-	m.opts.Log.Info("a model server is ready", "port", want.Port, "lane", want.Lane, "model", want.Model, "pid", s.snapshot().Process.PID)
+	m.opts.Log.Info("a model server is ready", "port", want.Port, "backend", want.Backend, "model", want.Model, "pid", s.snapshot().Process.PID)
 	return &Loaded{Record: s.snapshot(), Took: time.Since(begun)}, nil
 }

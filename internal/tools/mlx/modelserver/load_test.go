@@ -33,7 +33,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if loaded.Took < 400*time.Millisecond { // the server says for 500 ms that it is loading
 		t.Errorf("ready after %s, before the server was", loaded.Took)
 	}
-	place, err := b.Find(ctx, fmt.Sprintf("lane:%d", port))
+	place, err := b.Find(ctx, fmt.Sprintf("local:%d", port))
 	if err != nil || place.URL != fmt.Sprintf("http://127.0.0.1:%d/v1", port) || place.Model != filepath.Join(b.folder, model) {
 		t.Fatalf("%+v %v", place, err)
 	}
@@ -60,7 +60,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if _, err := b.Unload(ctx, port); code(err) != contract.CodeNotListening {
 		t.Fatal(err)
 	}
-	if _, err := b.Find(ctx, fmt.Sprintf("lane:%d", port)); code(err) != contract.CodeModelNotFound {
+	if _, err := b.Find(ctx, fmt.Sprintf("local:%d", port)); code(err) != contract.CodeModelNotFound {
 		t.Fatal(err)
 	}
 }
@@ -86,9 +86,9 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 	b := newBench(t, "", nil)
 	outside := b.places()
 	for name, tc := range map[string]struct {
-		lane, model string
-		port        int
-		code, says  string
+		backend, model string
+		port           int
+		code, says     string
 	}{
 		"crash at start":        {"test", b.model("crash"), 0, contract.CodeLaunchFailed, "exit status 3"},
 		"cannot load":           {"test", b.model("unavailable"), 0, contract.CodeLaunchFailed, "could not be loaded"},
@@ -97,7 +97,7 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 		"never listens":         {"test", b.model("deaf"), 0, contract.CodeTimeout, "not become ready"},
 		"port below":            {"test", b.model("ok"), 8099, contract.CodeInvalidPort, "8100 to 8139"},
 		"port above":            {"test", b.model("ok"), 8140, contract.CodeInvalidPort, "8100 to 8139"},
-		"no such lane":          {"nobody", b.model("ok"), 0, contract.CodeInvalidInput, "no lane"},
+		"no such backend":       {"nobody", b.model("ok"), 0, contract.CodeInvalidInput, "no backend"},
 		"program missing":       {"mlx", b.model("ok"), 0, contract.CodeMissingDependency, "mlx_lm.server"},
 		"no such folder":        {"test", "nobody", 0, contract.CodeModelNotFound, "neither"},
 		"not in the cache":      {"test", "some/model", 0, contract.CodeModelNotFound, "neither"},
@@ -115,7 +115,7 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			_, err := b.Load(ctx, tc.lane, tc.model, port)
+			_, err := b.Load(ctx, tc.backend, tc.model, port)
 			if code(err) != tc.code || !strings.Contains(err.Error(), tc.says) {
 				t.Fatalf("%v", err)
 			}

@@ -17,11 +17,12 @@ import (
 	"time"
 
 	"atelier/internal/store"
+	"atelier/internal/testenv"
 )
 
 // The children of these tests are real processes with a real HTTP server, this
 // test program itself, which behave as the model that they are given says. The
-// real mlx_lm.server is held by lanes/mlx.sh.
+// real mlx_lm.server is held by test/conformance/mlx.sh.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == "child" {
 		child(os.Args[2], os.Args[3]+":"+os.Args[4])
@@ -116,8 +117,8 @@ func options(folder, locks string) Options {
 		panic(err)
 	}
 	return Options{
-		Lanes:   map[string]Lane{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": {Name: "test", Argv: []string{exe, "child", "{model}", "{host}", "{port}"}}},
-		Folders: []string{folder}, Cache: filepath.Join(folder, "hf"), Logs: filepath.Join(folder, "logs"), Machine: "here",
+		Backends: map[string]Backend{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": {Name: "test", Argv: []string{exe, "child", "{model}", "{host}", "{port}"}}},
+		Folders:  []string{folder}, Cache: filepath.Join(folder, "hf"), Logs: filepath.Join(folder, "logs"), Machine: "here",
 		Grace: 2 * time.Second, Backoff: 20 * time.Millisecond, Poll: 20 * time.Millisecond, locks: locks,
 	}
 }
@@ -246,7 +247,7 @@ func freePort(t *testing.T) int {
 		t.Cleanup(func() { _ = lock.Close() })
 		return port
 	}
-	t.Skip("all ports of 8120 to 8139 are taken on this machine")
+	testenv.Skip(t, testenv.Ports, "all ports of 8120 to 8139 are taken on this machine")
 	return 0
 }
 

@@ -16,12 +16,12 @@ import (
 
 // Options of a Manager. The zero value of a field means its default.
 type Options struct {
-	Lanes     map[string]Lane // by name; those of Lanes
-	Engines   string          // folder of the engines, where programs are sought too
-	Folders   []string        // in which models may lie
-	Cache     string          // $HF_HOME; ~/.cache/huggingface
-	Downloads bool            // servers may reach the network for models
-	Logs      string          // folder of the servers' logs; required
+	Backends  map[string]Backend // by name; those of Backends
+	Engines   string             // folder of the engines, where programs are sought too
+	Folders   []string           // in which models may lie
+	Cache     string             // $HF_HOME; ~/.cache/huggingface
+	Downloads bool               // servers may reach the network for models
+	Logs      string             // folder of the servers' logs; required
 
 	// Host is the address that servers listen on; 127.0.0.1. Address is the one
 	// that other machines reach them by; Host or, where that is all addresses,
@@ -56,8 +56,8 @@ func (o Options) withDefaults() Options {
 			*value = standard
 		}
 	}
-	if o.Lanes == nil {
-		o.Lanes = Lanes()
+	if o.Backends == nil {
+		o.Backends = Backends()
 	}
 	if o.Restarts == 0 {
 		o.Restarts = 5
@@ -97,6 +97,7 @@ type Manager struct {
 	stop       context.CancelFunc
 	hosts      hosts
 	found      found
+	oldID      sync.Once // the message that a model was named by an old id
 }
 
 // New makes a Manager that starts nothing. Without a database (Attach) it can
@@ -152,7 +153,7 @@ func (m *Manager) supervised(port int) *server {
 	return m.servers[port]
 }
 
-func (m *Manager) keep(s *server) {
+func (m *Manager) register(s *server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.servers[s.port] = s

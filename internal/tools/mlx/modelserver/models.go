@@ -88,7 +88,7 @@ func (m models) check(name, path string) (string, error) {
 		}
 		fault := contract.Errorf(contract.CodeModelNotFound, "the folder %s holds no model: it has no config.json", name).At("/model").With("looked_at", []string{path})
 		if files, _ := filepath.Glob(filepath.Join(path, "*.gguf")); len(files) > 0 {
-			return "", fault.WithHint("It holds %s: name the file, with the lane llamacpp.", filepath.Base(files[0]))
+			return "", fault.WithHint("It holds %s: name the file, with the backend llamacpp.", filepath.Base(files[0]))
 		}
 		return "", fault.WithHint("%s", m.hint())
 	}

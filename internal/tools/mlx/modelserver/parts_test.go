@@ -9,24 +9,43 @@ import (
 	"testing"
 )
 
-func TestParseLanes(t *testing.T) {
-	lanes, err := ParseLanes([]string{`mlx-long="/opt/my mlx/bin/server" --model {model} --port {port} --note "a b"`, "vllm=vllm serve {model} --port {port} --dtype half", "own=serve {model} {port}"})
+func TestParseBackends(t *testing.T) {
+	backends, err := ParseBackends([]string{`mlx-long="/opt/my mlx/bin/server" --model {model} --port {port} --note "a b"`, "vllm=vllm serve {model} --port {port} --dtype half", "own=serve {model} {port}"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := lanes["mlx-long"]; !reflect.DeepEqual(got.Argv, []string{"/opt/my mlx/bin/server", "--model", "{model}", "--port", "{port}", "--note", "a b"}) || got.Request != "default_model" {
+	if got := backends["mlx-long"]; !reflect.DeepEqual(got.Argv, []string{"/opt/my mlx/bin/server", "--model", "{model}", "--port", "{port}", "--note", "a b"}) || got.Request != "default_model" {
 		t.Errorf("%+v", got)
 	}
 	// No shell reads the words: what would be a command there is a part of one argument.
-	if got := lanes["own"].argv("$(touch x); a b", "h", 8100); !reflect.DeepEqual(got, []string{"serve", "$(touch x); a b", "8100"}) {
+	if got := backends["own"].argv("$(touch x); a b", "h", 8100); !reflect.DeepEqual(got, []string{"serve", "$(touch x); a b", "8100"}) {
 		t.Errorf("%q", got)
 	}
-	if lanes["own"].Request != "" || lanes["llamacpp"].Argv[0] != "llama-server" || lanes["vllm"].Argv[6] != "half" {
-		t.Errorf("%+v", lanes)
+	if backends["own"].Request != "" || backends["llamacpp"].Argv[0] != "llama-server" || backends["vllm"].Argv[6] != "half" {
+		t.Errorf("%+v", backends)
 	}
 	for _, wrong := range []string{"", "x", "x=", "=a {model} {port}", "X=a {model} {port}", "-x=a {model} {port}", "x=a {model}", "x=a {port}", `x=a {model} {port} "open`} {
-		if _, err := ParseLanes([]string{wrong}); err == nil {
+		if _, err := ParseBackends([]string{wrong}); err == nil {
 			t.Errorf("%q is accepted", wrong)
+		}
+	}
+}
+
+// Clients keep ids and databases keep records of earlier versions.
+func TestOldNamesStillAnswer(t *testing.T) {
+	for id, want := range map[string]int{"local:8100": 8100, "lane:8139": 8139, "local:8140": 0, "lane:810": 0, "8100": 0, "other:8100": 0} {
+		port, ok := ParseID(id)
+		if ok != (want > 0) || ok && port != want {
+			t.Errorf("%s is port %d, %v", id, port, ok)
+		}
+	}
+	if got := PresentID("lane:8101") + PresentID("local:8101") + PresentID("other"); got != "local:8101local:8101other" {
+		t.Error(got)
+	}
+	for _, raw := range []string{`{"port":8100,"lane":"vllm"}`, `{"port":8100,"backend":"vllm"}`} {
+		var r Record
+		if err := decodeRecord([]byte(raw), &r); err != nil || r.Backend != "vllm" {
+			t.Errorf("%s is %+v, %v", raw, r, err)
 		}
 	}
 }

@@ -58,9 +58,9 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// adopt takes over a process of an earlier atelier; nil when it is not there any
+// takeOver takes over a process of an earlier atelier; nil when it is not there any
 // more or another one has its number.
-func adopt(id Identity) *process {
+func takeOver(id Identity) *process {
 	gone := watch(id)
 	if gone == nil {
 		return nil

@@ -37,7 +37,7 @@ const (
 // Record is what is kept of a loaded server.
 type Record struct {
 	Port     int       `json:"port"`
-	Lane     string    `json:"lane"`
+	Backend  string    `json:"backend"`
 	Model    string    `json:"model"`    // as the caller named it
 	Argument string    `json:"argument"` // as the server is started with
 	Request  string    `json:"request"`  // its name in requests to the server
@@ -50,21 +50,6 @@ type Record struct {
 	Restarts int       `json:"restarts"`
 	Fault    string    `json:"fault,omitempty"` // how it ended last
 	Limit    int64     `json:"limit_ms"`        // of the time that it may take to become ready
-}
-
-// ID is the model id that names the server in requests to atelier.
-func (r Record) ID() string { return Prefix + strconv.Itoa(r.Port) }
-
-// Prefix begins the model ids of loaded servers.
-const Prefix = "lane:"
-
-// ParseID reads a model id: lane:8100.
-func ParseID(id string) (port int, ok bool) {
-	if len(id) != len(Prefix)+4 || id[:len(Prefix)] != Prefix {
-		return 0, false
-	}
-	port, err := strconv.Atoi(id[len(Prefix):])
-	return port, err == nil && port >= FirstPort && port <= LastPort
 }
 
 // row is a record with the version that it was read at; 0 for none.
@@ -86,7 +71,7 @@ func (m *Manager) read(ctx context.Context, port int) (row, error) {
 
 func decode(d store.Document) (row, error) {
 	r := row{version: d.Version}
-	if err := json.Unmarshal(d.Body, &r.Record); err != nil {
+	if err := decodeRecord(d.Body, &r.Record); err != nil {
 		return r, fmt.Errorf("the record of the model server on port %s: %w", d.ID, err)
 	}
 	return r, nil

@@ -28,7 +28,7 @@ func (m *Manager) Start() {
 	m.stop = stop
 	m.mu.Unlock()
 	m.background.Go(func() {
-		m.look(ctx)
+		m.scanRecords(ctx)
 		if !m.db.Shared() {
 			return
 		}
@@ -38,20 +38,20 @@ func (m *Manager) Start() {
 		for {
 			if time.Since(told) > announce && m.installed() == nil {
 				told = time.Now()
-				m.tell(ctx)
+				m.announceHost(ctx)
 			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
-			m.look(ctx)
+			m.scanRecords(ctx)
 		}
 	})
 }
 
-// look goes through the records of this machine once.
-func (m *Manager) look(ctx context.Context) {
+// scanRecords goes through the records of this machine once.
+func (m *Manager) scanRecords(ctx context.Context) {
 	rows, err := m.rows(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -66,17 +66,17 @@ func (m *Manager) look(ctx context.Context) {
 		s := m.supervised(r.Port)
 		switch {
 		case s != nil && r.State == Unloading:
-			m.background.Go(func() { m.obey(ctx, r.Port) })
-		case s == nil && r.State != Failed && m.serves(r.Lane):
+			m.background.Go(func() { m.unloadRequested(ctx, r.Port) })
+		case s == nil && r.State != Failed && m.serves(r.Backend):
 			m.background.Go(func() { m.resume(ctx, r) })
 		}
 	}
 }
 
-// serves says whether this process can look after a server of a lane: start it
+// serves says whether this process can look after a server of a backend: start it
 // again when it dies. Where no other process could, it does what it can.
-func (m *Manager) serves(lane string) bool {
-	l, known := m.opts.Lanes[lane]
+func (m *Manager) serves(backend string) bool {
+	l, known := m.opts.Backends[backend]
 	if !m.db.Shared() {
 		return true
 	}
@@ -87,8 +87,8 @@ func (m *Manager) serves(lane string) bool {
 	return err == nil
 }
 
-// obey unloads a server that another machine wants to be ended.
-func (m *Manager) obey(ctx context.Context, port int) {
+// unloadRequested unloads a server that another machine wants to be ended.
+func (m *Manager) unloadRequested(ctx context.Context, port int) {
 	_, other, release, err := m.begin(ctx, port, "")
 	if err != nil || other != nil {
 		return // somebody is at it; the next look will see
@@ -121,7 +121,7 @@ func (m *Manager) resume(ctx context.Context, r row) {
 	}
 	s := &server{m: m, port: r.Port, lock: lock, row: now}
 	if s.takeOver() {
-		m.keep(s)
+		m.register(s)
 		s.begin()
 		m.opts.Log.Info("a running model server was taken over", "port", r.Port, "model", r.Model, "pid", r.Process.PID)
 		return
@@ -137,7 +137,7 @@ func (m *Manager) resume(ctx context.Context, r row) {
 	if r.State == Stopped {
 		fault = ""
 	}
-	m.keep(s)
+	m.register(s)
 	s.reviveInBackground(fault)
 }
 
@@ -183,7 +183,12 @@ func (m *Manager) Find(ctx context.Context, id string) (llm.Place, error) {
 	port, ok := ParseID(id)
 	if !ok {
 		return llm.Place{}, contract.Errorf(contract.CodeModelNotFound, "%q does not name a loaded model", id).
-			WithHint("Ids are lane:%d to lane:%d; GET /v1/models lists what is loaded.", FirstPort, LastPort)
+			WithHint("Ids are local:%d to local:%d; GET /v1/models lists what is loaded.", FirstPort, LastPort)
+	}
+	if present := PresentID(id); present != id {
+		m.oldID.Do(func() {
+			m.opts.Log.Warn("a model id has a new name; the old one still answers", "old", id, "new", present)
+		})
 	}
 	var r Record
 	if s := m.supervised(port); s != nil {
@@ -220,7 +225,7 @@ type hosts struct {
 	any   bool
 }
 
-// Check is nil when a model can be loaded: a lane's program is on this machine,
+// Check is nil when a model can be loaded: a backend's program is on this machine,
 // or on another that shares the database. Else it is missing_dependency.
 func (m *Manager) Check() error {
 	err := m.installed()
@@ -244,7 +249,7 @@ func (m *Manager) Check() error {
 	return err
 }
 
-// installed is nil when this machine has the program of a lane.
+// installed is nil when this machine has the program of a backend.
 func (m *Manager) installed() error {
 	m.found.mu.Lock()
 	defer m.found.mu.Unlock()
@@ -257,38 +262,38 @@ func (m *Manager) installed() error {
 			m.found.err = nil
 			break
 		}
-		if p.Lane == DefaultLane || m.found.err == nil {
+		if p.Backend == DefaultBackend || m.found.err == nil {
 			m.found.err = p.Err
 		}
 	}
 	return m.found.err
 }
 
-// found remembers for a moment whether a lane has its program.
+// found remembers for a moment whether a backend has its program.
 type found struct {
 	mu    sync.Mutex
 	asked time.Time
 	err   error
 }
 
-// Program is what a lane runs: its path, or why it cannot.
+// Program is what a backend runs: its path, or why it cannot.
 type Program struct {
-	Lane, Path string
-	Err        error
+	Backend, Path string
+	Err           error
 }
 
-// Programs lists what the lanes run on this machine.
+// Programs lists what the backends run on this machine.
 func (m *Manager) Programs() []Program {
 	var list []Program
-	for _, name := range laneNames(m.opts.Lanes) {
-		path, err := m.opts.Lanes[name].program(m.opts.Engines)
+	for _, name := range backendNames(m.opts.Backends) {
+		path, err := m.opts.Backends[name].program(m.opts.Engines)
 		list = append(list, Program{name, path, err})
 	}
 	return list
 }
 
-// tell announces this machine.
-func (m *Manager) tell(ctx context.Context) {
+// announceHost announces this machine.
+func (m *Manager) announceHost(ctx context.Context) {
 	d, err := m.db.Document(ctx, hostKind, m.opts.Machine)
 	if err != nil && !store.IsNotFound(err) {
 		return // the next time

@@ -101,7 +101,7 @@ func (s *server) takeOver() bool {
 	if !found {
 		return false
 	}
-	p := adopt(id)
+	p := takeOver(id)
 	if p == nil {
 		return false
 	}
@@ -211,9 +211,9 @@ func (s *server) revive(ctx context.Context, fault string, deaths *[]time.Time) 
 // again starts the process of a server that was ready before.
 func (s *server) again(ctx context.Context) error {
 	r := s.snapshot()
-	lane, ok := s.m.opts.Lanes[r.Lane]
+	backend, ok := s.m.opts.Backends[r.Backend]
 	if !ok {
-		return fmt.Errorf("there is no lane %s any more", r.Lane)
+		return fmt.Errorf("there is no backend %s any more", r.Backend)
 	}
 	if !free(s.port) {
 		return fmt.Errorf("another program has taken port %d", s.port)
@@ -221,7 +221,7 @@ func (s *server) again(ctx context.Context) error {
 	limit := max(time.Duration(r.Limit)*time.Millisecond, 10*time.Minute) // a machine may be busier than at the load
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return s.start(ctx, lane)
+	return s.start(ctx, backend)
 }
 
 // note writes the record; what cannot be written is logged, and written with the

@@ -33,9 +33,9 @@ func (m *Manager) local(port int) string {
 // start starts the server's process and waits until it is ready. The record
 // names the process before it is waited for. The caller ends what has begun when
 // there is an error.
-func (s *server) start(ctx context.Context, lane Lane) error {
+func (s *server) start(ctx context.Context, backend Backend) error {
 	m, r := s.m, s.snapshot()
-	program, err := lane.program(m.opts.Engines)
+	program, err := backend.program(m.opts.Engines)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *server) start(ctx context.Context, lane Lane) error {
 		return contract.Errorf(contract.CodeLaunchFailed, "the log of the server: %w", err)
 	}
 	defer log.Close()
-	argv := lane.argv(r.Argument, m.opts.Host, s.port)
+	argv := backend.argv(r.Argument, m.opts.Host, s.port)
 	argv[0] = program
 	fmt.Fprintf(log, "=== %s atelier starts %q\n", time.Now().UTC().Format(time.RFC3339), argv)
 	from, err := log.Seek(0, io.SeekEnd)
@@ -64,7 +64,7 @@ func (s *server) start(ctx context.Context, lane Lane) error {
 	}
 	p, err := spawn(argv, environment(m.opts.Cache, m.cache, token, m.opts.Downloads), log)
 	if err != nil {
-		return contract.Errorf(contract.CodeLaunchFailed, "%s could not be started: %w", program, err).WithHint("%s", lane.Hint)
+		return contract.Errorf(contract.CodeLaunchFailed, "%s could not be started: %w", program, err).WithHint("%s", backend.Hint)
 	}
 	s.set(p)
 	if err := s.change(context.WithoutCancel(ctx), func(r *Record) { r.Process = &p.id }); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/store/storetest"
+	"atelier/internal/testenv"
 )
 
 // until waits for a condition.
@@ -63,7 +64,7 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "it was tried", func() bool { return len(b.starts(model)) >= 3 })
-	if _, err := b.Find(ctx, fmt.Sprintf("lane:%d", port)); code(err) != contract.CodeModelUnavailable {
+	if _, err := b.Find(ctx, fmt.Sprintf("local:%d", port)); code(err) != contract.CodeModelUnavailable {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(b.folder, model, "mode"), []byte("ok"), 0o600); err != nil {
@@ -86,7 +87,7 @@ func TestAServerThatDiesTooOftenHasFailed(t *testing.T) {
 	if n := len(b.starts(model)); n != 3 { // the load and two restarts
 		t.Errorf("%d starts", n)
 	}
-	_, err := b.Find(ctx, fmt.Sprintf("lane:%d", port))
+	_, err := b.Find(ctx, fmt.Sprintf("local:%d", port))
 	if code(err) != contract.CodeModelUnavailable || !strings.Contains(fmt.Sprint(contract.AsError(err).Details["fault"]), "exit status 7") {
 		t.Error(err)
 	}
@@ -229,7 +230,7 @@ func TestAHalfStartedServerIsEnded(t *testing.T) {
 					t.Fatalf("%+v %v", r, err)
 				}
 				if _, found := started(r.Token); !found {
-					t.Skip("this system does not show the environments of processes")
+					testenv.Skip(t, testenv.System, "this system does not show the environments of processes")
 				}
 				r.Process = nil
 				if err := b.write(t.Context(), &r); err != nil {
@@ -260,7 +261,7 @@ func TestAStrangerWithTheNumberIsLeftAlone(t *testing.T) {
 		_ = stranger.Process.Kill()
 		_ = stranger.Wait() // killed
 	}()
-	r := row{Record: Record{Port: port, Lane: "test", Model: model, Argument: filepath.Join(b.folder, model), Host: "here", State: Ready,
+	r := row{Record: Record{Port: port, Backend: "test", Model: model, Argument: filepath.Join(b.folder, model), Host: "here", State: Ready,
 		Process: &Identity{PID: stranger.Process.Pid, Start: "long ago"}}}
 	if err := b.write(t.Context(), &r); err != nil {
 		t.Fatal(err)
@@ -284,9 +285,9 @@ func TestAStrangerWithTheNumberIsLeftAlone(t *testing.T) {
 func TestTwoMachines(t *testing.T) {
 	url := storetest.Postgres(t, "models", 4)
 	studio, mini := newBench(t, url, nil), newBench(t, url, func(o *Options) {
-		o.Machine, o.Lanes = "there", map[string]Lane{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": Lanes()["vllm"]}
+		o.Machine, o.Backends = "there", map[string]Backend{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": Backends()["vllm"]}
 	})
-	if err := studio.Check(); err != nil { // its lane test is this program
+	if err := studio.Check(); err != nil { // its backend test is this program
 		t.Fatal(err)
 	}
 	if err := mini.Check(); code(err) != contract.CodeMissingDependency {
@@ -312,7 +313,7 @@ func TestTwoMachines(t *testing.T) {
 	if list, err := mini.Servers(t.Context()); err != nil || len(list) != 1 || list[0].Host != "here" {
 		t.Fatalf("%+v %v", list, err)
 	}
-	mini.opts.Lanes = studio.opts.Lanes
+	mini.opts.Backends = studio.opts.Backends
 	if _, err := mini.Load(t.Context(), "test", mini.model("ok"), port); code(err) != contract.CodePortBusy {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func (m *Manager) unload(ctx context.Context, port int) (Record, error) {
 	}
 	s := &server{m: m, port: port, lock: lock, row: old}
 	s.takeOver()
-	m.keep(s)
+	m.register(s)
 	return m.finish(s)
 }
 

@@ -36,10 +36,10 @@ type colabCheck struct {
 // and strings that are not run are not looked at; nor is code that runs outside
 // Colab only.
 func colabIssues(source string, index int) []sighting {
-	return (&colabCheck{source: source, index: index}).look()
+	return (&colabCheck{source: source, index: index}).findings()
 }
 
-func (c *colabCheck) look() []sighting {
+func (c *colabCheck) findings() []sighting {
 	source := c.source
 	if tree, err := ParseCell(source); err == nil {
 		c.statements = map[[2]int]bool{}

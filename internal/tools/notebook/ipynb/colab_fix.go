@@ -68,10 +68,10 @@ func fixCell(source string, index int) (string, []Issue) {
 	if before != nil {
 		return salvage(source, index)
 	}
-	result, fixed := mend(source, colabIssues(source, index))
+	result, fixed := applyFixes(source, colabIssues(source, index))
 	if anyCritical(originalIssues(result, index)) {
 		// The original does not see that code runs outside Colab only.
-		further, said := mend(result, (&colabCheck{source: result, index: index, everywhere: true}).look())
+		further, said := applyFixes(result, (&colabCheck{source: result, index: index, everywhere: true}).findings())
 		result, fixed = further, append(fixed, said...)
 	}
 	quiet, said := quieten(result, index)
@@ -110,7 +110,7 @@ func salvage(source string, index int) (string, []Issue) {
 	return result, fixed
 }
 
-func mend(source string, found []sighting) (string, []Issue) {
+func applyFixes(source string, found []sighting) (string, []Issue) {
 	var edits []edit
 	var fixed []Issue
 	for _, s := range found {

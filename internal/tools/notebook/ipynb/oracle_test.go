@@ -6,21 +6,15 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // oracle is the folder of notebooks with the figures that the original's own
 // code gave for them.
 func oracle(t *testing.T) string {
 	t.Helper()
-	shared := os.Getenv("ATELIER_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(shared, "notebook", "oracle")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the oracle of notebooks is not on this machine (ATELIER_SHARED)")
-	}
-	return dir
+	return testenv.Shared(t, "notebook", "oracle")
 }
 
 type expectation struct {

@@ -42,8 +42,8 @@ type required struct{ title, objectives, setup, assessments bool }
 
 func (r required) all() bool { return r.title && r.objectives && r.setup && r.assessments }
 
-// look notes what one cell contributes.
-func (r *required) look(c *ExistingCell) (step bool) {
+// inspect notes what one cell contributes.
+func (r *required) inspect(c *ExistingCell) (step bool) {
 	switch c.Type {
 	case "markdown":
 		lower := jsLower(c.Source)
@@ -67,7 +67,7 @@ func Quality(nb *Existing) Metrics {
 		c := &nb.Cells[i]
 		total += tokens(c.Source)
 		number = number && !c.Odd
-		if r.look(c) {
+		if r.inspect(c) {
 			m.StepCount++
 		}
 		switch c.Type {

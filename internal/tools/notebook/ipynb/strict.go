@@ -34,7 +34,7 @@ type judge struct {
 	list []Finding
 }
 
-func (j *judge) say(code, severity string, cell int, format string, args ...any) {
+func (j *judge) report(code, severity string, cell int, format string, args ...any) {
 	j.list = append(j.list, Finding{code, severity, cell, fmt.Sprintf(format, args...)})
 }
 
@@ -60,7 +60,7 @@ func (j *judge) sections() {
 	var r required
 	steps := 0
 	for i := range j.nb.Cells {
-		if r.look(&j.nb.Cells[i]) {
+		if r.inspect(&j.nb.Cells[i]) {
 			steps++
 		}
 	}
@@ -70,7 +70,7 @@ func (j *judge) sections() {
 	}{{r.title, "a title (\"# …\" at the start of a cell)"}, {r.objectives, "learning objectives"}, {r.setup, "a setup section"},
 		{r.assessments, "questions or a knowledge check"}, {steps > 0, "steps (\"## Step N: …\")"}} {
 		if !part.there {
-			j.say("section_missing", severe, whole, "The notebook has no %s.", strings.TrimPrefix(part.name, "a "))
+			j.report("section_missing", severe, whole, "The notebook has no %s.", strings.TrimPrefix(part.name, "a "))
 		}
 	}
 }
@@ -97,13 +97,13 @@ func (j *judge) texts() {
 			continue
 		}
 		if m := placeholders.FindString(c.Source); m != "" {
-			j.say("placeholder", severe, i, "The text has the placeholder %q. Write what belongs there.", m)
+			j.report("placeholder", severe, i, "The text has the placeholder %q. Write what belongs there.", m)
 		}
 		if c.Type != "markdown" {
 			continue
 		}
 		if text := strings.TrimSpace(c.Source); len(text) > 40 && (strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")) {
-			j.say("truncated", severe, i, "The text breaks off with an ellipsis.")
+			j.report("truncated", severe, i, "The text breaks off with an ellipsis.")
 		}
 		all := words.FindAllString(strings.ToLower(c.Source), -1)
 		different := map[string]bool{}
@@ -111,7 +111,7 @@ func (j *judge) texts() {
 			different[w] = true
 		}
 		if n := len(all); n >= manyWords && float64(len(different)) < distinct*float64(n) {
-			j.say("filler", severe, i, "Only %d of %d words differ: the text repeats itself.", len(different), n)
+			j.report("filler", severe, i, "Only %d of %d words differ: the text repeats itself.", len(different), n)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (j *judge) repetitions() {
 		key := oneLine(c.Source)
 		if len(key) >= shortCell {
 			if first, ok := cells[key]; ok {
-				j.say("duplicate_cell", severe, i, "The cell is the same as cell %d.", first)
+				j.report("duplicate_cell", severe, i, "The cell is the same as cell %d.", first)
 				continue
 			}
 			cells[key] = i
@@ -142,7 +142,7 @@ func (j *judge) repetitions() {
 				continue
 			}
 			if first, ok := paragraphs[p]; ok {
-				j.say("duplicate_text", severe, i, "A paragraph is the same as one of cell %d: %q.", first, clip(p))
+				j.report("duplicate_text", severe, i, "A paragraph is the same as one of cell %d: %q.", first, clip(p))
 				break
 			}
 			paragraphs[p] = i
@@ -167,7 +167,7 @@ func (j *judge) code() {
 		}
 		tree, err := ParseCell(c.Source)
 		if err != nil {
-			j.say("syntax_error", severe, i, "The code is not Python: %v.", err)
+			j.report("syntax_error", severe, i, "The code is not Python: %v.", err)
 			continue
 		}
 		said := map[string]bool{}
@@ -177,7 +177,7 @@ func (j *judge) code() {
 			}
 			said[use.Name] = true
 			line, _ := python.Position(c.Source, use.Start)
-			j.say("undefined_name", severe, i, "Line %d uses %s, which nothing above defines.", line, use.Name)
+			j.report("undefined_name", severe, i, "Line %d uses %s, which nothing above defines.", line, use.Name)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (j *judge) secrets() {
 				if len(m) < 16 || notSecret.MatchString(m) {
 					continue
 				}
-				j.say("secret", severe, i, "The %s of the cell seems to hold %s (%s…). Revoke it, and read it from the environment or from Colab's secrets.", place, s.what, m[:6])
+				j.report("secret", severe, i, "The %s of the cell seems to hold %s (%s…). Revoke it, and read it from the environment or from Colab's secrets.", place, s.what, m[:6])
 				break
 			}
 		}
@@ -239,13 +239,13 @@ func (j *judge) format() {
 		}
 	}
 	if len(broken) > 0 {
-		j.say("invalid_format", severe, broken[0], "Code cells %v have no field outputs, which nbformat requires.", broken)
+		j.report("invalid_format", severe, broken[0], "Code cells %v have no field outputs, which nbformat requires.", broken)
 	}
 	switch {
 	case len(silent) == 0:
 	case executed > 0:
-		j.say("outputs_missing", severe, silent[0], "Cells %v were not run, though %d others were: their outputs are missing.", silent, executed)
+		j.report("outputs_missing", severe, silent[0], "Cells %v were not run, though %d others were: their outputs are missing.", silent, executed)
 	default:
-		j.say("outputs_missing", "warning", whole, "No cell has been run, so that there are no outputs to compare with.")
+		j.report("outputs_missing", "warning", whole, "No cell has been run, so that there are no outputs to compare with.")
 	}
 }

@@ -42,13 +42,13 @@ type lexer struct {
 // whose order differs between the counts are inconsistent.
 type indent struct{ wide, narrow int }
 
-// failure is what the lexer and the parser panic with.
-type failure struct {
+// syntaxError is what the lexer and the parser panic with.
+type syntaxError struct {
 	at      int
 	message string
 }
 
-func fail(at int, message string) { panic(failure{at, message}) }
+func fail(at int, message string) { panic(syntaxError{at, message}) }
 
 func (l *lexer) all() []token {
 	l.indents = []indent{{}}

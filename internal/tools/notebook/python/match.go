@@ -5,7 +5,7 @@ func (p *parser) match() (n *Node) {
 	back, depth := p.i, p.depth
 	subject := func() (subject *Node) {
 		defer func() {
-			if _, failed := recover().(failure); failed {
+			if _, failed := recover().(syntaxError); failed {
 				subject = nil
 			}
 		}()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // verdicts asks CPython whether sources are Python: the standard library's own
@@ -48,11 +50,11 @@ json.dump({"version": list(sys.version_info[:2]), "cases": out}, sys.stdout)
 // grammar, is not held against Parse.
 func TestParseAgreesWithCPython(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the comparison with CPython takes some seconds")
+		testenv.Skip(t, testenv.Time, "the comparison with CPython takes some seconds")
 	}
 	path, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 on this machine to compare with")
+		testenv.Skip(t, testenv.Program, "no python3 on this machine to compare with")
 	}
 	raw, err := exec.Command(path, "-I", "-c", verdicts).Output()
 	if err != nil {

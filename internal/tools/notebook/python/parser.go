@@ -23,7 +23,7 @@ func Parse(src string) (module *Node, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case failure:
+		case syntaxError:
 			line, column := Position(src, p.at)
 			module, err = nil, &SyntaxError{line, column, p.message}
 		default:

@@ -156,7 +156,7 @@ func (p *parser) withInParentheses(n *Node) (ok bool) {
 	back, depth := p.i, p.depth
 	defer func() {
 		if !ok {
-			if f, failed := recover().(failure); failed {
+			if f, failed := recover().(syntaxError); failed {
 				_ = f // the other reading will say what is wrong
 			}
 			p.i, p.depth, n.Targets, n.Args = back, depth, nil, nil

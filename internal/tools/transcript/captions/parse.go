@@ -27,7 +27,7 @@ func (s *state) parse(text string) (string, []turn) {
 		pieces = s.shown(cues)
 	} else {
 		s.removed = map[string]int{} // a number before something that is no time is no cue number
-		format, pieces = FormatPlain, s.plain(lines)
+		format, pieces = FormatPlain, s.parseText(lines)
 	}
 	return format, s.turns(s.labelled(pieces, ok))
 }
@@ -134,8 +134,8 @@ var (
 	namedText = regexp.MustCompile(`^(\p{Lu}[\p{L}\p{M}\d.'’ -]{0,40}?)\s*[\[(]\s*` + clock + `\s*[\])]\s*:\s*`)
 )
 
-// plain reads text without cues: lines with or without times and speakers.
-func (s *state) plain(lines []string) []piece {
+// parseText reads text without cues: lines with or without times and speakers.
+func (s *state) parseText(lines []string) []piece {
 	stamped := stamps(lines)
 	var pieces []piece
 	paragraph := false

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"atelier/internal/testenv"
 )
 
 var anyNumber = regexp.MustCompile(`\d+`)
@@ -111,7 +113,7 @@ func TestNumbersOfCuesGoAndThoseThatWereSaidStay(t *testing.T) {
 // quadratic step, whatever the machine.
 func TestTimeGrowsWithTheText(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it measures time")
+		testenv.Skip(t, testenv.Time, "it measures time")
 	}
 	one := read(t, "testdata/en_interview.in.srt")
 	best := func(n int) time.Duration {

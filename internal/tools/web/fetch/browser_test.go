@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // A page whose text is written by a script is read by the browser, and what that
@@ -14,7 +16,7 @@ import (
 func TestBrowser(t *testing.T) {
 	program, err := FindBrowser("auto")
 	if err != nil {
-		t.Skipf("Chromium is not on this machine: %v", err)
+		testenv.Skip(t, testenv.Chromium, "Chromium is not on this machine: %v", err)
 	}
 	var inside atomic.Int64
 	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -68,8 +68,8 @@ func (c *cache) path(u *url.URL) string {
 	return filepath.Join(c.dir, name[:2], name)
 }
 
-// look finds what is kept of a URL, or nil; a file that is not whole is not there.
-func (c *cache) look(u *url.URL) *entry {
+// lookup finds what is kept of a URL, or nil; a file that is not whole is not there.
+func (c *cache) lookup(u *url.URL) *entry {
 	if c == nil {
 		return nil
 	}
@@ -153,8 +153,8 @@ func (e *entry) response(u *url.URL) *Response {
 	return &Response{FinalURL: u.String(), Status: e.Status, MIME: e.MIME, Charset: e.Charset, Header: header, Body: e.body, Cached: true}
 }
 
-// keep stores an answer that may be stored and can be of use later.
-func (c *cache) keep(u *url.URL, r *Response) {
+// put stores an answer that may be stored and can be of use later.
+func (c *cache) put(u *url.URL, r *Response) {
 	if c == nil || r.Status != http.StatusOK || int64(len(r.Body)) > c.most/4 {
 		return
 	}

@@ -144,7 +144,7 @@ func (f *Fetcher) hop(ctx context.Context, u *url.URL) (*Response, error) {
 			return nil, err
 		}
 	}
-	kept := f.cache.look(u)
+	kept := f.cache.lookup(u)
 	if kept != nil && kept.fresh(time.Now()) {
 		return kept.response(u), nil
 	}
@@ -171,7 +171,7 @@ func (f *Fetcher) hop(ctx context.Context, u *url.URL) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.cache.keep(u, response)
+	f.cache.put(u, response)
 	return response, nil
 }
 

@@ -17,24 +17,28 @@ const (
 type pace struct {
 	rate  float64
 	mu    sync.Mutex
-	hosts map[string]*lane
+	hosts map[string]*hostLimiter
 }
 
-type lane struct {
+// hostLimiter bounds the requests to one host: their rate and their number at
+// once.
+type hostLimiter struct {
 	limiter *rate.Limiter
 	places  chan struct{}
 	users   int
 	used    time.Time
 }
 
-func newPace(perSecond float64) *pace { return &pace{rate: perSecond, hosts: map[string]*lane{}} }
+func newPace(perSecond float64) *pace {
+	return &pace{rate: perSecond, hosts: map[string]*hostLimiter{}}
+}
 
 // enter waits for the host's turn; leave must be called.
 func (p *pace) enter(ctx context.Context, host string) (leave func(), err error) {
 	if p.rate < 0 {
 		return func() {}, nil
 	}
-	l := p.lane(host)
+	l := p.limiter(host)
 	done := func() {
 		p.mu.Lock()
 		l.users--
@@ -60,7 +64,7 @@ func (p *pace) slow(host string, interval time.Duration) {
 	if p.rate < 0 || interval <= 0 {
 		return
 	}
-	l := p.lane(host)
+	l := p.limiter(host)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.users--
@@ -70,13 +74,13 @@ func (p *pace) slow(host string, interval time.Duration) {
 	}
 }
 
-func (p *pace) lane(host string) *lane {
+func (p *pace) limiter(host string) *hostLimiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.hosts[host]
 	if l == nil {
 		p.forget()
-		l = &lane{limiter: rate.NewLimiter(rate.Limit(p.rate), max(1, int(2*p.rate))), places: make(chan struct{}, perHost)}
+		l = &hostLimiter{limiter: rate.NewLimiter(rate.Limit(p.rate), max(1, int(2*p.rate))), places: make(chan struct{}, perHost)}
 		p.hosts[host] = l
 	}
 	l.users++

@@ -74,7 +74,7 @@ func (f *Fetcher) readPage(ctx context.Context, address string, r *Response, raw
 	case strings.HasSuffix(page.MIME, "/xml"), strings.HasSuffix(page.MIME, "+xml"):
 		return page, f.extract(ctx, page, extract.Request{Body: r.Body, Charset: r.Charset, URL: r.FinalURL, Mode: extract.Outline, Raw: raw})
 	case isText(page.MIME):
-		return page, plain(page, r)
+		return page, textPage(page, r)
 	}
 	return nil, unreadable("type", "%s is %s, of which no text is read", r.FinalURL, page.MIME).
 		WithHint("HTML, PDF and plain text are read.").With("mime_type", page.MIME)
@@ -110,8 +110,8 @@ func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || strings.HasSuffix(mimeType, "+json")
 }
 
-// plain takes a text as it is.
-func plain(page *Page, r *Response) error {
+// textPage takes a text as it is.
+func textPage(page *Page, r *Response) error {
 	text, name := extract.Decode(r.Body, r.Charset)
 	if strings.ContainsRune(text[:min(len(text), 4096)], 0) {
 		return unreadable("type", "%s says that it is text, and is not", r.FinalURL).With("mime_type", page.MIME)
@@ -178,7 +178,7 @@ func (f *Fetcher) extract(ctx context.Context, page *Page, request extract.Reque
 		return pageFault(ctx, page, err)
 	}
 	page.CPU = cpu
-	page.take(d)
+	page.setContent(d)
 	switch {
 	case d.Fault != "":
 		return unreadable(d.Fault, "%s: %s", page.FinalURL, d.Reason)
@@ -214,8 +214,8 @@ func pageFault(ctx context.Context, page *Page, err error) error {
 	return contract.Errorf(contract.CodeInternal, "%w", err)
 }
 
-// take makes a page of what was read.
-func (p *Page) take(d extract.Document) {
+// setContent makes a page of what was read.
+func (p *Page) setContent(d extract.Document) {
 	p.Title, p.Byline, p.PublishedAt, p.Lang = d.Title, d.Byline, d.Published, d.Lang
 	p.CleanText, p.Charset, p.Extractor, p.RawHTML = d.Text, d.Charset, d.Extractor, d.Raw
 	p.Warnings = append(p.Warnings, d.Warnings...)

@@ -152,7 +152,7 @@ func (c *client) hidden(text string) string {
 
 // refused tells an answer that is no success; said is the service's own sentence.
 func (c *client) refused(a *answer, said, hint string) *contract.Error {
-	e := contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d: %s", c.name, a.status, c.said(a, said)).With("status", a.status)
+	e := contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d: %s", c.name, a.status, c.upstreamMessage(a, said)).With("status", a.status)
 	switch {
 	case hint != "":
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
@@ -173,10 +173,10 @@ func (c *client) refused(a *answer, said, hint string) *contract.Error {
 	return e
 }
 
-func (c *client) said(a *answer, said string) string {
+func (c *client) upstreamMessage(a *answer, said string) string {
 	const most = 300
 	if said == "" {
-		said = plain(string(a.body[:min(len(a.body), 4*most)]))
+		said = plainText(string(a.body[:min(len(a.body), 4*most)]))
 	}
 	if said == "" {
 		said = "(nothing)"
@@ -196,7 +196,7 @@ func (c *client) read(a *answer, into any) error {
 		} else if len(bytes.TrimSpace(a.body)) == 0 {
 			what = "nothing"
 		}
-		return contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d with %s: %s", c.name, a.status, what, c.said(a, "")).
+		return contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d with %s: %s", c.name, a.status, what, c.upstreamMessage(a, "")).
 			WithHint("See that --search-url is the address of the search service itself, and --search-backend its kind.")
 	}
 	return nil
@@ -204,6 +204,6 @@ func (c *client) read(a *answer, into any) error {
 
 // formless is the fault of an answer that is JSON, but no list of results.
 func (c *client) formless(a *answer) error {
-	return contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d with JSON that holds no results: %s", c.name, a.status, c.said(a, "")).
+	return contract.Errorf(contract.CodeUpstreamFailure, "%s answered %d with JSON that holds no results: %s", c.name, a.status, c.upstreamMessage(a, "")).
 		WithHint("See that --search-url is the address of the search service itself, and --search-backend its kind.")
 }

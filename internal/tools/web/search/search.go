@@ -104,15 +104,15 @@ func (s *Searcher) Search(ctx context.Context, query string, most int) (*Answer,
 		batch, err := s.Backend.Page(ctx, Request{Query: query, Want: most - len(a.Results), Page: page, Allow: s.Allow, Block: s.Block})
 		if err != nil {
 			if page == 0 {
-				return nil, s.told(ctx, err)
+				return nil, s.classify(ctx, err)
 			}
-			a.warn("further_results_failed", "The first %d results are here; the request for more failed: %s", len(a.Results), s.told(ctx, err).Message)
+			a.warn("further_results_failed", "The first %d results are here; the request for more failed: %s", len(a.Results), s.classify(ctx, err).Message)
 			break
 		}
 		a.Requests++
 		a.Warnings = append(a.Warnings, batch.Warnings...)
 		before := len(a.Results)
-		s.take(a, seen, batch.Hits)
+		s.addHits(a, seen, batch.Hits)
 		more = batch.More && len(batch.Hits) > 0 && (len(a.Results) > before || page == 0)
 	}
 	if len(a.Results) > most {
@@ -131,8 +131,8 @@ func (a *Answer) warn(code, format string, args ...any) {
 	a.Warnings = append(a.Warnings, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// take adds what is new of a batch.
-func (s *Searcher) take(a *Answer, seen map[string]int, hits []Hit) {
+// addHits adds what is new of a batch.
+func (s *Searcher) addHits(a *Answer, seen map[string]int, hits []Hit) {
 	now := time.Now
 	if s.Now != nil {
 		now = s.Now
@@ -144,7 +144,7 @@ func (s *Searcher) take(a *Answer, seen map[string]int, hits []Hit) {
 			a.Filtered++
 			continue
 		}
-		r := Result{Title: plain(h.Title), URL: u.String(), Snippet: plain(h.Snippet), Date: isoDate(h.Date, now())}
+		r := Result{Title: plainText(h.Title), URL: u.String(), Snippet: plainText(h.Snippet), Date: isoDate(h.Date, now())}
 		if r.Title == "" {
 			r.Title = u.Host + u.Path
 		}
@@ -165,8 +165,8 @@ func (s *Searcher) take(a *Answer, seen map[string]int, hits []Hit) {
 	}
 }
 
-// told makes every fault one of those that document 004 names.
-func (s *Searcher) told(ctx context.Context, err error) *contract.Error {
+// classify makes every fault one of those that document 004 names.
+func (s *Searcher) classify(ctx context.Context, err error) *contract.Error {
 	e := contract.AsError(err)
 	switch {
 	case e.Code == contract.CodeInvalidQuery || e.Code == contract.CodeTimeout || e.Code == contract.CodeUpstreamFailure:

@@ -20,9 +20,9 @@ var (
 // inline are elements that part no words.
 var inline = map[string]bool{"b": true, "i": true, "em": true, "strong": true, "mark": true, "span": true, "a": true, "u": true, "s": true, "sub": true, "sup": true, "code": true, "small": true, "wbr": true, "font": true}
 
-// plain makes text of a title or snippet: tags out, entities read, one line.
+// plainText makes text of a title or snippet: tags out, entities read, one line.
 // What looks like a tag and is no element of HTML stays: services give text too.
-func plain(text string) string {
+func plainText(text string) string {
 	if strings.Contains(text, "<") {
 		text = element.ReplaceAllStringFunc(hidden.ReplaceAllString(text, " "), func(tag string) string {
 			name := strings.ToLower(element.FindStringSubmatch(tag)[1])

@@ -45,7 +45,7 @@ func TestTextIsPlain(t *testing.T) {
 		"\ue000marked\ue001 and \x00\x1bcontrol": "marked and control",
 		"日本語 <em>検索</em>":                        "日本語 検索",
 	} {
-		if got := plain(given); got != want {
+		if got := plainText(given); got != want {
 			t.Errorf("%q is %q, want %q", given, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func FuzzPlainAndDates(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		_ = plain(s)
+		_ = plainText(s)
 		if d := isoDate(s, today); d != nil {
 			if _, err := time.Parse(time.DateOnly, (*d)[:10]); err != nil {
 				t.Errorf("%q is no ISO date: %v", *d, err)

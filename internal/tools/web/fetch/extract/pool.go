@@ -81,7 +81,7 @@ func (p *Pool) Read(ctx context.Context, r Request) (Document, time.Duration, er
 		return Document{}, 0, err
 	}
 	defer func() { <-p.places }()
-	w, err := p.take()
+	w, err := p.acquire()
 	if err != nil {
 		return Document{}, 0, err
 	}
@@ -103,7 +103,7 @@ func enter(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-func (p *Pool) take() (*worker, error) {
+func (p *Pool) acquire() (*worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

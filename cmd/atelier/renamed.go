@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// renamed lists the flags that had another name: old name, present name. The
+// old one still answers as a flag, as an environment variable and as a key of
+// the configuration file.
+var renamed = [][2]string{
+	{"lane", "backend"},
+	{"lane-host", "backend-host"},
+	{"lane-address", "backend-address"},
+	{"keep-lanes", "keep-backends"},
+}
+
+func variable(flag string) string {
+	return "ATELIER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func key(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
+// presentNames replaces old names among the arguments and in the environment,
+// and says so on out. Whoever uses both names gets what the present one says.
+func presentNames(args []string, out io.Writer) []string {
+	args = append([]string{}, args...)
+	for _, names := range renamed {
+		for i, arg := range args {
+			name, value, hasValue := strings.Cut(arg, "=")
+			if arg == "--" {
+				break
+			}
+			if name != "--"+names[0] {
+				continue
+			}
+			args[i] = "--" + names[1]
+			if hasValue {
+				args[i] += "=" + value
+			}
+			noteRenamed(out, "flag", "--"+names[0], "--"+names[1])
+		}
+		old, present := variable(names[0]), variable(names[1])
+		value, isSet := os.LookupEnv(old)
+		if _, both := os.LookupEnv(present); !isSet || both {
+			continue
+		}
+		if err := os.Setenv(present, value); err != nil {
+			fmt.Fprintf(out, "atelier: %s: %v\n", present, err)
+			continue
+		}
+		noteRenamed(out, "environment variable", old, present)
+	}
+	return args
+}
+
+func noteRenamed(out io.Writer, what, old, present string) {
+	fmt.Fprintf(out, "atelier: the %s %s is now called %s; the old name still works\n", what, old, present)
+}
+
+// configuration reads a configuration file in which keys may have old names.
+func configuration(out io.Writer) kong.ConfigurationLoader {
+	return func(r io.Reader) (kong.Resolver, error) {
+		values := map[string]json.RawMessage{}
+		if err := json.NewDecoder(r).Decode(&values); err != nil {
+			return nil, err
+		}
+		for _, names := range renamed {
+			old, present := key(names[0]), key(names[1])
+			value, isSet := values[old]
+			if _, both := values[present]; !isSet || both {
+				continue
+			}
+			values[present] = value
+			noteRenamed(out, "key of the configuration file", old, present)
+		}
+		raw, err := json.Marshal(values)
+		if err != nil {
+			return nil, err
+		}
+		return kong.JSON(bytes.NewReader(raw))
+	}
+}
