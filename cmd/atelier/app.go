@@ -109,7 +109,7 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}
-	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends}
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Results: a.result}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}
@@ -125,6 +125,20 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	}
 	a.tools, err = a.tools.Select(s.selection())
 	return err
+}
+
+// result is that of a finished job, for verify_claim.
+func (a *app) result(ctx context.Context, jobID string) (string, *contract.Result, error) {
+	j, err := a.db.Job(ctx, jobID)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case !j.State.Finished():
+		return "", nil, contract.Errorf(contract.CodeConflict, "the job %s is %s: it has no figures yet", jobID, j.State).WithHint("Wait for it with GET /v1/jobs/%s.", jobID)
+	case j.Result == nil || j.Result.Status == contract.StatusError:
+		return "", nil, contract.Errorf(contract.CodeConflict, "the job %s %s, so it has no figures", jobID, j.State).WithHint("Run it again.")
+	}
+	return j.Tool, j.Result, nil
 }
 
 // onlyTool is the one tool of a name; all where there is none, so that its

@@ -145,6 +145,15 @@ func (p *projector) resolve(ref string) (any, bool) {
 	return lookup(p.root, pointer)
 }
 
+// Figure returns the value that a JSON pointer leads to in a JSON text.
+func Figure(text json.RawMessage, pointer string) (any, bool) {
+	var doc any
+	if json.Unmarshal(text, &doc) != nil || !strings.HasPrefix(pointer, "/") {
+		return nil, false
+	}
+	return lookup(doc, pointer)
+}
+
 // lookup follows a JSON pointer within a document.
 func lookup(doc any, pointer string) (any, bool) {
 	for _, token := range strings.Split(pointer, "/")[1:] {

@@ -9,6 +9,7 @@ import (
 	"atelier/internal/llm"
 	"atelier/internal/tools/cad"
 	"atelier/internal/tools/circuit"
+	"atelier/internal/tools/claim"
 	"atelier/internal/tools/mesh"
 	"atelier/internal/tools/mlx"
 	"atelier/internal/tools/notebook"
@@ -35,6 +36,8 @@ type Parts struct {
 	Pages web.Pages
 	// Search answers search.web.
 	Search *search.Searcher
+	// Results finds the results of finished jobs.
+	Results claim.Results
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *llm.Client
 }
@@ -44,6 +47,7 @@ func All(p Parts) []contract.Tool {
 	return slices.Concat(
 		cad.Tools(p.Host),
 		circuit.Tools(p.Host),
+		claim.Tools(p.Results),
 		mesh.Tools(p.Host),
 		mlx.Tools(p.Models),
 		notebook.Tools(p.Notebooks, p.Host, p.Hub),

@@ -1,0 +1,220 @@
+// Package claim holds verify_claim, which compares a number that somebody quotes
+// with the figure of the job that it comes from.
+package claim
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+	"atelier/internal/quantity"
+)
+
+//go:embed verify_claim.json
+var file []byte
+
+// Results finds the result of a finished job, with its tool: not_found without
+// such a job, conflict for one that has no result.
+type Results func(ctx context.Context, jobID string) (tool string, result *contract.Result, err error)
+
+// Tools lists the tools of this family.
+func Tools(results Results) []contract.Tool {
+	return []contract.Tool{contract.Bind(file, func(ctx context.Context, call *contract.Call, in input) (*contract.Result, error) {
+		return verify(ctx, call, in, results)
+	})}
+}
+
+type input struct {
+	Number json.Number `json:"number"`
+	Unit   string      `json:"unit"`
+	JobID  string      `json:"job_id"`
+	Path   string      `json:"path"`
+}
+
+type output struct {
+	Verdict    string           `json:"verdict"`
+	Reasons    []string         `json:"reasons"`
+	Tool       string           `json:"tool"`
+	Figure     string           `json:"figure"`
+	Value      *float64         `json:"value"`
+	Unit       string           `json:"unit"`
+	Error      *float64         `json:"error"`
+	Trust      evidence.Trust   `json:"trust"`
+	Claimed    float64          `json:"claimed"`
+	Difference *float64         `json:"difference"`
+	Inputs     []evidence.Input `json:"inputs"`
+
+	doubts []string // of the figure itself
+}
+
+const (
+	supported    = "supported"
+	contradicted = "contradicted"
+	stale        = "stale"
+)
+
+func verify(ctx context.Context, call *contract.Call, in input, results Results) (*contract.Result, error) {
+	tool, result, err := results(ctx, in.JobID)
+	if err != nil {
+		return nil, contract.AsError(err).At("/job_id")
+	}
+	out := output{Tool: tool, Reasons: []string{}, Inputs: []evidence.Input{}}
+	if err := out.find(result, in.Path); err != nil {
+		return nil, err
+	}
+	if err := out.claim(in); err != nil {
+		return nil, err
+	}
+	if e := result.Evidence; e != nil {
+		out.Inputs = append(out.Inputs, e.Inputs()...)
+	}
+	out.judge(in.Number)
+	if changed := changes(ctx, call, out.Inputs); len(changed) > 0 {
+		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)
+	}
+	return &contract.Result{Summary: fmt.Sprintf("%s: %s", strings.ToUpper(out.Verdict[:1])+out.Verdict[1:], out.Reasons[0]), Output: out}, nil
+}
+
+// find looks the figure up by its name or pointer.
+func (o *output) find(result *contract.Result, path string) error {
+	var known []string
+	if e := result.Evidence; e != nil {
+		for _, q := range e.Quantities() {
+			known = append(known, q.Name, q.Pointer)
+			if q.Name != path && q.Pointer != path {
+				continue
+			}
+			o.Figure, o.Value, o.Unit, o.Error, o.Trust = q.Pointer, q.Value, q.Unit, q.Error, q.Trust()
+			if q.Trust() == evidence.Suspect {
+				o.doubts = q.Reasons()
+			}
+			return nil
+		}
+	}
+	value, ok := contract.Figure(result.OutputJSON(), path)
+	number, isNumber := value.(float64)
+	if !ok || !isNumber {
+		e := contract.Errorf(contract.CodeInvalidInput, "the result of %s has no figure %q", o.Tool, path).At("/path")
+		if near := contract.Nearest(path, known); near != "" {
+			return e.WithHint("Did you mean %s?", near)
+		}
+		return e.WithHint("Give a name or a pointer of its quantities: %s.", strings.Join(known[:min(len(known), 20)], ", "))
+	}
+	o.Figure, o.Value, o.Trust = path, &number, evidence.Computed
+	o.Reasons = append(o.Reasons, "Nothing checks this figure: it is none of the result's quantities.")
+	return nil
+}
+
+// claim turns the number into the figure's unit.
+func (o *output) claim(in input) error {
+	v, err := in.Number.Float64()
+	if err != nil {
+		return contract.Errorf(contract.CodeInvalidInput, "%s is no number", in.Number).At("/number")
+	}
+	o.Claimed = v
+	if in.Unit == "" || in.Unit == o.Unit {
+		return nil
+	}
+	if o.Unit == "" {
+		return contract.Errorf(contract.CodeInvalidInput, "the output states no unit of %s, so %s cannot be compared with it", o.Figure, in.Unit).At("/unit").
+			WithHint("Leave unit out, and give the number in the unit that the tool's page names.")
+	}
+	if o.Claimed, err = quantity.Convert(v, in.Unit, o.Unit); err != nil {
+		return contract.AsError(err).At("/unit").WithHint("The figure is in %s.", o.Unit)
+	}
+	return nil
+}
+
+// mostRounding is the largest share of a figure that the rounding of a claim may
+// explain: "2 mm" is no fair word for 1.6 mm.
+const mostRounding = 0.005
+
+func (o *output) judge(number json.Number) {
+	if o.Value == nil {
+		o.Verdict, o.Reasons = contradicted, append(o.Reasons, "The figure is undefined in that result.")
+		return
+	}
+	difference := o.Claimed - *o.Value
+	o.Difference = &difference
+	allowed := math.Min(rounding(number)*math.Abs(scale(number, o.Claimed)), mostRounding*math.Abs(*o.Value))
+	if o.Error != nil {
+		allowed += *o.Error
+	}
+	allowed += 1e-9 * math.Abs(*o.Value)
+	said := fmt.Sprintf("The job's figure is %.6g %s", *o.Value, o.Unit)
+	if o.Error != nil {
+		said += fmt.Sprintf(" ± %.2g", *o.Error)
+	}
+	switch {
+	case math.Abs(difference) > allowed:
+		o.Verdict = contradicted
+		o.Reasons = append([]string{fmt.Sprintf("%s, the claim is %.6g: off by %.3g.", strings.TrimSpace(said), o.Claimed, difference)}, o.Reasons...)
+	case len(o.doubts) > 0:
+		o.Verdict = contradicted
+		o.Reasons = append([]string{"The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")}, o.Reasons...)
+	default:
+		o.Verdict = supported
+		o.Reasons = append([]string{fmt.Sprintf("%s, and it is %s.", strings.TrimSpace(said), o.Trust)}, o.Reasons...)
+	}
+}
+
+// rounding is half a unit of the last digit of a number as it was written.
+func rounding(number json.Number) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")
+	places := 0
+	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
+		places = len(mantissa) - dot - 1
+	}
+	power := 0
+	_, _ = fmt.Sscan(exponent, &power) // absent is 0
+	return 0.5 * math.Pow(10, float64(power-places))
+}
+
+// scale is the factor that the unit of the claim brought.
+func scale(number json.Number, converted float64) float64 {
+	v, err := number.Float64()
+	if err != nil || v == 0 {
+		return 1
+	}
+	return converted / v
+}
+
+// changes tells of each input that is no longer what the job was made from.
+func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) []string {
+	var changed []string
+	for _, in := range inputs {
+		path, err := call.File(ctx, in.Reference, "/job_id")
+		if err != nil {
+			if contract.AsError(err).Code == contract.CodeFileNotFound && !strings.HasPrefix(in.Reference, "session:") {
+				changed = append(changed, fmt.Sprintf("%s, from which the figure was made, is no longer there.", in.Reference))
+			}
+			continue // a file that this call may not see says nothing
+		}
+		if now, err := hash(path); err == nil && now != in.SHA256 {
+			changed = append(changed, fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference))
+		}
+	}
+	return changed
+}
+
+func hash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
