@@ -50,7 +50,7 @@ test-long: engines build ## all sweeps over large real models
 test-postgres: ## jobs and store on a real Postgres with River
 	test/conformance/postgres.sh
 
-test-mcp: build ## the MCP wire by the conformance suite and the Inspector
+test-mcp: build ## the MCP protocol by the conformance suite and the Inspector
 	test/conformance/mcp.sh
 
 test-openapi: engines build ## the OpenAPI document by Redocly, and the server by it: schemathesis

@@ -83,8 +83,8 @@ func installed(t *testing.T, names ...string) *contract.Registry {
 func projections(t *testing.T, registry *contract.Registry) map[string][]byte {
 	t.Helper()
 	var routes []web.Route
-	for _, wire := range []web.Wire{&rest.Server{Tools: registry}, &agentconfig.Server{Tools: registry}, &harmony.Server{Tools: registry}} {
-		routes = append(routes, wire.Routes()...)
+	for _, protocol := range []web.Protocol{&rest.Server{Tools: registry}, &agentconfig.Server{Tools: registry}, &harmony.Server{Tools: registry}} {
+		routes = append(routes, protocol.Routes()...)
 	}
 	served := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, routes...))
 	defer served.Close()
@@ -114,8 +114,8 @@ func described(t *testing.T, registry *contract.Registry) []byte {
 			}
 		}
 	})
-	for _, wire := range (&serveCmd{}).wires(&a) {
-		if document, ok := wire.(*openapi.Server); ok {
+	for _, protocol := range (&serveCmd{}).protocols(&a) {
+		if document, ok := protocol.(*openapi.Server); ok {
 			for _, fault := range document.Faults() {
 				t.Error(fault)
 			}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds the Harmony wire against openai-harmony itself: conversations, the whole
+# Holds the Harmony protocol against openai-harmony itself: conversations, the whole
 # catalogue, completions read, and a loop over a running server. The vocabulary
 # is made from the npm package tiktoken, because the wheel downloads it.
 # Usage: test/conformance/harmony.sh [--write]   (--write: make the fixtures' texts anew)

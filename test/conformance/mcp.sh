@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Judges the MCP wire: the conformance suite's requirements of 2025-11-25 and of
+# Judges the MCP protocol: the conformance suite's requirements of 2025-11-25 and of
 # 2026-07-28 with its ten scenarios of the tasks extension, and the Inspector
 # over HTTP and stdio, in both eras of the protocol.
 # Usage: test/conformance/mcp.sh

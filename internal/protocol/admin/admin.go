@@ -42,7 +42,7 @@ type Server struct {
 // reportAge is how long a report on the machine is shown before a new one is made.
 const reportAge = time.Minute
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	s.started = time.Now()
 	return []web.Route{

@@ -33,7 +33,7 @@ func docClear() *web.Operation {
 		Request:     &body, Responses: ok("What was removed.", "AdminCleared")}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	schemas := map[string]web.Schema{}
 	for name, schema := range schemaTexts {

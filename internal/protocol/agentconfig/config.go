@@ -62,7 +62,7 @@ func (s *Server) config(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{{Path: "/v1/agent/config", Methods: web.Methods{"GET": {Serve: s.config, Doc: &web.Operation{
 		ID: "getAgentConfig", Tag: "Agent", Summary: "What an orchestrator needs to start",
@@ -73,7 +73,7 @@ func (s *Server) Routes() []web.Route {
 	}}}}}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	return map[string]web.Schema{
 		"AgentConfig": web.Schema(`{"type":"object","additionalProperties":false,

@@ -1,4 +1,4 @@
-// Package capture is the HTTP wire of captures: tables of observations that the
+// Package capture is the HTTP protocol of captures: tables of observations that the
 // statistical tools of document 003 work on, stored once as typed columns.
 package capture
 
@@ -29,7 +29,7 @@ type Server struct {
 	Files func(dir string) contract.Files
 }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/v1/captures", AnyBody: true, Methods: web.Methods{
@@ -39,7 +39,7 @@ func (s *Server) Routes() []web.Route {
 	}
 }
 
-// record is a capture as the wire shows it.
+// record is a capture as the protocol shows it.
 type record struct {
 	CaptureID string `json:"capture_id"`
 	dataset.Info

@@ -49,7 +49,7 @@ func docDelete() *web.Operation {
 		Responses: map[int]web.Body{http.StatusOK: web.JSONBody("It is gone.", web.Ref("CaptureDeleted"))}, Errors: []int{404}}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	return map[string]web.Schema{
 		"Capture": web.Schema(`{"type":"object","description":"A stored table.","additionalProperties":false,

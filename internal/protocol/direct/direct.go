@@ -26,7 +26,7 @@ type Server struct {
 	Jobs  job.API
 }
 
-// Routes lists the wire's routes: one of its own for each tool, so that each
+// Routes lists the protocol's routes: one of its own for each tool, so that each
 // has its own operation, and the one that takes aliases.
 func (s *Server) Routes() []web.Route {
 	routes := []web.Route{

@@ -155,7 +155,7 @@ func withHeaders(b web.Body) web.Body {
 	return b
 }
 
-// Schemas implements web.Wire: those of the tools as the contracts have them,
+// Schemas implements web.Protocol: those of the tools as the contracts have them,
 // and those of the contracts.
 func (s *Server) Schemas() map[string]web.Schema {
 	schemas := map[string]web.Schema{

@@ -39,7 +39,7 @@ func callsDoc() *web.Operation {
 	}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	return map[string]web.Schema{
 		"HarmonyPrompt": web.Schema(`{"type":"object","additionalProperties":false,

@@ -16,7 +16,7 @@ type Server struct {
 	Jobs  job.API
 }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/v1/harmony", Methods: web.Methods{"GET": {Serve: s.prompt, Doc: promptDoc()}}},

@@ -20,7 +20,7 @@ type Server struct {
 	MaxBodyBytes int64 // the server's limit of a body
 }
 
-// keyPrefix keeps request ids apart from the Idempotency-Key of other wires.
+// keyPrefix keeps request ids apart from the Idempotency-Key of other protocols.
 const keyPrefix = "003:"
 
 // invoke runs a tool. The status is 200 whatever comes of the call; it is a

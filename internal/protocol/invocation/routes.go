@@ -8,7 +8,7 @@ import (
 	"atelier/internal/protocol/web"
 )
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/v1/manifests", Methods: web.Methods{"GET": {Serve: s.listManifests, Doc: &docList}}},
@@ -63,7 +63,7 @@ func requestBody() *web.Body {
 	return &body
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	return map[string]web.Schema{
 		"ToolInvocation": web.Schema(contract.InvocationSchema),

@@ -100,7 +100,7 @@ func probe(_ context.Context, call *contract.Call, in probeInput) (*contract.Res
 	return result, nil
 }
 
-// testServer is the wire before the real job service and database; reopening it is a
+// testServer is the protocol in front of the real job service and database; reopening it is a
 // restart of the program.
 type testServer struct {
 	t       *testing.T

@@ -37,18 +37,18 @@ func TestMain(m *testing.M) {
 }
 
 func serveStdio(dir string) error {
-	wire, stop, err := open(dir)
+	protocol, stop, err := open(dir)
 	if err != nil {
 		return err
 	}
-	err = wire.ServeStdio(context.Background(), contract.Selection{}, os.Stdin, os.Stdout)
+	err = protocol.ServeStdio(context.Background(), contract.Selection{}, os.Stdin, os.Stdout)
 	stop()
 	return err
 }
 
-// open puts the wire together with the real job engine and the tools that need
+// open puts the protocol together with the real job engine and the tools that need
 // no engine: the stable ones, and the fixtures that run for a while.
-func open(dir string) (wire *mcp.Server, stop func(), err error) {
+func open(dir string) (protocol *mcp.Server, stop func(), err error) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(dir, "test.db"))
 	if err != nil {
@@ -148,26 +148,26 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-// testServer is the wire behind a loopback address.
+// testServer is the protocol behind a loopback address.
 type testServer struct {
-	t    testing.TB
-	wire *mcp.Server
-	url  string
+	t        testing.TB
+	protocol *mcp.Server
+	url      string
 }
 
 func newTestServer(t testing.TB) *testServer {
 	t.Helper()
-	wire, stop, err := open(t.TempDir())
+	protocol, stop, err := open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, wire.Routes()...))
+	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, protocol.Routes()...))
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 		stop()
 	})
-	return &testServer{t: t, wire: wire, url: server.URL + "/mcp"}
+	return &testServer{t: t, protocol: protocol, url: server.URL + "/mcp"}
 }
 
 // connect opens a session of the SDK's client. legacy speaks 2025-11-25.
@@ -206,7 +206,7 @@ func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testi
 			ours, theirs := sdk.NewInMemoryTransports()
 			ended := make(chan struct{})
 			go func() {
-				_ = h.wire.ServeTransport(context.Background(), contract.Selection{}, ours)
+				_ = h.protocol.ServeTransport(context.Background(), contract.Selection{}, ours)
 				close(ended)
 			}()
 			s := join(t, theirs, legacy, options())

@@ -4,7 +4,7 @@ import (
 	"atelier/internal/protocol/web"
 )
 
-// Routes implements web.Wire.
+// Routes implements web.Protocol.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{{
 		Path: "/mcp", AnyBody: true, // the size is limited, and the type checked, here
@@ -91,7 +91,7 @@ func deleteDoc() *web.Operation {
 	}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	const id = `"id":{"type":["string","integer"],"description":"Chosen by the sender; absent in a notification."}`
 	return map[string]web.Schema{

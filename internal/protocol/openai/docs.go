@@ -9,7 +9,7 @@ import (
 
 const tag = "OpenAI"
 
-// operation fills in what all of the wire's operations have.
+// operation fills in what all of the protocol's operations have.
 func operation(op web.Operation, errors ...int) *web.Operation {
 	op.Tag, op.Errors, op.ErrorSchema = tag, errors, web.Ref("OpenAIError")
 	return &op

@@ -88,7 +88,7 @@ func (s *Server) fill() {
 // failed, with the code interrupted.
 func (s *Server) Close(ctx context.Context) error { return s.background.close(ctx) }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	s.fill()
 	_, _ = chatSchema(), requestSchema() // a server with broken ones must not start
@@ -106,5 +106,5 @@ func (s *Server) Routes() []web.Route {
 	}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema { return schemas }

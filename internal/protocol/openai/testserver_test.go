@@ -48,7 +48,7 @@ type probeOutput struct {
 	Value float64 `json:"value"`
 }
 
-// testServer is the wire before the real job service, database and HTTP.
+// testServer is the protocol in front of the real job service, database and HTTP.
 type testServer struct {
 	t      *testing.T
 	dir    string

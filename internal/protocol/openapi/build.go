@@ -18,17 +18,17 @@ const (
 	bearer    = "bearer"
 )
 
-// builder collects the document, and what is wrong with what the wires say.
+// builder collects the document, and what is wrong with what the protocols say.
 type builder struct {
 	doc    *Document
 	owners map[string]string // operationId to its route
 	faults []string
 }
 
-// build describes the routes of all wires. A fault of a description (a method
+// build describes the routes of all protocols. A fault of a description (a method
 // without one, an id or a schema twice, a reference to nothing) is listed, and
 // the rest is described nevertheless: the tests refuse any.
-func build(version string, needsToken bool, wires []web.Wire) (*Document, []string) {
+func build(version string, needsToken bool, protocols []web.Protocol) (*Document, []string) {
 	b := &builder{owners: map[string]string{}, doc: &Document{
 		OpenAPI: version31, JSONSchemaDialect: dialect,
 		Info: Info{
@@ -48,9 +48,9 @@ func build(version string, needsToken bool, wires []web.Wire) (*Document, []stri
 	if needsToken {
 		b.doc.Security = b.doc.Security[1:]
 	}
-	for _, wire := range wires {
-		b.addSchemas(wire.Schemas())
-		for _, route := range wire.Routes() {
+	for _, protocol := range protocols {
+		b.addSchemas(protocol.Schemas())
+		for _, route := range protocol.Routes() {
 			b.addRoute(route)
 		}
 	}
@@ -266,7 +266,7 @@ func (b *builder) addTags() {
 var componentRef = regexp.MustCompile(`"\$ref"\s*:\s*"([^"]*)"`)
 
 // checkReferences lists references that lead nowhere, and leaves out schemas
-// that nothing refers to: a wire may describe routes that this server does not
+// that nothing refers to: a protocol may describe routes that this server does not
 // have.
 func (b *builder) checkReferences() {
 	all := b.doc.Components.Schemas

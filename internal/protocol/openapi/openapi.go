@@ -1,5 +1,5 @@
 // Package openapi serves the OpenAPI 3.1 description of the whole server, made
-// once at start from what the wires say of their routes: it knows no route and
+// once at start from what the protocols say of their routes: it knows no route and
 // no tool itself.
 package openapi
 
@@ -29,12 +29,12 @@ func represent(mediaType string, content []byte) representation {
 	return representation{mediaType, fmt.Sprintf(`"%x"`, sha256.Sum256(content)), content}
 }
 
-// New describes the wires and itself. needsToken says that the server answers
-// only with a bearer token. It panics when a wire gives a schema or example that
+// New describes the protocols and itself. needsToken says that the server answers
+// only with a bearer token. It panics when a protocol gives a schema or example that
 // is not JSON: a program with a broken description must not start.
-func New(version string, needsToken bool, wires ...web.Wire) *Server {
+func New(version string, needsToken bool, protocols ...web.Protocol) *Server {
 	s := &Server{}
-	doc, faults := build(version, needsToken, append(wires[:len(wires):len(wires)], s))
+	doc, faults := build(version, needsToken, append(protocols[:len(protocols):len(protocols)], s))
 	asJSON, err := doc.JSON()
 	if err != nil {
 		panic(fmt.Errorf("OpenAPI document: %w", err))
@@ -52,13 +52,13 @@ func New(version string, needsToken bool, wires ...web.Wire) *Server {
 	return s
 }
 
-// Faults lists what is wrong with the wires' descriptions, sorted.
+// Faults lists what is wrong with the protocols' descriptions, sorted.
 func (s *Server) Faults() []string { return s.faults }
 
 // JSON is the document.
 func (s *Server) JSON() []byte { return s.json().content }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/openapi.json", Methods: web.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
@@ -95,7 +95,7 @@ func serve(form func() representation) web.Handler {
 	}
 }
 
-// Schemas implements web.Wire: the plain envelope of errors.
+// Schemas implements web.Protocol: the plain envelope of errors.
 func (s *Server) Schemas() map[string]web.Schema {
 	return map[string]web.Schema{"Error": web.Schema(`{
 		"type":"object","description":"What went wrong.","required":["error"],"additionalProperties":false,

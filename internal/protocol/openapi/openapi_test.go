@@ -12,14 +12,14 @@ import (
 	"atelier/internal/protocol/web"
 )
 
-// wire is one whose routes and schemas a test chooses.
-type wire struct {
+// protocol is one whose routes and schemas a test chooses.
+type protocol struct {
 	routes  []web.Route
 	schemas map[string]web.Schema
 }
 
-func (w wire) Routes() []web.Route            { return w.routes }
-func (w wire) Schemas() map[string]web.Schema { return w.schemas }
+func (w protocol) Routes() []web.Route            { return w.routes }
+func (w protocol) Schemas() map[string]web.Schema { return w.schemas }
 
 func get(id, schema string) web.Methods {
 	return web.Methods{"GET": {Doc: &web.Operation{ID: id, Tag: "Tools", Summary: "S",
@@ -28,20 +28,20 @@ func get(id, schema string) web.Methods {
 
 func TestWhatIsWrongWithADescriptionIsNamed(t *testing.T) {
 	for name, tc := range map[string]struct {
-		wires []web.Wire
-		want  string // "" for none
+		protocols []web.Protocol
+		want      string // "" for none
 	}{
-		"good":           {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}}, nil}}, ""},
-		"no description": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"PUT": {}}}}, nil}}, "PUT /a has no description"},
-		"id twice":       {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}, {Path: "/b", Methods: get("a", `{}`)}}, nil}}, `has the id "a" of GET /a`},
-		"id of this wire": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("getOpenAPI", `{}`)}}, nil}},
+		"good":           {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}}, nil}}, ""},
+		"no description": {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: web.Methods{"PUT": {}}}}, nil}}, "PUT /a has no description"},
+		"id twice":       {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}, {Path: "/b", Methods: get("a", `{}`)}}, nil}}, `has the id "a" of GET /a`},
+		"id of this protocol": {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: get("getOpenAPI", `{}`)}}, nil}},
 			`GET /openapi.json has the id "getOpenAPI" of GET /a`},
-		"no tag":          {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"GET": {Doc: &web.Operation{ID: "a", Summary: "S"}}}}}, nil}}, "needs a tag"},
-		"lost reference":  {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{"$ref":"#/components/schemas/Nobody"}`)}}, nil}}, "Nobody leads nowhere"},
-		"two of a schema": {[]web.Wire{wire{nil, map[string]web.Schema{"X": web.Schema(`{}`)}}, wire{nil, map[string]web.Schema{"X": web.Schema(`{"type":"null"}`)}}}, "X is described twice"},
+		"no tag":          {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: web.Methods{"GET": {Doc: &web.Operation{ID: "a", Summary: "S"}}}}}, nil}}, "needs a tag"},
+		"lost reference":  {[]web.Protocol{protocol{[]web.Route{{Path: "/a", Methods: get("a", `{"$ref":"#/components/schemas/Nobody"}`)}}, nil}}, "Nobody leads nowhere"},
+		"two of a schema": {[]web.Protocol{protocol{nil, map[string]web.Schema{"X": web.Schema(`{}`)}}, protocol{nil, map[string]web.Schema{"X": web.Schema(`{"type":"null"}`)}}}, "X is described twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults := New("1", false, tc.wires...).Faults()
+			faults := New("1", false, tc.protocols...).Faults()
 			if tc.want == "" && len(faults) > 0 || tc.want != "" && !strings.Contains(strings.Join(faults, "\n"), tc.want) {
 				t.Fatalf("faults %q, want %q", faults, tc.want)
 			}
@@ -58,7 +58,7 @@ func TestDocumentOfARoute(t *testing.T) {
 		Responses: map[int]web.Body{200: web.JSONBody("out", web.Schema(`{"type":"object"}`))},
 	}}}}
 	const own = `{"type":"object","properties":{"p":{"$ref":"#/$defs/point"}},"$defs":{"point":{"type":"array","prefixItems":[{"type":"number"}]}}}`
-	s := New("1", true, wire{[]web.Route{route}, map[string]web.Schema{"Part_input": web.Schema(own), "Own": web.Schema(`{"type":"object"}`)}})
+	s := New("1", true, protocol{[]web.Route{route}, map[string]web.Schema{"Part_input": web.Schema(own), "Own": web.Schema(`{"type":"object"}`)}})
 	if len(s.Faults()) > 0 {
 		t.Fatal(s.Faults())
 	}
@@ -129,7 +129,7 @@ func TestTheDocumentIsServedOnceAndThenNotModified(t *testing.T) {
 // The YAML says the same as the JSON: read by another library's decoder (that of
 // kin-openapi), both are one value.
 func TestYAMLAndJSONAreOneDocument(t *testing.T) {
-	s := New("1.10", false, wire{[]web.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
+	s := New("1.10", false, protocol{[]web.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
 	var values []any
 	for _, text := range [][]byte{s.json().content, s.yaml().content} {
 		doc, err := openapi3.NewLoader().LoadFromData(text)

@@ -1,4 +1,4 @@
-// Package rest is the plain HTTP wire: tools (document 000), jobs with their
+// Package rest is the plain HTTP protocol: tools (document 000), jobs with their
 // events and artifacts, uploads, health. It turns requests into job calls and
 // records into JSON, and knows no tool.
 package rest
@@ -24,7 +24,7 @@ type Server struct {
 
 type methods = web.Methods
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/healthz", Methods: methods{"GET": {Serve: s.health, Doc: docHealth()}}},

@@ -2,7 +2,7 @@ package rest
 
 import "atelier/internal/protocol/web"
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	schemas := map[string]web.Schema{}
 	for name, schema := range schemaTexts {

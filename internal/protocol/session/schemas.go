@@ -8,7 +8,7 @@ import (
 
 func form(more string) web.Schema { return web.Schema(fmt.Sprintf(formSchema, more)) }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema {
 	schemas := map[string]web.Schema{}
 	for name, schema := range schemaTexts {

@@ -1,4 +1,4 @@
-// Package session is the HTTP wire of sessions (document 002): uploads, the
+// Package session is the HTTP protocol of sessions (document 002): uploads, the
 // manifest, conversations with their events, files, the export.
 package session
 
@@ -15,7 +15,7 @@ type Server struct {
 	MaxUploadBytes int64
 }
 
-// Routes lists the wire's routes. Those of conversations are left out where
+// Routes lists the protocol's routes. Those of conversations are left out where
 // nothing can hold one.
 func (s *Server) Routes() []web.Route {
 	routes := []web.Route{

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"atelier/internal/protocol/rest"
-	wire "atelier/internal/protocol/session"
+	protocol "atelier/internal/protocol/session"
 	"atelier/internal/protocol/web"
 	"atelier/internal/session"
 	"atelier/internal/session/sessiontest"
@@ -24,7 +24,7 @@ import (
 
 const uploadLimit = 16 << 20
 
-// server is the wire behind a loopback address, with tools and their jobs.
+// server is the protocol behind a loopback address, with tools and their jobs.
 type server struct {
 	t   *testing.T
 	url string
@@ -36,8 +36,8 @@ func serve(t *testing.T, h *sessiontest.Process) *server {
 	t.Helper()
 	jobs := h.Sessions.Jobs()
 	var routes []web.Route
-	for _, w := range []web.Wire{
-		&wire.Server{Sessions: h.Sessions, MaxUploadBytes: uploadLimit},
+	for _, w := range []web.Protocol{
+		&protocol.Server{Sessions: h.Sessions, MaxUploadBytes: uploadLimit},
 		&rest.Server{Tools: h.Tools, Jobs: jobs, DB: h.DB, Blobs: h.Blobs, Version: "test", MaxUploadBytes: uploadLimit},
 	} {
 		routes = append(routes, w.Routes()...)

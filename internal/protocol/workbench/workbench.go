@@ -93,7 +93,7 @@ func (f file) tagged() file {
 	return f
 }
 
-// Routes lists the wire's routes.
+// Routes lists the protocol's routes.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{
 		{Path: "/{$}", Open: true, Methods: web.Methods{"GET": {Serve: s.serve(&s.page, "no-cache"), Doc: docPage("getWorkbench", "The workbench, a web page")}}},
@@ -103,7 +103,7 @@ func (s *Server) Routes() []web.Route {
 	}
 }
 
-// Schemas implements web.Wire.
+// Schemas implements web.Protocol.
 func (s *Server) Schemas() map[string]web.Schema { return nil }
 
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {

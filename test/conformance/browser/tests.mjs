@@ -13,7 +13,7 @@ const prompt = "steel, fixed at the bottom, 500 N on top, show the stress";
 const coarse = "steel, fixed at the bottom, 500 N on top, mesh size 4 mm, show the stress";
 const pipeline = ["cad_import_truck", "mesh_repair_pmp", "volume_mesh_quartet", "fea.solve", "render_pack_vtk"];
 
-/** Everything that the first page loads, as bytes on the wire, and how soon it can be used: the best of three cold loads, since others use this machine too. */
+/** Everything that the first page loads, as bytes on the protocol, and how soon it can be used: the best of three cold loads, since others use this machine too. */
 async function firstLoad() {
   figures.ms = Infinity;
   for (let i = 0; i < 3; i++) await coldLoad();
