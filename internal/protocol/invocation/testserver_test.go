@@ -14,7 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/runner"
 	"atelier/internal/store"
 )
@@ -141,7 +141,7 @@ func (h *testServer) open() {
 		h.t.Fatal(err)
 	}
 	s := &Server{Tools: tools, Jobs: jobs, MaxBodyBytes: 1 << 20}
-	h.handler = httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: s.MaxBodyBytes}, s.Routes()...))
+	h.handler = httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: s.MaxBodyBytes}, s.Routes()...))
 	h.close = func() {
 		h.handler.Close()
 		_ = jobs.Drain(ctx)

@@ -16,12 +16,12 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/protocol/mcp"
 	"atelier/internal/protocol/mcp/conformance"
-	"atelier/internal/protocol/web"
 	"atelier/internal/runner"
 	"atelier/internal/store"
-	"atelier/internal/tools/util"
+	"atelier/internal/tools/basics"
 )
 
 // The test binary is also the server that the stdio tests start.
@@ -58,7 +58,7 @@ func open(dir string) (protocol *mcp.Server, stop func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list := append(util.Tools(), conformance.Tools()...)
+	list := append(basics.Tools(), conformance.Tools()...)
 	list = append(list, dotted(), missing(), reader())
 	registry, err := contract.NewRegistry(list)
 	if err != nil {
@@ -80,7 +80,7 @@ func open(dir string) (protocol *mcp.Server, stop func(), err error) {
 }
 
 func renamed(name, family string) *contract.Contract {
-	tool, err := json.Marshal(util.Tools()[0].Contract)
+	tool, err := json.Marshal(basics.Tools()[0].Contract)
 	if err != nil {
 		panic(err)
 	}
@@ -105,14 +105,14 @@ func renamed(name, family string) *contract.Contract {
 
 // dotted is echo_json under a name with a dot, in a family with a server name.
 func dotted() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("web.echo", "web")
 	return tool
 }
 
 // missing is a tool whose engine is not installed.
 func missing() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("web.gone", "web")
 	tool.Available = func() error {
 		return contract.Errorf(contract.CodeMissingDependency, "the engine is not installed").WithHint("Run make engines.")
@@ -122,7 +122,7 @@ func missing() contract.Tool {
 
 // reader is a tool with a file argument, whose content it answers with.
 func reader() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("read_note", "made")
 	tool.Run = func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error) {
 		var in struct{ Message string }
@@ -161,7 +161,7 @@ func newTestServer(t testing.TB) *testServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, protocol.Routes()...))
+	server := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1 << 20}, protocol.Routes()...))
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

@@ -18,7 +18,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -77,14 +77,14 @@ func (s *Server) requested(r *http.Request) (*view, error) {
 	if r.URL.RawQuery == "" {
 		return s.view(contract.Selection{}, s.Canonical)
 	}
-	canonical, err := web.CanonicalNames(r)
+	canonical, err := httpapi.CanonicalNames(r)
 	if err != nil {
 		return nil, err
 	}
 	if !r.URL.Query().Has("names") {
 		canonical = s.Canonical
 	}
-	return s.view(web.Selection(r), canonical)
+	return s.view(httpapi.Selection(r), canonical)
 }
 
 // view makes the view of a selection, or finds it.

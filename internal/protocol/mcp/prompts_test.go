@@ -9,7 +9,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/protocol/mcp"
-	"atelier/internal/tools/util"
+	"atelier/internal/tools/basics"
 )
 
 // withTools is a protocol that only lists: its tools stand under other names.
@@ -17,7 +17,7 @@ func withTools(t *testing.T, canonical bool, names ...string) *sdk.ClientSession
 	t.Helper()
 	var list []contract.Tool
 	for _, name := range names {
-		tool := util.Tools()[0]
+		tool := basics.Tools()[0]
 		tool.Contract = renamed(name, "made")
 		list = append(list, tool)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Server holds the document in both forms; YAML is written when it is first
@@ -32,7 +32,7 @@ func represent(mediaType string, content []byte) representation {
 // New describes the protocols and itself. needsToken says that the server answers
 // only with a bearer token. It panics when a protocol gives a schema or example that
 // is not JSON: a program with a broken description must not start.
-func New(version string, needsToken bool, protocols ...web.Protocol) *Server {
+func New(version string, needsToken bool, protocols ...httpapi.Protocol) *Server {
 	s := &Server{}
 	doc, faults := build(version, needsToken, append(protocols[:len(protocols):len(protocols)], s))
 	asJSON, err := doc.JSON()
@@ -59,28 +59,28 @@ func (s *Server) Faults() []string { return s.faults }
 func (s *Server) JSON() []byte { return s.json().content }
 
 // Routes lists the protocol's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/openapi.json", Methods: web.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
-		{Path: "/openapi.yaml", Methods: web.Methods{"GET": {Serve: serve(s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/openapi.json", Methods: httpapi.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
+		{Path: "/openapi.yaml", Methods: httpapi.Methods{"GET": {Serve: serve(s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
 	}
 }
 
-func doc(id, summary, mediaType, schema string) *web.Operation {
+func doc(id, summary, mediaType, schema string) *httpapi.Operation {
 	headers := map[string]string{"ETag": "Changes with the document."}
-	return &web.Operation{
+	return &httpapi.Operation{
 		ID: id, Tag: "Server", Summary: summary,
-		Parameters: []web.Parameter{{Name: "If-None-Match", In: "header", Description: "An ETag; where it is still the document's, the answer is 304.",
-			Schema: web.Schema(`{"type":"string"}`)}},
-		Responses: map[int]web.Body{
+		Parameters: []httpapi.Parameter{{Name: "If-None-Match", In: "header", Description: "An ETag; where it is still the document's, the answer is 304.",
+			Schema: httpapi.Schema(`{"type":"string"}`)}},
+		Responses: map[int]httpapi.Body{
 			http.StatusOK: {Description: "OpenAPI 3.1.1.", Headers: headers,
-				Content: map[string]web.Media{mediaType: {Schema: web.Schema(schema)}}},
+				Content: map[string]httpapi.Media{mediaType: {Schema: httpapi.Schema(schema)}}},
 			http.StatusNotModified: {Description: "It has not changed.", Headers: headers},
 		},
 	}
 }
 
-func serve(form func() representation) web.Handler {
+func serve(form func() representation) httpapi.Handler {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		r := form()
 		w.Header().Set("ETag", r.tag)
@@ -96,8 +96,8 @@ func serve(form func() representation) web.Handler {
 }
 
 // Schemas implements web.Protocol: the plain envelope of errors.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{"Error": web.Schema(`{
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{"Error": httpapi.Schema(`{
 		"type":"object","description":"What went wrong.","required":["error"],"additionalProperties":false,
 		"properties":{"error":{"type":"object","required":["code","message"],"additionalProperties":false,"properties":{
 			"code":{"type":"string","description":"A stable code."},

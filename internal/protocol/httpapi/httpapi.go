@@ -1,7 +1,7 @@
-// Package web is what every HTTP protocol shares: the routing table, the gate
+// Package httpapi is what every HTTP protocol shares: the routing table, the gate
 // (Host, Origin, token, content type, size), request ids, JSON bodies and the
 // error envelope. It knows no route of its own.
-package web
+package httpapi
 
 import (
 	"bytes"
