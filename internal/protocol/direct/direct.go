@@ -15,8 +15,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/job/view"
 	"atelier/internal/protocol/httpapi"
-	"atelier/internal/protocol/rest"
 	"atelier/internal/session"
 )
 
@@ -108,7 +108,7 @@ func (s *Server) callOf(tool *contract.Tool) httpapi.Handler {
 			httpapi.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
 			return nil
 		}
-		result := rest.Result(done)
+		result := view.Result(done)
 		if result.Status == contract.StatusError {
 			errs := result.Errors
 			if len(errs) == 0 {

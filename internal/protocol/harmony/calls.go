@@ -11,8 +11,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/job/view"
 	"atelier/internal/protocol/httpapi"
-	"atelier/internal/protocol/rest"
 )
 
 type callsRequest struct {
@@ -167,7 +167,7 @@ func (s *Server) submit(ctx context.Context, record *callRecord, e Event, wait t
 		return json.Marshal(pending{contract.StatusOK, done.ID, done.State,
 			[]string{"The job goes on; its result will be at /v1/jobs/" + done.ID + "."}})
 	}
-	result := rest.Result(done)
+	result := view.Result(done)
 	record.Status = result.ToolResult(done.ID).Status
 	return result.Document001(), nil
 }

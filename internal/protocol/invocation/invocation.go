@@ -9,8 +9,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/job/view"
 	"atelier/internal/protocol/httpapi"
-	"atelier/internal/protocol/rest"
 )
 
 // Server holds what the handlers need.
@@ -66,7 +66,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 			With("job_id", done.ID).With("uri", "/v1/jobs/"+done.ID)})
 	}
 	w.Header().Set("X-Atelier-Job-Id", done.ID)
-	return present(version, tool.Contract, rest.Result(done), baseURL(r), done.ID)
+	return present(version, tool.Contract, view.Result(done), baseURL(r), done.ID)
 }
 
 // refused tells why the job engine took no job.

@@ -7,6 +7,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/job/view"
 	"atelier/internal/protocol/httpapi"
 )
 
@@ -47,7 +48,7 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	answer := map[string]any{"job_id": made.ID, "status": made.State}
 	status := http.StatusAccepted
 	if body.Mode == "sync" && made.State.Finished() {
-		answer["job"] = NewRecord(made, true)
+		answer["job"] = view.New(made, true)
 	}
 	if made.State.Finished() || body.Mode == "sync" {
 		status = http.StatusOK
@@ -66,7 +67,7 @@ func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.JSON(w, http.StatusOK, NewRecord(found, true))
+	httpapi.JSON(w, http.StatusOK, view.New(found, true))
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (s *Server) deleteJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.JSON(w, http.StatusOK, NewRecord(cancelled, true))
+	httpapi.JSON(w, http.StatusOK, view.New(cancelled, true))
 	return nil
 }
 
@@ -102,9 +103,9 @@ func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	records := make([]Record, len(page.Jobs))
+	records := make([]view.Job, len(page.Jobs))
 	for i := range page.Jobs {
-		records[i] = NewRecord(page.Jobs[i], false)
+		records[i] = view.New(page.Jobs[i], false)
 	}
 	httpapi.WritePage(w, "jobs", records, page.Next)
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/job/view"
 	"atelier/internal/protocol/httpapi"
 )
 
@@ -80,7 +81,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	result := Result(done)
+	result := view.Result(done)
 	status := http.StatusOK
 	if result.Status == contract.StatusError && len(result.Errors) > 0 {
 		status = executeStatus(result.Errors)
