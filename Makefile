@@ -16,7 +16,7 @@ demo: engines build ## from a STEP file to a stress picture, and a filter, throu
 	go run ./examples/demo -atelier bin/atelier -out demo-out
 
 test: engines build ## every test of the project, with the race detector
-	ATELIER_BIN=$(CURDIR)/bin/atelier go test -race -timeout 20m ./...
+	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race -timeout 20m ./...
 
 build: check-tools ## bin/atelier
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier
@@ -42,10 +42,10 @@ bench-stats: build ## regression of two million rows beside pandas and statsmode
 	test/conformance/bench-stats.sh
 
 test-step: engines build ## every real STEP file through import, repair and meshing
-	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -count=1 -timeout 60m -v -run StepFiles ./cmd/atelier
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -count=1 -timeout 60m -run StepFiles ./cmd/atelier
 
 test-long: engines build ## all sweeps over large real models
-	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -timeout 60m ./...
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -timeout 60m ./...
 
 test-postgres: ## jobs and store on a real Postgres with River
 	test/conformance/postgres.sh

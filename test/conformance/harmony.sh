@@ -22,5 +22,6 @@ fi
 work_folder
 serve --root "$dir" --log-level error
 bin/atelier harmony >"$dir/prompt"
-NODE_PATH=$TIKTOKEN_ENCODINGS_BASE/node_modules node test/conformance/harmony/typescript.js "$dir/prompt"
-"$python" test/conformance/harmony/check.py bin/atelier "$url" "${ATELIER_SHARED:-../shared}"
+NODE_PATH=$TIKTOKEN_ENCODINGS_BASE/node_modules counted node test/conformance/harmony/typescript.js "$dir/prompt"
+counted "$python" test/conformance/harmony/check.py bin/atelier "$url" "${ATELIER_SHARED:-../shared}"
+closing

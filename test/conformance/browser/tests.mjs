@@ -386,7 +386,8 @@ async function token() {
 }
 
 try {
-  for (const test of [firstLoad, forms, byHand, pipelineRun, cancelled, killed, lists, token]) {
+  const tests = [firstLoad, forms, byHand, pipelineRun, cancelled, killed, lists, token];
+  for (const test of tests) {
     const begun = Date.now();
     await test();
     console.log(`${test.name}: right, ${((Date.now() - begun) / 1000).toFixed(1)} s`);
@@ -394,6 +395,7 @@ try {
   console.log(
     `browser: first load ${(figures.bytes / 1000).toFixed(1)} kB and ${figures.ms} ms; cancel in mid-solve ${figures.cancel} ms; axe-core ${rules} rules passed, 0 violations; pictures in .cache/browser/shots`,
   );
+  console.log(`${tests.length} passed, 0 failed, 0 skipped`);
 } finally {
   await browser.close();
   await server.kill();
