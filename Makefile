@@ -101,7 +101,8 @@ workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
 test-browser: engines build ## the workbench in a real Chromium
 	test/conformance/browser.sh
 
-generate: ## everything that is made of the contracts: golden files, overrides of the OpenAPI suite, docs/tools
+generate: ## all that is made: error constants, golden files, overrides of the OpenAPI suite, docs/tools
+	go run -trimpath ./internal/codegen
 	go test ./cmd/atelier -run 'OpenAPIOverrides|Golden' -count=1 -update-golden
 	go run -trimpath ./cmd/atelier docs --out docs/tools
 
