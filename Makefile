@@ -16,7 +16,7 @@ demo: engines build ## from a STEP file to a stress picture, and a filter, throu
 	go run ./examples/demo -atelier bin/atelier -out demo-out
 
 test: engines build ## every test of the project, with the race detector
-	ATELIER_BIN=$(CURDIR)/bin/atelier go test -race -timeout 20m ./...
+	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race -timeout 20m ./...
 
 build: check-tools ## bin/atelier
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier
@@ -42,15 +42,15 @@ bench-stats: build ## regression of two million rows beside pandas and statsmode
 	test/conformance/bench-stats.sh
 
 test-step: engines build ## every real STEP file through import, repair and meshing
-	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -count=1 -timeout 60m -v -run StepFiles ./cmd/atelier
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -count=1 -timeout 60m -run StepFiles ./cmd/atelier
 
 test-long: engines build ## all sweeps over large real models
-	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go test -timeout 60m ./...
+	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -timeout 60m ./...
 
 test-postgres: ## jobs and store on a real Postgres with River
 	test/conformance/postgres.sh
 
-test-mcp: build ## the MCP wire by the conformance suite and the Inspector
+test-mcp: build ## the MCP protocol by the conformance suite and the Inspector
 	test/conformance/mcp.sh
 
 test-openapi: engines build ## the OpenAPI document by Redocly, and the server by it: schemathesis
@@ -101,7 +101,8 @@ workbench: ## the web page, from workbench/src into workbench/dist (needs Node)
 test-browser: engines build ## the workbench in a real Chromium
 	test/conformance/browser.sh
 
-generate: ## everything that is made of the contracts: golden files, overrides of the OpenAPI suite, docs/tools
+generate: ## all that is made: error constants, golden files, overrides of the OpenAPI suite, docs/tools
+	go run -trimpath ./internal/codegen
 	go test ./cmd/atelier -run 'OpenAPIOverrides|Golden' -count=1 -update-golden
 	go run -trimpath ./cmd/atelier docs --out docs/tools
 

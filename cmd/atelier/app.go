@@ -43,7 +43,7 @@ type app struct {
 
 	traced func(context.Context) error // ends the tracing
 
-	closers []func(context.Context) error // of the wires; they go before the parts they use
+	closers []func(context.Context) error // of the protocols; they go before the parts they use
 }
 
 // smallContent is the size up to which a content is a row of the database.

@@ -16,7 +16,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
+	"atelier/internal/job/view"
 	"atelier/internal/tools"
 )
 
@@ -128,7 +128,7 @@ func (c *callCmd) submit(ctx context.Context, a *app, input []byte) (*contract.R
 	if err != nil {
 		return contract.Failure("atelier", contract.ErrorsOf(err)...), ""
 	}
-	return rest.Result(done), done.ID
+	return view.Result(done), done.ID
 }
 
 func readInput(text string) ([]byte, error) {

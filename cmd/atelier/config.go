@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // storage is where rows, contents and job folders lie; every command that runs
@@ -107,7 +107,7 @@ func checkAddress(addr, token string) error {
 	if err != nil {
 		return fmt.Errorf("--addr %q is not host:port: %w", addr, err)
 	}
-	if web.Loopback(host) || token != "" {
+	if httpapi.Loopback(host) || token != "" {
 		return nil
 	}
 	return fmt.Errorf("--addr %s can be reached from the network, and no token is set: choose one with --token (or ATELIER_TOKEN), or listen on 127.0.0.1", addr)

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"mime/multipart"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -236,62 +234,4 @@ func TestContractsInTheFormOfDocument004(t *testing.T) {
 	if r := s.get("/v1/contracts?family=nobody"); r.status != 400 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-}
-
-// The document's own tools: what it says of each is what this server says.
-func TestToolsOfDocument004(t *testing.T) {
-	text, err := os.ReadFile(testenv.Shared(t, "contracts", "004_*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked := sections(t, string(text))
-	if names := slices.Sorted(maps.Keys(asked)); !slices.Equal(names, []string{"mlx.load", "mlx.unload", "search.web", "transcript.clean", "web.fetch"}) {
-		t.Fatalf("the document holds %v", names)
-	}
-	s := start(t, nil)
-	made := sections(t, string(s.get("/v1/contracts.md").raw))
-	for name, want := range asked {
-		t.Run(name, func(t *testing.T) {
-			got, served := made[name]
-			if !served {
-				t.Fatalf("%s is not among the tools of this program", name)
-			}
-			if got.endpoint != want.endpoint {
-				t.Errorf("endpoint %s, want %s", got.endpoint, want.endpoint)
-			}
-			if !covers(got.input, want.input) || !covers(got.output, want.output) {
-				t.Errorf("a schema lacks what the document says:\n%v\n%v", got, want)
-			}
-			for code, status := range want.errors {
-				if got.errors[code] != status {
-					t.Errorf("%s is %d, want %d", code, got.errors[code], status)
-				}
-			}
-		})
-	}
-}
-
-// covers says whether got has all that want has, at every depth; got may have
-// more (descriptions, further bounds).
-func covers(got, want any) bool {
-	switch w := want.(type) {
-	case map[string]any:
-		g, ok := got.(map[string]any)
-		for k, v := range w {
-			ok = ok && covers(g[k], v)
-		}
-		return ok
-	case []any:
-		g, ok := got.([]any)
-		if !ok || len(g) < len(w) {
-			return false
-		}
-		for _, v := range w {
-			if !slices.ContainsFunc(g, func(have any) bool { return covers(have, v) }) {
-				return false
-			}
-		}
-		return true
-	}
-	return reflect.DeepEqual(got, want)
 }

@@ -13,10 +13,10 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/protocol/agentconfig"
 	"atelier/internal/protocol/harmony"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/protocol/mcp"
 	"atelier/internal/protocol/openapi"
 	"atelier/internal/protocol/rest"
-	"atelier/internal/protocol/web"
 	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
@@ -82,11 +82,11 @@ func installed(t *testing.T, names ...string) *contract.Registry {
 // of its golden file.
 func projections(t *testing.T, registry *contract.Registry) map[string][]byte {
 	t.Helper()
-	var routes []web.Route
-	for _, wire := range []web.Wire{&rest.Server{Tools: registry}, &agentconfig.Server{Tools: registry}, &harmony.Server{Tools: registry}} {
-		routes = append(routes, wire.Routes()...)
+	var routes []httpapi.Route
+	for _, protocol := range []httpapi.Protocol{&rest.Server{Tools: registry}, &agentconfig.Server{Tools: registry}, &harmony.Server{Tools: registry}} {
+		routes = append(routes, protocol.Routes()...)
 	}
-	served := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, routes...))
+	served := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1 << 20}, routes...))
 	defer served.Close()
 	s := &server{t: t, url: served.URL}
 	listed, err := json.Marshal(map[string]any{"tools": mcp.ListTools(registry, false)})
@@ -114,8 +114,8 @@ func described(t *testing.T, registry *contract.Registry) []byte {
 			}
 		}
 	})
-	for _, wire := range (&serveCmd{}).wires(&a) {
-		if document, ok := wire.(*openapi.Server); ok {
+	for _, protocol := range (&serveCmd{}).protocols(&a) {
+		if document, ok := protocol.(*openapi.Server); ok {
 			for _, fault := range document.Faults() {
 				t.Error(fault)
 			}

@@ -1,5 +1,5 @@
 // Command atelier is the server, its workers, and the tools from the command
-// line. This package parses flags and wires the parts; it decides nothing.
+// line. This package parses flags and connects the parts; it decides nothing.
 package main
 
 import (

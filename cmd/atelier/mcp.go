@@ -36,9 +36,9 @@ func (c *mcpCmd) Run() error {
 		return err
 	}
 	defer release()
-	wire := c.mcpServer(a, c.KeepJobs)
-	wire.Canonical = c.Names == "canonical"
-	err = wire.ServeStdio(ctx, contract.Selection{}, os.Stdin, os.Stdout)
+	protocol := c.mcpServer(a, c.KeepJobs)
+	protocol.Canonical = c.Names == "canonical"
+	err = protocol.ServeStdio(ctx, contract.Selection{}, os.Stdin, os.Stdout)
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		err = nil // an orderly stop
 	}

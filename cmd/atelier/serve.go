@@ -17,12 +17,12 @@ import (
 	wirecapture "atelier/internal/protocol/capture"
 	"atelier/internal/protocol/direct"
 	"atelier/internal/protocol/harmony"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/protocol/invocation"
 	"atelier/internal/protocol/openai"
 	"atelier/internal/protocol/openapi"
 	"atelier/internal/protocol/rest"
 	wiresession "atelier/internal/protocol/session"
-	"atelier/internal/protocol/web"
 	wireworkbench "atelier/internal/protocol/workbench"
 	"atelier/workbench"
 )
@@ -94,19 +94,19 @@ func (c *serveCmd) stop(server *http.Server, a *app) error {
 }
 
 func (c *serveCmd) handler(a *app) http.Handler {
-	gate := &web.Gate{Token: c.Token, Hosts: c.HostName, MaxBodyBytes: c.MaxBodyBytes, Log: a.log}
+	gate := &httpapi.Gate{Token: c.Token, Hosts: c.HostName, MaxBodyBytes: c.MaxBodyBytes, Log: a.log}
 	if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" {
 		gate.Hosts = append(gate.Hosts, host)
 	}
-	var routes []web.Route
-	for _, wire := range c.wires(a) {
-		routes = append(routes, wire.Routes()...)
+	var routes []httpapi.Route
+	for _, protocol := range c.protocols(a) {
+		routes = append(routes, protocol.Routes()...)
 	}
-	return web.Mux(gate, routes...)
+	return httpapi.Mux(gate, routes...)
 }
 
-// wires lists the protocols that the server speaks.
-func (c *serveCmd) wires(a *app) []web.Wire {
+// protocols lists the protocols that the server speaks.
+func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	jobs := a.sessions.Jobs()              // calls that name a session are its steps
 	chosen, _ := c.client(a.backends.Find) // Run has checked it
 	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.backends}, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
@@ -115,7 +115,7 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 	if err != nil {
 		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
 	}
-	wires := []web.Wire{
+	protocols := []httpapi.Protocol{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
 			Files: func(dir string) contract.Files { return a.files.For(dir, "") }},
@@ -131,5 +131,5 @@ func (c *serveCmd) wires(a *app) []web.Wire {
 		page,
 		c.mcpServer(a, c.KeepJobs),
 	}
-	return append(wires, openapi.New(version, c.Token != "", wires...)) // which describes them all
+	return append(protocols, openapi.New(version, c.Token != "", protocols...)) // which describes them all
 }

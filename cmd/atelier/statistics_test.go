@@ -10,7 +10,6 @@ import (
 	"mime/multipart"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -96,23 +95,20 @@ func madeUp() (table string, selected int) {
 	return b.String(), selected
 }
 
-// The document's example invocation, word for word.
-func TestTheExampleOfDocument003(t *testing.T) {
-	text, err := os.ReadFile(testenv.Shared(t, "contracts", "003_*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	example := regexp.MustCompile("(?s)### Example `ToolInvocation`\\s+```json\n(.*?)```").FindSubmatch(text)
-	if example == nil {
-		t.Fatal("the document has no example")
-	}
+// An invocation with every field of api/spec/invocation.md, on data made by a
+// known rule.
+func TestAnInvocationWithEverySelector(t *testing.T) {
+	const invocation = `{"tool_name": "statistical_regression_tool", "tool_version": "1.2.0", "request_id": "req-every-selector", "timeout_ms": 45000,
+		"capture_selection": {"capture_id": "cap_2026_03_14_a", "selectors": {"time_range": {"start_ms": 0, "end_ms": 120000},
+			"channels": ["ch1", "ch2"], "filters": ["signal_quality >= 0.95"]}},
+		"arguments": {"operation": "linear_regression", "target": "latency_ms", "features": ["snr", "jitter", "packet_loss"], "alpha": 0.05, "normalize": true}}`
 	s := start(t, func(c *serveCmd) { c.MaxUploadBytes = 8 << 20 })
 	table, selected := madeUp()
 	made := s.upload(table, "capture_id", "cap_2026_03_14_a")
 	if made.status != 201 || made.body["rows"] != 30000.0 || made.body["time_column"] != "t_ms" || made.header.Get("Location") != "/v1/captures/cap_2026_03_14_a" {
 		t.Fatalf("%d %s", made.status, made.raw)
 	}
-	r := s.invoke003(string(example[1]))
+	r := s.invoke003(invocation)
 	if r.Status != "ok" || r.Output.Count != selected || len(r.Errors) != 0 {
 		t.Fatalf("%d rows are selected: %s", selected, r.raw)
 	}

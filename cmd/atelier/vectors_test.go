@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // The test vectors of api/spec, whose README says what each field means. They
 // are written from the papers, and know nothing of this server.
-const vectorFolder = "../../api/spec/vectors"
+var vectorFolder = testenv.Path("api", "spec", "vectors")
 
 type vectorFile struct {
 	Paper   string   `json:"paper"`
@@ -67,10 +69,11 @@ func TestVectors(t *testing.T) {
 	}
 	for _, path := range paths {
 		file := readVectors(t, path)
-		t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
+		name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
+		t.Run(name, func(t *testing.T) {
 			s := start(t, nil)
 			for i, v := range file.Vectors {
-				t.Run(v.Name, func(t *testing.T) { v.check(t, s, fmt.Sprintf("%s %d", path, i)) })
+				t.Run(v.Name, func(t *testing.T) { v.check(t, s, fmt.Sprintf("%s %d", name, i)) })
 			}
 		})
 	}
@@ -103,13 +106,10 @@ func readVectors(t *testing.T, path string) vectorFile {
 	return file
 }
 
-func (v vector) check(t *testing.T, s *server, unique string) {
-	for _, engine := range v.Needs {
-		if err := s.app.host.Check(engine); err != nil {
-			t.Skipf("an engine is missing: %v", err)
-		}
-	}
-	run := &vectorRun{t: t, s: s, unique: unique, values: map[string]any{"unique": unique, "root": s.root}}
+// begin puts the vector's files in place, or skips it where an engine is missing.
+func (v vector) begin(t *testing.T, s *server, unique string) *vectorRun {
+	t.Helper()
+	testenv.NeedEngines(t, s.app.host, v.Needs...)
 	for name, from := range v.Files {
 		content, err := os.ReadFile(filepath.Join(vectorFolder, from))
 		if err == nil {
@@ -119,6 +119,11 @@ func (v vector) check(t *testing.T, s *server, unique string) {
 			t.Fatal(err)
 		}
 	}
+	return &vectorRun{t: t, s: s, unique: unique, values: map[string]any{"unique": unique, "root": s.root}}
+}
+
+func (v vector) check(t *testing.T, s *server, unique string) {
+	run := v.begin(t, s, unique)
 	faults := run.steps(v.Steps)
 	switch {
 	case v.Pending == "" && len(faults) > 0:

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -54,13 +55,24 @@ func run(ctx context.Context, binary, part, out string) error {
 	started := time.Now()
 	err = errorsFirst(c.bracket(part), c.filter)
 	took := time.Since(started)
-	if err == nil {
-		if fault := c.workbench(); fault != nil {
-			fmt.Println(" ", fault) // the figures and the other pictures are there
-		}
+	if err != nil {
+		c.print(took)
+		return err
+	}
+	passed, failed, skipped := len(c.rows), 0, 0
+	switch fault := c.workbench(); {
+	case errors.Is(fault, errNoBrowser):
+		skipped++
+		fmt.Println(" ", fault)
+	case fault != nil:
+		failed++ // the figures and the other pictures are there
+		fmt.Println(" ", fault)
+	default:
+		passed++
 	}
 	c.print(took)
-	return err
+	fmt.Printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped)
+	return nil
 }
 
 func errorsFirst(err error, next func() error) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,14 +12,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+var errNoBrowser = errors.New("the workbench's picture is left out: it needs Chromium (apt-get install chromium); make serve, then open http://127.0.0.1:8080")
+
 // workbench takes a picture of the page that shows the session, by Chromium
 // where the machine has it. The page draws by WebGL, in software where there is
 // no graphics card.
 func (c *client) workbench() error {
 	browser := findBrowser()
 	if browser == "" {
-		fmt.Println("  the workbench's picture is left out: it needs Chromium (apt-get install chromium). make serve, then open http://127.0.0.1:8080")
-		return nil
+		return errNoBrowser
 	}
 	fmt.Println("  the workbench …")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.WindowSize(1440, 900),

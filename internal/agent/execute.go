@@ -225,7 +225,7 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 // changeOptions changes the options as a route says and returns the step to go back to.
 func (e *execution) changeOptions(i int, fault *contract.Error) (int, bool) {
 	switch fault.Code {
-	case "ERR_NOT_WATERTIGHT", "ERR_HOLE_TOO_LARGE":
+	case contract.CodeNotWatertight, contract.CodeHoleTooLarge:
 		at, repaired := e.index(plan.StepRepair)
 		if !repaired && e.steps[i].Name == plan.StepVolume {
 			e.steps = plan.Repaired(e.steps, i)
@@ -233,17 +233,17 @@ func (e *execution) changeOptions(i int, fault *contract.Error) (int, bool) {
 		}
 		e.done.Options.ResolveIntersections = true
 		return at, repaired
-	case "ERR_INVALID_DX":
+	case contract.CodeInvalidDx:
 		dx := detail(fault, "smallest_dx") * 1.05
 		if dx == 0 {
 			dx = 2 * e.spacing
 		}
 		e.done.Options.DX = dx
 		return i, dx > 0
-	case "ERR_DX_TOO_COARSE":
+	case contract.CodeDxTooCoarse:
 		e.done.Options.DX = detail(fault, "suggested_dx")
 		return i, e.done.Options.DX > 0
-	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
+	case contract.CodeHeadlessContextFailed, contract.CodeBufferExtractionFailed:
 		e.done.Options.ColorOnly = true
 		return i, true
 	}

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fixture is a server's parts with real engines and the planner, without a wire.
+// fixture is a server's parts with real engines and the planner, without a protocol.
 type fixture struct {
 	jobs     *job.Service
 	sessions *session.Service

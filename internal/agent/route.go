@@ -104,15 +104,15 @@ func remedy(fault *contract.Error, c *Call) []fix {
 	var dx float64
 	_ = json.Unmarshal(input["dx"], &dx) // 0 where the mesher chose it
 	switch fault.Code {
-	case "ERR_NOT_WATERTIGHT":
+	case contract.CodeNotWatertight:
 		return repairFirst(c.Name, input)
-	case "ERR_INVALID_DX", "ERR_DX_TOO_COARSE":
+	case contract.CodeInvalidDx, contract.CodeDxTooCoarse:
 		if dx = mendedDX(fault, dx); dx > 0 {
 			return again(map[string]any{"dx": dx})
 		}
-	case "ERR_HOLE_TOO_LARGE":
+	case contract.CodeHoleTooLarge:
 		return again(map[string]any{"resolve_intersections": true})
-	case "ERR_HEADLESS_CONTEXT_FAILED", "ERR_BUFFER_EXTRACTION_FAILED":
+	case contract.CodeHeadlessContextFailed, contract.CodeBufferExtractionFailed:
 		return again(map[string]any{"output_depth": false, "output_normal": false})
 	}
 	return nil
@@ -120,7 +120,7 @@ func remedy(fault *contract.Error, c *Call) []fix {
 
 // mendedDX is the dx for another try; 0 where none is known.
 func mendedDX(fault *contract.Error, dx float64) float64 {
-	if fault.Code == "ERR_DX_TOO_COARSE" {
+	if fault.Code == contract.CodeDxTooCoarse {
 		return detail(fault, "suggested_dx")
 	}
 	if smallest := detail(fault, "smallest_dx"); smallest > 0 {

@@ -1,6 +1,10 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+
+	"atelier/internal/contract"
+)
 
 // Role is the name of the part that an orchestrator plays, as
 // GET /v1/agent/config tells it.
@@ -57,22 +61,22 @@ func Escalations() []string {
 func (r ErrorRoute) Escalates() bool { return r.Action == actionEscalate }
 
 var errorRoutes = []ErrorRoute{
-	{"ERR_NOT_WATERTIGHT", "route_surface_mesh_to_repair_then_retry_volume_mesh", "mesh_repair_pmp", 1,
+	{contract.CodeNotWatertight, "route_surface_mesh_to_repair_then_retry_volume_mesh", "mesh_repair_pmp", 1,
 		"Send the same surface mesh through mesh_repair_pmp, then call volume_mesh_quartet again with the repaired file."},
-	{"ERR_INVALID_DX", "increase_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
+	{contract.CodeInvalidDx, "increase_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
 		"Call volume_mesh_quartet again with a larger dx; take the one that the error suggests, else double it."},
-	{"ERR_HOLE_TOO_LARGE", "retry_mesh_repair_with_intersection_resolution_then_retry_volume_mesh", "mesh_repair_pmp", 1,
+	{contract.CodeHoleTooLarge, "retry_mesh_repair_with_intersection_resolution_then_retry_volume_mesh", "mesh_repair_pmp", 1,
 		"Call mesh_repair_pmp again with resolve_intersections true, then volume_mesh_quartet with its file."},
-	{"ERR_HEADLESS_CONTEXT_FAILED", "retry_render_with_color_only", "render_pack_vtk", 1,
+	{contract.CodeHeadlessContextFailed, "retry_render_with_color_only", "render_pack_vtk", 1,
 		"Call render_pack_vtk again with output_depth false and output_normal false, so that it makes colour pictures only."},
-	{"ERR_BUFFER_EXTRACTION_FAILED", "disable_depth_and_normal_buffers_and_retry_render", "render_pack_vtk", 1,
+	{contract.CodeBufferExtractionFailed, "disable_depth_and_normal_buffers_and_retry_render", "render_pack_vtk", 1,
 		"Call render_pack_vtk again with output_depth false and output_normal false."},
 	{"ERR_POINTCLOUD_GENERATION_FAILED", "skip_primitive_fitting_and_continue_pipeline", "", 0,
 		"Leave the fitting of primitives out and go on with the pipeline."},
 	{"ERR_PRIMITIVE_FIT_TIMEOUT", "relax_ransac_parameters_and_retry_primitive_fitting", "dsl_fit_open3d", 1,
 		"Call dsl_fit_open3d again with a larger distance_threshold and fewer num_iterations."},
-	{"ERR_NON_MANIFOLD_UNRESOLVABLE", actionEscalate, "", 0,
+	{contract.CodeNonManifoldUnresolvable, actionEscalate, "", 0,
 		"Stop. Tell the user what the error found and where, and ask how to go on."},
-	{"ERR_DX_TOO_COARSE", "decrease_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
+	{contract.CodeDxTooCoarse, "decrease_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
 		"Call volume_mesh_quartet again with the dx that the error's details give as suggested_dx."},
 }

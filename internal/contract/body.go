@@ -13,7 +13,7 @@ import (
 // description shows, so that the two cannot drift apart.
 type BodySchema struct{ schema *jsonschema.Schema }
 
-// NewBodySchema compiles one of a wire's named schemas; they refer to each other
+// NewBodySchema compiles one of a protocol's named schemas; they refer to each other
 // as #/components/schemas/<name>.
 func NewBodySchema(name string, schemas map[string]json.RawMessage) (*BodySchema, error) {
 	named := map[string]any{}

@@ -8,7 +8,7 @@ import (
 type callerKey struct{}
 
 // WithCaller notes who calls: a text that is the same for all calls of one
-// client, and no other's. A wire sets it; only tools with NeedsCaller get it.
+// client, and no other's. A protocol sets it; only tools with NeedsCaller get it.
 func WithCaller(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }

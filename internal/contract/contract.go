@@ -1,8 +1,8 @@
 // Package contract says what a tool is: its contract (names, schemas, errors,
 // limits, effects), the call it receives, the result it gives back, and the one
-// catalogue of error codes. Every wire is a projection of what stands here.
-// Of this module the package imports only the parts that contracts share,
-// what joins them, and evidence; it performs no I/O.
+// catalogue of error codes. Every protocol is a projection of what stands here.
+// Of this module the package imports the parts that contracts share, what joins
+// them, and evidence; it performs no I/O.
 package contract
 
 import (

@@ -35,7 +35,7 @@ func (r *Result) Document001() json.RawMessage {
 	}
 	raw, err := json.Marshal(flat)
 	if err != nil { // only an error's details could do that
-		return json.RawMessage(`{"status":"error","error_code":"internal_error","error_message":"the result could not be encoded"}`)
+		return json.RawMessage(`{"status":"error","error_code":"` + CodeInternal + `","error_message":"the result could not be encoded"}`)
 	}
 	return raw
 }

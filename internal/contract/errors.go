@@ -23,7 +23,7 @@ type Error struct {
 }
 
 // Errorf makes an error of a catalogue code. An unknown code is a bug and
-// becomes internal_error, so that no wire ever shows a code nobody documented.
+// becomes internal_error, so that no protocol ever shows a code nobody documented.
 // %w keeps its cause.
 func Errorf(code, format string, args ...any) *Error {
 	wrapped := fmt.Errorf(format, args...)

@@ -13,7 +13,7 @@ const (
 	StatusError   Status = "error"
 )
 
-// Result is the one result inside the program; every wire projects it.
+// Result is the one result inside the program; every protocol projects it.
 type Result struct {
 	Status    Status         `json:"status"`
 	Solver    string         `json:"solver"` // the engine that did the work: mfem, ngspice, occt, atelier …

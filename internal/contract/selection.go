@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Selection narrows the tools that a wire shows: too many overwhelm a model.
+// Selection narrows the tools that a protocol shows: too many overwhelm a model.
 // Empty lists select all.
 type Selection struct {
 	Families []string // families, or the server names of document 004 (a contract's endpoint)

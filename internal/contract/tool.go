@@ -106,7 +106,7 @@ type Call struct {
 	Limits Limits // the effective limits
 	Files  Files
 	Report func(Event) // never nil once the runner has made the call
-	// Context is what the wire knows of the call beside its input, a JSON object
+	// Context is what the protocol knows of the call beside its input, a JSON object
 	// or nil: session_id, and capture_selection of document 003.
 	Context json.RawMessage
 }

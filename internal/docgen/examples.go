@@ -9,7 +9,7 @@ import (
 	"atelier/internal/contract"
 )
 
-// examples shows the first example as it is sent on every wire, and the inputs
+// examples shows the first example as it is sent on every protocol, and the inputs
 // of the others.
 func examples(c *contract.Contract) string {
 	first := c.Examples[0]

@@ -11,7 +11,7 @@ import (
 func index(tools *contract.Registry) string {
 	parts := []string{
 		notice + "# Tools",
-		"Each page has the inputs with units, defaults and limits, examples for every wire, the output, and the errors with what to do.\n" +
+		"Each page has the inputs with units, defaults and limits, examples for every protocol, the output, and the errors with what to do.\n" +
 			"`atelier tools` lists the same on the command line, `GET /v1/tools` over HTTP; " +
 			"`--family` and `--tool` narrow what a server shows.",
 	}

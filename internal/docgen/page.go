@@ -1,6 +1,6 @@
 // Package manual makes the pages of docs/tools from the contracts: one
 // Markdown page a tool, and an index by family. It is a projection like the
-// wires, so that the pages say what the program does.
+// protocols, so that the pages say what the program does.
 package docgen
 
 import (

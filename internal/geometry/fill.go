@@ -88,7 +88,7 @@ func (m *Mesh) patchArea(patch [][3]int32) float64 {
 
 func (p *repairer) tooLarge(loop []int32, format string, args ...any) *contract.Error {
 	s := p.m.shapeOf(loop)
-	return contract.Errorf("ERR_HOLE_TOO_LARGE", "the hole around (%.6g, %.6g, %.6g), %.4g across, %s",
+	return contract.Errorf(contract.CodeHoleTooLarge, "the hole around (%.6g, %.6g, %.6g), %.4g across, %s",
 		s.center[0], s.center[1], s.center[2], s.extent, fmt.Sprintf(format, args...)).
 		WithHint("Close the hole in the CAD model, or raise the limit if a smooth patch is what is wanted there.").
 		With("center", s.center).With("extent", s.extent)

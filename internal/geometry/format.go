@@ -141,7 +141,7 @@ func Write(path string, m *Mesh) error {
 		return err
 	}
 	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return contract.Errorf("ERR_MESH_PROCESSING_FAILED", "%s cannot be written: %w", filepath.Base(path), err)
+		return contract.Errorf(contract.CodeMeshProcessingFailed, "%s cannot be written: %w", filepath.Base(path), err)
 	}
 	return nil
 }

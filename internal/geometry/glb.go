@@ -334,7 +334,7 @@ func encodeGLB(m *Mesh) ([]byte, error) {
 	enc := gltf.NewEncoder(&b)
 	enc.AsBinary = true
 	if err := enc.Encode(doc); err != nil {
-		return nil, contract.Errorf("ERR_MESH_PROCESSING_FAILED", "the GLB file cannot be made: %w", err)
+		return nil, contract.Errorf(contract.CodeMeshProcessingFailed, "the GLB file cannot be made: %w", err)
 	}
 	return b.Bytes(), nil
 }

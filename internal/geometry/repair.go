@@ -114,7 +114,7 @@ func (p *repairer) clean() error {
 		}
 	}
 	if d := m.Diagonal(); !(d > 1e-100 && d < 1e100) {
-		return contract.Errorf("ERR_MESH_PROCESSING_FAILED", "the surface has an extent of %g; it cannot be worked on in double precision", d).
+		return contract.Errorf(contract.CodeMeshProcessingFailed, "the surface has an extent of %g; it cannot be worked on in double precision", d).
 			WithHint("Check the file's scale.")
 	}
 	m.weldExact()
@@ -123,7 +123,7 @@ func (p *repairer) clean() error {
 	p.r.DegeneratesRemoved += m.dropRepeated()
 	p.r.DuplicatesRemoved += m.dropDuplicates()
 	if len(m.Triangles) == 0 {
-		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE", "every triangle of the surface is degenerate or stands twice").
+		return contract.Errorf(contract.CodeNonManifoldUnresolvable, "every triangle of the surface is degenerate or stands twice").
 			WithHint("Export the part again; nothing in this file encloses a volume.")
 	}
 	return nil
@@ -208,7 +208,7 @@ func (p *repairer) makeManifold() error {
 	var oneSided int
 	p.r.TrianglesFlipped, oneSided = m.orient()
 	if oneSided > 0 {
-		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE",
+		return contract.Errorf(contract.CodeNonManifoldUnresolvable,
 			"the surface is one-sided (a Möbius band): no orientation agrees across %d of its edges", oneSided).
 			WithHint("A solid's surface has two sides; the part must be modelled again at those edges.").With("edges", oneSided)
 	}
@@ -311,7 +311,7 @@ func (p *repairer) dropSheets(all []shell) error {
 		return nil
 	}
 	if area > 0.1*total && !p.crumbs || sheets == len(all) {
-		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE",
+		return contract.Errorf(contract.CodeNonManifoldUnresolvable,
 			"%d of %d components are open sheets that enclose no volume (%.3g %% of the area)", sheets, len(all), 100*area/total).
 			WithHint("Give the sheets a thickness or remove them; a solid needs a surface that encloses it.").
 			With("sheets", sheets).With("components", len(all))
@@ -329,7 +329,7 @@ func (p *repairer) verify() error {
 	p.r.OpenHoles = p.r.Final.BoundaryLoops
 	f := p.r.Final
 	if !f.Manifold || !f.Oriented || p.opt.FillHoles && !f.Closed {
-		return contract.Errorf("ERR_NON_MANIFOLD_UNRESOLVABLE",
+		return contract.Errorf(contract.CodeNonManifoldUnresolvable,
 			"after the repair %d border edges, %d non-manifold edges, %d non-manifold vertices and %d inconsistent edges are left",
 			f.BoundaryEdges, f.NonManifoldEdges, f.NonManifoldVertices, f.InconsistentEdges).
 			WithHint("The surface contradicts itself there; look at it in a mesh editor, or export the part again from its CAD model.")

@@ -7,7 +7,7 @@ import (
 	"atelier/internal/store"
 )
 
-// API is what the wires use of a Service.
+// API is what the protocols use of a Service.
 type API interface {
 	// Submit makes a job of the request. See Request for when it returns. When
 	// ctx ends first the job goes on and is returned as it is then; only of a

@@ -14,7 +14,7 @@
 // again (when its tool is idempotent, at most Options.MaxReruns times) or ends
 // as failed with the code interrupted. None stays running for ever.
 //
-// The package knows no tool, no engine and no wire: an Executor does the work.
+// The package knows no tool, no engine and no protocol: an Executor does the work.
 package job
 
 import (

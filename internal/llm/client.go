@@ -135,12 +135,12 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(Delta)) (*Repl
 		}
 		c = c.at(place)
 	}
-	wire := body{Model: c.options.Model, Messages: req.Messages, Tools: req.Tools, ToolChoice: req.ToolChoice, Stream: true, Settings: req.Settings}
-	wire.StreamOptions.IncludeUsage = true
+	sent := body{Model: c.options.Model, Messages: req.Messages, Tools: req.Tools, ToolChoice: req.ToolChoice, Stream: true, Settings: req.Settings}
+	sent.StreamOptions.IncludeUsage = true
 	if len(req.Tools) == 0 { // endpoints refuse these where there is nothing to choose from
-		wire.ToolChoice, wire.ParallelToolCalls = nil, nil
+		sent.ToolChoice, sent.ParallelToolCalls = nil, nil
 	}
-	raw, err := json.Marshal(wire)
+	raw, err := json.Marshal(sent)
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "encode the request to the model: %w", err)
 	}

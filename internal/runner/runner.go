@@ -1,6 +1,6 @@
 // Package runner is the one way in which a tool is run: validate, limit, run,
 // validate again, collect. Each concern is a Runner around the next, in a short
-// file of its own. It knows no wire, no database and no tool.
+// file of its own. It knows no protocol, no database and no tool.
 package runner
 
 import (

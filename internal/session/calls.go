@@ -19,7 +19,7 @@ func Context(session string) json.RawMessage {
 	return raw
 }
 
-// Jobs is the job engine for the wires: a call whose context names a session is
+// Jobs is the job engine for the protocols: a call whose context names a session is
 // a step of that session. Every other call passes through untouched.
 func (s *Service) Jobs() job.API { return calls{s.jobs, s} }
 

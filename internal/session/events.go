@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"atelier/internal/contract"
 	"atelier/internal/store"
 )
 
@@ -57,7 +58,7 @@ func stateUpdate(run string) store.SessionEvent {
 func event(kind, run string, data any) store.SessionEvent {
 	raw, err := json.Marshal(data)
 	if err != nil { // a runner's data that is no JSON
-		raw, _ = json.Marshal(map[string]string{"code": "internal_error", "message": err.Error()})
+		raw, _ = json.Marshal(map[string]string{"code": contract.CodeInternal, "message": err.Error()})
 		kind = Failure
 	}
 	return store.SessionEvent{Type: kind, Run: run, Data: raw}

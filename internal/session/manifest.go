@@ -31,7 +31,7 @@ const (
 // StageCreated is the stage of a new session.
 const StageCreated = "created"
 
-// Manifest is the source of truth of a session, as every wire shows it. Version
+// Manifest is the source of truth of a session, as every protocol shows it. Version
 // grows with every change; a writer names the one that it has read.
 type Manifest struct {
 	SessionID    string                     `json:"session_id"`

@@ -7,6 +7,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/llm"
+	"atelier/internal/tools/basics"
 	"atelier/internal/tools/cad"
 	"atelier/internal/tools/circuit"
 	"atelier/internal/tools/claim"
@@ -17,7 +18,6 @@ import (
 	"atelier/internal/tools/solve"
 	"atelier/internal/tools/statistics"
 	"atelier/internal/tools/transcript"
-	"atelier/internal/tools/util"
 	"atelier/internal/tools/web"
 	"atelier/internal/tools/web/search"
 )
@@ -55,7 +55,7 @@ func All(p Parts) []contract.Tool {
 		solve.Tools(p.Host),
 		statistics.Tools(),
 		transcript.Tools(p.Editor),
-		util.Tools(),
+		basics.Tools(),
 		web.Tools(p.Pages, p.Search),
 	)
 }

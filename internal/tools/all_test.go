@@ -2,15 +2,12 @@ package tools
 
 import (
 	"encoding/json"
-	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"atelier/internal/contract"
-	"atelier/internal/testenv"
 )
 
 func registry(t *testing.T) *contract.Registry {
@@ -152,29 +149,5 @@ func TestExactlyTwoToolsAreStable(t *testing.T) {
 	stable, err := registry(t).Filter(contract.Stable, nil)
 	if err != nil || len(stable) != 2 || stable[0].Contract.Name != "echo_json" || stable[1].Contract.Name != "write_text_artifact" {
 		t.Fatalf("%v %v", stable, err)
-	}
-}
-
-// The descriptor of echo_json is the example of document 000, word for word.
-func TestDescriptorIsTheDocuments(t *testing.T) {
-	text, err := os.ReadFile(testenv.Shared(t, "contracts", "000_*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)Example descriptor:\\s+```json\n(.*?)```").FindSubmatch(text)
-	if block == nil {
-		t.Fatal("the document has no example descriptor")
-	}
-	tool, err := registry(t).Find("echo_json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours, err := json.Marshal(tool.Contract.Descriptor())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want, got any
-	if json.Unmarshal(block[1], &want) != nil || json.Unmarshal(ours, &got) != nil || !reflect.DeepEqual(want, got) {
-		t.Fatalf("got  %s\nwant %s", ours, block[1])
 	}
 }

@@ -14,7 +14,7 @@ import (
 // was right.
 type call func() error
 
-// opener makes a client of a server; each has its own session where the wire
+// opener makes a client of a server; each has its own session where the protocol
 // has sessions.
 type opener func(client *http.Client, addr string) (call, error)
 

@@ -11,6 +11,7 @@ cd "$(dirname "$0")/../.."
 pages=${1:-${ATELIER_SHARED:-../shared}/data/webpages}
 if [ ! -f "$pages/ground-truth.json" ]; then
   echo "bench-web: skipped, there is no $pages/ground-truth.json (clone github.com/scrapinghub/article-extraction-benchmark and name its folder)"
+  echo "0 passed, 0 failed, 1 skipped"
   exit 0
 fi
 python_packages bench-web test/conformance/bench-web/requirements.txt

@@ -28,10 +28,13 @@ cp test/conformance/browser/*.mjs .cache/browser/ # beside the modules that they
 
 export CHROMIUM=$chromium ATELIER_TREE=$PWD SHOTS=$PWD/.cache/browser/shots MODULES=$PWD/.cache/browser/node_modules
 export ATELIER_BIN=${ATELIER_BIN:-$PWD/bin/atelier} ATELIER_ENGINES=${ATELIER_ENGINES:-$PWD/.engines}
-solids=$(mktemp -d)
-trap 'rm -rf "$solids"' EXIT
+work_folder
+solids=$dir
 "$ATELIER_ENGINES/vtk/bin/python3" test/conformance/browser/solids.py "$solids"
 .cache/workbench/node_modules/@esbuild/*/bin/esbuild test/conformance/browser/kernels.ts --bundle --format=esm --log-level=warning --outfile="$solids/kernels.mjs"
-node test/conformance/browser/geometry.mjs "$solids/kernels.mjs" "$solids"
+counted node test/conformance/browser/geometry.mjs "$solids/kernels.mjs" "$solids"
 
-node .cache/browser/tests.mjs
+counted node .cache/browser/tests.mjs
+# The one test of the program that needs a Chromium.
+counted go run ./test/gotest -count=1 -run '^TestBrowser$' ./internal/tools/web/fetch
+closing

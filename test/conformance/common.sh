@@ -39,6 +39,16 @@ work_folder() {
   trap leave EXIT
 }
 
+# counted COMMAND... runs a part of a suite, which closes with a line of its own:
+# N passed, N failed, N skipped.
+counted() { "$@" | tee -a "$dir/counts"; }
+
+# closing prints the sum of what the parts counted, for .ci/run.
+closing() {
+  awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5 }
+    END { printf "%d passed, %d failed, %d skipped\n", p, f, s }' "$dir/counts"
+}
+
 leave() {
   if [ ${#pids[@]} -gt 0 ]; then
     kill "${pids[@]}" 2>/dev/null || true

@@ -17,5 +17,6 @@ if [ -n "$chromium" ]; then
   npm_packages browser test/conformance/browser
   cp test/conformance/examples/walk.mjs .cache/browser/ # beside the modules that it imports
 fi
-PYTHONDONTWRITEBYTECODE=1 ATELIER_URL=$url .cache/clients/bin/python test/conformance/examples/check.py "$url" "$PWD" "$dir" "$chromium"
+PYTHONDONTWRITEBYTECODE=1 ATELIER_URL=$url counted .cache/clients/bin/python test/conformance/examples/check.py "$url" "$PWD" "$dir" "$chromium"
 echo "test-examples: 5 examples, four ways each, in $((SECONDS - started)) s"
+closing

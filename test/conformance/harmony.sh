@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds the Harmony wire against openai-harmony itself: conversations, the whole
+# Holds the Harmony protocol against openai-harmony itself: conversations, the whole
 # catalogue, completions read, and a loop over a running server. The vocabulary
 # is made from the npm package tiktoken, because the wheel downloads it.
 # Usage: test/conformance/harmony.sh [--write]   (--write: make the fixtures' texts anew)
@@ -22,5 +22,6 @@ fi
 work_folder
 serve --root "$dir" --log-level error
 bin/atelier harmony >"$dir/prompt"
-NODE_PATH=$TIKTOKEN_ENCODINGS_BASE/node_modules node test/conformance/harmony/typescript.js "$dir/prompt"
-"$python" test/conformance/harmony/check.py bin/atelier "$url" "${ATELIER_SHARED:-../shared}"
+NODE_PATH=$TIKTOKEN_ENCODINGS_BASE/node_modules counted node test/conformance/harmony/typescript.js "$dir/prompt"
+counted "$python" test/conformance/harmony/check.py bin/atelier "$url" "${ATELIER_SHARED:-../shared}"
+closing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Judges the MCP wire: the conformance suite's requirements of 2025-11-25 and of
+# Judges the MCP protocol: the conformance suite's requirements of 2025-11-25 and of
 # 2026-07-28 with its ten scenarios of the tasks extension, and the Inspector
 # over HTTP and stdio, in both eras of the protocol.
 # Usage: test/conformance/mcp.sh
@@ -35,15 +35,23 @@ requirements() { # revision, scored scenarios
   scored=$(comm -23 "$dir/passed" "$dir/unscored" | wc -l)
   [ "$scored" -eq "$2" ] || fail "$scored scored scenarios of $1 passed, $2 are required" "$log"
   figures+="$1 $scored/$2, "
+  # A scenario that made no check of its own has shown nothing.
+  local idle total
+  idle=$(sed -n '/^=== SUMMARY/,/^Total:/p' "$log" | sed -n 's/^✓ \([^:]*\): 0 passed, 0 failed.*/\1/p' | sort)
+  total=$(sed -n 's/^Total: \([0-9]*\) passed.*/\1/p' "$log")
+  checks=$((checks + total))
+  without=$((without + $(grep -c . <<<"$idle" || true)))
+  tasks=$(comm -23 "$dir/passed" <(echo "$idle") | grep -c '^tasks-' || true)
+  [ -z "$idle" ] || echo "conformance $1: no check is made by ${idle//$'\n'/, }"
   echo "conformance $1: $scored of $2 scored scenarios, $(sed -n 's/^Total: //p' "$log")"
 }
 
-figures=
+figures='' checks=0 without=0 tasks=0
 requirements 2025-11-25 30
 requirements 2026-07-28 37
-tasks=$(grep -c '^tasks-' "$dir/passed")
-[ "$tasks" -eq 10 ] || fail "$tasks of the ten tasks-* scenarios passed" "$dir/2026-07-28.log"
-echo "conformance of the tasks extension: $tasks of 10 scenarios"
+all=$(grep -c '^tasks-' "$dir/passed")
+[ "$all" -eq 10 ] || fail "$all of the ten tasks-* scenarios passed" "$dir/2026-07-28.log"
+echo "conformance of the tasks extension: $tasks of 10 scenarios passed checks, $((10 - tasks)) made none"
 
 inspected=0
 inspect() { # what, then the Inspector's arguments
@@ -68,3 +76,4 @@ if ! grep -q '"echo_json"' "$dir/inspected" || grep -q '"fea' "$dir/inspected"; 
 fi
 
 echo "mcp: ${figures}tasks $tasks/10, inspector $inspected of $inspected"
+echo "$((checks + inspected)) passed, 0 failed, $without skipped"

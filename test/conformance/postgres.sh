@@ -11,7 +11,7 @@ if [ $# -eq 0 ]; then
 fi
 
 if [ -n "${ATELIER_TEST_POSTGRES:-}" ]; then
-  exec go test "$@"
+  exec go run ./test/gotest "$@"
 fi
 
 # The folder of the server's programs: initdb and pg_ctl are not on the PATH of
@@ -72,4 +72,4 @@ done
 
 (cd / && "${as[@]}" "$bin/createdb" -h 127.0.0.1 -p "$port" -U postgres suite)
 export ATELIER_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/suite?sslmode=disable"
-go test "$@"
+go run ./test/gotest "$@"

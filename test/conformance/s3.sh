@@ -14,7 +14,7 @@ if [ $# -eq 0 ]; then
 fi
 
 if [ -n "${ATELIER_TEST_S3:-}" ]; then
-  exec go test "$@"
+  exec go run ./test/gotest "$@"
 fi
 
 # The version stands in the name: what rclone prints of itself differs by build.
@@ -74,7 +74,7 @@ fi
 
 export AWS_ACCESS_KEY_ID=atelier AWS_SECRET_ACCESS_KEY="$secret"
 export ATELIER_TEST_S3="s3://atelier?endpoint=http://127.0.0.1:$port&use_path_style=true&region=us-east-1"
-if ! go test "$@"; then
+if ! go run ./test/gotest "$@"; then
   tail -20 "$dir/log" >&2
   exit 1
 fi

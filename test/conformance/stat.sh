@@ -11,7 +11,8 @@ cd "$(dirname "$0")/../.."
 python_packages stat test/conformance/stat/requirements.txt
 work_folder
 serve --root "$dir" --log-level error
-.cache/stat/bin/python test/conformance/stat/compare.py "$url" "${1:-200}"
-.cache/stat/bin/python test/conformance/stat/anova.py "$url" "${1:-200}"
-.cache/stat/bin/python test/conformance/stat/series.py "$url" "${1:-200}"
-.cache/stat/bin/python test/conformance/stat/models.py "$url" "${1:-200}"
+counted .cache/stat/bin/python test/conformance/stat/compare.py "$url" "${1:-200}"
+counted .cache/stat/bin/python test/conformance/stat/anova.py "$url" "${1:-200}"
+counted .cache/stat/bin/python test/conformance/stat/series.py "$url" "${1:-200}"
+counted .cache/stat/bin/python test/conformance/stat/models.py "$url" "${1:-200}"
+closing

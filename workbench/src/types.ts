@@ -1,5 +1,7 @@
 // What the server's routes answer, as far as the page reads it.
 
+import type { ErrorCode } from "./error_codes";
+
 export interface Asset {
   path: string;
   reference: string;
@@ -88,7 +90,7 @@ export interface ToolResult {
 }
 
 export interface JobError {
-  code: string;
+  code: ErrorCode;
   message: string;
   details?: Record<string, unknown>;
 }

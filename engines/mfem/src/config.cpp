@@ -19,7 +19,7 @@ std::string Lower(std::string s) {
 Config::Config(const Json& object, std::string pointer)
     : object_(&object), pointer_(std::move(pointer)) {
   if (!object.is_object()) {
-    throw Failure("invalid_input",
+    throw Failure(codes::kInvalidInput,
                   (pointer_.empty() ? "the request" : pointer_) + " must be an object")
         .At(pointer_);
   }

@@ -39,7 +39,7 @@ class Config {
   std::vector<Config> List(const std::string& name) const;
 
   Failure Refuse(const std::string& name, const std::string& message,
-                 const std::string& code = "invalid_input") const;
+                 const std::string& code = codes::kInvalidInput) const;
 
  private:
   const Json* object_;

@@ -214,7 +214,7 @@ HeatIn Advance(Heat& p, int steps, Values& t, After after) {
     for (size_t i = 0; i < t.size(); i++) {
       t[i] = middle[i] + kGamma * dt * rate2[i];
       if (!std::isfinite(t[i]))
-        throw Failure("solver_failed",
+        throw Failure(codes::kSolverFailed,
                       "the temperature is not finite after step " + std::to_string(step));
     }
     after(step, step * dt, t);
@@ -386,7 +386,7 @@ void SolveSteady(Heat& p, const Probes& probes) {
   const bool convection = std::any_of(p.regions.begin(), p.regions.end(),
                                       [](const Region& r) { return r.type == "convection"; });
   if (!held && !convection) {
-    throw Failure("ERR_SINGULAR_SYSTEM",
+    throw Failure(codes::kSingularSystem,
                   "a steady state needs a fixed temperature or convection somewhere")
         .At("/config/bcs");
   }

@@ -56,7 +56,7 @@ void WriteFile(const std::string& name, const Json& content) {
 // Figures that are not finite must never pass as a result.
 void RequireFinite(const Json& value, const std::string& where) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    throw Failure("solver_failed", "the result is not finite at " + where);
+    throw Failure(codes::kSolverFailed, "the result is not finite at " + where);
   }
   if (value.is_structured()) {
     for (auto& [key, item] : value.items()) RequireFinite(item, where + "/" + key);
@@ -82,7 +82,7 @@ void SolveRequest() {
   std::string line;
   std::getline(std::cin, line);
   const Json request = Json::parse(line, nullptr, false);
-  if (request.is_discarded()) throw Failure("invalid_input", "the request is not valid JSON");
+  if (request.is_discarded()) throw Failure(codes::kInvalidInput, "the request is not valid JSON");
   const double start = Seconds();
   Answer answer = Run(request, FindClass(Config(request, "").String("solver_class", "")));
   answer.output["evidence"] = answer.evidence.Report();
@@ -159,12 +159,12 @@ int Main(int argc, char** argv) {
   } catch (const Failure& f) {
     EmitError(f);
   } catch (const mfem::ErrorException& e) {
-    EmitError(Failure("solver_failed", std::string("MFEM: ") + e.what()));
+    EmitError(Failure(codes::kSolverFailed, std::string("MFEM: ") + e.what()));
   } catch (const std::bad_alloc&) {
-    EmitError(Failure("memory_exceeded", "the solver ran out of memory")
+    EmitError(Failure(codes::kMemoryExceeded, "the solver ran out of memory")
                   .Hint("Use a coarser mesh or order 1."));
   } catch (const std::exception& e) {
-    EmitError(Failure("solver_failed", e.what()));
+    EmitError(Failure(codes::kSolverFailed, e.what()));
   }
   return 1;
 }

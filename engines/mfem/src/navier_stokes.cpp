@@ -47,7 +47,7 @@ struct Flow {
 
 void ReadSettings(Flow& f) {
   const Config& c = f.config;
-  if (f.dim < 2) throw Failure("invalid_input", "flow needs a 2-D or 3-D mesh").At("/mesh");
+  if (f.dim < 2) throw Failure(codes::kInvalidInput, "flow needs a 2-D or 3-D mesh").At("/mesh");
   f.viscosity = c.Positive("viscosity");
   f.density = c.Positive("density");
   f.dt = c.Positive("dt");
@@ -158,7 +158,7 @@ void RequireOpenOrBalanced(Flow& f) {
     size += std::abs(q);
   }
   if (std::abs(in) > 1e-8 * size) {
-    throw Failure("ERR_CONFLICTING_CONDITIONS",
+    throw Failure(codes::kConflictingConditions,
                   "fluid flows in (" + Text(-in) + " per second) and nothing lets it out")
         .At("/config/bcs")
         .Hint("Add a condition of type outlet, or make the inlets' flow rates sum to zero.");
@@ -218,10 +218,10 @@ void Step(Flow& f, OseenSolver& solver, bool first) {
     f.iterations += r.iterations;
     f.residual = std::max(f.residual, solver.Residual());
     if (!r.converged) {
-      throw Failure("ERR_NOT_CONVERGED", "step " + std::to_string(f.done + 1) +
-                                             " of the flow stopped at a relative residual of " +
-                                             Text(solver.Residual()) + " after " +
-                                             std::to_string(r.iterations) + " iterations")
+      throw Failure(codes::kNotConverged, "step " + std::to_string(f.done + 1) +
+                                              " of the flow stopped at a relative residual of " +
+                                              Text(solver.Residual()) + " after " +
+                                              std::to_string(r.iterations) + " iterations")
           .At("/config/dt")
           .Hint(
               "Use a smaller dt or a finer mesh; at very high Reynolds numbers this solver has no "
@@ -236,7 +236,7 @@ void Step(Flow& f, OseenSolver& solver, bool first) {
   f.u = next;
   f.rate = Change(f.u, f.before) / f.dt;
   if (!std::isfinite(f.rate))
-    throw Failure("solver_failed",
+    throw Failure(codes::kSolverFailed,
                   "the flow is not finite after step " + std::to_string(f.done + 1));
 }
 

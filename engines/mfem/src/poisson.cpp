@@ -50,7 +50,7 @@ void FixAttributes(Poisson& p) {
   if (!p.config.Has("fixed_attributes")) return;
   for (int attribute : p.config.Integers("fixed_attributes")) {
     if (p.domain.mesh->bdr_attributes.Find(attribute) < 0) {
-      throw Failure("ERR_UNKNOWN_ATTRIBUTE",
+      throw Failure(codes::kUnknownAttribute,
                     "the mesh has no boundary attribute " + std::to_string(attribute))
           .At(p.config.Pointer("fixed_attributes"))
           .With("attributes", DescribeAttributes(p.domain));
@@ -85,7 +85,7 @@ void SetUp(Poisson& p) {
   }
   FixAttributes(p);
   if (std::count(p.constraints.fixed.begin(), p.constraints.fixed.end(), 1) == 0) {
-    throw Failure("ERR_SINGULAR_SYSTEM",
+    throw Failure(codes::kSingularSystem,
                   "no boundary value is fixed: the solution is known only up to a constant")
         .At("/config/bcs")
         .Hint("Add a condition of type fixed.");

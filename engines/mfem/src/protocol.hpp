@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "error_codes.hpp"
+
 namespace atelier {
 
 using Json = nlohmann::json;

@@ -27,8 +27,8 @@ std::vector<int> FaceVertices(const Domain& d, int face) {
 Failure UnknownAttribute(const Domain& d, const Config& bc, const char* field, int attribute) {
   std::string known;
   for (int a : d.mesh->bdr_attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
-  return Failure("ERR_UNKNOWN_ATTRIBUTE", "the mesh has no boundary attribute " +
-                                              std::to_string(attribute) + "; it has " + known)
+  return Failure(codes::kUnknownAttribute, "the mesh has no boundary attribute " +
+                                               std::to_string(attribute) + "; it has " + known)
       .At(bc.Pointer(field))
       .Hint(
           "Use one of the attributes listed, a face name, or a place such as "
@@ -53,7 +53,7 @@ Matches ByFaceName(const Domain& d, const Config& bc, std::string& name) {
     if (it == d.face_names.end()) {
       std::string known;
       for (const auto& [n, unused] : d.face_names) known += (known.empty() ? "" : ", ") + n;
-      throw Failure("ERR_UNKNOWN_ATTRIBUTE",
+      throw Failure(codes::kUnknownAttribute,
                     "the mesh has no face named \"" + wanted + "\"; " +
                         (known.empty() ? "its faces have no names" : "it has " + known))
           .At(bc.Pointer("face"))
@@ -202,7 +202,7 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
     if (all.size() == before) throw bc.Refuse("where", "needs plane, box or normal");
   }
   if (all.empty()) {
-    throw Failure("invalid_input", "the boundary condition names no place")
+    throw Failure(codes::kInvalidInput, "the boundary condition names no place")
         .At(bc.Pointer())
         .Hint("Give attribute, face or where.")
         .With("attributes", DescribeAttributes(d));
@@ -226,7 +226,7 @@ void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
       low.push_back(d.low[k] / d.metres_per_unit);
       high.push_back(d.high[k] / d.metres_per_unit);
     }
-    throw Failure("ERR_SELECTION_EMPTY", "no boundary face matches " + r.name)
+    throw Failure(codes::kSelectionEmpty, "no boundary face matches " + r.name)
         .At(r.config.Pointer())
         .Hint(
             "Compare the place with the bounding box and the attributes in details (in the mesh's "
@@ -305,7 +305,7 @@ void RefuseOverlaps(const std::vector<Region>& regions,
         std::set_intersection(a.faces.begin(), a.faces.end(), b.faces.begin(), b.faces.end(),
                               std::back_inserter(common));
         if (common.empty()) continue;
-        throw Failure("ERR_CONFLICTING_CONDITIONS",
+        throw Failure(codes::kConflictingConditions,
                       "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name +
                           ") and bcs/" + std::to_string(b.index) + " (" + b.type + ", " + b.name +
                           ") share " + std::to_string(common.size()) +

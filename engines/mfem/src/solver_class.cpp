@@ -34,7 +34,8 @@ const SolverClass& FindClass(const std::string& name) {
     if (Canonical(c.name) == Canonical(name)) return c;
     known += (known.empty() ? "" : ", ") + c.name;
   }
-  throw Failure("invalid_input", "there is no solver class \"" + name + "\"; known are " + known)
+  throw Failure(codes::kInvalidInput,
+                "there is no solver class \"" + name + "\"; known are " + known)
       .At("/solver_class");
 }
 

@@ -46,7 +46,7 @@ SolveOptions ReadSolveOptions(const Config& config) {
 
 void RequireConverged(const SolveReport& report, const SolveOptions& options) {
   if (report.converged) return;
-  throw Failure("ERR_NOT_CONVERGED",
+  throw Failure(codes::kNotConverged,
                 "the linear solver stopped after " + std::to_string(report.iterations) +
                     " iterations at a relative residual of " + Text(report.residual) +
                     "; asked was " + Text(options.relative_tolerance))

@@ -257,7 +257,7 @@ void VtuWriter::Write(double time, const std::vector<PointField>& points,
       << shape_tags << "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
       << data.Bytes() << "\n</AppendedData>\n</VTKFile>\n";
   out.close();
-  if (!out) throw Failure("solver_failed", "the field file " + name + " could not be written");
+  if (!out) throw Failure(codes::kSolverFailed, "the field file " + name + " could not be written");
   files_.push_back(name);
   times_.push_back(time);
   WriteCollection();

@@ -3,9 +3,11 @@
 import json
 import sys
 
-INVALID = "invalid_input"
-UNREADABLE = "ERR_NOTEBOOK_UNREADABLE"
-KERNEL = "ERR_KERNEL_DIED"
+from . import codes
+
+INVALID = codes.INVALID_INPUT
+UNREADABLE = codes.NOTEBOOK_UNREADABLE
+KERNEL = codes.KERNEL_DIED
 
 
 class DriverError(Exception):

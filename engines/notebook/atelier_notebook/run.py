@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from . import protocol
+from . import codes, protocol
 from .client import Client
 from .files import Folder
 from .protocol import UNREADABLE, DriverError
@@ -112,7 +112,7 @@ class Run:
         done, _ = await asyncio.wait({work, death, flood}, timeout=max(limit, 0), return_when=first)
         record["seconds"] = round(time.monotonic() - begun, 3)
         if self._flood.is_set():
-            self._stop(record, "output_flood", "")
+            self._stop(record, codes.OUTPUT_FLOOD, "")
         elif work in done:
             self._settle(record, cell, work)
         elif death in done:
@@ -134,7 +134,7 @@ class Run:
         if isinstance(fault, DeadKernelError):
             self._stop(record, "kernel_died", self._session.last_words())
         elif isinstance(fault, CellTimeoutError):  # it answered, but what it showed never came
-            self._stop(record, "output_flood", "")
+            self._stop(record, codes.OUTPUT_FLOOD, "")
         elif isinstance(fault, CellExecutionError):
             record["state"] = "error"
             record["error"] = _failure(cell, fault)

@@ -15,6 +15,7 @@ namespace {
 
 using atelier::EngineError;
 using atelier::Json;
+namespace codes = atelier::codes;
 
 int Version() {
   atelier::SendLine({{"engine", "occt"},
@@ -30,11 +31,11 @@ int Serve() {
     std::getline(std::cin, line);
     request = Json::parse(line);
   } catch (const Json::exception& e) {
-    throw EngineError("invalid_input", std::string("The request is not JSON: ") + e.what());
+    throw EngineError(codes::kInvalidInput, std::string("The request is not JSON: ") + e.what());
   }
   std::string op = request.value("op", "");
   if (op != "import") {
-    throw EngineError("invalid_input", "The engine occt has no operation \"" + op + "\".",
+    throw EngineError(codes::kInvalidInput, "The engine occt has no operation \"" + op + "\".",
                       "It has: import.");
   }
   atelier::Import(request);
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     atelier::SendError(e);
     return 1;
   } catch (const Json::exception& e) {
-    atelier::SendError(EngineError("invalid_input", std::string("The request: ") + e.what()));
+    atelier::SendError(EngineError(codes::kInvalidInput, std::string("The request: ") + e.what()));
     return 1;
   } catch (const Standard_Failure& e) {
     const char* text = e.GetMessageString();
@@ -62,7 +63,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     failure = e.what();
   }
-  atelier::SendError(EngineError("ERR_TESSELLATION_FAILED", "OpenCASCADE failed: " + failure + ".",
+  atelier::SendError(EngineError(codes::kTessellationFailed, "OpenCASCADE failed: " + failure + ".",
                                  "The part may hold degenerate geometry; export it again, or try "
                                  "engine truck.",
                                  "/file_path"));

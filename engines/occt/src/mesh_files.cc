@@ -36,7 +36,7 @@ class Buffer {
     file.write(data_.data(), static_cast<std::streamsize>(data_.size()));
     file.close();
     if (!file) {
-      throw EngineError("ERR_TESSELLATION_FAILED", "The file " + path + " cannot be written.",
+      throw EngineError(codes::kTessellationFailed, "The file " + path + " cannot be written.",
                         "Check the free space of the disk and the limit of file sizes.");
     }
   }

@@ -20,7 +20,7 @@ using Operator = StepGeom_CartesianTransformationOperator3d;
 
 [[noreturn]] void Refuse(const std::string& what) {
   throw EngineError(
-      "ERR_TESSELLATION_FAILED",
+      codes::kTessellationFailed,
       "The file places a part by " + what + " (MAPPED_ITEM), which would come out wrong.",
       "Export the part with its mirrored or scaled bodies as geometry of their own (in "
       "most CAD programs: break the link, or save as one part).",

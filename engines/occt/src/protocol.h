@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "error_codes.h"
+
 namespace atelier {
 
 using Json = nlohmann::ordered_json;

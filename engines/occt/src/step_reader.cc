@@ -85,7 +85,7 @@ class Builder {
     for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), "", std::nullopt, 0);
     for (const Body& b : part.bodies) maker.Add(part.root, b.shape);
     if (reflected_ < mirrored_.size()) {
-      throw EngineError("ERR_TESSELLATION_FAILED",
+      throw EngineError(codes::kTessellationFailed,
                         "The file mirrors a part in a way that cannot be followed (MAPPED_ITEM).",
                         "Export the mirrored bodies as geometry of their own.", "/file_path");
     }
@@ -260,7 +260,7 @@ Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
 }
 
 [[noreturn]] void Unreadable(const std::string& what) {
-  throw EngineError("ERR_FILE_UNREADABLE", "The STEP file cannot be parsed: " + what + ".",
+  throw EngineError(codes::kFileUnreadable, "The STEP file cannot be parsed: " + what + ".",
                     "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
                     "transfer looks like this.",
                     "/file_path");
@@ -312,7 +312,7 @@ Part ReadStep(const std::string& path) {
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
   if (!reader.Transfer(doc)) {
-    throw EngineError("ERR_TESSELLATION_FAILED",
+    throw EngineError(codes::kTessellationFailed,
                       "The STEP file was read but holds no shape that could be built.",
                       "The file must hold a solid or surface model with boundary representation "
                       "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
@@ -320,7 +320,7 @@ Part ReadStep(const std::string& path) {
   }
   Builder(doc, EntityNames(session), FindMirrored(session, part.unit_mm)).Build(part);
   if (part.bodies.empty()) {
-    throw EngineError("ERR_TESSELLATION_FAILED",
+    throw EngineError(codes::kTessellationFailed,
                       "The STEP file holds no solid and no surface, only " +
                           std::string(part.products.empty() ? "data without shape"
                                                             : "products, points or curves") +

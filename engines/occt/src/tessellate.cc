@@ -233,7 +233,7 @@ double Mesh::area() const {
 Mesh Tessellate(Part& part, const MeshOptions& options) {
   double diagonal = DiagonalMM(part);
   if (diagonal <= 0) {
-    throw EngineError("ERR_TESSELLATION_FAILED", "The shape has no finite extent.",
+    throw EngineError(codes::kTessellationFailed, "The shape has no finite extent.",
                       "Check the part in a CAD program: it may hold an unbounded surface.",
                       "/file_path");
   }
@@ -247,7 +247,7 @@ Mesh Tessellate(Part& part, const MeshOptions& options) {
   if (chosen) mesh = Refine(part, std::move(mesh), plan, options);
   mesh = Mend(part, std::move(mesh), plan);
   if (mesh.surface.triangles.empty()) {
-    throw EngineError("ERR_TESSELLATION_FAILED",
+    throw EngineError(codes::kTessellationFailed,
                       "No face of the shape could be turned into triangles.",
                       "Give a linear_deflection nearer to 0.001 of the part's size, or export the "
                       "part again.",

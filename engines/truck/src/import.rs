@@ -1,5 +1,6 @@
 //! The operation import: a STEP file becomes a mesh with figures.
 
+use crate::codes;
 use crate::protocol::{self, EngineError, Warning};
 use crate::shells::{self, Part};
 use crate::step::{self, Statements};
@@ -52,7 +53,7 @@ pub fn import(request: &Value) -> Result<(), EngineError> {
     let start = Instant::now();
     protocol::progress(0.05, "reading the STEP file");
     let raw = std::fs::read(text("path")).map_err(|e| {
-        EngineError::new("ERR_FILE_UNREADABLE", format!("The file cannot be read: {e}."), "")
+        EngineError::new(codes::FILE_UNREADABLE, format!("The file cannot be read: {e}."), "")
     })?;
     let prepared = step::prepare(&raw);
     let statements = Statements::scan(&prepared);
@@ -68,7 +69,11 @@ pub fn import(request: &Value) -> Result<(), EngineError> {
     judge(&part, &mesh, &mut warnings);
     protocol::progress(0.9, "writing the mesh");
     let failed = |e: std::io::Error| {
-        EngineError::new("ERR_TESSELLATION_FAILED", format!("The mesh cannot be written: {e}."), "")
+        EngineError::new(
+            codes::TESSELLATION_FAILED,
+            format!("The mesh cannot be written: {e}."),
+            "",
+        )
     };
     write::obj(&mesh_file, &part, &mesh, unit).map_err(failed)?;
     write::faces(&faces_file, &part, &mesh, unit).map_err(failed)?;
@@ -144,7 +149,7 @@ fn tessellate(
     let diagonal = coarse.diagonal();
     if coarse.surface.triangles.is_empty() || !diagonal.is_finite() || diagonal <= 0.0 {
         return Err(EngineError::new(
-            "ERR_TESSELLATION_FAILED",
+            codes::TESSELLATION_FAILED,
             "No face of the shape could be turned into triangles.",
             OCCT_HINT,
         ));
@@ -178,7 +183,7 @@ fn tessellate(
     // Where the edges have an extent, a mesh that reaches far beyond them is torn.
     if !finer.watertight() && part.rough_size() > 0.0 && finer.diagonal() > 1.5 * rough {
         return Err(EngineError::new(
-            "ERR_TESSELLATION_FAILED",
+            codes::TESSELLATION_FAILED,
             format!(
                 "Truck's triangles leave the part: they span {:.4e}, its edges {rough:.4e}.",
                 finer.diagonal()

@@ -2,6 +2,7 @@
 //! `truck-driver --version` prints its versions. Truck reads single parts of
 //! simple surfaces; what it cannot read right is refused or marked here.
 
+mod codes;
 mod import;
 mod placement;
 mod protocol;
@@ -36,9 +37,11 @@ fn main() {
     let answer = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(answer)) => answer,
         Ok(Err(cause)) => Err(panicked(cause.as_ref())),
-        Err(e) => {
-            Err(EngineError::new("engine_crashed", format!("no thread could be started: {e}"), ""))
-        }
+        Err(e) => Err(EngineError::new(
+            codes::ENGINE_CRASHED,
+            format!("no thread could be started: {e}"),
+            "",
+        )),
     };
     if let Err(e) = answer {
         protocol::error(&e);
@@ -53,7 +56,7 @@ fn panicked(cause: &(dyn std::any::Any + Send)) -> EngineError {
         .or_else(|| cause.downcast_ref::<&str>().copied())
         .unwrap_or("an unknown fault");
     EngineError::new(
-        "ERR_TESSELLATION_FAILED",
+        codes::TESSELLATION_FAILED,
         format!("Truck gave up on this part: {text}."),
         OCCT_HINT,
     )
@@ -61,7 +64,7 @@ fn panicked(cause: &(dyn std::any::Any + Send)) -> EngineError {
 
 fn serve() -> Result<(), EngineError> {
     let mut line = String::new();
-    let invalid = |what: String| EngineError::new("invalid_input", what, "");
+    let invalid = |what: String| EngineError::new(codes::INVALID_INPUT, what, "");
     std::io::stdin()
         .lock()
         .read_line(&mut line)

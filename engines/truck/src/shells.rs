@@ -1,6 +1,7 @@
 //! The shells of a STEP file as Truck reads them, with the names and kinds of
 //! their faces.
 
+use crate::codes;
 use crate::placement;
 use crate::protocol::EngineError;
 use crate::step::{self, Statements};
@@ -39,14 +40,14 @@ pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
     let exchange = parser::parse(text).map_err(|e| {
         let first = e.to_string().lines().next().unwrap_or_default().to_owned();
         EngineError::new(
-            "ERR_FILE_UNREADABLE",
+            codes::FILE_UNREADABLE,
             format!("Truck cannot parse this STEP file: {first}."),
             OCCT_HINT,
         )
     })?;
     let Some(data) = exchange.data.first() else {
         return Err(EngineError::new(
-            "ERR_FILE_UNREADABLE",
+            codes::FILE_UNREADABLE,
             "The STEP file has no DATA section.",
             "",
         ));
@@ -57,7 +58,7 @@ pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
     ids.sort_unstable(); // the table is unordered
     if ids.is_empty() {
         return Err(EngineError::new(
-            "ERR_TESSELLATION_FAILED",
+            codes::TESSELLATION_FAILED,
             "Truck finds no shell in this STEP file.",
             "The file must hold a solid or surface model with boundary representation.",
         ));
@@ -67,7 +68,7 @@ pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
         let body = body(&table, statements, id, &mut part.faces, part.bodies.len() as u32 + 1);
         let (body, lost) = body.ok_or_else(|| {
             EngineError::new(
-                "ERR_TESSELLATION_FAILED",
+                codes::TESSELLATION_FAILED,
                 format!("Truck cannot build the shell #{id}."),
                 OCCT_HINT,
             )
@@ -86,7 +87,7 @@ fn refuse_placements(statements: &Statements) -> Result<(), EngineError> {
         return Ok(());
     }
     Err(EngineError::new(
-        "ERR_TESSELLATION_FAILED",
+        codes::TESSELLATION_FAILED,
         format!(
             "The file is an assembly with {placed} moved or turned part(s); Truck does not read placements."
         ),

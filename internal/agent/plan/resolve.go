@@ -132,7 +132,7 @@ func (r *resolver) missing(p Place) error {
 			names = append(names, f.Name)
 		}
 	}
-	e := contract.Errorf("ERR_SELECTION_EMPTY", "the part has no %s: it has %d CAD faces and %s", p.phrase(), len(r.g.Faces), r.g.found())
+	e := contract.Errorf(contract.CodeSelectionEmpty, "the part has no %s: it has %d CAD faces and %s", p.phrase(), len(r.g.Faces), r.g.found())
 	if len(names) > 0 {
 		return e.WithHint("Name one of its faces: %s; or a plane such as z_max.", list(names))
 	}
@@ -254,7 +254,7 @@ func (r *resolver) rest(not []Place) ([]site, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, contract.Errorf("ERR_SELECTION_EMPTY", "the part has no further faces that could be told apart").
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "the part has no further faces that could be told apart").
 			WithHint("Name the planes, such as z_max, or import a STEP file, whose faces are known.")
 	}
 	return []site{{Selector{Attribute: ids}, "all other faces", nil, area}}, nil

@@ -157,7 +157,7 @@ func (r *resolver) boundaries(c Condition) ([]boundary, error) {
 		total += s.area
 	}
 	if (c.Kind == Force && len(sites) > 1 && !c.Each || c.Kind == HeatPower || c.Rate != 0) && !known(sites) {
-		return nil, contract.Errorf("ERR_SELECTION_EMPTY", "the area of %s is not known, over which %s would have to be spread", describe(c.Places), c.amount())
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "the area of %s is not known, over which %s would have to be spread", describe(c.Places), c.amount())
 	}
 	var out []boundary
 	for _, s := range sites {

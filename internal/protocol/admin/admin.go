@@ -16,7 +16,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/doctor"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -42,13 +42,13 @@ type Server struct {
 // reportAge is how long a report on the machine is shown before a new one is made.
 const reportAge = time.Minute
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
 	s.started = time.Now()
-	return []web.Route{
-		{Path: "/v1/admin/status", Methods: web.Methods{"GET": {Serve: s.status, Doc: docStatus()}}},
-		{Path: "/v1/admin/logs", Methods: web.Methods{"GET": {Serve: s.logs, Doc: docLogs()}}},
-		{Path: "/v1/admin/clear-jobs", Methods: web.Methods{"POST": {Serve: s.clearJobs, Doc: docClear()}}},
+	return []httpapi.Route{
+		{Path: "/v1/admin/status", Methods: httpapi.Methods{"GET": {Serve: s.status, Doc: docStatus()}}},
+		{Path: "/v1/admin/logs", Methods: httpapi.Methods{"GET": {Serve: s.logs, Doc: docLogs()}}},
+		{Path: "/v1/admin/clear-jobs", Methods: httpapi.Methods{"POST": {Serve: s.clearJobs, Doc: docClear()}}},
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	for _, state := range []job.State{job.Queued, job.Running, job.Succeeded, job.Failed, job.Cancelled} {
 		answer.Jobs[state] = usage.Jobs[state]
 	}
-	web.JSON(w, http.StatusOK, answer)
+	httpapi.JSON(w, http.StatusOK, answer)
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (s *Server) logs(w http.ResponseWriter, r *http.Request) error {
 		limit = min(max(n, fewestLines), mostLines)
 	}
 	lines := s.Log.Last(limit)
-	web.JSON(w, http.StatusOK, map[string]any{"lines": lines, "count": len(lines), "generated_at": stamp(time.Now())})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"lines": lines, "count": len(lines), "generated_at": stamp(time.Now())})
 	return nil
 }
 
@@ -211,7 +211,7 @@ type cleared struct {
 func (s *Server) clearJobs(w http.ResponseWriter, r *http.Request) error {
 	var body struct{}
 	if r.ContentLength != 0 {
-		if err := web.ReadJSON(r, &body, true); err != nil {
+		if err := httpapi.ReadJSON(r, &body, true); err != nil {
 			return err
 		}
 	}
@@ -221,7 +221,7 @@ func (s *Server) clearJobs(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := cleared{Status: "ok", DeletedJobs: swept.Jobs, ReclaimedBytes: swept.Bytes, ReclaimedHuman: human(swept.Bytes), Timestamp: stamp(time.Now())}
 	answer.Message = fmt.Sprintf("%d finished jobs are removed, %s are free. What was written within the last minutes is freed by a later sweep.", swept.Jobs, answer.ReclaimedHuman)
-	web.JSON(w, http.StatusOK, answer)
+	httpapi.JSON(w, http.StatusOK, answer)
 	return nil
 }
 

@@ -3,41 +3,41 @@ package admin
 import (
 	"net/http"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 const tag = "Admin"
 
-func ok(description, schema string) map[int]web.Body {
-	return map[int]web.Body{http.StatusOK: web.JSONBody(description, web.Ref(schema))}
+func ok(description, schema string) map[int]httpapi.Body {
+	return map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody(description, httpapi.Ref(schema))}
 }
 
-func docStatus() *web.Operation {
-	return &web.Operation{ID: "getAdminStatus", Tag: tag, Summary: "Engines, sandbox, queues, jobs, storage, loaded models",
+func docStatus() *httpapi.Operation {
+	return &httpapi.Operation{ID: "getAdminStatus", Tag: tag, Summary: "Engines, sandbox, queues, jobs, storage, loaded models",
 		Description: "doctor is what atelier doctor --json prints; it is made anew at most once a minute.",
 		Responses:   ok("The state of the server.", "AdminStatus")}
 }
 
-func docLogs() *web.Operation {
-	return &web.Operation{ID: "getAdminLogs", Tag: tag, Summary: "The last lines of the server's log",
-		Parameters: []web.Parameter{{Name: "limit", In: "query", Description: "How many lines; outside 1 to 1000 the nearest of them.",
-			Schema: web.Schema(`{"type":"integer","default":200}`)}},
+func docLogs() *httpapi.Operation {
+	return &httpapi.Operation{ID: "getAdminLogs", Tag: tag, Summary: "The last lines of the server's log",
+		Parameters: []httpapi.Parameter{{Name: "limit", In: "query", Description: "How many lines; outside 1 to 1000 the nearest of them.",
+			Schema: httpapi.Schema(`{"type":"integer","default":200}`)}},
 		Responses: ok("The lines, the newest last.", "AdminLogs"), Errors: []int{http.StatusBadRequest}}
 }
 
-func docClear() *web.Operation {
-	body := web.JSONBody("An empty object.", web.Schema(`{"type":"object","additionalProperties":false}`))
+func docClear() *httpapi.Operation {
+	body := httpapi.JSONBody("An empty object.", httpapi.Schema(`{"type":"object","additionalProperties":false}`))
 	body.Required = false
-	return &web.Operation{ID: "clearJobs", Tag: tag, Summary: "Remove the finished jobs with their artifacts",
+	return &httpapi.Operation{ID: "clearJobs", Tag: tag, Summary: "Remove the finished jobs with their artifacts",
 		Description: "Pinned jobs stay, and so do the files of sessions. It cannot be undone.",
 		Request:     &body, Responses: ok("What was removed.", "AdminCleared")}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	schemas := map[string]web.Schema{}
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	schemas := map[string]httpapi.Schema{}
 	for name, schema := range schemaTexts {
-		schemas[name] = web.Schema(schema)
+		schemas[name] = httpapi.Schema(schema)
 	}
 	return schemas
 }

@@ -8,7 +8,7 @@ import (
 
 	"atelier/internal/agent"
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Server holds what the handler needs.
@@ -50,33 +50,33 @@ func New(tools *contract.Registry, canonical bool) Config {
 }
 
 func (s *Server) config(w http.ResponseWriter, r *http.Request) error {
-	canonical, err := web.CanonicalNames(r)
+	canonical, err := httpapi.CanonicalNames(r)
 	if err != nil {
 		return err
 	}
-	selected, err := s.Tools.Select(web.Selection(r))
+	selected, err := s.Tools.Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, New(selected.Available(), canonical))
+	httpapi.JSON(w, http.StatusOK, New(selected.Available(), canonical))
 	return nil
 }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{{Path: "/v1/agent/config", Methods: web.Methods{"GET": {Serve: s.config, Doc: &web.Operation{
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{{Path: "/v1/agent/config", Methods: httpapi.Methods{"GET": {Serve: s.config, Doc: &httpapi.Operation{
 		ID: "getAgentConfig", Tag: "Agent", Summary: "What an orchestrator needs to start",
 		Description: "The system message to begin with, the tools that this machine can run as OpenAI functions, and the pipeline, the error routing and the escalation list as data.",
-		Parameters:  append(web.SelectionParameters(), web.NamesParameter()),
-		Responses:   map[int]web.Body{http.StatusOK: web.JSONBody("The configuration.", web.Ref("AgentConfig"))},
+		Parameters:  append(httpapi.SelectionParameters(), httpapi.NamesParameter()),
+		Responses:   map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The configuration.", httpapi.Ref("AgentConfig"))},
 		Errors:      []int{http.StatusBadRequest},
 	}}}}}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{
-		"AgentConfig": web.Schema(`{"type":"object","additionalProperties":false,
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{
+		"AgentConfig": httpapi.Schema(`{"type":"object","additionalProperties":false,
 "required":["agent_role","system_message","messages","tools","manifest_path","pipeline_sequence","error_routing","escalation_errors"],
 "properties":{
  "agent_role":{"type":"string","const":"orchestration_agent"},
@@ -87,14 +87,14 @@ func (s *Server) Schemas() map[string]web.Schema {
  "pipeline_sequence":{"type":"array","items":{"type":"string"}},
  "error_routing":{"type":"array","items":{"$ref":"#/components/schemas/AgentErrorRoute"}},
  "escalation_errors":{"type":"array","items":{"type":"string"},"description":"The only errors for which the user is asked to intervene."}}}`),
-		"AgentMessage": web.Schema(`{"type":"object","additionalProperties":false,"required":["role","content"],
+		"AgentMessage": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["role","content"],
 "properties":{"role":{"type":"string","const":"system"},"content":{"type":"string"}}}`),
-		"AgentFunction": web.Schema(`{"type":"object","additionalProperties":false,"required":["type","function"],
+		"AgentFunction": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["type","function"],
 "properties":{"type":{"type":"string","const":"function"},
  "function":{"type":"object","additionalProperties":false,"required":["name","description","parameters"],
   "properties":{"name":{"type":"string"},"description":{"type":"string"},
    "parameters":{"type":"object","description":"The tool's input schema."}}}}}`),
-		"AgentErrorRoute": web.Schema(`{"type":"object","additionalProperties":false,"required":["error_code","action","retry_limit"],
+		"AgentErrorRoute": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["error_code","action","retry_limit"],
 "properties":{"error_code":{"type":"string"},"action":{"type":"string"},
  "action_tool":{"type":"string","description":"The tool to call; absent where none is."},
  "retry_limit":{"type":"integer","minimum":0}}}`),

@@ -11,7 +11,7 @@ import (
 
 	"atelier/internal/agent"
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/tools"
 )
 
@@ -35,7 +35,7 @@ func catalogue(t *testing.T, lacking ...string) *contract.Registry {
 
 func get(t *testing.T, s *Server, query string) (int, map[string]any) {
 	t.Helper()
-	h := web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, s.Routes()...)
+	h := httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1 << 20}, s.Routes()...)
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/v1/agent/config"+query, nil)
 	r.Host = "127.0.0.1"

@@ -1,4 +1,4 @@
-// Package capture is the HTTP wire of captures: tables of observations that the
+// Package capture is the HTTP protocol of captures: tables of observations that the
 // statistical tools of document 003 work on, stored once as typed columns.
 package capture
 
@@ -14,7 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/dataset"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -29,17 +29,17 @@ type Server struct {
 	Files func(dir string) contract.Files
 }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/v1/captures", AnyBody: true, Methods: web.Methods{
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/v1/captures", AnyBody: true, Methods: httpapi.Methods{
 			"GET": {Serve: s.list, Doc: docList()}, "POST": {Serve: s.create, Doc: docCreate()}}},
-		{Path: "/v1/captures/{id}", Methods: web.Methods{
+		{Path: "/v1/captures/{id}", Methods: httpapi.Methods{
 			"GET": {Serve: s.get, Doc: docGet()}, "DELETE": {Serve: s.delete, Doc: docDelete()}}},
 	}
 }
 
-// record is a capture as the wire shows it.
+// record is a capture as the protocol shows it.
 type record struct {
 	CaptureID string `json:"capture_id"`
 	dataset.Info
@@ -92,7 +92,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) fromPath(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	var req request
-	if err := web.ReadJSON(r, &req, true); err != nil {
+	if err := httpapi.ReadJSON(r, &req, true); err != nil {
 		return err
 	}
 	if err := req.check(); err != nil {
@@ -130,7 +130,7 @@ func (s *Server) temporary() (*os.File, error) {
 
 func (s *Server) fromForm(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength > s.MaxUploadBytes {
-		return web.UploadTooLarge(s.MaxUploadBytes)
+		return httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.MaxUploadBytes)
 	table, err := s.temporary()
@@ -141,7 +141,7 @@ func (s *Server) fromForm(w http.ResponseWriter, r *http.Request) error {
 	var req request
 	name, err := readForm(r, &req, table)
 	if over := new(http.MaxBytesError); errors.As(err, &over) {
-		return web.UploadTooLarge(s.MaxUploadBytes)
+		return httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, req request, name 
 func answer(w http.ResponseWriter, status int, c store.CaptureRecord) error {
 	shown, err := newRecord(c)
 	if err == nil {
-		web.JSON(w, status, shown)
+		httpapi.JSON(w, status, shown)
 	}
 	return err
 }
@@ -249,15 +249,15 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request) error {
 	if err := s.DB.DeleteCapture(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"capture_id": r.PathValue("id"), "deleted": true})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"capture_id": r.PathValue("id"), "deleted": true})
 	return nil
 }
 
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	if err := web.OnlyParameters(r, "limit", "cursor"); err != nil {
+	if err := httpapi.OnlyParameters(r, "limit", "cursor"); err != nil {
 		return err
 	}
-	limit, cursor, err := web.Page(r)
+	limit, cursor, err := httpapi.Page(r)
 	if err != nil {
 		return err
 	}
@@ -271,6 +271,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	web.WritePage(w, "captures", shown, next)
+	httpapi.WritePage(w, "captures", shown, next)
 	return nil
 }

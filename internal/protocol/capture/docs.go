@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 const tag = "Captures"
 
-func docList() *web.Operation {
-	return &web.Operation{ID: "listCaptures", Tag: tag, Summary: "Captures, newest first", Description: "Any other parameter is refused.",
-		Parameters: web.PageParameters("Captures"),
-		Responses:  map[int]web.Body{http.StatusOK: web.JSONBody("A page.", web.Ref("CaptureList"))}, Errors: []int{400}}
+func docList() *httpapi.Operation {
+	return &httpapi.Operation{ID: "listCaptures", Tag: tag, Summary: "Captures, newest first", Description: "Any other parameter is refused.",
+		Parameters: httpapi.PageParameters("Captures"),
+		Responses:  map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("A page.", httpapi.Ref("CaptureList"))}, Errors: []int{400}}
 }
 
 const formFields = `
@@ -21,38 +21,38 @@ const formFields = `
 	"channel_column":{"type":"string","description":"The column whose values selectors.channels selects. The column channel where it is absent."},
 	"format":{"type":"string","enum":["csv","jsonl","parquet"],"description":"By the file's first bytes and ending where it is absent."}`
 
-func docCreate() *web.Operation {
-	created := web.JSONBody("The capture: its rows and the types of its columns.", web.Ref("Capture"))
+func docCreate() *httpapi.Operation {
+	created := httpapi.JSONBody("The capture: its rows and the types of its columns.", httpapi.Ref("Capture"))
 	created.Headers = map[string]string{"Location": "Where it is."}
-	return &web.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools (document 003)",
+	return &httpapi.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools (document 003)",
 		Description: "CSV with a header (comma, semicolon or tabulator), JSON lines, each also packed by gzip, or flat Parquet. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values.",
-		Request: &web.Body{Description: "The table, or where it lies.", Required: true, Content: map[string]web.Media{
-			"multipart/form-data": {Schema: web.Schema(`{"type":"object","required":["file"],"additionalProperties":false,"properties":{
+		Request: &httpapi.Body{Description: "The table, or where it lies.", Required: true, Content: map[string]httpapi.Media{
+			"multipart/form-data": {Schema: httpapi.Schema(`{"type":"object","required":["file"],"additionalProperties":false,"properties":{
 				"file":{"type":"string","format":"binary","contentMediaType":"application/octet-stream"},` + formFields + `}}`)},
-			"application/json": {Schema: web.Ref("CaptureRequest"), Examples: map[string]any{
+			"application/json": {Schema: httpapi.Ref("CaptureRequest"), Examples: map[string]any{
 				"path": json.RawMessage(`{"path":"run.csv","capture_id":"cap_2026_03_14_a"}`)}},
 		}},
-		Responses: map[int]web.Body{http.StatusCreated: created}, Errors: []int{400, 404, 409, 422, 507}}
+		Responses: map[int]httpapi.Body{http.StatusCreated: created}, Errors: []int{400, 404, 409, 422, 507}}
 }
 
-func captureID() web.Parameter {
-	return web.Parameter{Name: "id", In: "path", Description: "The capture.", Schema: web.Schema(`{"type":"string","minLength":1}`)}
+func captureID() httpapi.Parameter {
+	return httpapi.Parameter{Name: "id", In: "path", Description: "The capture.", Schema: httpapi.Schema(`{"type":"string","minLength":1}`)}
 }
 
-func docGet() *web.Operation {
-	return &web.Operation{ID: "getCapture", Tag: tag, Summary: "What is known of a capture", Parameters: []web.Parameter{captureID()},
-		Responses: map[int]web.Body{http.StatusOK: web.JSONBody("The capture.", web.Ref("Capture"))}, Errors: []int{404}}
+func docGet() *httpapi.Operation {
+	return &httpapi.Operation{ID: "getCapture", Tag: tag, Summary: "What is known of a capture", Parameters: []httpapi.Parameter{captureID()},
+		Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The capture.", httpapi.Ref("Capture"))}, Errors: []int{404}}
 }
 
-func docDelete() *web.Operation {
-	return &web.Operation{ID: "deleteCapture", Tag: tag, Summary: "Remove a capture", Parameters: []web.Parameter{captureID()},
-		Responses: map[int]web.Body{http.StatusOK: web.JSONBody("It is gone.", web.Ref("CaptureDeleted"))}, Errors: []int{404}}
+func docDelete() *httpapi.Operation {
+	return &httpapi.Operation{ID: "deleteCapture", Tag: tag, Summary: "Remove a capture", Parameters: []httpapi.Parameter{captureID()},
+		Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("It is gone.", httpapi.Ref("CaptureDeleted"))}, Errors: []int{404}}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{
-		"Capture": web.Schema(`{"type":"object","description":"A stored table.","additionalProperties":false,
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{
+		"Capture": httpapi.Schema(`{"type":"object","description":"A stored table.","additionalProperties":false,
 			"required":["capture_id","rows","columns","created_at"],
 			"properties":{
 				"capture_id":{"type":"string"},"rows":{"type":"integer","minimum":0},
@@ -65,11 +65,11 @@ func (s *Server) Schemas() map[string]web.Schema {
 				"time_unit":{"type":"string","enum":["ms","s","us","ns"]},
 				"channel_column":{"type":"string"},
 				"created_at":{"type":"string","format":"date-time"}}}`),
-		"CaptureList": web.Schema(`{"type":"object","required":["captures"],"additionalProperties":false,"properties":{
+		"CaptureList": httpapi.Schema(`{"type":"object","required":["captures"],"additionalProperties":false,"properties":{
 			"captures":{"type":"array","items":{"$ref":"#/components/schemas/Capture"}},"next_cursor":{"type":"string"}}}`),
-		"CaptureRequest": web.Schema(`{"type":"object","required":["path"],"additionalProperties":false,"properties":{
+		"CaptureRequest": httpapi.Schema(`{"type":"object","required":["path"],"additionalProperties":false,"properties":{
 			"path":{"type":"string","minLength":1,"description":"A path inside an allowed folder, file:<id>, or an artifact URL."},` + formFields + `}}`),
-		"CaptureDeleted": web.Schema(`{"type":"object","required":["capture_id","deleted"],"additionalProperties":false,
+		"CaptureDeleted": httpapi.Schema(`{"type":"object","required":["capture_id","deleted"],"additionalProperties":false,
 			"properties":{"capture_id":{"type":"string"},"deleted":{"const":true}}}`),
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
-	"atelier/internal/protocol/web"
+	"atelier/internal/job/view"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 )
 
@@ -26,19 +26,19 @@ type Server struct {
 	Jobs  job.API
 }
 
-// Routes lists the wire's routes: one of its own for each tool, so that each
+// Routes lists the protocol's routes: one of its own for each tool, so that each
 // has its own operation, and the one that takes aliases.
-func (s *Server) Routes() []web.Route {
-	routes := []web.Route{
-		{Path: "/v1/tools/{name}", Methods: web.Methods{
+func (s *Server) Routes() []httpapi.Route {
+	routes := []httpapi.Route{
+		{Path: "/v1/tools/{name}", Methods: httpapi.Methods{
 			"GET":  {Serve: s.contract, Doc: docContract()},
 			"POST": {Serve: s.call, Doc: docCall()},
 		}},
-		{Path: "/v1/contracts", Methods: web.Methods{"GET": {Serve: s.documents, Doc: docDocuments()}}},
-		{Path: "/v1/contracts.md", Methods: web.Methods{"GET": {Serve: s.markdown, Doc: docMarkdown()}}},
+		{Path: "/v1/contracts", Methods: httpapi.Methods{"GET": {Serve: s.documents, Doc: docDocuments()}}},
+		{Path: "/v1/contracts.md", Methods: httpapi.Methods{"GET": {Serve: s.markdown, Doc: docMarkdown()}}},
 	}
 	for _, tool := range s.Tools.All() {
-		routes = append(routes, web.Route{Path: Path(tool.Contract), Methods: web.Methods{
+		routes = append(routes, httpapi.Route{Path: Path(tool.Contract), Methods: httpapi.Methods{
 			"GET":  {Serve: s.contractOf(tool), Doc: docToolContract(tool.Contract)},
 			"POST": {Serve: s.callOf(tool), Doc: docTool(tool.Contract)},
 		}})
@@ -57,24 +57,24 @@ func (s *Server) contract(w http.ResponseWriter, r *http.Request) error {
 	return s.contractOf(tool)(w, r)
 }
 
-func (s *Server) contractOf(tool *contract.Tool) web.Handler {
+func (s *Server) contractOf(tool *contract.Tool) httpapi.Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		web.JSON(w, http.StatusOK, tool.Contract)
+		httpapi.JSON(w, http.StatusOK, tool.Contract)
 		return nil
 	}
 }
 
 func (s *Server) documents(w http.ResponseWriter, r *http.Request) error {
-	tools, err := s.Tools.Select(web.Selection(r))
+	tools, err := s.Tools.Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"contracts": tools.Documents004()})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"contracts": tools.Documents004()})
 	return nil
 }
 
 func (s *Server) markdown(w http.ResponseWriter, r *http.Request) error {
-	tools, err := s.Tools.Select(web.Selection(r))
+	tools, err := s.Tools.Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) error {
 }
 
 // callOf runs a tool: its output is the answer, or its error in its own code.
-func (s *Server) callOf(tool *contract.Tool) web.Handler {
+func (s *Server) callOf(tool *contract.Tool) httpapi.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		done, prefer, err := s.submit(r, tool)
 		if err != nil {
@@ -105,10 +105,10 @@ func (s *Server) callOf(tool *contract.Tool) web.Handler {
 				w.Header().Set("Preference-Applied", "respond-async")
 			}
 			w.Header().Set("Location", "/v1/jobs/"+done.ID)
-			web.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
+			httpapi.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
 			return nil
 		}
-		result := rest.Result(done)
+		result := view.Result(done)
 		if result.Status == contract.StatusError {
 			errs := result.Errors
 			if len(errs) == 0 {
@@ -131,7 +131,7 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 	prefer := preferences(r)
 	input, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, prefer, web.BodyFault(err)
+		return nil, prefer, httpapi.BodyFault(err)
 	}
 	if len(strings.TrimSpace(string(input))) == 0 {
 		return nil, prefer, contract.Errorf(contract.CodeInvalidRequest, "the body is empty; it must be the input of %s", tool.Contract.Name).
@@ -142,7 +142,7 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 		return nil, prefer, err
 	}
 	made, err := s.Jobs.Submit(r.Context(), job.Request{
-		Tool: tool.Contract.Name, Input: input, Limits: limits, Context: contextOf(r), RequestID: web.RequestID(r),
+		Tool: tool.Contract.Name, Input: input, Limits: limits, Context: contextOf(r), RequestID: httpapi.RequestID(r),
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: prefer.async && prefer.wait == 0, Wait: prefer.wait,
 	})
 	return made, prefer, err
@@ -207,7 +207,7 @@ func preferences(r *http.Request) preference {
 
 func refuse(w http.ResponseWriter, tool *contract.Tool, errs []*contract.Error) {
 	code, status := tool.Contract.Direct(errs)
-	web.ErrorAs(w, code, status, errs)
+	httpapi.ErrorAs(w, code, status, errs)
 }
 
 // linked is how many artifacts the Link header names; all of them stand in the
@@ -231,5 +231,5 @@ func answer(w http.ResponseWriter, jobID string, result *contract.Result) {
 	if len(codes) > 0 {
 		w.Header().Set(warningsHeader, strings.Join(codes, ", "))
 	}
-	web.JSON(w, http.StatusOK, result.OutputJSON())
+	httpapi.JSON(w, http.StatusOK, result.OutputJSON())
 }

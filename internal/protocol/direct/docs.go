@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 const tag = "Tools"
@@ -16,65 +16,65 @@ const tag = "Tools"
 func InputSchema(c *contract.Contract) string  { return c.Alias() + "_input" }
 func OutputSchema(c *contract.Contract) string { return c.Alias() + "_output" }
 
-func nameParameter() web.Parameter {
-	return web.Parameter{Name: "name", In: "path", Required: true, Description: "A tool's name or alias.",
-		Schema: web.Schema(`{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"}`), Example: "echo_json"}
+func nameParameter() httpapi.Parameter {
+	return httpapi.Parameter{Name: "name", In: "path", Required: true, Description: "A tool's name or alias.",
+		Schema: httpapi.Schema(`{"type":"string","pattern":"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"}`), Example: "echo_json"}
 }
 
-func callParameters() []web.Parameter {
-	return []web.Parameter{
+func callParameters() []httpapi.Parameter {
+	return []httpapi.Parameter{
 		{Name: "timeout_ms", In: "query", Description: "The call's time limit in ms; one above the tool's ceiling is reduced to it, with the warning limit_clamped.",
-			Schema: web.Schema(`{"type":"integer","minimum":1}`)},
+			Schema: httpapi.Schema(`{"type":"integer","minimum":1}`)},
 		{Name: "session_id", In: "query", Description: "The session that the call belongs to: it becomes one of its steps, and file arguments may name its files as session:<path>.",
-			Schema: web.Schema(`{"type":"string","minLength":1}`)},
+			Schema: httpapi.Schema(`{"type":"string","minLength":1}`)},
 		{Name: "Prefer", In: "header", Description: "respond-async answers 202 with the job at once, respond-async, wait=10 after 10 s, unless the call has ended by then (RFC 7240). Anything else is ignored.",
-			Schema: web.Schema(`{"type":"string"}`)},
-		web.IdempotencyParameter(),
+			Schema: httpapi.Schema(`{"type":"string"}`)},
+		httpapi.IdempotencyParameter(),
 	}
 }
 
-func docCall() *web.Operation {
-	return &web.Operation{
+func docCall() *httpapi.Operation {
+	return &httpapi.Operation{
 		ID: "callTool", Tag: tag, Summary: "Run a tool by its name or alias",
 		Description: "The body is the tool's input itself and the answer its output itself; what each tool takes and gives stands at its own path, /v1/tools/<name>.",
-		Parameters:  append([]web.Parameter{nameParameter()}, callParameters()...),
-		Request:     body(web.JSONBody("The tool's input.", web.Schema(`{"type":"object"}`))),
-		Responses: map[int]web.Body{
-			200: withHeaders(web.JSONBody("The tool's output.", web.Schema(`{"type":"object"}`))),
+		Parameters:  append([]httpapi.Parameter{nameParameter()}, callParameters()...),
+		Request:     body(httpapi.JSONBody("The tool's input.", httpapi.Schema(`{"type":"object"}`))),
+		Responses: map[int]httpapi.Body{
+			200: withHeaders(httpapi.JSONBody("The tool's output.", httpapi.Schema(`{"type":"object"}`))),
 			202: started(),
 		},
 		Errors: []int{400, 404, 409, 422, 429, 501, 502, 504, 507},
 	}
 }
 
-func docContract() *web.Operation {
-	return &web.Operation{
+func docContract() *httpapi.Operation {
+	return &httpapi.Operation{
 		ID: "getToolContract", Tag: tag, Summary: "The whole contract of a tool, by its name or alias",
-		Parameters: []web.Parameter{nameParameter()},
-		Responses:  map[int]web.Body{200: web.JSONBody("The contract.", web.Ref("Contract"))},
+		Parameters: []httpapi.Parameter{nameParameter()},
+		Responses:  map[int]httpapi.Body{200: httpapi.JSONBody("The contract.", httpapi.Ref("Contract"))},
 		Errors:     []int{404},
 	}
 }
 
-func docToolContract(c *contract.Contract) *web.Operation {
-	return &web.Operation{
+func docToolContract(c *contract.Contract) *httpapi.Operation {
+	return &httpapi.Operation{
 		ID: c.Alias() + "_contract", Tag: tag, Summary: "The whole contract of " + c.Name,
-		Responses: map[int]web.Body{200: web.JSONBody("The contract.", web.Ref("Contract"))},
+		Responses: map[int]httpapi.Body{200: httpapi.JSONBody("The contract.", httpapi.Ref("Contract"))},
 	}
 }
 
 // docTool describes a tool's own operation by its contract.
-func docTool(c *contract.Contract) *web.Operation {
+func docTool(c *contract.Contract) *httpapi.Operation {
 	examples := map[string]any{}
 	for i, e := range c.Examples {
-		examples[fmt.Sprintf("example_%d", i+1)] = web.Example{Summary: e.Title, Description: e.Notes, Value: e.Input}
+		examples[fmt.Sprintf("example_%d", i+1)] = httpapi.Example{Summary: e.Title, Description: e.Notes, Value: e.Input}
 	}
-	op := &web.Operation{
+	op := &httpapi.Operation{
 		ID: c.Alias(), Tag: tag, Summary: c.Title, Description: c.Description,
 		Parameters: callParameters(),
-		Request:    body(web.JSONBody("The input.", web.Ref(InputSchema(c))).Examples(examples)),
-		Responses: map[int]web.Body{
-			200: withHeaders(web.JSONBody("The output.", web.Ref(OutputSchema(c)))),
+		Request:    body(httpapi.JSONBody("The input.", httpapi.Ref(InputSchema(c))).Examples(examples)),
+		Responses: map[int]httpapi.Body{
+			200: withHeaders(httpapi.JSONBody("The output.", httpapi.Ref(OutputSchema(c)))),
 			202: started(),
 		},
 	}
@@ -96,7 +96,7 @@ func General() []string {
 
 // errorResponses has one response for each status, which lists its codes: first
 // the contract's own, then those of any call.
-func errorResponses(c *contract.Contract) map[int]web.Body {
+func errorResponses(c *contract.Contract) map[int]httpapi.Body {
 	lines := map[int][]string{}
 	listed := map[string]bool{}
 	add := func(code string, status int, when string) {
@@ -111,42 +111,42 @@ func errorResponses(c *contract.Contract) map[int]web.Body {
 	for _, code := range General() {
 		add(code, c.ErrorStatus(code), contract.Lookup(code).Meaning)
 	}
-	responses := map[int]web.Body{}
+	responses := map[int]httpapi.Body{}
 	for _, status := range slices.Sorted(maps.Keys(lines)) {
-		responses[status] = web.JSONBody(strings.Join(lines[status], "\n"), web.Ref("Error"))
+		responses[status] = httpapi.JSONBody(strings.Join(lines[status], "\n"), httpapi.Ref("Error"))
 	}
 	return responses
 }
 
-func docDocuments() *web.Operation {
-	return &web.Operation{
+func docDocuments() *httpapi.Operation {
+	return &httpapi.Operation{
 		ID: "listContracts", Tag: tag, Summary: "The tools in the form of document 004",
 		Description: "Name, status, transport, endpoint, schemas and errors of each tool. The errors are those of POST /v1/tools/<name>.",
-		Parameters:  web.SelectionParameters(),
-		Responses:   map[int]web.Body{200: web.JSONBody("The contracts.", web.Ref("Contracts"))},
+		Parameters:  httpapi.SelectionParameters(),
+		Responses:   map[int]httpapi.Body{200: httpapi.JSONBody("The contracts.", httpapi.Ref("Contracts"))},
 		Errors:      []int{400},
 	}
 }
 
-func docMarkdown() *web.Operation {
-	return &web.Operation{
+func docMarkdown() *httpapi.Operation {
+	return &httpapi.Operation{
 		ID: "getContractsDocument", Tag: tag, Summary: "The tools as the document 004 itself: Markdown",
-		Parameters: web.SelectionParameters(),
-		Responses: map[int]web.Body{200: {Description: "The document.",
-			Content: map[string]web.Media{"text/markdown": {Schema: web.Schema(`{"type":"string"}`)}}}},
+		Parameters: httpapi.SelectionParameters(),
+		Responses: map[int]httpapi.Body{200: {Description: "The document.",
+			Content: map[string]httpapi.Media{"text/markdown": {Schema: httpapi.Schema(`{"type":"string"}`)}}}},
 		Errors: []int{400},
 	}
 }
 
-func body(b web.Body) *web.Body { return &b }
+func body(b httpapi.Body) *httpapi.Body { return &b }
 
-func started() web.Body {
-	b := web.JSONBody("The call goes on as a job (Prefer: respond-async).", web.Ref("JobStarted"))
+func started() httpapi.Body {
+	b := httpapi.JSONBody("The call goes on as a job (Prefer: respond-async).", httpapi.Ref("JobStarted"))
 	b.Headers = map[string]string{"Location": "Where the job is.", JobHeader: "The job."}
 	return b
 }
 
-func withHeaders(b web.Body) web.Body {
+func withHeaders(b httpapi.Body) httpapi.Body {
 	b.Headers = map[string]string{
 		JobHeader:      "The job of the call; its whole record is at /v1/jobs/<id>.",
 		"Link":         "The artifacts, with rel=enclosure (the first 16), and with rel=related where all are listed.",
@@ -155,16 +155,16 @@ func withHeaders(b web.Body) web.Body {
 	return b
 }
 
-// Schemas implements web.Wire: those of the tools as the contracts have them,
+// Schemas implements web.Protocol: those of the tools as the contracts have them,
 // and those of the contracts.
-func (s *Server) Schemas() map[string]web.Schema {
-	schemas := map[string]web.Schema{
-		"JobStarted": web.Schema(`{"type":"object","required":["job_id","status"],"additionalProperties":false,"properties":{
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	schemas := map[string]httpapi.Schema{
+		"JobStarted": httpapi.Schema(`{"type":"object","required":["job_id","status"],"additionalProperties":false,"properties":{
 			"job_id":{"type":"string"},"status":{"type":"string","enum":["queued","running","succeeded","failed","cancelled"]}}}`),
-		"Contracts": web.Schema(`{"type":"object","required":["contracts"],"additionalProperties":false,"properties":{
+		"Contracts": httpapi.Schema(`{"type":"object","required":["contracts"],"additionalProperties":false,"properties":{
 			"contracts":{"type":"array","items":{"$ref":"#/components/schemas/ContractDocument"}}}}`),
-		"ContractDocument": web.Schema(contractDocument),
-		"Contract":         web.Schema(wholeContract),
+		"ContractDocument": httpapi.Schema(contractDocument),
+		"Contract":         httpapi.Schema(wholeContract),
 	}
 	for _, tool := range s.Tools.All() {
 		schemas[InputSchema(tool.Contract)] = tool.Contract.InputSchema

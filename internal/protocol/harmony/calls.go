@@ -11,8 +11,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
-	"atelier/internal/protocol/web"
+	"atelier/internal/job/view"
+	"atelier/internal/protocol/httpapi"
 )
 
 type callsRequest struct {
@@ -66,14 +66,14 @@ type callsAnswer struct {
 // the text that the next completion goes on from.
 func (s *Server) calls(w http.ResponseWriter, r *http.Request) error {
 	var body callsRequest
-	if err := web.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadJSON(r, &body, true); err != nil {
 		return err
 	}
 	if body.Completion == nil {
 		return contract.Errorf(contract.CodeInvalidRequest, "the request lacks the required field \"completion\"").At("/completion").
 			WithHint("Send the text that the model wrote after <|start|>assistant.")
 	}
-	wait, err := web.Wait(body.WaitMS, 0, "/wait_ms")
+	wait, err := httpapi.Wait(body.WaitMS, 0, "/wait_ms")
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) error {
 			continue
 		case e.IsCall():
 			record, err := s.run(r, e, wait, job.Request{
-				Context: body.session(), RequestID: web.RequestID(r), IdempotencyKey: keyOf(r, len(answer.Calls)),
+				Context: body.session(), RequestID: httpapi.RequestID(r), IdempotencyKey: keyOf(r, len(answer.Calls)),
 			})
 			if err != nil {
 				return err
@@ -101,7 +101,7 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) error {
 		last = e
 	}
 	answer.Append = continuation(answer.Calls, last)
-	web.JSON(w, http.StatusOK, answer)
+	httpapi.JSON(w, http.StatusOK, answer)
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (s *Server) run(r *http.Request, e Event, wait time.Duration, req job.Reque
 	if err != nil {
 		errs := contract.ErrorsOf(err)
 		switch code := errs[0].Code; {
-		case web.Status(errs) >= http.StatusInternalServerError, code == contract.CodeTooManyRequests, code == contract.CodeConflict,
+		case httpapi.Status(errs) >= http.StatusInternalServerError, code == contract.CodeTooManyRequests, code == contract.CodeConflict,
 			strings.HasPrefix(errs[0].Field, "/context/"):
 			return record, err
 		}
@@ -167,7 +167,7 @@ func (s *Server) submit(ctx context.Context, record *callRecord, e Event, wait t
 		return json.Marshal(pending{contract.StatusOK, done.ID, done.State,
 			[]string{"The job goes on; its result will be at /v1/jobs/" + done.ID + "."}})
 	}
-	result := rest.Result(done)
+	result := view.Result(done)
 	record.Status = result.ToolResult(done.ID).Status
 	return result.Document001(), nil
 }

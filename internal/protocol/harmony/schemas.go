@@ -1,48 +1,48 @@
 package harmony
 
-import "atelier/internal/protocol/web"
+import "atelier/internal/protocol/httpapi"
 
-func promptDoc() *web.Operation {
-	param := func(name, description, schema string, example any) web.Parameter {
-		return web.Parameter{Name: name, In: "query", Description: description, Schema: web.Schema(schema), Example: example}
+func promptDoc() *httpapi.Operation {
+	param := func(name, description, schema string, example any) httpapi.Parameter {
+		return httpapi.Parameter{Name: name, In: "query", Description: description, Schema: httpapi.Schema(schema), Example: example}
 	}
-	answer := web.JSONBody("The prompt: its messages as text, and what a program needs beside them.", web.Ref("HarmonyPrompt"))
-	answer.Content["text/plain"] = web.Media{Schema: web.Schema(`{"type":"string"}`)}
+	answer := httpapi.JSONBody("The prompt: its messages as text, and what a program needs beside them.", httpapi.Ref("HarmonyPrompt"))
+	answer.Content["text/plain"] = httpapi.Media{Schema: httpapi.Schema(`{"type":"string"}`)}
 	answer.Headers = map[string]string{"Vary": "Accept"}
-	return &web.Operation{
+	return &httpapi.Operation{
 		ID: "getHarmonyPrompt", Tag: "Harmony", Summary: "The tools as the prompt of a gpt-oss model",
 		Description: "The system and the developer message of a Harmony conversation that shows the tools, rendered as openai-harmony 0.0.8 does. " +
 			"Tools whose engine is missing are left out. With Accept: text/plain the two messages alone.",
-		Parameters: append(web.SelectionParameters(),
+		Parameters: append(httpapi.SelectionParameters(),
 			param("role", "The message that shows the tools.", `{"type":"string","enum":["system","developer"],"default":"system"}`, "system"),
 			param("reasoning", "How much the model is to reason.", `{"type":"string","enum":["low","medium","high"],"default":"medium"}`, "high"),
 			param("date", "The current date, which the system message then names.", `{"type":"string","format":"date"}`, "2026-01-31"),
 		),
-		Responses: map[int]web.Body{200: answer},
+		Responses: map[int]httpapi.Body{200: answer},
 		Errors:    []int{400},
 	}
 }
 
-func callsDoc() *web.Operation {
-	request := web.JSONBody("A completion, as the endpoint gave it.", web.Ref("HarmonyCompletion"))
-	request.Content["application/json"] = web.Media{Schema: web.Ref("HarmonyCompletion"), Examples: map[string]any{
+func callsDoc() *httpapi.Operation {
+	request := httpapi.JSONBody("A completion, as the endpoint gave it.", httpapi.Ref("HarmonyCompletion"))
+	request.Content["application/json"] = httpapi.Media{Schema: httpapi.Ref("HarmonyCompletion"), Examples: map[string]any{
 		"one call": map[string]string{"completion": channelToken + "commentary to=util.echo_json " + constrainToken + "json" + messageToken + `{"message":"hello"}` + callToken},
 	}}
-	return &web.Operation{
+	return &httpapi.Operation{
 		ID: "runHarmonyCalls", Tag: "Harmony", Summary: "Run the tool calls of a completion",
 		Description: "Reads the text that a gpt-oss model wrote after <|start|>assistant, runs its tool calls in their order, and answers with their results and with the text to append to prompt and completion for the next one. " +
 			"What is wrong with a call is its answer, so that the model can mend it. In the answers \"<|\" is written as \"\\u003c|\", so that no output becomes a special token.",
-		Parameters: []web.Parameter{web.IdempotencyParameter()},
+		Parameters: []httpapi.Parameter{httpapi.IdempotencyParameter()},
 		Request:    &request,
-		Responses:  map[int]web.Body{200: web.JSONBody("The calls and how to go on.", web.Ref("HarmonyCalls"))},
+		Responses:  map[int]httpapi.Body{200: httpapi.JSONBody("The calls and how to go on.", httpapi.Ref("HarmonyCalls"))},
 		Errors:     []int{400, 404, 409, 413, 415, 429, 503},
 	}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{
-		"HarmonyPrompt": web.Schema(`{"type":"object","additionalProperties":false,
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{
+		"HarmonyPrompt": httpapi.Schema(`{"type":"object","additionalProperties":false,
 "required":["system","developer","instructions","next_turn","stop_tokens","names","namespaces"],"properties":{
 "system":{"type":"string","description":"The system message, from <|start|> to <|end|>."},
 "developer":{"type":"string","description":"The developer message."},
@@ -51,11 +51,11 @@ func (s *Server) Schemas() map[string]web.Schema {
 "stop_tokens":{"type":"array","description":"Where the completion must stop.","items":{"type":"object","additionalProperties":false,"required":["text","id"],"properties":{"text":{"type":"string"},"id":{"type":"integer"}}}},
 "names":{"type":"object","description":"Canonical name of each tool by the name that the model sees.","additionalProperties":{"type":"string"}},
 "namespaces":{"type":"array","description":"What SystemContent.with_tools of openai-harmony takes.","items":{"type":"object","additionalProperties":false,"required":["name","tools"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"tools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","description"],"properties":{"name":{"type":"string"},"description":{"type":"string"},"parameters":{"type":"object"}}}}}}}}}`),
-		"HarmonyCompletion": web.Schema(`{"type":"object","additionalProperties":false,"required":["completion"],"properties":{
+		"HarmonyCompletion": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["completion"],"properties":{
 "completion":{"type":"string","description":"The text after <|start|>assistant, with its special tokens as text."},
 "wait_ms":{"type":["number","null"],"minimum":0,"description":"How long each call may take before its answer is that it goes on as a job; at most 120000. Default: until it ends."},
 "context":{"type":["object","null"],"additionalProperties":false,"properties":{"session_id":{"type":["string","null"],"description":"The session that the calls belong to."}}}}}`),
-		"HarmonyCalls": web.Schema(`{"type":"object","additionalProperties":false,"required":["calls","messages","malformed","final","append"],"properties":{
+		"HarmonyCalls": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["calls","messages","malformed","final","append"],"properties":{
 "calls":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["recipient","status","arguments","output","text"],"properties":{
 "recipient":{"type":"string","description":"The name as the model wrote it."},"tool":{"type":"string","description":"Canonical name."},"job_id":{"type":"string"},
 "status":{"type":"string","enum":["ok","error"]},"arguments":{"type":"string"},

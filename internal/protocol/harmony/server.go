@@ -7,7 +7,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Server holds what the handlers need.
@@ -16,11 +16,11 @@ type Server struct {
 	Jobs  job.API
 }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/v1/harmony", Methods: web.Methods{"GET": {Serve: s.prompt, Doc: promptDoc()}}},
-		{Path: "/v1/harmony/calls", Methods: web.Methods{"POST": {Serve: s.calls, Doc: callsDoc()}}},
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/v1/harmony", Methods: httpapi.Methods{"GET": {Serve: s.prompt, Doc: promptDoc()}}},
+		{Path: "/v1/harmony/calls", Methods: httpapi.Methods{"POST": {Serve: s.calls, Doc: callsDoc()}}},
 	}
 }
 
@@ -28,7 +28,7 @@ func (s *Server) Routes() []web.Route {
 var parameters = []string{"family", "tools", "role", "reasoning", "date"}
 
 func (s *Server) prompt(w http.ResponseWriter, r *http.Request) error {
-	if err := web.OnlyParameters(r, parameters...); err != nil {
+	if err := httpapi.OnlyParameters(r, parameters...); err != nil {
 		return err
 	}
 	query := r.URL.Query()
@@ -38,7 +38,7 @@ func (s *Server) prompt(w http.ResponseWriter, r *http.Request) error {
 				WithHint("Leave it out, or give it one value.")
 		}
 	}
-	tools, err := s.Tools.Available().Select(web.Selection(r))
+	tools, err := s.Tools.Available().Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *Server) prompt(w http.ResponseWriter, r *http.Request) error {
 		_, _ = w.Write([]byte(prompt.System + prompt.Developer)) // a client that went away is no fault of ours
 		return nil
 	}
-	web.JSON(w, http.StatusOK, prompt)
+	httpapi.JSON(w, http.StatusOK, prompt)
 	return nil
 }
 

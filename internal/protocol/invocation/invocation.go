@@ -9,8 +9,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
-	"atelier/internal/protocol/web"
+	"atelier/internal/job/view"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Server holds what the handlers need.
@@ -20,21 +20,21 @@ type Server struct {
 	MaxBodyBytes int64 // the server's limit of a body
 }
 
-// keyPrefix keeps request ids apart from the Idempotency-Key of other wires.
+// keyPrefix keeps request ids apart from the Idempotency-Key of other protocols.
 const keyPrefix = "003:"
 
 // invoke runs a tool. The status is 200 whatever comes of the call; it is a
 // 4xx only when the body is no invocation, and so nothing could be called.
 func (s *Server) invoke(w http.ResponseWriter, r *http.Request) error {
 	var body json.RawMessage
-	if err := web.ReadJSON(r, &body, false); err != nil {
+	if err := httpapi.ReadJSON(r, &body, false); err != nil {
 		return err
 	}
 	inv, faults := contract.ParseInvocation(body)
 	if len(faults) > 0 {
 		return contract.Faults(faults)
 	}
-	web.JSON(w, http.StatusOK, s.answer(w, r, inv, len(body)))
+	httpapi.JSON(w, http.StatusOK, s.answer(w, r, inv, len(body)))
 	return nil
 }
 
@@ -66,12 +66,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 			With("job_id", done.ID).With("uri", "/v1/jobs/"+done.ID)})
 	}
 	w.Header().Set("X-Atelier-Job-Id", done.ID)
-	return present(version, tool.Contract, rest.Result(done), baseURL(r), done.ID)
+	return present(version, tool.Contract, view.Result(done), baseURL(r), done.ID)
 }
 
 // refused tells why the job engine took no job.
 func refused(w http.ResponseWriter, c *contract.Contract, errs []*contract.Error) contract.Result003 {
-	web.RetryAfter(w, errs)
+	httpapi.RetryAfter(w, errs)
 	if errs[0].Code == contract.CodeDuplicateRequest {
 		return contract.Refused003(c, []*contract.Error{errs[0].At("/request_id")}, nil)
 	}
@@ -106,12 +106,12 @@ func baseURL(r *http.Request) string {
 
 // Envelope shows what never became an invocation in the same shape.
 func Envelope(w http.ResponseWriter, _ *http.Request, errs []*contract.Error) {
-	web.RetryAfter(w, errs)
-	web.JSON(w, web.Status(errs), contract.Refused003(nil, errs, nil))
+	httpapi.RetryAfter(w, errs)
+	httpapi.JSON(w, httpapi.Status(errs), contract.Refused003(nil, errs, nil))
 }
 
 func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
-	selected, err := s.Tools.Select(web.Selection(r))
+	selected, err := s.Tools.Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
 	for _, t := range selected.All() {
 		manifests = append(manifests, t.Contract.Manifest(s.MaxBodyBytes))
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"manifests": manifests})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"manifests": manifests})
 	return nil
 }
 
@@ -138,6 +138,6 @@ func (s *Server) getManifest(w http.ResponseWriter, r *http.Request) error {
 			return contract.AsError(err).At("version")
 		}
 	}
-	web.JSON(w, http.StatusOK, found.Manifest(s.MaxBodyBytes))
+	httpapi.JSON(w, http.StatusOK, found.Manifest(s.MaxBodyBytes))
 	return nil
 }

@@ -3,7 +3,6 @@ package invocation
 import (
 	"encoding/json"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,22 +77,26 @@ func TestEveryToolHasAManifest(t *testing.T) {
 	}
 }
 
-// documentBlocks are the JSON examples of document 003.
-func documentBlocks(t *testing.T) []map[string]any {
+// fieldsOf are the fields that a table of the paper lists, in order: the table
+// after the heading whose own head begins with the given words.
+func fieldsOf(t *testing.T, heading, head string) []string {
 	t.Helper()
-	text, err := os.ReadFile(testenv.Shared(t, "contracts", "003_*.txt"))
+	paper, err := os.ReadFile(testenv.Path("api", "spec", "invocation.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var blocks []map[string]any
-	for _, m := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(text, -1) {
-		var block map[string]any
-		if err := json.Unmarshal(m[1], &block); err != nil {
-			t.Fatal(err)
-		}
-		blocks = append(blocks, block)
+	_, section, _ := strings.Cut(string(paper), "\n## "+heading+"\n")
+	_, table, found := strings.Cut(section, "\n| "+head+" |")
+	if !found {
+		t.Fatalf("the paper has no table %q below %q", head, heading)
 	}
-	return blocks
+	table, _, _ = strings.Cut(table, "\n\n")
+	var fields []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(table, -1) {
+		fields = append(fields, row[1])
+	}
+	slices.Sort(fields)
+	return fields
 }
 
 func keys(m map[string]any) []string {
@@ -105,37 +108,26 @@ func keys(m map[string]any) []string {
 	return out
 }
 
-// The shapes are held against the document itself: its manifest and result have
-// exactly our fields, and its example is a good invocation of ours.
-func TestShapesAreTheDocuments(t *testing.T) {
-	blocks := documentBlocks(t)
-	if len(blocks) < 5 {
-		t.Fatalf("the document has %d JSON blocks", len(blocks))
-	}
+// The manifest, the invocation and the result have exactly the fields of the paper.
+func TestShapesAreThePapers(t *testing.T) {
 	tool := tools.All(tools.Parts{})[0]
-	var manifest, result map[string]any
+	var manifest, result, invocation map[string]any
 	if json.Unmarshal(encode(t, tool.Contract.Manifest(1)), &manifest) != nil ||
-		json.Unmarshal(encode(t, contract.Refused003(nil, nil, nil)), &result) != nil {
+		json.Unmarshal(encode(t, contract.Refused003(nil, nil, nil)), &result) != nil ||
+		json.Unmarshal(contract.InvocationSchema, &invocation) != nil {
 		t.Fatal("a projection is no JSON object")
 	}
 	for _, pair := range []struct {
-		what         string
-		theirs, ours map[string]any
+		heading, table string
+		ours           any
 	}{
-		{"manifest", blocks[0], manifest}, {"result", blocks[2], result},
-		{"execution_constraints", blocks[0]["execution_constraints"].(map[string]any), manifest["execution_constraints"].(map[string]any)},
-		{"cost_hint", blocks[0]["cost_hint"].(map[string]any), manifest["cost_hint"].(map[string]any)},
+		{"ToolManifest", "field", manifest}, {"ToolResult", "field", result}, {"ToolInvocation", "field", invocation["properties"]},
+		{"ToolManifest", "field of `execution_constraints`", manifest["execution_constraints"]},
+		{"ToolManifest", "field of `cost_hint`", manifest["cost_hint"]},
 	} {
-		if !reflect.DeepEqual(keys(pair.theirs), keys(pair.ours)) {
-			t.Errorf("%s: the document has %v, we have %v", pair.what, keys(pair.theirs), keys(pair.ours))
+		if want, ours := fieldsOf(t, pair.heading, pair.table), keys(pair.ours.(map[string]any)); !slices.Equal(want, ours) {
+			t.Errorf("%s, %s: the paper has %v, we have %v", pair.heading, pair.table, want, ours)
 		}
-	}
-	inv, faults := contract.ParseInvocation(encode(t, blocks[3]))
-	if len(faults) > 0 || inv.ToolName != "statistical_regression_tool" || inv.TimeoutMS != 45000 || inv.Capture.Selectors.TimeRange.EndMS != 120000 {
-		t.Errorf("the document's example: %+v %v", inv, faults)
-	}
-	if err := compile(t, (&Server{}).Schemas()["ToolInvocation"]).Validate(decode(t, encode(t, blocks[3]))); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -5,39 +5,39 @@ import (
 	"net/http"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/v1/manifests", Methods: web.Methods{"GET": {Serve: s.listManifests, Doc: &docList}}},
-		{Path: "/v1/manifests/{name}", Methods: web.Methods{"GET": {Serve: s.getManifest, Doc: &docManifest}}},
-		{Path: "/v1/invocations", Methods: web.Methods{"POST": {Serve: s.invoke, Doc: &docInvoke}}, Envelope: Envelope},
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/v1/manifests", Methods: httpapi.Methods{"GET": {Serve: s.listManifests, Doc: &docList}}},
+		{Path: "/v1/manifests/{name}", Methods: httpapi.Methods{"GET": {Serve: s.getManifest, Doc: &docManifest}}},
+		{Path: "/v1/invocations", Methods: httpapi.Methods{"POST": {Serve: s.invoke, Doc: &docInvoke}}, Envelope: Envelope},
 	}
 }
 
-var docList = web.Operation{
+var docList = httpapi.Operation{
 	ID: "listManifests", Tag: "Invocations", Summary: "The manifests of all tools",
 	Description: "Sorted by name, each in its newest version. A tool whose engine is missing on this machine is listed too; invoking it answers MISSING_DEPENDENCY.",
-	Parameters:  web.SelectionParameters(),
-	Responses: map[int]web.Body{http.StatusOK: web.JSONBody("The manifests.",
-		web.Schema(`{"type":"object","additionalProperties":false,"required":["manifests"],"properties":{"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
+	Parameters:  httpapi.SelectionParameters(),
+	Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The manifests.",
+		httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["manifests"],"properties":{"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
 	Errors: []int{http.StatusBadRequest},
 }
 
-var docManifest = web.Operation{
+var docManifest = httpapi.Operation{
 	ID: "getManifest", Tag: "Invocations", Summary: "The manifest of one tool",
-	Parameters: []web.Parameter{
-		{Name: "name", In: "path", Required: true, Description: "The manifest's name, or the tool's canonical id.", Schema: web.Schema(`{"type":"string"}`), Example: "echo_json"},
+	Parameters: []httpapi.Parameter{
+		{Name: "name", In: "path", Required: true, Description: "The manifest's name, or the tool's canonical id.", Schema: httpapi.Schema(`{"type":"string"}`), Example: "echo_json"},
 		{Name: "version", In: "query", Description: "An installed version; earlier minors keep answering. Default: the newest.",
-			Schema: web.Schema(`{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"}`), Example: "1.0.0"},
+			Schema: httpapi.Schema(`{"type":"string","pattern":"^\\d+\\.\\d+\\.\\d+$"}`), Example: "1.0.0"},
 	},
-	Responses: map[int]web.Body{http.StatusOK: web.JSONBody("The manifest.", web.Ref("ToolManifest"))},
+	Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The manifest.", httpapi.Ref("ToolManifest"))},
 	Errors:    []int{http.StatusBadRequest, http.StatusNotFound},
 }
 
-var docInvoke = web.Operation{
+var docInvoke = httpapi.Operation{
 	ID: "invokeTool", Tag: "Invocations", Summary: "Invoke a tool and wait for its result",
 	Description: "Answers 200 with the envelope whatever comes of the call; 4xx, in the same envelope, only when the body is not an invocation. " +
 		"All faults are told at once, and nothing runs after one. A request_id belongs to one attempt that ran: a repeat is refused with DUPLICATE_REQUEST and the address of the first one's job, " +
@@ -46,28 +46,28 @@ var docInvoke = web.Operation{
 		"The version may name any installed minor; the call is then validated, and its output shaped, as that version describes. " +
 		"The job stands at /v1/jobs/{id}, whose id is in X-Atelier-Job-Id; its progress can be followed there while this request waits.",
 	Request: requestBody(),
-	Responses: map[int]web.Body{http.StatusOK: {
+	Responses: map[int]httpapi.Body{http.StatusOK: {
 		Description: "The result, or why there is none.",
-		Content:     map[string]web.Media{"application/json": {Schema: web.Ref("InvocationResult")}},
+		Content:     map[string]httpapi.Media{"application/json": {Schema: httpapi.Ref("InvocationResult")}},
 		Headers:     map[string]string{"X-Atelier-Job-Id": "The job of the call; absent when nothing ran."},
 	}},
 	Errors:      []int{http.StatusBadRequest},
-	ErrorSchema: web.Ref("InvocationResult"),
+	ErrorSchema: httpapi.Ref("InvocationResult"),
 }
 
-func requestBody() *web.Body {
-	body := web.JSONBody("A ToolInvocation.", web.Ref("ToolInvocation")).Examples(map[string]any{
+func requestBody() *httpapi.Body {
+	body := httpapi.JSONBody("A ToolInvocation.", httpapi.Ref("ToolInvocation")).Examples(map[string]any{
 		"echo": json.RawMessage(`{"tool_name":"echo_json","tool_version":"1.0.0","capture_selection":{"capture_id":"","selectors":{}},` +
 			`"arguments":{"message":"hello","n":2},"request_id":"req-example-1","timeout_ms":5000}`),
 	})
 	return &body
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{
-		"ToolInvocation": web.Schema(contract.InvocationSchema),
-		"ToolManifest": web.Schema(`{"type":"object","description":"A ToolManifest of document 003.","additionalProperties":false,
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{
+		"ToolInvocation": httpapi.Schema(contract.InvocationSchema),
+		"ToolManifest": httpapi.Schema(`{"type":"object","description":"A ToolManifest of document 003.","additionalProperties":false,
 "required":["name","version","description","capabilities","input_schema","output_schema","execution_constraints","cost_hint","deterministic"],
 "properties":{
  "name":{"type":"string","pattern":"^[a-z][a-z0-9_]*$"},
@@ -83,7 +83,7 @@ func (s *Server) Schemas() map[string]web.Schema {
  "cost_hint":{"type":"object","additionalProperties":false,"required":["unit","estimated_cost","currency"],
   "properties":{"unit":{"enum":["call","second","record"]},"estimated_cost":{"type":"number","minimum":0},"currency":{"type":"string"}}},
  "deterministic":{"type":"boolean"}}}`),
-		"InvocationResult": web.Schema(`{"type":"object","description":"A ToolResult of document 003.","additionalProperties":false,
+		"InvocationResult": httpapi.Schema(`{"type":"object","description":"A ToolResult of document 003.","additionalProperties":false,
 "required":["status","summary","structured_output","artifacts","warnings","errors","confidence"],
 "properties":{
  "status":{"enum":["ok","partial","error"]},

@@ -14,7 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/runner"
 	"atelier/internal/store"
 )
@@ -100,7 +100,7 @@ func probe(_ context.Context, call *contract.Call, in probeInput) (*contract.Res
 	return result, nil
 }
 
-// testServer is the wire before the real job service and database; reopening it is a
+// testServer is the protocol in front of the real job service and database; reopening it is a
 // restart of the program.
 type testServer struct {
 	t       *testing.T
@@ -141,7 +141,7 @@ func (h *testServer) open() {
 		h.t.Fatal(err)
 	}
 	s := &Server{Tools: tools, Jobs: jobs, MaxBodyBytes: 1 << 20}
-	h.handler = httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: s.MaxBodyBytes}, s.Routes()...))
+	h.handler = httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: s.MaxBodyBytes}, s.Routes()...))
 	h.close = func() {
 		h.handler.Close()
 		_ = jobs.Drain(ctx)

@@ -16,7 +16,7 @@ func BenchmarkCall(b *testing.B) {
 	response := h.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}`)
 	session := response.Header.Get("Mcp-Session-Id")
 	h.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", session)
-	wires := map[string]struct {
+	protocols := map[string]struct {
 		meta    string
 		headers []string
 	}{
@@ -26,19 +26,19 @@ func BenchmarkCall(b *testing.B) {
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	client := &http.Client{Transport: transport}
 	b.Cleanup(transport.CloseIdleConnections)
-	for name, wire := range wires {
+	for name, protocol := range protocols {
 		b.Run(name, func(b *testing.B) {
 			var id atomic.Int64
 			b.ReportAllocs()
 			b.SetParallelism(16)
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s%s}}`, id.Add(1), arguments, wire.meta)
+					body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s%s}}`, id.Add(1), arguments, protocol.meta)
 					req, _ := http.NewRequest(http.MethodPost, h.url, strings.NewReader(body))
 					req.Header.Set("Content-Type", "application/json")
 					req.Header.Set("Accept", "application/json, text/event-stream")
-					for i := 0; i < len(wire.headers); i += 2 {
-						req.Header.Set(wire.headers[i], wire.headers[i+1])
+					for i := 0; i < len(protocol.headers); i += 2 {
+						req.Header.Set(protocol.headers[i], protocol.headers[i+1])
 					}
 					response, err := client.Do(req)
 					if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
+	jobview "atelier/internal/job/view"
 )
 
 // The fields of a call's _meta that are ours.
@@ -152,7 +152,7 @@ func (s *Server) ended(ctx context.Context, j *job.Job) *sdk.CallToolResult {
 			j = cancelled
 		}
 	}
-	return answer(rest.Result(j), j.ID)
+	return answer(jobview.Result(j), j.ID)
 }
 
 // follow answers a call whose client wants to see its progress, or its log.

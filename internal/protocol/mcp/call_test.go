@@ -198,7 +198,7 @@ func TestCancellationEndsTheJob(t *testing.T) {
 func (h *testServer) await(what string, is func(*job.Job) bool) *job.Job {
 	h.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		page, err := h.wire.Jobs.List(context.Background(), job.Filter{Limit: 2})
+		page, err := h.protocol.Jobs.List(context.Background(), job.Filter{Limit: 2})
 		if err != nil {
 			h.t.Fatal(err)
 		}

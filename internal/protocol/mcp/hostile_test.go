@@ -52,7 +52,7 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 
 func TestSessionsAreBounded(t *testing.T) {
 	h := newTestServer(t)
-	mcp.SetMaxSessions(h.wire, 2)
+	mcp.SetMaxSessions(h.protocol, 2)
 	first := h.connect("", true, nil)
 	h.connect("", true, nil)
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}`

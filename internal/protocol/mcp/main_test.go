@@ -16,12 +16,12 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/protocol/mcp"
 	"atelier/internal/protocol/mcp/conformance"
-	"atelier/internal/protocol/web"
 	"atelier/internal/runner"
 	"atelier/internal/store"
-	"atelier/internal/tools/util"
+	"atelier/internal/tools/basics"
 )
 
 // The test binary is also the server that the stdio tests start.
@@ -37,18 +37,18 @@ func TestMain(m *testing.M) {
 }
 
 func serveStdio(dir string) error {
-	wire, stop, err := open(dir)
+	protocol, stop, err := open(dir)
 	if err != nil {
 		return err
 	}
-	err = wire.ServeStdio(context.Background(), contract.Selection{}, os.Stdin, os.Stdout)
+	err = protocol.ServeStdio(context.Background(), contract.Selection{}, os.Stdin, os.Stdout)
 	stop()
 	return err
 }
 
-// open puts the wire together with the real job engine and the tools that need
+// open puts the protocol together with the real job engine and the tools that need
 // no engine: the stable ones, and the fixtures that run for a while.
-func open(dir string) (wire *mcp.Server, stop func(), err error) {
+func open(dir string) (protocol *mcp.Server, stop func(), err error) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(dir, "test.db"))
 	if err != nil {
@@ -58,7 +58,7 @@ func open(dir string) (wire *mcp.Server, stop func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list := append(util.Tools(), conformance.Tools()...)
+	list := append(basics.Tools(), conformance.Tools()...)
 	list = append(list, dotted(), missing(), reader())
 	registry, err := contract.NewRegistry(list)
 	if err != nil {
@@ -80,7 +80,7 @@ func open(dir string) (wire *mcp.Server, stop func(), err error) {
 }
 
 func renamed(name, family string) *contract.Contract {
-	tool, err := json.Marshal(util.Tools()[0].Contract)
+	tool, err := json.Marshal(basics.Tools()[0].Contract)
 	if err != nil {
 		panic(err)
 	}
@@ -105,14 +105,14 @@ func renamed(name, family string) *contract.Contract {
 
 // dotted is echo_json under a name with a dot, in a family with a server name.
 func dotted() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("web.echo", "web")
 	return tool
 }
 
 // missing is a tool whose engine is not installed.
 func missing() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("web.gone", "web")
 	tool.Available = func() error {
 		return contract.Errorf(contract.CodeMissingDependency, "the engine is not installed").WithHint("Run make engines.")
@@ -122,7 +122,7 @@ func missing() contract.Tool {
 
 // reader is a tool with a file argument, whose content it answers with.
 func reader() contract.Tool {
-	tool := util.Tools()[0]
+	tool := basics.Tools()[0]
 	tool.Contract = renamed("read_note", "made")
 	tool.Run = func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error) {
 		var in struct{ Message string }
@@ -148,26 +148,26 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 	return s.blobs.LocalPath(ctx, sha)
 }
 
-// testServer is the wire behind a loopback address.
+// testServer is the protocol behind a loopback address.
 type testServer struct {
-	t    testing.TB
-	wire *mcp.Server
-	url  string
+	t        testing.TB
+	protocol *mcp.Server
+	url      string
 }
 
 func newTestServer(t testing.TB) *testServer {
 	t.Helper()
-	wire, stop, err := open(t.TempDir())
+	protocol, stop, err := open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, wire.Routes()...))
+	server := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1 << 20}, protocol.Routes()...))
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 		stop()
 	})
-	return &testServer{t: t, wire: wire, url: server.URL + "/mcp"}
+	return &testServer{t: t, protocol: protocol, url: server.URL + "/mcp"}
 }
 
 // connect opens a session of the SDK's client. legacy speaks 2025-11-25.
@@ -206,7 +206,7 @@ func eachWay(t *testing.T, options func() *sdk.ClientOptions, test func(t *testi
 			ours, theirs := sdk.NewInMemoryTransports()
 			ended := make(chan struct{})
 			go func() {
-				_ = h.wire.ServeTransport(context.Background(), contract.Selection{}, ours)
+				_ = h.protocol.ServeTransport(context.Background(), contract.Selection{}, ours)
 				close(ended)
 			}()
 			s := join(t, theirs, legacy, options())

@@ -18,7 +18,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -29,7 +29,7 @@ const (
 	maxViews       = 128 // kept selections; a client that invents more makes us build them anew
 )
 
-// Server is the wire. Tools, Jobs and Blobs are required.
+// Server is the protocol. Tools, Jobs and Blobs are required.
 type Server struct {
 	Tools   *contract.Registry
 	Jobs    job.API
@@ -40,7 +40,7 @@ type Server struct {
 	Canonical    bool
 	MaxBodyBytes int64         // of a message; 0 for 32 MiB
 	KeepJobs     time.Duration // how long a finished job can be asked for; 0 for ever
-	// Extend adds further features to each SDK server that the wire makes, such as
+	// Extend adds further features to each SDK server that the protocol makes, such as
 	// the fixtures of the conformance suite. nil for none.
 	Extend func(*sdk.Server)
 	// NeedsTask tells the tools that are only run as tasks; nil for none.
@@ -57,7 +57,7 @@ type Server struct {
 	views map[string]*view
 }
 
-// view is the wire as one selection of tools shows it.
+// view is the protocol as one selection of tools shows it.
 type view struct {
 	server    *Server
 	tools     *contract.Registry // what can be listed and called
@@ -77,14 +77,14 @@ func (s *Server) requested(r *http.Request) (*view, error) {
 	if r.URL.RawQuery == "" {
 		return s.view(contract.Selection{}, s.Canonical)
 	}
-	canonical, err := web.CanonicalNames(r)
+	canonical, err := httpapi.CanonicalNames(r)
 	if err != nil {
 		return nil, err
 	}
 	if !r.URL.Query().Has("names") {
 		canonical = s.Canonical
 	}
-	return s.view(web.Selection(r), canonical)
+	return s.view(httpapi.Selection(r), canonical)
 }
 
 // view makes the view of a selection, or finds it.

@@ -9,15 +9,15 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/protocol/mcp"
-	"atelier/internal/tools/util"
+	"atelier/internal/tools/basics"
 )
 
-// withTools is a wire that only lists: its tools stand under other names.
+// withTools is a protocol that only lists: its tools stand under other names.
 func withTools(t *testing.T, canonical bool, names ...string) *sdk.ClientSession {
 	t.Helper()
 	var list []contract.Tool
 	for _, name := range names {
-		tool := util.Tools()[0]
+		tool := basics.Tools()[0]
 		tool.Contract = renamed(name, "made")
 		list = append(list, tool)
 	}
@@ -26,9 +26,9 @@ func withTools(t *testing.T, canonical bool, names ...string) *sdk.ClientSession
 		t.Fatal(err)
 	}
 	h := newTestServer(t)
-	wire := &mcp.Server{Tools: registry, Jobs: h.wire.Jobs, Blobs: h.wire.Blobs, Canonical: canonical}
+	protocol := &mcp.Server{Tools: registry, Jobs: h.protocol.Jobs, Blobs: h.protocol.Blobs, Canonical: canonical}
 	ours, theirs := sdk.NewInMemoryTransports()
-	go func() { _ = wire.ServeTransport(context.Background(), contract.Selection{}, ours) }()
+	go func() { _ = protocol.ServeTransport(context.Background(), contract.Selection{}, ours) }()
 	return join(t, theirs, false, nil)
 }
 

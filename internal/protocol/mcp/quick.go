@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // A plain call (one message, no progress token, no task, no input of an earlier
@@ -189,7 +189,7 @@ func (v *view) info() *sdk.Implementation {
 // is written without reflection.
 func writeAnswer(w http.ResponseWriter, id json.RawMessage, a *completed) {
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
-	web.Encoded(w, http.StatusOK, func(buf *bytes.Buffer) error {
+	httpapi.Encoded(w, http.StatusOK, func(buf *bytes.Buffer) error {
 		buf.WriteString(`{"jsonrpc":"2.0","id":`)
 		buf.Write(id)
 		buf.WriteString(`,"result":{"_meta":`)

@@ -51,7 +51,7 @@ func settled(enough int) int {
 
 func TestAnIdleSessionEndsAndAUsedOneDoesNot(t *testing.T) {
 	h := newTestServer(t)
-	mcp.SetIdleTimeout(h.wire, 400*time.Millisecond)
+	mcp.SetIdleTimeout(h.protocol, 400*time.Millisecond)
 	s := h.connect("", true, nil) // listens with GET, so that it is in use
 	idle := h.initialize()
 	for range 4 {
@@ -79,7 +79,7 @@ func (h *testServer) initialize() string {
 
 func TestAMessageThatIsTooLargeIsRefusedByName(t *testing.T) {
 	h := newTestServer(t)
-	h.wire.MaxBodyBytes = 1000
+	h.protocol.MaxBodyBytes = 1000
 	response := h.post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"` + strings.Repeat("x", 1000) + `"}}}`)
 	body, _ := io.ReadAll(response.Body)
 	if response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(body), "larger than 1000 bytes") {
@@ -122,7 +122,7 @@ func TestTheShortPathAnswersAsTheSDKDoes(t *testing.T) {
 		params := fmt.Sprintf(`"name":%q,"arguments":%s`, c.name, c.arguments)
 		session := []string{"Mcp-Session-Id", id, "MCP-Protocol-Version", "2025-11-25"}
 		modern := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", c.name}
-		for wire, way := range map[string]struct {
+		for protocol, way := range map[string]struct {
 			short, long string
 			headers     []string
 		}{
@@ -132,7 +132,7 @@ func TestTheShortPathAnswersAsTheSDKDoes(t *testing.T) {
 			short := h.result(way.short, way.headers)
 			long := h.result(way.long, way.headers)
 			if short != long {
-				t.Errorf("%s %s:\nshort %s\nlong  %s", wire, c.name, short, long)
+				t.Errorf("%s %s:\nshort %s\nlong  %s", protocol, c.name, short, long)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
+	jobview "atelier/internal/job/view"
 )
 
 // The extension io.modelcontextprotocol/tasks (SEP-2663): a call that takes long
@@ -278,7 +278,7 @@ func (s *Server) detailed(j *job.Job) DetailedTask {
 	d := DetailedTask{Task: s.task(j)}
 	switch d.Status {
 	case TaskCompleted:
-		a := answer(rest.Result(j), j.ID)
+		a := answer(jobview.Result(j), j.ID)
 		if raw, err := json.Marshal(a); err == nil {
 			d.Result = raw
 		}

@@ -127,7 +127,7 @@ func TestToolFailuresAreCompletedAndServerFaultsFailedTasks(t *testing.T) {
 		if fault != nil || id == "" {
 			t.Fatalf("%v %v", fault, result)
 		}
-		if _, err := h.wire.Jobs.Wait(context.Background(), id, 10*time.Second); err != nil {
+		if _, err := h.protocol.Jobs.Wait(context.Background(), id, 10*time.Second); err != nil {
 			t.Fatal(err)
 		}
 		d := h.task(id)

@@ -10,7 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -110,7 +110,7 @@ func (s *Server) inBackground(w http.ResponseWriter, r *http.Request, t *turn, r
 		s.runAlone(ctx, t, rec, out)
 	}()
 	if out.stream == nil {
-		web.JSON(w, http.StatusOK, &shown)
+		httpapi.JSON(w, http.StatusOK, &shown)
 		return nil
 	}
 	select {
@@ -297,7 +297,7 @@ func (s *Server) cancelResponse(w http.ResponseWriter, r *http.Request) error {
 	case head.Status != statusCancelled:
 		return contract.Errorf(contract.CodeInvalidRequest, "the response %s is %s already", id, head.Status)
 	}
-	web.JSON(w, http.StatusOK, rec.Response)
+	httpapi.JSON(w, http.StatusOK, rec.Response)
 	return nil
 }
 

@@ -11,17 +11,17 @@ import (
 	"atelier/internal/agent"
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/rest"
+	"atelier/internal/job/view"
 	"atelier/internal/store"
 )
 
 // outcome is an entry of tool_results.
 type outcome struct {
-	ToolName string            `json:"tool_name"`
-	JobID    string            `json:"job_id"`
-	Status   string            `json:"status"`
-	Result   map[string]any    `json:"result,omitempty"`
-	Error    *rest.ErrorRecord `json:"error,omitempty"`
+	ToolName string         `json:"tool_name"`
+	JobID    string         `json:"job_id"`
+	Status   string         `json:"status"`
+	Result   map[string]any `json:"result,omitempty"`
+	Error    *view.Error    `json:"error,omitempty"`
 
 	text   string        // one sentence for the message
 	failed bool          // status is error
@@ -82,7 +82,7 @@ func newOutcome(j *job.Job) outcome {
 		out.text = j.Tool + " is " + string(j.State) + " as job " + j.ID + "; its result comes at /v1/jobs/" + j.ID + "."
 		return out
 	}
-	record, result := rest.NewRecord(j, true), rest.Result(j)
+	record, result := view.New(j, true), view.Result(j)
 	shown := result.ToolResult(j.ID)
 	out.Status, out.Result, out.Error = string(shown.Status), record.Result, record.Error
 	out.text, out.failed = result.Summary, shown.Status == contract.StatusError
@@ -105,7 +105,7 @@ func refused(name string, err error) outcome {
 	}
 	return outcome{
 		ToolName: name, Status: string(contract.StatusError), Result: shown.Flat(), failed: true, of: agent.Outcome{Call: &agent.Call{Name: name}, Refusal: err},
-		Error: &rest.ErrorRecord{Code: first.Code, Message: first.Message, Details: details},
+		Error: &view.Error{Code: first.Code, Message: first.Message, Details: details},
 		text:  name + " failed: " + err.Error(),
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/llm"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -242,7 +242,7 @@ func (o *chatOut) finish(w http.ResponseWriter, a *answer, includeUsage bool) {
 	body := o.completion
 	body.Object, body.Usage, body.ToolResults = "chat.completion", usage, a.results
 	body.Choices = []any{chatChoice{Message: message, FinishReason: finish}}
-	web.JSON(w, http.StatusOK, body)
+	httpapi.JSON(w, http.StatusOK, body)
 }
 
 // fail tells an error: as an HTTP error, or within a stream that has begun.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // shouldRetry is the header by which a server overrules the SDKs' own rule, which
@@ -30,7 +30,7 @@ func newErrorObject(errs []*contract.Error) errorObject {
 	if at := contract.FieldPath(errs[0].Field); at != "" {
 		object.Param = &at
 	}
-	switch status := web.Status(errs); {
+	switch status := httpapi.Status(errs); {
 	case status == http.StatusTooManyRequests:
 		object.Type = "rate_limit_error"
 	case status == http.StatusUnauthorized:
@@ -52,12 +52,12 @@ func sentence(e *contract.Error) string {
 
 // Envelope writes the error object that the SDKs parse.
 func Envelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
-	web.RetryAfter(w, errs)
+	httpapi.RetryAfter(w, errs)
 	if seconds, ok := errs[0].Details["retry_after_s"].(int); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	if web.Status(errs) >= 500 && !errs[0].Retryable { // the SDKs would try twice more
+	if httpapi.Status(errs) >= 500 && !errs[0].Retryable { // the SDKs would try twice more
 		w.Header().Set(shouldRetry, "false")
 	}
-	web.JSON(w, web.Status(errs), map[string]errorObject{"error": newErrorObject(errs)})
+	httpapi.JSON(w, httpapi.Status(errs), map[string]errorObject{"error": newErrorObject(errs)})
 }

@@ -20,7 +20,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/job"
 	"atelier/internal/llm"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 	"atelier/internal/store"
 )
@@ -88,23 +88,23 @@ func (s *Server) fill() {
 // failed, with the code interrupted.
 func (s *Server) Close(ctx context.Context) error { return s.background.close(ctx) }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
 	s.fill()
 	_, _ = chatSchema(), requestSchema() // a server with broken ones must not start
-	route := func(path string, methods web.Methods) web.Route {
-		return web.Route{Path: path, Methods: methods, Envelope: Envelope}
+	route := func(path string, methods httpapi.Methods) httpapi.Route {
+		return httpapi.Route{Path: path, Methods: methods, Envelope: Envelope}
 	}
-	return []web.Route{
-		route("/v1/chat/completions", web.Methods{"POST": {Serve: s.chat, Doc: docChat()}}),
-		route("/v1/responses", web.Methods{"POST": {Serve: s.responses, Doc: docResponses()}}),
-		route("/v1/responses/{id}", web.Methods{"GET": {Serve: s.getResponse, Doc: docGetResponse()}, "DELETE": {Serve: s.deleteResponse, Doc: docDeleteResponse()}}),
-		route("/v1/responses/{id}/cancel", web.Methods{"POST": {Serve: s.cancelResponse, Doc: docCancelResponse()}}),
-		route("/v1/responses/{id}/input_items", web.Methods{"GET": {Serve: s.inputItems, Doc: docInputItems()}}),
-		route("/v1/models", web.Methods{"GET": {Serve: s.listModels, Doc: docListModels()}}),
-		route("/v1/models/{id...}", web.Methods{"GET": {Serve: s.getModel, Doc: docGetModel()}}),
+	return []httpapi.Route{
+		route("/v1/chat/completions", httpapi.Methods{"POST": {Serve: s.chat, Doc: docChat()}}),
+		route("/v1/responses", httpapi.Methods{"POST": {Serve: s.responses, Doc: docResponses()}}),
+		route("/v1/responses/{id}", httpapi.Methods{"GET": {Serve: s.getResponse, Doc: docGetResponse()}, "DELETE": {Serve: s.deleteResponse, Doc: docDeleteResponse()}}),
+		route("/v1/responses/{id}/cancel", httpapi.Methods{"POST": {Serve: s.cancelResponse, Doc: docCancelResponse()}}),
+		route("/v1/responses/{id}/input_items", httpapi.Methods{"GET": {Serve: s.inputItems, Doc: docInputItems()}}),
+		route("/v1/models", httpapi.Methods{"GET": {Serve: s.listModels, Doc: docListModels()}}),
+		route("/v1/models/{id...}", httpapi.Methods{"GET": {Serve: s.getModel, Doc: docGetModel()}}),
 	}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema { return schemas }
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema { return schemas }

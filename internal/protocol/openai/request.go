@@ -9,7 +9,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/llm"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 const (
@@ -105,7 +105,7 @@ type turn struct {
 }
 
 func (t *turn) waitFor(absent time.Duration) time.Duration {
-	d, _ := web.Wait(t.wait, absent, "wait_ms") // checked when it was read
+	d, _ := httpapi.Wait(t.wait, absent, "wait_ms") // checked when it was read
 	if t.deadline.IsZero() {
 		return d
 	}
@@ -117,13 +117,13 @@ func (s *Server) turn(r *http.Request, req *shared) (*turn, error) {
 	t := &turn{
 		model: s.Model,
 		wait:  req.WaitMS, deadline: time.Now().Add(allWaits), maxCalls: req.MaxCalls.int(),
-		key: r.Header.Get("Idempotency-Key"), requestID: web.RequestID(r),
+		key: r.Header.Get("Idempotency-Key"), requestID: httpapi.RequestID(r),
 		settings: llm.Settings{
 			Temperature: req.Temperature, TopP: req.TopP, PresencePenalty: req.Presence, FrequencyPenalty: req.Frequency,
 			ParallelToolCalls: req.Parallel, User: req.User, Metadata: req.Metadata,
 		},
 	}
-	if _, err := web.Wait(req.WaitMS, forcedWait, "wait_ms"); err != nil {
+	if _, err := httpapi.Wait(req.WaitMS, forcedWait, "wait_ms"); err != nil {
 		return nil, err
 	}
 	if s.Loaded != nil {
@@ -171,7 +171,7 @@ func style(r *http.Request, include []string) (itemStyle, error) {
 
 // offered narrows the server's tools by the query and by server_tools.
 func (s *Server) offered(r *http.Request, n *narrowing) (*contract.Registry, error) {
-	selection := web.Selection(r)
+	selection := httpapi.Selection(r)
 	if n != nil {
 		selection.Families = append(selection.Families, n.Families...)
 		selection.Tools = append(selection.Tools, n.Tools...)

@@ -8,7 +8,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/llm"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -74,7 +74,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, t *turn, rec *record, out *responseOut, err error) error {
 	if out.stream == nil {
 		if err == nil {
-			web.JSON(w, http.StatusOK, out.response)
+			httpapi.JSON(w, http.StatusOK, out.response)
 			return nil
 		}
 		noRetry(w, t)

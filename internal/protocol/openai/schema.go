@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 //go:embed schemas/*.json
@@ -26,14 +26,14 @@ var (
 
 // loadSchemas panics on a malformed file: a program with broken descriptions
 // must not start.
-func loadSchemas() map[string]web.Schema {
-	all := map[string]web.Schema{}
+func loadSchemas() map[string]httpapi.Schema {
+	all := map[string]httpapi.Schema{}
 	for _, name := range []string{"schemas/requests.json", "schemas/answers.json"} {
 		raw, err := schemaFiles.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
-		named := map[string]web.Schema{}
+		named := map[string]httpapi.Schema{}
 		if err := json.Unmarshal(raw, &named); err != nil {
 			panic(name + ": " + err.Error())
 		}
@@ -54,7 +54,7 @@ func bodySchema(name string) *contract.BodySchema {
 // by the schema decodes.
 func readBody(r *http.Request, schema *contract.BodySchema, into any) error {
 	var raw json.RawMessage
-	if err := web.ReadJSON(r, &raw, false); err != nil {
+	if err := httpapi.ReadJSON(r, &raw, false); err != nil {
 		return err
 	}
 	if faults := schema.Check(raw); len(faults) > 0 {
@@ -63,7 +63,7 @@ func readBody(r *http.Request, schema *contract.BodySchema, into any) error {
 		}
 		return contract.Faults(faults)
 	}
-	return web.ReadJSON(&http.Request{Body: io.NopCloser(bytes.NewReader(raw))}, into, false)
+	return httpapi.ReadJSON(&http.Request{Body: io.NopCloser(bytes.NewReader(raw))}, into, false)
 }
 
 // whole is a JSON integer in any notation: 16, 16.0, 1.6e1.

@@ -10,7 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/llm"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // DocumentKind is the kind of stored responses among the store's documents.
@@ -98,7 +98,7 @@ func (s *Server) getResponse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, rec.Response)
+	httpapi.JSON(w, http.StatusOK, rec.Response)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (s *Server) deleteResponse(w http.ResponseWriter, r *http.Request) error {
 	if err := s.DB.DeleteDocument(r.Context(), DocumentKind, id); err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, struct {
+	httpapi.JSON(w, http.StatusOK, struct {
 		ID      string `json:"id"`
 		Object  string `json:"object"`
 		Deleted bool   `json:"deleted"`
@@ -170,7 +170,7 @@ func (s *Server) inputItems(w http.ResponseWriter, r *http.Request) error {
 		first, last := idOf(list.Data[0]), idOf(list.Data[n-1])
 		list.FirstID, list.LastID = &first, &last
 	}
-	web.JSON(w, http.StatusOK, list)
+	httpapi.JSON(w, http.StatusOK, list)
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, struct {
+	httpapi.JSON(w, http.StatusOK, struct {
 		Object string     `json:"object"`
 		Data   []modelRow `json:"data"`
 	}{"list", rows})
@@ -205,7 +205,7 @@ func (s *Server) getModel(w http.ResponseWriter, r *http.Request) error {
 	listed := s.listedID(r.Context(), id)
 	for _, row := range rows {
 		if row.ID == listed {
-			web.JSON(w, http.StatusOK, row)
+			httpapi.JSON(w, http.StatusOK, row)
 			return nil
 		}
 	}

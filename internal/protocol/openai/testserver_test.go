@@ -20,7 +20,7 @@ import (
 	"atelier/internal/job"
 	"atelier/internal/llm"
 	"atelier/internal/llm/llmtest"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/runner"
 	"atelier/internal/store"
 )
@@ -48,7 +48,7 @@ type probeOutput struct {
 	Value float64 `json:"value"`
 }
 
-// testServer is the wire before the real job service, database and HTTP.
+// testServer is the protocol in front of the real job service, database and HTTP.
 type testServer struct {
 	t      *testing.T
 	dir    string
@@ -116,7 +116,7 @@ func (h *testServer) open(upstream *llmtest.Server) {
 			h.t.Fatal(err)
 		}
 	}
-	front := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1 << 20}, h.server.Routes()...))
+	front := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1 << 20}, h.server.Routes()...))
 	h.url = front.URL
 	h.close = func() {
 		front.CloseClientConnections()

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 const (
@@ -18,17 +18,17 @@ const (
 	bearer    = "bearer"
 )
 
-// builder collects the document, and what is wrong with what the wires say.
+// builder collects the document, and what is wrong with what the protocols say.
 type builder struct {
 	doc    *Document
 	owners map[string]string // operationId to its route
 	faults []string
 }
 
-// build describes the routes of all wires. A fault of a description (a method
+// build describes the routes of all protocols. A fault of a description (a method
 // without one, an id or a schema twice, a reference to nothing) is listed, and
 // the rest is described nevertheless: the tests refuse any.
-func build(version string, needsToken bool, wires []web.Wire) (*Document, []string) {
+func build(version string, needsToken bool, protocols []httpapi.Protocol) (*Document, []string) {
 	b := &builder{owners: map[string]string{}, doc: &Document{
 		OpenAPI: version31, JSONSchemaDialect: dialect,
 		Info: Info{
@@ -41,16 +41,16 @@ func build(version string, needsToken bool, wires []web.Wire) (*Document, []stri
 		Security: []map[string][]string{{}, {bearer: {}}},
 		Paths:    map[string]pathItem{},
 		Components: components{
-			Schemas: map[string]web.Schema{}, Responses: map[string]responseObject{},
+			Schemas: map[string]httpapi.Schema{}, Responses: map[string]responseObject{},
 			SecuritySchemes: map[string]securitySchemeObject{bearer: {"http", "bearer", "The token that the server was started with; off loopback it always has one."}},
 		},
 	}}
 	if needsToken {
 		b.doc.Security = b.doc.Security[1:]
 	}
-	for _, wire := range wires {
-		b.addSchemas(wire.Schemas())
-		for _, route := range wire.Routes() {
+	for _, protocol := range protocols {
+		b.addSchemas(protocol.Schemas())
+		for _, route := range protocol.Routes() {
 			b.addRoute(route)
 		}
 	}
@@ -70,7 +70,7 @@ var localRef = regexp.MustCompile(`("\$ref"\s*:\s*")#(/\$defs/|/definitions/|/pr
 // into the OpenAPI document, so it becomes "#/components/schemas/<name>/$defs/x".
 // An $id would spare that by the standard, but kin-openapi, Redocly and
 // schemathesis do not resolve references against it.
-func (b *builder) addSchemas(schemas map[string]web.Schema) {
+func (b *builder) addSchemas(schemas map[string]httpapi.Schema) {
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		rewritten := localRef.ReplaceAll(schemas[name], []byte("${1}#/components/schemas/"+name+"${2}"))
 		if other, twice := b.doc.Components.Schemas[name]; twice && string(other) != string(rewritten) {
@@ -83,7 +83,7 @@ func (b *builder) addSchemas(schemas map[string]web.Schema) {
 // wildcard is a segment of a ServeMux pattern.
 var wildcard = regexp.MustCompile(`\{([^{}.$]+)(\.\.\.)?\}`)
 
-func (b *builder) addRoute(route web.Route) {
+func (b *builder) addRoute(route httpapi.Route) {
 	path := wildcard.ReplaceAllString(strings.TrimSuffix(route.Path, "{$}"), "{$1}")
 	item := b.doc.Paths[path]
 	if item == nil {
@@ -106,7 +106,7 @@ func (b *builder) addRoute(route web.Route) {
 	}
 }
 
-func (b *builder) operation(route web.Route, method string, doc *web.Operation) operationObject {
+func (b *builder) operation(route httpapi.Route, method string, doc *httpapi.Operation) operationObject {
 	op := operationObject{
 		OperationID: doc.ID, Tags: []string{doc.Tag}, Summary: doc.Summary, Description: doc.Description,
 		Parameters: parameters(route.Path, doc.Parameters), Responses: map[string]responseObject{},
@@ -137,14 +137,14 @@ func (b *builder) operation(route web.Route, method string, doc *web.Operation) 
 }
 
 // addError describes an error status, unless the operation does so itself.
-func (b *builder) addError(op *operationObject, status int, schema web.Schema) {
+func (b *builder) addError(op *operationObject, status int, schema httpapi.Schema) {
 	key := strconv.Itoa(status)
 	if _, described := op.Responses[key]; described {
 		return
 	}
-	name, body := "Error"+key, web.JSONBody(meaning(status), web.Ref("Error"))
+	name, body := "Error"+key, httpapi.JSONBody(meaning(status), httpapi.Ref("Error"))
 	if schema != nil {
-		body = web.JSONBody(meaning(status), schema)
+		body = httpapi.JSONBody(meaning(status), schema)
 		op.Responses[key] = response(status, body)
 		return
 	}
@@ -172,11 +172,11 @@ func meaning(status int) string {
 
 // parameters lists the operation's own, and those of the path that it does not
 // describe itself.
-func parameters(pattern string, own []web.Parameter) []parameterObject {
+func parameters(pattern string, own []httpapi.Parameter) []parameterObject {
 	var list []parameterObject
 	for _, match := range wildcard.FindAllStringSubmatch(pattern, -1) {
-		p := web.Parameter{Name: match[1], In: "path", Required: true, Schema: web.Schema(`{"type":"string","minLength":1}`)}
-		if i := slices.IndexFunc(own, func(o web.Parameter) bool { return o.In == "path" && o.Name == match[1] }); i >= 0 {
+		p := httpapi.Parameter{Name: match[1], In: "path", Required: true, Schema: httpapi.Schema(`{"type":"string","minLength":1}`)}
+		if i := slices.IndexFunc(own, func(o httpapi.Parameter) bool { return o.In == "path" && o.Name == match[1] }); i >= 0 {
 			p = own[i]
 			p.Required = true
 		}
@@ -192,19 +192,19 @@ func parameters(pattern string, own []web.Parameter) []parameterObject {
 	}
 	for i := range list {
 		if list[i].Schema == nil {
-			list[i].Schema = web.Schema(`{"type":"string"}`)
+			list[i].Schema = httpapi.Schema(`{"type":"string"}`)
 		}
 	}
 	return list
 }
 
-func contents(content map[string]web.Media) map[string]mediaObject {
+func contents(content map[string]httpapi.Media) map[string]mediaObject {
 	objects := map[string]mediaObject{}
 	for mediaType, media := range content {
 		object := mediaObject{Schema: media.Schema, Examples: map[string]exampleObject{}}
 		for name, value := range media.Examples {
 			switch e := value.(type) {
-			case web.Example:
+			case httpapi.Example:
 				object.Examples[name] = exampleObject(e)
 			default:
 				object.Examples[name] = exampleObject{Value: e}
@@ -215,16 +215,16 @@ func contents(content map[string]web.Media) map[string]mediaObject {
 	return objects
 }
 
-func response(status int, body web.Body) responseObject {
+func response(status int, body httpapi.Body) responseObject {
 	r := responseObject{Description: body.Description, Headers: map[string]headerObject{}, Content: contents(body.Content)}
 	if r.Description == "" {
 		r.Description = meaning(status)
 	}
 	for name, description := range body.Headers {
-		r.Headers[name] = headerObject{description, web.Schema(`{"type":"string"}`)}
+		r.Headers[name] = headerObject{description, httpapi.Schema(`{"type":"string"}`)}
 	}
 	if status == http.StatusTooManyRequests {
-		r.Headers["Retry-After"] = headerObject{"Seconds until another attempt.", web.Schema(`{"type":"string"}`)}
+		r.Headers["Retry-After"] = headerObject{"Seconds until another attempt.", httpapi.Schema(`{"type":"string"}`)}
 	}
 	return r
 }
@@ -266,7 +266,7 @@ func (b *builder) addTags() {
 var componentRef = regexp.MustCompile(`"\$ref"\s*:\s*"([^"]*)"`)
 
 // checkReferences lists references that lead nowhere, and leaves out schemas
-// that nothing refers to: a wire may describe routes that this server does not
+// that nothing refers to: a protocol may describe routes that this server does not
 // have.
 func (b *builder) checkReferences() {
 	all := b.doc.Components.Schemas
@@ -276,7 +276,7 @@ func (b *builder) checkReferences() {
 		b.fault("the document cannot be encoded: %v", err)
 		return
 	}
-	used := map[string]web.Schema{}
+	used := map[string]httpapi.Schema{}
 	for todo := [][]byte{raw}; len(todo) > 0; todo = todo[1:] {
 		for _, match := range componentRef.FindAllSubmatch(todo[0], -1) {
 			ref := string(match[1])

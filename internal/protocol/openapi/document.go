@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Document is an OpenAPI 3.1 description. Maps are encoded sorted, so that the
@@ -60,12 +60,12 @@ type operationObject struct {
 }
 
 type parameterObject struct {
-	Name        string     `json:"name"`
-	In          string     `json:"in"`
-	Description string     `json:"description,omitempty"`
-	Required    bool       `json:"required,omitempty"`
-	Schema      web.Schema `json:"schema"`
-	Example     any        `json:"example,omitempty"`
+	Name        string         `json:"name"`
+	In          string         `json:"in"`
+	Description string         `json:"description,omitempty"`
+	Required    bool           `json:"required,omitempty"`
+	Schema      httpapi.Schema `json:"schema"`
+	Example     any            `json:"example,omitempty"`
 }
 
 type bodyObject struct {
@@ -75,7 +75,7 @@ type bodyObject struct {
 }
 
 type mediaObject struct {
-	Schema   web.Schema               `json:"schema,omitempty"`
+	Schema   httpapi.Schema           `json:"schema,omitempty"`
 	Examples map[string]exampleObject `json:"examples,omitempty"`
 }
 
@@ -94,12 +94,12 @@ type responseObject struct {
 }
 
 type headerObject struct {
-	Description string     `json:"description"`
-	Schema      web.Schema `json:"schema"`
+	Description string         `json:"description"`
+	Schema      httpapi.Schema `json:"schema"`
 }
 
 type components struct {
-	Schemas         map[string]web.Schema           `json:"schemas"`
+	Schemas         map[string]httpapi.Schema       `json:"schemas"`
 	Responses       map[string]responseObject       `json:"responses"`
 	SecuritySchemes map[string]securitySchemeObject `json:"securitySchemes"`
 }

@@ -1,5 +1,5 @@
 // Package openapi serves the OpenAPI 3.1 description of the whole server, made
-// once at start from what the wires say of their routes: it knows no route and
+// once at start from what the protocols say of their routes: it knows no route and
 // no tool itself.
 package openapi
 
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Server holds the document in both forms; YAML is written when it is first
@@ -29,12 +29,12 @@ func represent(mediaType string, content []byte) representation {
 	return representation{mediaType, fmt.Sprintf(`"%x"`, sha256.Sum256(content)), content}
 }
 
-// New describes the wires and itself. needsToken says that the server answers
-// only with a bearer token. It panics when a wire gives a schema or example that
+// New describes the protocols and itself. needsToken says that the server answers
+// only with a bearer token. It panics when a protocol gives a schema or example that
 // is not JSON: a program with a broken description must not start.
-func New(version string, needsToken bool, wires ...web.Wire) *Server {
+func New(version string, needsToken bool, protocols ...httpapi.Protocol) *Server {
 	s := &Server{}
-	doc, faults := build(version, needsToken, append(wires[:len(wires):len(wires)], s))
+	doc, faults := build(version, needsToken, append(protocols[:len(protocols):len(protocols)], s))
 	asJSON, err := doc.JSON()
 	if err != nil {
 		panic(fmt.Errorf("OpenAPI document: %w", err))
@@ -52,35 +52,35 @@ func New(version string, needsToken bool, wires ...web.Wire) *Server {
 	return s
 }
 
-// Faults lists what is wrong with the wires' descriptions, sorted.
+// Faults lists what is wrong with the protocols' descriptions, sorted.
 func (s *Server) Faults() []string { return s.faults }
 
 // JSON is the document.
 func (s *Server) JSON() []byte { return s.json().content }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/openapi.json", Methods: web.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
-		{Path: "/openapi.yaml", Methods: web.Methods{"GET": {Serve: serve(s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/openapi.json", Methods: httpapi.Methods{"GET": {Serve: serve(s.json), Doc: doc("getOpenAPI", "This document", "application/json", `{"type":"object"}`)}}},
+		{Path: "/openapi.yaml", Methods: httpapi.Methods{"GET": {Serve: serve(s.yaml), Doc: doc("getOpenAPIAsYAML", "This document as YAML", "application/yaml", `{}`)}}},
 	}
 }
 
-func doc(id, summary, mediaType, schema string) *web.Operation {
+func doc(id, summary, mediaType, schema string) *httpapi.Operation {
 	headers := map[string]string{"ETag": "Changes with the document."}
-	return &web.Operation{
+	return &httpapi.Operation{
 		ID: id, Tag: "Server", Summary: summary,
-		Parameters: []web.Parameter{{Name: "If-None-Match", In: "header", Description: "An ETag; where it is still the document's, the answer is 304.",
-			Schema: web.Schema(`{"type":"string"}`)}},
-		Responses: map[int]web.Body{
+		Parameters: []httpapi.Parameter{{Name: "If-None-Match", In: "header", Description: "An ETag; where it is still the document's, the answer is 304.",
+			Schema: httpapi.Schema(`{"type":"string"}`)}},
+		Responses: map[int]httpapi.Body{
 			http.StatusOK: {Description: "OpenAPI 3.1.1.", Headers: headers,
-				Content: map[string]web.Media{mediaType: {Schema: web.Schema(schema)}}},
+				Content: map[string]httpapi.Media{mediaType: {Schema: httpapi.Schema(schema)}}},
 			http.StatusNotModified: {Description: "It has not changed.", Headers: headers},
 		},
 	}
 }
 
-func serve(form func() representation) web.Handler {
+func serve(form func() representation) httpapi.Handler {
 	return func(w http.ResponseWriter, req *http.Request) error {
 		r := form()
 		w.Header().Set("ETag", r.tag)
@@ -95,9 +95,9 @@ func serve(form func() representation) web.Handler {
 	}
 }
 
-// Schemas implements web.Wire: the plain envelope of errors.
-func (s *Server) Schemas() map[string]web.Schema {
-	return map[string]web.Schema{"Error": web.Schema(`{
+// Schemas implements web.Protocol: the plain envelope of errors.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	return map[string]httpapi.Schema{"Error": httpapi.Schema(`{
 		"type":"object","description":"What went wrong.","required":["error"],"additionalProperties":false,
 		"properties":{"error":{"type":"object","required":["code","message"],"additionalProperties":false,"properties":{
 			"code":{"type":"string","description":"A stable code."},

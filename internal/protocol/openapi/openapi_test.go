@@ -9,39 +9,39 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
-// wire is one whose routes and schemas a test chooses.
-type wire struct {
-	routes  []web.Route
-	schemas map[string]web.Schema
+// protocol is one whose routes and schemas a test chooses.
+type protocol struct {
+	routes  []httpapi.Route
+	schemas map[string]httpapi.Schema
 }
 
-func (w wire) Routes() []web.Route            { return w.routes }
-func (w wire) Schemas() map[string]web.Schema { return w.schemas }
+func (w protocol) Routes() []httpapi.Route            { return w.routes }
+func (w protocol) Schemas() map[string]httpapi.Schema { return w.schemas }
 
-func get(id, schema string) web.Methods {
-	return web.Methods{"GET": {Doc: &web.Operation{ID: id, Tag: "Tools", Summary: "S",
-		Responses: map[int]web.Body{200: web.JSONBody("D", web.Schema(schema))}}}}
+func get(id, schema string) httpapi.Methods {
+	return httpapi.Methods{"GET": {Doc: &httpapi.Operation{ID: id, Tag: "Tools", Summary: "S",
+		Responses: map[int]httpapi.Body{200: httpapi.JSONBody("D", httpapi.Schema(schema))}}}}
 }
 
 func TestWhatIsWrongWithADescriptionIsNamed(t *testing.T) {
 	for name, tc := range map[string]struct {
-		wires []web.Wire
-		want  string // "" for none
+		protocols []httpapi.Protocol
+		want      string // "" for none
 	}{
-		"good":           {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}}, nil}}, ""},
-		"no description": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"PUT": {}}}}, nil}}, "PUT /a has no description"},
-		"id twice":       {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{}`)}, {Path: "/b", Methods: get("a", `{}`)}}, nil}}, `has the id "a" of GET /a`},
-		"id of this wire": {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("getOpenAPI", `{}`)}}, nil}},
+		"good":           {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: get("a", `{}`)}}, nil}}, ""},
+		"no description": {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: httpapi.Methods{"PUT": {}}}}, nil}}, "PUT /a has no description"},
+		"id twice":       {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: get("a", `{}`)}, {Path: "/b", Methods: get("a", `{}`)}}, nil}}, `has the id "a" of GET /a`},
+		"id of this protocol": {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: get("getOpenAPI", `{}`)}}, nil}},
 			`GET /openapi.json has the id "getOpenAPI" of GET /a`},
-		"no tag":          {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: web.Methods{"GET": {Doc: &web.Operation{ID: "a", Summary: "S"}}}}}, nil}}, "needs a tag"},
-		"lost reference":  {[]web.Wire{wire{[]web.Route{{Path: "/a", Methods: get("a", `{"$ref":"#/components/schemas/Nobody"}`)}}, nil}}, "Nobody leads nowhere"},
-		"two of a schema": {[]web.Wire{wire{nil, map[string]web.Schema{"X": web.Schema(`{}`)}}, wire{nil, map[string]web.Schema{"X": web.Schema(`{"type":"null"}`)}}}, "X is described twice"},
+		"no tag":          {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: httpapi.Methods{"GET": {Doc: &httpapi.Operation{ID: "a", Summary: "S"}}}}}, nil}}, "needs a tag"},
+		"lost reference":  {[]httpapi.Protocol{protocol{[]httpapi.Route{{Path: "/a", Methods: get("a", `{"$ref":"#/components/schemas/Nobody"}`)}}, nil}}, "Nobody leads nowhere"},
+		"two of a schema": {[]httpapi.Protocol{protocol{nil, map[string]httpapi.Schema{"X": httpapi.Schema(`{}`)}}, protocol{nil, map[string]httpapi.Schema{"X": httpapi.Schema(`{"type":"null"}`)}}}, "X is described twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults := New("1", false, tc.wires...).Faults()
+			faults := New("1", false, tc.protocols...).Faults()
 			if tc.want == "" && len(faults) > 0 || tc.want != "" && !strings.Contains(strings.Join(faults, "\n"), tc.want) {
 				t.Fatalf("faults %q, want %q", faults, tc.want)
 			}
@@ -52,13 +52,13 @@ func TestWhatIsWrongWithADescriptionIsNamed(t *testing.T) {
 // The document of one route with all that is special: a rest-of-path wildcard,
 // an embedded schema with definitions of its own, an error envelope of its own.
 func TestDocumentOfARoute(t *testing.T) {
-	body := web.JSONBody("in", web.Ref("Part_input"))
-	route := web.Route{Path: "/v1/x/{id}/{name...}", Methods: web.Methods{"POST": {Doc: &web.Operation{
-		ID: "x", Tag: "Tools", Summary: "S", Request: &body, Errors: []int{404, 429}, ErrorSchema: web.Ref("Own"),
-		Responses: map[int]web.Body{200: web.JSONBody("out", web.Schema(`{"type":"object"}`))},
+	body := httpapi.JSONBody("in", httpapi.Ref("Part_input"))
+	route := httpapi.Route{Path: "/v1/x/{id}/{name...}", Methods: httpapi.Methods{"POST": {Doc: &httpapi.Operation{
+		ID: "x", Tag: "Tools", Summary: "S", Request: &body, Errors: []int{404, 429}, ErrorSchema: httpapi.Ref("Own"),
+		Responses: map[int]httpapi.Body{200: httpapi.JSONBody("out", httpapi.Schema(`{"type":"object"}`))},
 	}}}}
 	const own = `{"type":"object","properties":{"p":{"$ref":"#/$defs/point"}},"$defs":{"point":{"type":"array","prefixItems":[{"type":"number"}]}}}`
-	s := New("1", true, wire{[]web.Route{route}, map[string]web.Schema{"Part_input": web.Schema(own), "Own": web.Schema(`{"type":"object"}`)}})
+	s := New("1", true, protocol{[]httpapi.Route{route}, map[string]httpapi.Schema{"Part_input": httpapi.Schema(own), "Own": httpapi.Schema(`{"type":"object"}`)}})
 	if len(s.Faults()) > 0 {
 		t.Fatal(s.Faults())
 	}
@@ -99,7 +99,7 @@ func TestDocumentOfARoute(t *testing.T) {
 
 func TestTheDocumentIsServedOnceAndThenNotModified(t *testing.T) {
 	s := New("1", false)
-	server := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 1}, s.Routes()...))
+	server := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 1}, s.Routes()...))
 	defer server.Close()
 	for _, path := range []string{"/openapi.json", "/openapi.yaml"} {
 		resp, err := http.Get(server.URL + path)
@@ -129,7 +129,7 @@ func TestTheDocumentIsServedOnceAndThenNotModified(t *testing.T) {
 // The YAML says the same as the JSON: read by another library's decoder (that of
 // kin-openapi), both are one value.
 func TestYAMLAndJSONAreOneDocument(t *testing.T) {
-	s := New("1.10", false, wire{[]web.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
+	s := New("1.10", false, protocol{[]httpapi.Route{{Path: "/a", Methods: get("a", `{"enum":["no","1e3",null,1,"~"],"pattern":"^\\d+: #x$"}`)}}, nil})
 	var values []any
 	for _, text := range [][]byte{s.json().content, s.yaml().content} {
 		doc, err := openapi3.NewLoader().LoadFromData(text)

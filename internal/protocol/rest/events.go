@@ -5,13 +5,13 @@ import (
 	"net/http"
 
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // events streams what happens to a job: progress, log and state, each with an
 // id; Last-Event-ID (or ?after=) resumes. The stream ends with the final state.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	after, err := web.LastEvent(r)
+	after, err := httpapi.LastEvent(r)
 	if err != nil {
 		return err
 	}
@@ -19,9 +19,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.ServeEvents(w, r, events, func(e job.Event) (web.ServerEvent, error) {
+	httpapi.ServeEvents(w, r, events, func(e job.Event) (httpapi.ServerEvent, error) {
 		data, err := json.Marshal(e)
-		return web.ServerEvent{ID: e.Seq, Name: e.Type, Data: data}, err
+		return httpapi.ServerEvent{ID: e.Seq, Name: e.Type, Data: data}, err
 	})
 	return nil
 }

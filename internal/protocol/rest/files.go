@@ -7,14 +7,14 @@ import (
 	"net/http"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // upload streams one file into the store: as the first file part of a
 // multipart form, or as the whole body with its name in ?name=.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength > s.MaxUploadBytes {
-		return web.UploadTooLarge(s.MaxUploadBytes)
+		return httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.MaxUploadBytes)
 	name, content, err := uploaded(r)
@@ -23,13 +23,13 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	file, err := s.Blobs.SaveFile(r.Context(), name, contract.MIMEType(name), content)
 	if over := new(http.MaxBytesError); errors.As(err, &over) {
-		return web.UploadTooLarge(s.MaxUploadBytes)
+		return httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Location", "/v1/files/"+file.ID)
-	web.JSON(w, http.StatusCreated, newFileRecord(file))
+	httpapi.JSON(w, http.StatusCreated, newFileRecord(file))
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, newFileRecord(file))
+	httpapi.JSON(w, http.StatusOK, newFileRecord(file))
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	if err := s.DB.DeleteFile(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"file_id": r.PathValue("id"), "deleted": true})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"file_id": r.PathValue("id"), "deleted": true})
 	return nil
 }
 

@@ -7,7 +7,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/job/view"
+	"atelier/internal/protocol/httpapi"
 )
 
 const defaultWait = 5 * time.Second
@@ -23,13 +24,13 @@ type createRequest struct {
 
 func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	var body createRequest
-	if err := web.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadJSON(r, &body, true); err != nil {
 		return err
 	}
 	if body.ToolName == "" {
 		return contract.Errorf(contract.CodeInvalidRequest, "the request lacks the required field \"tool_name\"").At("/tool_name")
 	}
-	wait, err := web.Wait(body.WaitMS, defaultWait, "/wait_ms")
+	wait, err := httpapi.Wait(body.WaitMS, defaultWait, "/wait_ms")
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 			With("accepted", []string{"async", "sync"}).WithHint("Use async or sync.")
 	}
 	made, err := s.Jobs.Submit(r.Context(), job.Request{
-		Tool: body.ToolName, Input: body.Input, Limits: body.Limits, Context: body.Context.context(), RequestID: web.RequestID(r),
+		Tool: body.ToolName, Input: body.Input, Limits: body.Limits, Context: body.Context.context(), RequestID: httpapi.RequestID(r),
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: body.Mode != "sync", Wait: wait,
 	})
 	if err != nil {
@@ -47,18 +48,18 @@ func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	answer := map[string]any{"job_id": made.ID, "status": made.State}
 	status := http.StatusAccepted
 	if body.Mode == "sync" && made.State.Finished() {
-		answer["job"] = NewRecord(made, true)
+		answer["job"] = view.New(made, true)
 	}
 	if made.State.Finished() || body.Mode == "sync" {
 		status = http.StatusOK
 	}
 	w.Header().Set("Location", "/v1/jobs/"+made.ID)
-	web.JSON(w, status, answer)
+	httpapi.JSON(w, status, answer)
 	return nil
 }
 
 func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
-	wait, err := web.QueryWait(r, 0)
+	wait, err := httpapi.QueryWait(r, 0)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, NewRecord(found, true))
+	httpapi.JSON(w, http.StatusOK, view.New(found, true))
 	return nil
 }
 
@@ -82,14 +83,14 @@ func (s *Server) deleteJob(w http.ResponseWriter, r *http.Request) error {
 		if err := s.Jobs.Delete(r.Context(), id); err != nil {
 			return err
 		}
-		web.JSON(w, http.StatusOK, map[string]any{"job_id": id, "deleted": true})
+		httpapi.JSON(w, http.StatusOK, map[string]any{"job_id": id, "deleted": true})
 		return nil
 	}
 	cancelled, err := s.Jobs.Cancel(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, NewRecord(cancelled, true))
+	httpapi.JSON(w, http.StatusOK, view.New(cancelled, true))
 	return nil
 }
 
@@ -102,22 +103,22 @@ func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	records := make([]Record, len(page.Jobs))
+	records := make([]view.Job, len(page.Jobs))
 	for i := range page.Jobs {
-		records[i] = NewRecord(page.Jobs[i], false)
+		records[i] = view.New(page.Jobs[i], false)
 	}
-	web.WritePage(w, "jobs", records, page.Next)
+	httpapi.WritePage(w, "jobs", records, page.Next)
 	return nil
 }
 
 func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 	query := r.URL.Query()
 	var filter job.Filter
-	err := web.OnlyParameters(r, "state", "status", "tool", "cursor", "limit")
+	err := httpapi.OnlyParameters(r, "state", "status", "tool", "cursor", "limit")
 	if err != nil {
 		return filter, err
 	}
-	if filter.Limit, filter.Cursor, err = web.Page(r); err != nil {
+	if filter.Limit, filter.Cursor, err = httpapi.Page(r); err != nil {
 		return filter, err
 	}
 	state, asked := query.Get("state"), query.Has("state")
@@ -156,7 +157,7 @@ func (s *Server) listArtifacts(w http.ResponseWriter, r *http.Request) error {
 	for i, a := range artifacts {
 		files[i] = contract.ArtifactLink{Name: a.Name, Path: contract.ArtifactURL(id, a.Name), MIMEType: a.MIME, Bytes: a.Bytes}
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"job_id": id, "files": files})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"job_id": id, "files": files})
 	return nil
 }
 
@@ -174,6 +175,6 @@ func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request, name, mimeTyp
 		return err
 	}
 	defer content.Close()
-	web.Content(w, r, name, mimeType, sha, content)
+	httpapi.Content(w, r, name, mimeType, sha, content)
 	return nil
 }

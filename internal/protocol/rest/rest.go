@@ -1,4 +1,4 @@
-// Package rest is the plain HTTP wire: tools (document 000), jobs with their
+// Package rest is the plain HTTP protocol: tools (document 000), jobs with their
 // events and artifacts, uploads, health. It turns requests into job calls and
 // records into JSON, and knows no tool.
 package rest
@@ -8,7 +8,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/store"
 )
 
@@ -22,11 +22,11 @@ type Server struct {
 	MaxUploadBytes int64
 }
 
-type methods = web.Methods
+type methods = httpapi.Methods
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
 		{Path: "/healthz", Methods: methods{"GET": {Serve: s.health, Doc: docHealth()}}},
 		{Path: "/v1/tools", Methods: methods{"GET": {Serve: s.listTools, Doc: docListTools()}}},
 		{Path: "/v1/tools/execute", Methods: methods{"POST": {Serve: s.execute, Doc: docExecute()}}, Envelope: ToolResultEnvelope},
@@ -42,6 +42,6 @@ func (s *Server) Routes() []web.Route {
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
-	web.JSON(w, http.StatusOK, map[string]string{"status": "ok", "name": "Atelier", "version": s.Version})
+	httpapi.JSON(w, http.StatusOK, map[string]string{"status": "ok", "name": "Atelier", "version": s.Version})
 	return nil
 }

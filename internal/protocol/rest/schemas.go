@@ -1,12 +1,12 @@
 package rest
 
-import "atelier/internal/protocol/web"
+import "atelier/internal/protocol/httpapi"
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	schemas := map[string]web.Schema{}
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	schemas := map[string]httpapi.Schema{}
 	for name, schema := range schemaTexts {
-		schemas[name] = web.Schema(schema)
+		schemas[name] = httpapi.Schema(schema)
 	}
 	return schemas
 }

@@ -7,7 +7,8 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	"atelier/internal/protocol/web"
+	"atelier/internal/job/view"
+	"atelier/internal/protocol/httpapi"
 )
 
 func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
@@ -21,7 +22,7 @@ func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
 	if query.Has("stability") && query.Get("stability") == "" {
 		query.Set("stability", " ") // an empty level is a wrong value, not an absent filter
 	}
-	selected, err := s.Tools.Select(web.Selection(r))
+	selected, err := s.Tools.Select(httpapi.Selection(r))
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range tools {
 		descriptors[i] = t.Contract.Descriptor()
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"tools": descriptors})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"tools": descriptors})
 	return nil
 }
 
@@ -63,7 +64,7 @@ func (c inSession) context() json.RawMessage {
 // execute runs a tool and answers with a ToolResult, whatever happens.
 func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	var body executeRequest
-	if err := web.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadJSON(r, &body, true); err != nil {
 		return err
 	}
 	if body.Tool == "" {
@@ -71,7 +72,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 			WithHint(`Send {"tool": "echo_json", "input": {"message": "hello"}}.`)
 	}
 	req := job.Request{
-		Tool: body.Tool, Input: body.Input, RequestID: web.RequestID(r), IdempotencyKey: r.Header.Get("Idempotency-Key"),
+		Tool: body.Tool, Input: body.Input, RequestID: httpapi.RequestID(r), IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	if body.Context != nil {
 		req.Limits, req.Context = body.Context.Limits, body.Context.context()
@@ -80,7 +81,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	result := Result(done)
+	result := view.Result(done)
 	status := http.StatusOK
 	if result.Status == contract.StatusError && len(result.Errors) > 0 {
 		status = executeStatus(result.Errors)
@@ -95,18 +96,18 @@ func executeStatus(errs []*contract.Error) int {
 	switch errs[0].Code {
 	case contract.CodeInvalidInput, contract.CodeInvalidRequest, contract.CodeUnknownTool,
 		contract.CodePayloadTooLarge, contract.CodeTooManyRequests:
-		return web.Status(errs)
+		return httpapi.Status(errs)
 	}
 	return http.StatusOK
 }
 
 // ToolResultEnvelope shows errors as document 000 wants them on its route.
 func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
-	web.RetryAfter(w, errs)
-	writeToolResult(w, r, web.Status(errs), contract.Failure("atelier", errs...).ToolResult(""))
+	httpapi.RetryAfter(w, errs)
+	writeToolResult(w, r, httpapi.Status(errs), contract.Failure("atelier", errs...).ToolResult(""))
 }
 
 func writeToolResult(w http.ResponseWriter, r *http.Request, status int, t contract.ToolResult) {
-	t.Metrics["request_id"] = web.RequestID(r)
-	web.Encoded(w, status, t.WriteJSON)
+	t.Metrics["request_id"] = httpapi.RequestID(r)
+	httpapi.Encoded(w, status, t.WriteJSON)
 }

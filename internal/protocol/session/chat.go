@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 )
 
@@ -64,10 +64,10 @@ func (c *chatRequest) streamed(r *http.Request) (bool, error) {
 // chat works a prompt: with a stream of events, or with one answer at the end.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	var body chatRequest
-	if err := web.OnlyParameters(r, "stream"); err != nil {
+	if err := httpapi.OnlyParameters(r, "stream"); err != nil {
 		return err
 	}
-	if err := web.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadJSON(r, &body, true); err != nil {
 		return err
 	}
 	if err := body.check(); err != nil {
@@ -77,12 +77,12 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wait, err := web.Wait(body.WaitMS, 0, "/wait_ms")
+	wait, err := httpapi.Wait(body.WaitMS, 0, "/wait_ms")
 	if err != nil {
 		return err
 	}
 	run, err := s.Sessions.Start(r.Context(), r.PathValue("id"), session.Turn{
-		Prompt: body.Prompt, Approve: body.Approve, Model: body.Model, Options: body.Options, RequestID: web.RequestID(r),
+		Prompt: body.Prompt, Approve: body.Approve, Model: body.Model, Options: body.Options, RequestID: httpapi.RequestID(r),
 	})
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		defer s.cancelIfGone(r, run)
 	}
 	if stream {
-		web.ServeEvents(w, r, run.Events(r.Context()), encodeEvent)
+		httpapi.ServeEvents(w, r, run.Events(r.Context()), encodeEvent)
 		return nil
 	}
 	return s.answerChat(w, r, run, wait)
@@ -108,8 +108,8 @@ func (s *Server) cancelIfGone(r *http.Request, run *session.Run) {
 	}
 }
 
-func encodeEvent(e session.Event) (web.ServerEvent, error) {
-	return web.ServerEvent{ID: e.Seq, Name: e.Type, Data: e.Data}, nil
+func encodeEvent(e session.Event) (httpapi.ServerEvent, error) {
+	return httpapi.ServerEvent{ID: e.Seq, Name: e.Type, Data: e.Data}, nil
 }
 
 // answerChat waits for the end of the run, or for wait where it is given.
@@ -141,21 +141,21 @@ func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, run *session
 		}
 	}
 	w.Header().Set("ETag", entityTag(m.Version))
-	web.JSON(w, status, body)
+	httpapi.JSON(w, status, body)
 	return nil
 }
 
 // events streams what happens in a session: what is kept after Last-Event-ID (or
 // ?after), then what comes, until nothing has worked on it for wait_ms.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	if err := web.OnlyParameters(r, "after", "wait_ms"); err != nil {
+	if err := httpapi.OnlyParameters(r, "after", "wait_ms"); err != nil {
 		return err
 	}
-	after, err := web.LastEvent(r)
+	after, err := httpapi.LastEvent(r)
 	if err != nil {
 		return err
 	}
-	idle, err := web.QueryWait(r, 0)
+	idle, err := httpapi.QueryWait(r, 0)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.ServeEvents(w, r, events, encodeEvent)
+	httpapi.ServeEvents(w, r, events, encodeEvent)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) error {
 		StepID   string `json:"step_id"`
 		Decision string `json:"decision"`
 	}
-	if err := web.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadJSON(r, &body, true); err != nil {
 		return err
 	}
 	if body.StepID == "" {

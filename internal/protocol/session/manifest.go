@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 )
 
@@ -21,7 +21,7 @@ func entityTag(version int64) string { return `"` + strconv.FormatInt(version, 1
 func writeManifest(w http.ResponseWriter, r *http.Request, m *session.Manifest) {
 	raw, err := json.Marshal(m)
 	if err != nil {
-		web.ErrorObject(w, r, []*contract.Error{contract.Errorf(contract.CodeInternal, "the manifest cannot be encoded: %w", err)})
+		httpapi.ErrorObject(w, r, []*contract.Error{contract.Errorf(contract.CodeInternal, "the manifest cannot be encoded: %w", err)})
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -38,7 +38,7 @@ func (s *Server) replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var raw json.RawMessage // read first: conditions are for requests that are right otherwise
-	if err := web.ReadJSON(r, &raw, false); err != nil {
+	if err := httpapi.ReadJSON(r, &raw, false); err != nil {
 		return err
 	}
 	if err := session.CheckManifest(raw); err != nil {
@@ -53,7 +53,7 @@ func (s *Server) replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("ETag", entityTag(m.Version))
-	web.JSON(w, http.StatusOK, m)
+	httpapi.JSON(w, http.StatusOK, m)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer content.Close()
-	web.Content(w, r, a.Path, a.MIME, a.SHA256, content)
+	httpapi.Content(w, r, a.Path, a.MIME, a.SHA256, content)
 	return nil
 }
 

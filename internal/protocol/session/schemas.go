@@ -3,16 +3,16 @@ package session
 import (
 	"fmt"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
-func form(more string) web.Schema { return web.Schema(fmt.Sprintf(formSchema, more)) }
+func form(more string) httpapi.Schema { return httpapi.Schema(fmt.Sprintf(formSchema, more)) }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema {
-	schemas := map[string]web.Schema{}
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema {
+	schemas := map[string]httpapi.Schema{}
 	for name, schema := range schemaTexts {
-		schemas[name] = web.Schema(schema)
+		schemas[name] = httpapi.Schema(schema)
 	}
 	return schemas
 }

@@ -1,11 +1,11 @@
-// Package session is the HTTP wire of sessions (document 002): uploads, the
+// Package session is the HTTP protocol of sessions (document 002): uploads, the
 // manifest, conversations with their events, files, the export.
 package session
 
 import (
 	"net/http"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 )
 
@@ -15,34 +15,34 @@ type Server struct {
 	MaxUploadBytes int64
 }
 
-// Routes lists the wire's routes. Those of conversations are left out where
+// Routes lists the protocol's routes. Those of conversations are left out where
 // nothing can hold one.
-func (s *Server) Routes() []web.Route {
-	routes := []web.Route{
-		{Path: "/v1/sessions", AnyBody: true, Methods: web.Methods{
+func (s *Server) Routes() []httpapi.Route {
+	routes := []httpapi.Route{
+		{Path: "/v1/sessions", AnyBody: true, Methods: httpapi.Methods{
 			"GET": {Serve: s.list, Doc: docList()}, "POST": {Serve: s.create, Doc: docCreate()}}},
-		{Path: "/v1/sessions/{id}", Methods: web.Methods{
+		{Path: "/v1/sessions/{id}", Methods: httpapi.Methods{
 			"GET": {Serve: s.get, Doc: docGet()}, "DELETE": {Serve: s.delete, Doc: docDelete()}}},
-		{Path: "/v1/sessions/{id}/manifest", Methods: web.Methods{"PUT": {Serve: s.replace, Doc: docReplace()}}},
-		{Path: "/v1/sessions/{id}/files", AnyBody: true, Methods: web.Methods{"POST": {Serve: s.addFiles, Doc: docAddFiles()}}},
-		{Path: "/v1/sessions/{id}/assets/{path...}", Methods: web.Methods{"GET": {Serve: s.asset, Doc: docAsset()}}},
-		{Path: "/v1/sessions/{id}/export", Methods: web.Methods{"GET": {Serve: s.export, Doc: docExport()}}},
-		{Path: "/v1/sessions/{id}/events", Methods: web.Methods{"GET": {Serve: s.events, Doc: docEvents()}}},
-		{Path: "/v1/sessions/{id}/cancel", Methods: web.Methods{"POST": {Serve: s.cancel, Doc: docCancel()}}},
+		{Path: "/v1/sessions/{id}/manifest", Methods: httpapi.Methods{"PUT": {Serve: s.replace, Doc: docReplace()}}},
+		{Path: "/v1/sessions/{id}/files", AnyBody: true, Methods: httpapi.Methods{"POST": {Serve: s.addFiles, Doc: docAddFiles()}}},
+		{Path: "/v1/sessions/{id}/assets/{path...}", Methods: httpapi.Methods{"GET": {Serve: s.asset, Doc: docAsset()}}},
+		{Path: "/v1/sessions/{id}/export", Methods: httpapi.Methods{"GET": {Serve: s.export, Doc: docExport()}}},
+		{Path: "/v1/sessions/{id}/events", Methods: httpapi.Methods{"GET": {Serve: s.events, Doc: docEvents()}}},
+		{Path: "/v1/sessions/{id}/cancel", Methods: httpapi.Methods{"POST": {Serve: s.cancel, Doc: docCancel()}}},
 	}
 	if s.Sessions.HasRunner() {
 		routes = append(routes,
-			web.Route{Path: "/v1/sessions/{id}/chat", Methods: web.Methods{"POST": {Serve: s.chat, Doc: docChat()}}},
-			web.Route{Path: "/v1/sessions/{id}/approval", Methods: web.Methods{"POST": {Serve: s.approval, Doc: docApproval()}}})
+			httpapi.Route{Path: "/v1/sessions/{id}/chat", Methods: httpapi.Methods{"POST": {Serve: s.chat, Doc: docChat()}}},
+			httpapi.Route{Path: "/v1/sessions/{id}/approval", Methods: httpapi.Methods{"POST": {Serve: s.approval, Doc: docApproval()}}})
 	}
 	return routes
 }
 
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	if err := web.OnlyParameters(r, "limit", "cursor"); err != nil {
+	if err := httpapi.OnlyParameters(r, "limit", "cursor"); err != nil {
 		return err
 	}
-	limit, cursor, err := web.Page(r)
+	limit, cursor, err := httpapi.Page(r)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WritePage(w, "sessions", sessions, next)
+	httpapi.WritePage(w, "sessions", sessions, next)
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Sessions.Delete(r.Context(), id); err != nil {
 		return err
 	}
-	web.JSON(w, http.StatusOK, map[string]any{"session_id": id, "deleted": true})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"session_id": id, "deleted": true})
 	return nil
 }
 
@@ -84,5 +84,5 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) error {
 // answer is {session_id, state}, as document 002's routes have it.
 func answer(w http.ResponseWriter, m *session.Manifest) {
 	w.Header().Set("ETag", entityTag(m.Version))
-	web.JSON(w, http.StatusOK, map[string]any{"session_id": m.SessionID, "state": m})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"session_id": m.SessionID, "state": m})
 }

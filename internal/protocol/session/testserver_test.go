@@ -15,16 +15,16 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/protocol/rest"
-	wire "atelier/internal/protocol/session"
-	"atelier/internal/protocol/web"
+	protocol "atelier/internal/protocol/session"
 	"atelier/internal/session"
 	"atelier/internal/session/sessiontest"
 )
 
 const uploadLimit = 16 << 20
 
-// server is the wire behind a loopback address, with tools and their jobs.
+// server is the protocol behind a loopback address, with tools and their jobs.
 type server struct {
 	t   *testing.T
 	url string
@@ -35,14 +35,14 @@ type server struct {
 func serve(t *testing.T, h *sessiontest.Process) *server {
 	t.Helper()
 	jobs := h.Sessions.Jobs()
-	var routes []web.Route
-	for _, w := range []web.Wire{
-		&wire.Server{Sessions: h.Sessions, MaxUploadBytes: uploadLimit},
+	var routes []httpapi.Route
+	for _, w := range []httpapi.Protocol{
+		&protocol.Server{Sessions: h.Sessions, MaxUploadBytes: uploadLimit},
 		&rest.Server{Tools: h.Tools, Jobs: jobs, DB: h.DB, Blobs: h.Blobs, Version: "test", MaxUploadBytes: uploadLimit},
 	} {
 		routes = append(routes, w.Routes()...)
 	}
-	s := httptest.NewServer(web.Mux(&web.Gate{MaxBodyBytes: 2 << 20}, routes...))
+	s := httptest.NewServer(httpapi.Mux(&httpapi.Gate{MaxBodyBytes: 2 << 20}, routes...))
 	t.Cleanup(func() {
 		s.CloseClientConnections()
 		s.Close()

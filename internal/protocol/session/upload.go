@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/internal/session"
 )
 
@@ -76,7 +76,7 @@ func readEmpty(w http.ResponseWriter, r *http.Request) (metadata, error) {
 	var body struct {
 		Metadata metadata `json:"metadata"`
 	}
-	err := web.ReadJSON(r, &body, true)
+	err := httpapi.ReadJSON(r, &body, true)
 	return body.Metadata, err
 }
 
@@ -93,7 +93,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (up uploads, er
 			WithHint("Send multipart/form-data, e.g. curl -F file=@part.step; an empty session is made of application/json {}.")
 	}
 	if r.ContentLength > s.MaxUploadBytes {
-		return up, web.UploadTooLarge(s.MaxUploadBytes)
+		return up, httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.MaxUploadBytes)
 	parts, err := r.MultipartReader()
@@ -162,7 +162,7 @@ func (s *Server) receiveMetadata(part io.Reader, up *uploads) error {
 // brokenForm tells a body that is too large from one that breaks off.
 func (s *Server) brokenForm(err error) error {
 	if over := new(http.MaxBytesError); errors.As(err, &over) {
-		return web.UploadTooLarge(s.MaxUploadBytes)
+		return httpapi.UploadTooLarge(s.MaxUploadBytes)
 	}
 	return contract.Errorf(contract.CodeInvalidRequest, "the form is broken off: %w", err)
 }

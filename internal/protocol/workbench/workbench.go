@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 )
 
 // policy lets the page load from this server alone: no inline script or style,
@@ -93,18 +93,18 @@ func (f file) tagged() file {
 	return f
 }
 
-// Routes lists the wire's routes.
-func (s *Server) Routes() []web.Route {
-	return []web.Route{
-		{Path: "/{$}", Open: true, Methods: web.Methods{"GET": {Serve: s.serve(&s.page, "no-cache"), Doc: docPage("getWorkbench", "The workbench, a web page")}}},
-		{Path: "/admin", Open: true, Methods: web.Methods{"GET": {Serve: s.serve(&s.page, "no-cache"), Doc: docPage("getAdminPage", "The admin page")}}},
-		{Path: "/assets/{name}", Open: true, Methods: web.Methods{"GET": {Serve: s.asset, Doc: docAsset()}}},
-		{Path: "/licenses.txt", Open: true, Methods: web.Methods{"GET": {Serve: s.serve(&s.licences, "no-cache"), Doc: docLicences()}}},
+// Routes lists the protocol's routes.
+func (s *Server) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Path: "/{$}", Open: true, Methods: httpapi.Methods{"GET": {Serve: s.serve(&s.page, "no-cache"), Doc: docPage("getWorkbench", "The workbench, a web page")}}},
+		{Path: "/admin", Open: true, Methods: httpapi.Methods{"GET": {Serve: s.serve(&s.page, "no-cache"), Doc: docPage("getAdminPage", "The admin page")}}},
+		{Path: "/assets/{name}", Open: true, Methods: httpapi.Methods{"GET": {Serve: s.asset, Doc: docAsset()}}},
+		{Path: "/licenses.txt", Open: true, Methods: httpapi.Methods{"GET": {Serve: s.serve(&s.licences, "no-cache"), Doc: docLicences()}}},
 	}
 }
 
-// Schemas implements web.Wire.
-func (s *Server) Schemas() map[string]web.Schema { return nil }
+// Schemas implements web.Protocol.
+func (s *Server) Schemas() map[string]httpapi.Schema { return nil }
 
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	f, known := s.assets[r.PathValue("name")]
@@ -115,7 +115,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	return s.serve(&f, "public, max-age=31536000, immutable")(w, r)
 }
 
-func (s *Server) serve(f *file, caching string) web.Handler {
+func (s *Server) serve(f *file, caching string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"atelier/internal/protocol/web"
+	"atelier/internal/protocol/httpapi"
 	"atelier/workbench"
 )
 
@@ -20,11 +20,11 @@ func serve(t *testing.T, token string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guarded := web.Route{Path: "/v1/secret", Methods: web.Methods{"GET": {Serve: func(w http.ResponseWriter, _ *http.Request) error {
-		web.JSON(w, http.StatusOK, "secret")
+	guarded := httpapi.Route{Path: "/v1/secret", Methods: httpapi.Methods{"GET": {Serve: func(w http.ResponseWriter, _ *http.Request) error {
+		httpapi.JSON(w, http.StatusOK, "secret")
 		return nil
 	}}}}
-	server := httptest.NewServer(web.Mux(&web.Gate{Token: token}, append(s.Routes(), guarded)...))
+	server := httptest.NewServer(httpapi.Mux(&httpapi.Gate{Token: token}, append(s.Routes(), guarded)...))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -19,8 +19,8 @@ import (
 	"atelier/internal/session"
 	"atelier/internal/store"
 	"atelier/internal/store/storetest"
+	"atelier/internal/tools/basics"
 	"atelier/internal/tools/mesh"
-	"atelier/internal/tools/util"
 )
 
 // Process is one process's parts. Several may share a Postgres database and a
@@ -39,7 +39,7 @@ func Open(url, dir string, runs session.Runner) (*Process, error) {
 	ctx := context.Background()
 	h := &Process{}
 	var err error
-	if h.Tools, err = contract.NewRegistry(append(append(util.Tools(), mesh.Tools(nil)...), countSlowly, describeFile)); err != nil {
+	if h.Tools, err = contract.NewRegistry(append(append(basics.Tools(), mesh.Tools(nil)...), countSlowly, describeFile)); err != nil {
 		return nil, err
 	}
 	if h.DB, err = store.Open(ctx, url); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	unsupported = "ERR_STEP_UNSUPPORTED_SCHEMA"
+	unsupported = contract.CodeStepUnsupportedSchema
 	headBytes   = 64 << 10
 )
 

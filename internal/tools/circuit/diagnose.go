@@ -56,7 +56,7 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 	for _, plots := range out.plots {
 		for _, p := range plots {
 			if name, at, found := p.notFinite(); found {
-				return contract.Errorf("ERR_NOT_CONVERGED", "%s: %s is not a finite number at point %d", p.name, name, at+1).With("vector", name)
+				return contract.Errorf(contract.CodeNotConverged, "%s: %s is not a finite number at point %d", p.name, name, at+1).With("vector", name)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func syntaxFault(n *netlist, text string) *contract.Error {
 	}
 	for _, sign := range []string{"No circuit loaded", "circuit not parsed", "Simulation interrupted due to error"} {
 		if strings.Contains(text, sign) {
-			return contract.Errorf("ERR_NETLIST_INVALID", "the simulator refused the netlist: %s", firstError(text)).At("/netlist")
+			return contract.Errorf(contract.CodeNetlistInvalid, "the simulator refused the netlist: %s", firstError(text)).At("/netlist")
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func unknownDevice(n *netlist, name string) *contract.Error {
 			known = append(known, e.name)
 		}
 	}
-	fault := contract.Errorf("ERR_UNKNOWN_VECTOR", "the circuit has no device %q", name).With("device", name).With("devices", known[:min(len(known), 40)])
+	fault := contract.Errorf(contract.CodeUnknownVector, "the circuit has no device %q", name).With("device", name).With("devices", known[:min(len(known), 40)])
 	fault.Hint = "Devices of the netlist: " + strings.Join(known[:min(len(known), 20)], ", ") + "."
 	return fault
 }
@@ -153,7 +153,7 @@ func unknownVector(name string, plots [][]*plot, field string) *contract.Error {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	fault := contract.Errorf("ERR_UNKNOWN_VECTOR", "there is no vector %q", name).At(field).
+	fault := contract.Errorf(contract.CodeUnknownVector, "there is no vector %q", name).At(field).
 		With("vector", name).With("available", known[:min(len(known), 100)])
 	hint := "Available are: " + strings.Join(known[:min(len(known), 20)], ", ") + "."
 	if near := contract.Nearest(name, known); near != "" {
@@ -174,7 +174,7 @@ func analysisFault(out *outcome, failed []string) *contract.Error {
 		return singular(what, nodes)
 	}
 	if step := stepPattern.FindString(text); step != "" && !strings.Contains(text, "gmin stepping failed") {
-		return contract.Errorf("ERR_NOT_CONVERGED", "%s stopped: %s", what, strings.TrimSpace(step)).
+		return contract.Errorf(contract.CodeNotConverged, "%s stopped: %s", what, strings.TrimSpace(step)).
 			WithHint("Give switching elements a finite rise time, add small capacitances to the nodes that jump, or loosen .options reltol.")
 	}
 	if strings.Contains(out.log.Stdout, "DC solution failed") || strings.Contains(text, "gmin stepping failed") {
@@ -182,7 +182,7 @@ func analysisFault(out *outcome, failed []string) *contract.Error {
 		for _, m := range unconverged.FindAllStringSubmatch(out.log.Stdout, -1) {
 			nodes = append(nodes, m[1])
 		}
-		e := contract.Errorf("ERR_NOT_CONVERGED", "%s found no operating point", what)
+		e := contract.Errorf(contract.CodeNotConverged, "%s found no operating point", what)
 		if m := troublePattern.FindStringSubmatch(text); m != nil && len(nodes) == 0 {
 			nodes = []string{m[1]}
 		}
@@ -208,7 +208,7 @@ func singular(what string, nodes []string) *contract.Error {
 	if slices.ContainsFunc(nodes, func(s string) bool { return strings.HasSuffix(s, "#branch") }) {
 		hint = "A loop of voltage sources and inductors has no unique current: put a small resistor into the loop."
 	}
-	return contract.Errorf("ERR_SINGULAR_SYSTEM", "%s has no unique solution; the simulator names %s", what, strings.Join(nodes, ", ")).
+	return contract.Errorf(contract.CodeSingularSystem, "%s has no unique solution; the simulator names %s", what, strings.Join(nodes, ", ")).
 		WithHint("%s", hint).With("nodes", nodes)
 }
 

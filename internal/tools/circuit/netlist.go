@@ -58,12 +58,12 @@ var equals = regexp.MustCompile(`\s*=\s*`)
 var filePattern = regexp.MustCompile(`(?i)\b[a-z_]*file\s*=`)
 
 func forbidden(field string, number int, line, why string) *contract.Error {
-	return contract.Errorf("ERR_CONTROL_FORBIDDEN", "line %d, %q: %s", number, clip(strings.TrimSpace(line)), why).At(field).
+	return contract.Errorf(contract.CodeControlForbidden, "line %d, %q: %s", number, clip(strings.TrimSpace(line)), why).At(field).
 		With("line", number).With("text", clip(strings.TrimSpace(line)))
 }
 
 func invalid(number int, line, format string, args ...any) *contract.Error {
-	return contract.Errorf("ERR_NETLIST_INVALID", "line %d, %q: %s", number, clip(strings.TrimSpace(line)), fmt.Sprintf(format, args...)).
+	return contract.Errorf(contract.CodeNetlistInvalid, "line %d, %q: %s", number, clip(strings.TrimSpace(line)), fmt.Sprintf(format, args...)).
 		At("/netlist").With("line", number).With("text", clip(strings.TrimSpace(line)))
 }
 
@@ -148,7 +148,7 @@ func (n *netlist) logical() ([]card, *contract.Error) {
 		}
 	}
 	if inControl > 0 {
-		return nil, contract.Errorf("ERR_NETLIST_INVALID", "the .control of line %d has no .endc", inControl).At("/netlist").With("line", inControl)
+		return nil, contract.Errorf(contract.CodeNetlistInvalid, "the .control of line %d has no .endc", inControl).At("/netlist").With("line", inControl)
 	}
 	return cards, nil
 }
@@ -192,7 +192,7 @@ func (n *netlist) define(c card) {
 // first line that is a complete card gets a title put before it.
 func (n *netlist) title(cards *[]card) *contract.Error {
 	if len(*cards) == 0 {
-		return contract.Errorf("ERR_NETLIST_INVALID", "the netlist has no lines").At("/netlist")
+		return contract.Errorf(contract.CodeNetlistInvalid, "the netlist has no lines").At("/netlist")
 	}
 	first := (*cards)[0]
 	if first.number != 1 {
@@ -366,7 +366,7 @@ var pattern = map[byte]string{
 // checkGround refuses a circuit without node 0: it would have no reference.
 func (n *netlist) checkGround() *contract.Error {
 	if len(n.elements) == 0 {
-		return contract.Errorf("ERR_NETLIST_INVALID", "the netlist has no devices").At("/netlist").
+		return contract.Errorf(contract.CodeNetlistInvalid, "the netlist has no devices").At("/netlist").
 			WithHint("Line 1 is the title; devices begin on line 2.")
 	}
 	for _, e := range n.elements {
@@ -374,7 +374,7 @@ func (n *netlist) checkGround() *contract.Error {
 			return nil
 		}
 	}
-	return contract.Errorf("ERR_NO_GROUND", "no device is joined to node 0, so no voltage is defined").At("/netlist").
+	return contract.Errorf(contract.CodeNoGround, "no device is joined to node 0, so no voltage is defined").At("/netlist").
 		WithHint("Name the reference node 0. The netlist's nodes are: %s.", strings.Join(n.nodes(), ", "))
 }
 

@@ -199,7 +199,7 @@ func (d *dcOptions) command(n *netlist) (string, *contract.Error) {
 				sources = append(sources, e.name)
 			}
 		}
-		return "", contract.Errorf("ERR_UNKNOWN_VECTOR", "the netlist has no source %q to sweep", d.Source).At("/options/dc/source").
+		return "", contract.Errorf(contract.CodeUnknownVector, "the netlist has no source %q to sweep", d.Source).At("/options/dc/source").
 			WithHint("Its sources are: %s.", strings.Join(sources, ", "))
 	}
 	if d.Step == 0 || (d.Stop-d.Start)*d.Step < 0 {
@@ -218,7 +218,7 @@ func (r *request) readProbes(asked []string) *contract.Error {
 		field := fmt.Sprintf("/probes/%d", i)
 		p, ok := parseProbe(text)
 		if !ok {
-			return contract.Errorf("ERR_UNKNOWN_VECTOR", "%q is not a probe", text).At(field).
+			return contract.Errorf(contract.CodeUnknownVector, "%q is not a probe", text).At(field).
 				WithHint("Write v(node), v(a,b), i(device) or @device[parameter].")
 		}
 		if fault := p.check(r.net, field); fault != nil {

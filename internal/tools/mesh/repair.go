@@ -239,11 +239,11 @@ func (j *repairJob) write(name string, m *geometry.Mesh, primary bool) (geometry
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return geometry.Topology{}, contract.Errorf("ERR_MESH_PROCESSING_FAILED", "%s was not written: %w", name, err)
+		return geometry.Topology{}, contract.Errorf(contract.CodeMeshProcessingFailed, "%s was not written: %w", name, err)
 	}
 	back, err := geometry.Read(path)
 	if err != nil {
-		return geometry.Topology{}, contract.Errorf("ERR_MESH_PROCESSING_FAILED", "%s cannot be read back: %w", name, err)
+		return geometry.Topology{}, contract.Errorf(contract.CodeMeshProcessingFailed, "%s cannot be read back: %w", name, err)
 	}
 	j.result.Artifacts = append(j.result.Artifacts, contract.Artifact{
 		Name: name, MIME: j.format.MIME(), Bytes: info.Size(), Primary: primary,
@@ -264,7 +264,7 @@ func (j *repairJob) decimate() error {
 		if j.ctx.Err() != nil {
 			return j.ctx.Err()
 		}
-		return contract.Errorf("ERR_MESH_PROCESSING_FAILED", "the decimation failed: %w", err)
+		return contract.Errorf(contract.CodeMeshProcessingFailed, "the decimation failed: %w", err)
 	}
 	j.out.DecimatedFile = "decimated_mesh." + string(j.format)
 	top, err := j.write(j.out.DecimatedFile, small, false)

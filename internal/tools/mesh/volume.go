@@ -146,7 +146,7 @@ func volumeOptions(call *contract.Call, in volumeInput) (stuffing.Options, error
 	o := stuffing.Options{Optimize: true, FeatureAngle: 45, MaxTetrahedra: 3_000_000, Progress: call.Progress}
 	if in.DX != nil {
 		if !(*in.DX > 0) || math.IsInf(*in.DX, 0) {
-			return o, contract.Errorf("ERR_INVALID_DX", "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
+			return o, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
 		}
 		o.DX = *in.DX
 	}
@@ -186,9 +186,9 @@ func volumeError(ctx context.Context, err error) error {
 	}
 	e := contract.AsError(err)
 	if e.Code == contract.CodeInternal {
-		return contract.Errorf("ERR_VOLUME_MESH_FAILED", "no valid mesh could be made: %w", err)
+		return contract.Errorf(contract.CodeVolumeMeshFailed, "no valid mesh could be made: %w", err)
 	}
-	if e.Code == "ERR_NOT_WATERTIGHT" {
+	if e.Code == contract.CodeNotWatertight {
 		return e.At("/input_path")
 	}
 	return e
@@ -201,7 +201,7 @@ func writeVolume(call *contract.Call, m *stuffing.Mesh, name, format string) err
 	}
 	call.Progress(0.95, "writing")
 	if err := m.Write(path, format); err != nil {
-		return contract.Errorf("ERR_VOLUME_MESH_FAILED", "the mesh could not be written: %w", err)
+		return contract.Errorf(contract.CodeVolumeMeshFailed, "the mesh could not be written: %w", err)
 	}
 	return nil
 }

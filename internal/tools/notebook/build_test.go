@@ -14,7 +14,7 @@ import (
 	tools "atelier/internal/tools/notebook"
 )
 
-// paths lets every file be read; the wires' own resolver is tested elsewhere.
+// paths lets every file be read; the protocols' own resolver is tested elsewhere.
 type paths struct{}
 
 func (paths) Path(_ context.Context, ref string) (string, error) { return ref, nil }

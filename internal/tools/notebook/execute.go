@@ -278,7 +278,7 @@ func (r *run) stopped(s *engineStop) *contract.Error {
 	case "timeout":
 		e = contract.Errorf(contract.CodeTimeout, "the notebook did not end within %d ms; cell %d was running, and the kernel was ended", r.call.Limits.TimeoutMS, at).
 			WithHint("Ask for more time with limits.timeout_ms, or make the notebook quicker. The outputs up to then are kept.")
-	case "output_flood":
+	case contract.CodeOutputFlood:
 		e = contract.Errorf(contract.CodeOutputFlood, "the notebook wrote more than 100 MB of output; cell %d was running, and the kernel was ended", at).
 			WithHint("Print less in that cell; large results belong in a file.")
 	default:

@@ -11,42 +11,35 @@ import (
 	"atelier/internal/testenv"
 )
 
-// The example requests of document 002, word for word but for the path, run on
-// fitting meshes.
-func TestDocumentExamples(t *testing.T) {
-	document, err := os.ReadFile(testenv.Shared(t, "contracts", "002_*.txt"))
+// The example calls of api/spec/agent.md run on fitting meshes.
+func TestExampleCalls(t *testing.T) {
+	raw, err := os.ReadFile(testenv.Path("api", "spec", "vectors", "agent", "examples.json"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	var examples struct{ Vectors []exampleCall }
+	if err := json.Unmarshal(raw, &examples); err != nil {
 		t.Fatal(err)
 	}
 	meshes := map[string]*grid{
 		"fea.solve":  box([3]int{10, 2, 2}, [3]float64{1, 0.1, 0.1}), // 1 clamped, 2 loaded
 		"heat.solve": rectangle(10, 2, 1, 0.2),                       // 1 held, 2 heated
-		"cfd.solve":  channelOf002(),
+		"cfd.solve":  channel(),
 	}
-	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(document, -1) {
-		var request struct {
-			ToolChoice struct {
-				Function struct {
-					Name      string          `json:"name"`
-					Arguments json.RawMessage `json:"arguments"`
-				} `json:"function"`
-			} `json:"tool_choice"`
-		}
-		if err := json.Unmarshal(block[1], &request); err != nil {
-			t.Fatal(err)
-		}
-		name := request.ToolChoice.Function.Name
+	for _, example := range examples.Vectors {
+		name := example.Name
 		mesh, ours := meshes[name]
 		if !ours {
 			continue
 		}
+		delete(meshes, name)
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "part.mesh")
 			if err := os.WriteFile(path, []byte(mesh.String()), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			quoted, _ := json.Marshal(path)
-			input := regexp.MustCompile(`"/absolute/path/[^"]*"`).ReplaceAll(request.ToolChoice.Function.Arguments, quoted)
+			input := regexp.MustCompile(`"\{\{root\}\}/[^"]*"`).ReplaceAll(example.Steps[0].Request.JSON.ToolChoice.Function.Arguments, quoted)
 			r := call(t, name, string(input))
 			if r.Status != contract.StatusOK {
 				t.Fatalf("%v", r.Errors)
@@ -54,10 +47,27 @@ func TestDocumentExamples(t *testing.T) {
 			checkExample(t, name, r)
 		})
 	}
+	if len(meshes) > 0 {
+		t.Errorf("%d of the examples are not among the vectors", len(meshes))
+	}
 }
 
-// channelOf002 is 0.2 m by 0.02 m with attributes 1 inlet, 2 walls, 3 outlet.
-func channelOf002() *grid {
+// exampleCall is what the test reads of a vector.
+type exampleCall struct {
+	Name  string
+	Steps []struct {
+		Request struct {
+			JSON struct {
+				ToolChoice struct {
+					Function struct{ Arguments json.RawMessage }
+				} `json:"tool_choice"`
+			}
+		}
+	}
+}
+
+// channel is 0.2 m by 0.02 m with attributes 1 inlet, 2 walls, 3 outlet.
+func channel() *grid {
 	g := rectangle(20, 6, 0.2, 0.02)
 	for i, b := range g.boundary {
 		to := map[byte]byte{'1': '1', '2': '3', '3': '2', '4': '2'}[b[0]]

@@ -76,4 +76,4 @@ near(measure(obj.positions, obj.triangles.subarray(0, 6)).area, 1, "area of the 
 if (obj.groupNames[7] !== "top" || obj.groups.join() !== "7,7,8" || obj.lengthUnit !== "mm") throw new Error("the notes of the OBJ file are lost");
 const stl = readSTL(new TextEncoder().encode("solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2e0 0 0\nvertex 0 2 0\nendloop\nendfacet\nendsolid"));
 near(measure(stl.positions, stl.triangles).area, 2, "area of the STL triangle");
-console.log(`geometry: right, ${checks} figures`);
+console.log(`geometry: right, ${checks} figures\n${checks} passed, 0 failed, 0 skipped`);

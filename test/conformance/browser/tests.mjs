@@ -13,7 +13,7 @@ const prompt = "steel, fixed at the bottom, 500 N on top, show the stress";
 const coarse = "steel, fixed at the bottom, 500 N on top, mesh size 4 mm, show the stress";
 const pipeline = ["cad_import_truck", "mesh_repair_pmp", "volume_mesh_quartet", "fea.solve", "render_pack_vtk"];
 
-/** Everything that the first page loads, as bytes on the wire, and how soon it can be used: the best of three cold loads, since others use this machine too. */
+/** Everything that the first page loads, as bytes on the protocol, and how soon it can be used: the best of three cold loads, since others use this machine too. */
 async function firstLoad() {
   figures.ms = Infinity;
   for (let i = 0; i < 3; i++) await coldLoad();
@@ -386,7 +386,8 @@ async function token() {
 }
 
 try {
-  for (const test of [firstLoad, forms, byHand, pipelineRun, cancelled, killed, lists, token]) {
+  const tests = [firstLoad, forms, byHand, pipelineRun, cancelled, killed, lists, token];
+  for (const test of tests) {
     const begun = Date.now();
     await test();
     console.log(`${test.name}: right, ${((Date.now() - begun) / 1000).toFixed(1)} s`);
@@ -394,6 +395,7 @@ try {
   console.log(
     `browser: first load ${(figures.bytes / 1000).toFixed(1)} kB and ${figures.ms} ms; cancel in mid-solve ${figures.cancel} ms; axe-core ${rules} rules passed, 0 violations; pictures in .cache/browser/shots`,
   );
+  console.log(`${tests.length} passed, 0 failed, 0 skipped`);
 } finally {
   await browser.close();
   await server.kill();

@@ -9,6 +9,7 @@ from compare import capture, invoke
 
 VERSION = "1.1.0"
 ours: dict[str, float] = {}
+counts: dict[str, int] = {}
 peers: dict[str, dict[str, float]] = {}
 failed: list[str] = []
 
@@ -23,6 +24,7 @@ def relative(got, want) -> float:
 
 def agree(kind: str, figure: str, got, want, limit=1e-12, **others) -> None:
     """Ours must agree; a peer's figure is noted."""
+    counts[kind] = counts.get(kind, 0) + 1
     want = mp.mpf(want)
     if 0 <= want < 1e-300 and got is not None and abs(got) < 1e-300:
         return  # a float64 holds fewer digits there, then none
@@ -83,5 +85,6 @@ def report(what: str) -> None:
     for line in failed[:40]:
         print("FAILED", line)
     print(f"{what}, {len(ours)} kinds, {len(failed)} disagreements")
+    print(f"{sum(counts.values()) - len(failed)} passed, {len(failed)} failed, 0 skipped")
     if failed:
         raise SystemExit(1)

@@ -25,6 +25,7 @@ from statsmodels.stats.stattools import durbin_watson, jarque_bera
 mp.mp.dps = 50
 URL, DATASETS = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 worst: dict[str, float] = {}
+counts: dict[str, int] = {}
 failed: list[str] = []
 
 
@@ -61,6 +62,7 @@ def invoke(tool: str, version: str, capture_id: str, arguments: dict) -> dict:
 
 
 def agree(figure: str, got: float | None, want, limit: float) -> None:
+    counts[figure] = counts.get(figure, 0) + 1
     want = mp.mpf(want)
     if got is None:
         failed.append(f"{figure}: null, not {want}")
@@ -375,6 +377,7 @@ def main() -> None:
     for line in failed[:40]:
         print("FAILED", line)
     print(f"{DATASETS} tables, {len(worst)} kinds of figures, {len(failed)} disagreements")
+    print(f"{sum(counts.values()) - len(failed)} passed, {len(failed)} failed, 0 skipped")
     if failed:
         raise SystemExit(1)
 

@@ -432,6 +432,7 @@ def main() -> None:
         f"{DATASETS} tables, {len(worst)} kinds, {total} figures, median of the worst {typical:.1e}, "
         f"{len(failed)} disagreements"
     )
+    print(f"{total - len(failed)} passed, {len(failed)} failed, 0 skipped")
     if failed:
         raise SystemExit(1)
 

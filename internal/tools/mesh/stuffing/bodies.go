@@ -62,7 +62,7 @@ func splitBodies(m *geometry.Mesh) ([]body, []contract.Warning, error) {
 }
 
 func notWatertight(format string, args ...any) *contract.Error {
-	return contract.Errorf("ERR_NOT_WATERTIGHT", format, args...).
+	return contract.Errorf(contract.CodeNotWatertight, format, args...).
 		WithHint("Run mesh_repair_pmp with fill_holes first, or import the CAD file again.")
 }
 

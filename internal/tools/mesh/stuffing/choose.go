@@ -31,7 +31,7 @@ func (g *generator) affordable(dx float64) error {
 	if total <= float64(g.MaxTetrahedra) {
 		return nil
 	}
-	return contract.Errorf("ERR_INVALID_DX", "dx %.4g would give about %.3g tetrahedra; at most %d are made", dx, total, g.MaxTetrahedra).
+	return contract.Errorf(contract.CodeInvalidDx, "dx %.4g would give about %.3g tetrahedra; at most %d are made", dx, total, g.MaxTetrahedra).
 		At("/dx").WithHint("Use dx %.4g or more, or raise max_tetrahedra.", g.smallest()).
 		With("estimated_tetrahedra", math.Round(total)).With("max_tetrahedra", g.MaxTetrahedra).With("smallest_dx", g.smallest())
 }
@@ -93,7 +93,7 @@ func (g *generator) progress(bodyIndex int, from, to float64) func(float64) {
 
 // tooCoarse finds, by trying, a spacing at which every body can be meshed.
 func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
-	e := contract.Errorf("ERR_DX_TOO_COARSE", "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
+	e := contract.Errorf(contract.CodeDxTooCoarse, "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
 	dx := 0.75 * g.DX
 	for i := range g.bodies { // coarser ones are hopeless
@@ -133,7 +133,7 @@ func (b *bodyMesh) overlaps(coarser *bodyMesh) bool {
 }
 
 func overlapping(b *bodyMesh) error {
-	return contract.Errorf("ERR_VOLUME_MESH_FAILED", "the mesh of body %d has %.1f %% of the volume that its surface counts, at any dx: the surface seems to pass through itself",
+	return contract.Errorf(contract.CodeVolumeMeshFailed, "the mesh of body %d has %.1f %% of the volume that its surface counts, at any dx: the surface seems to pass through itself",
 		b.report.Body, 100*(1+b.report.VolumeError)).At("/input_path").
 		WithHint("Run mesh_repair_pmp with resolve_intersections first.").With("body", b.report.Body).With("volume_error", b.report.VolumeError)
 }
@@ -199,7 +199,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 		case best.sound():
 			return best, nil
 		default:
-			return nil, contract.Errorf("ERR_DX_TOO_COARSE", "body %d is so thin that no spacing within max_tetrahedra will do: at dx %.4g %s", b.id, dx, m.fault()).
+			return nil, contract.Errorf(contract.CodeDxTooCoarse, "body %d is so thin that no spacing within max_tetrahedra will do: at dx %.4g %s", b.id, dx, m.fault()).
 				At("/max_tetrahedra").WithHint("Raise max_tetrahedra above %d.", g.MaxTetrahedra).
 				With("body", b.id).With("tried_dx", dx)
 		}

@@ -166,7 +166,7 @@ func (b *body) spacingFor(n float64) float64 {
 // meshBody makes one body's mesh at one spacing and measures it.
 func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report func(float64)) (*bodyMesh, error) {
 	if latticeCells(b.lo, b.hi, dx) > maxCells {
-		return nil, contract.Errorf("ERR_INVALID_DX", "dx %.4g would need a lattice of %.3g cells around body %d; at most %.3g are made",
+		return nil, contract.Errorf(contract.CodeInvalidDx, "dx %.4g would need a lattice of %.3g cells around body %d; at most %.3g are made",
 			dx, latticeCells(b.lo, b.hi, dx), b.id, float64(maxCells)).At("/dx").WithHint("Use a larger dx.")
 	}
 	out := &bodyMesh{tetMesh: &tetMesh{}}

@@ -100,18 +100,18 @@ func (d *Document) Open() error {
 
 // Codes of the family's errors.
 const (
-	CodeFinalized  = "ERR_NOTEBOOK_FINALIZED"
-	CodeIncomplete = "ERR_NOTEBOOK_INCOMPLETE"
-	CodeOrder      = "ERR_SECTION_ORDER"
-	CodeConflict   = "ERR_DEPENDENCY_CONFLICT"
-	CodeReview     = "ERR_REVIEW_NEEDED"
-	CodeCell       = "ERR_CELL_NOT_FOUND"
-	CodeUnreadable = "ERR_NOTEBOOK_UNREADABLE"
+	CodeFinalized  = contract.CodeNotebookFinalized
+	CodeIncomplete = contract.CodeNotebookIncomplete
+	CodeOrder      = contract.CodeSectionOrder
+	CodeConflict   = contract.CodeDependencyConflict
+	CodeReview     = contract.CodeReviewNeeded
+	CodeCell       = contract.CodeCellNotFound
+	CodeUnreadable = contract.CodeNotebookUnreadable
 
-	CodeCellFailed     = "ERR_CELL_FAILED"
-	CodeCellTimeout    = "ERR_CELL_TIMEOUT"
-	CodeKernelDied     = "ERR_KERNEL_DIED"
-	CodeKernelLanguage = "ERR_KERNEL_LANGUAGE"
+	CodeCellFailed     = contract.CodeCellFailed
+	CodeCellTimeout    = contract.CodeCellTimeout
+	CodeKernelDied     = contract.CodeKernelDied
+	CodeKernelLanguage = contract.CodeKernelLanguage
 )
 
 // lastSection is the highest section with a cell, 0 for none.

@@ -1,6 +1,6 @@
 // Command gosdk serves the echo tool with the official Go SDK and its default
-// settings, for the benchmark: sessions of the 2025-11-25 wire, or with
-// -stateless the 2026-07-28 wire, which the SDK offers in that mode alone.
+// settings, for the benchmark: sessions of the 2025-11-25 protocol, or with
+// -stateless the 2026-07-28 protocol, which the SDK offers in that mode alone.
 package main
 
 import (
@@ -31,7 +31,7 @@ func echo(_ context.Context, _ *mcp.CallToolRequest, in echoInput) (*mcp.CallToo
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
-	stateless := flag.Bool("stateless", false, "speak the 2026-07-28 wire")
+	stateless := flag.Bool("stateless", false, "speak the 2026-07-28 protocol")
 	flag.Parse()
 	server := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
 	mcp.AddTool(server, &mcp.Tool{Name: "echo_json", Description: "Echoes a message deterministically and optionally repeats it n times."}, echo)

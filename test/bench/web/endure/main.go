@@ -98,6 +98,7 @@ func judge(outcomes []outcome, peak *highest, memory int64) error {
 	fmt.Printf("endure: %d hostile pages, %d with a wrong end; %v; longest %v (%s); peak %.0f MB of the server and its readers, %.0f MB of the server (about %s)\n",
 		len(outcomes), failures, counted, slowest.took.Round(time.Millisecond), slowest.page.Path,
 		float64(peak.total.Load())/1e6, float64(peak.own.Load())/1e6, peak.page.Load())
+	fmt.Printf("%d passed, %d failed, 0 skipped\n", len(outcomes)-failures, failures)
 	switch {
 	case failures > 0:
 		return fmt.Errorf("%d pages", failures)

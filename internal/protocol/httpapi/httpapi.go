@@ -1,7 +1,7 @@
-// Package web is what every HTTP wire shares: the routing table, the gate
+// Package httpapi is what every HTTP protocol shares: the routing table, the gate
 // (Host, Origin, token, content type, size), request ids, JSON bodies and the
 // error envelope. It knows no route of its own.
-package web
+package httpapi
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 // Handler serves one route; an error it returns is written in the route's envelope.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// Envelope writes an error in the shape that a wire's clients parse.
+// Envelope writes an error in the shape that a protocol's clients parse.
 type Envelope func(w http.ResponseWriter, r *http.Request, errs []*contract.Error)
 
 // Method is one method of a route: what serves it, and its description.
@@ -32,9 +32,9 @@ type Method struct {
 // Methods of a route by name: GET, POST …
 type Methods map[string]Method
 
-// Wire is one protocol: its routes, and the schemas that their descriptions
+// Protocol is one protocol: its routes, and the schemas that their descriptions
 // refer to as #/components/schemas/<name>.
-type Wire interface {
+type Protocol interface {
 	Routes() []Route
 	Schemas() map[string]Schema
 }

@@ -1,5 +1,5 @@
-// Package util holds the two stable tools of document 000.
-package util
+// Package basics holds the two stable tools of document 000.
+package basics
 
 import "atelier/internal/contract"
 

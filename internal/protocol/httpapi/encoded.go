@@ -1,9 +1,11 @@
-package web
+package httpapi
 
 import (
 	"bytes"
 	"net/http"
 	"sync"
+
+	"atelier/internal/contract"
 )
 
 var buffers = sync.Pool{New: func() any { return &bytes.Buffer{} }}
@@ -31,5 +33,5 @@ func Encoded(w http.ResponseWriter, status int, encode func(*bytes.Buffer) error
 }
 
 func notEncoded(w http.ResponseWriter) {
-	http.Error(w, `{"error":{"code":"internal_error","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
+	http.Error(w, `{"error":{"code":"` + contract.CodeInternal + `","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
 }

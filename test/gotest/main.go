@@ -1,0 +1,154 @@
+// Gotest runs go test with the arguments given, prints what failed and what was
+// skipped, and closes with a line that counts the tests:
+//
+//	812 passed, 0 failed, 3 skipped
+//
+// A test with subtests is not counted beside them.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// event is a line of go test -json; see go doc test2json.
+type event struct {
+	Action, Package, Test, Output string
+	ImportPath                    string // of a build
+	Elapsed                       float64
+}
+
+type counter struct {
+	out     io.Writer
+	output  map[[2]string][]string // by package and test
+	parents map[[2]string]bool     // tests with subtests
+	failed  map[[2]string]bool     // tests with a subtest that failed
+	counts  map[string]int         // by action
+}
+
+func main() {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...)
+	cmd.Stderr = os.Stderr
+	lines, err := cmd.StdoutPipe()
+	if err != nil {
+		fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		fatal(err)
+	}
+	c := newCounter(os.Stdout)
+	c.read(lines)
+	err = cmd.Wait()
+	if err != nil && c.counts["fail"] == 0 {
+		c.counts["fail"]++ // a package that cannot be built, or ended before its tests
+	}
+	fmt.Printf("%d passed, %d failed, %d skipped\n", c.counts["pass"], c.counts["fail"], c.counts["skip"])
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func fatal(err error) {
+	fmt.Fprintln(os.Stderr, "gotest:", err)
+	os.Exit(1)
+}
+
+func newCounter(out io.Writer) *counter {
+	return &counter{out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
+}
+
+func (c *counter) read(lines io.Reader) {
+	in := bufio.NewScanner(lines)
+	in.Buffer(nil, 16<<20)
+	for in.Scan() {
+		var e event
+		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
+			fmt.Fprintln(c.out, in.Text())
+			continue
+		}
+		c.take(e)
+	}
+	if err := in.Err(); err != nil {
+		fatal(err)
+	}
+}
+
+func (c *counter) take(e event) {
+	key := [2]string{e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(c.out, e.Output)
+	case "output":
+		c.hear(key, e.Output)
+	case "run":
+		if parent := strings.LastIndexByte(e.Test, '/'); parent >= 0 {
+			c.parents[[2]string{e.Package, e.Test[:parent]}] = true
+		}
+	case "pass", "fail", "skip":
+		c.end(key, e)
+		delete(c.output, key)
+	}
+}
+
+// hear keeps what a test prints until its end is known; of a package only its last
+// line and what is no test's matter.
+func (c *counter) hear(key [2]string, text string) {
+	if key[1] != "" {
+		c.output[key] = append(c.output[key], text)
+		return
+	}
+	switch {
+	case text == "PASS\n", text == "FAIL\n", strings.HasSuffix(text, "[no test files]\n"), strings.HasPrefix(text, "exit status"):
+	default:
+		fmt.Fprint(c.out, text)
+	}
+}
+
+func (c *counter) end(key [2]string, e event) {
+	if e.Test == "" { // a package; its own line has been printed
+		if e.Action == "fail" {
+			c.unfinished(e.Package)
+		}
+		return
+	}
+	above := key
+	if cut := strings.LastIndexByte(e.Test, '/'); cut >= 0 {
+		above[1] = e.Test[:cut]
+	}
+	counted := !c.parents[key]
+	if e.Action == "fail" {
+		counted = counted || !c.failed[key] // its own fault, beside subtests that passed
+		c.failed[above] = true
+	}
+	if counted {
+		c.counts[e.Action]++
+	}
+	if e.Action == "fail" || e.Action == "skip" && counted {
+		c.tell(e.Action, key)
+	}
+}
+
+// unfinished are the tests that a package's process did not live to end.
+func (c *counter) unfinished(pkg string) {
+	for key := range c.output {
+		if key[0] == pkg {
+			c.counts["fail"]++
+			c.tell("did not end", key)
+			delete(c.output, key)
+		}
+	}
+}
+
+func (c *counter) tell(what string, key [2]string) {
+	fmt.Fprintf(c.out, "%s: %s %s\n", strings.ToUpper(what), key[0], key[1])
+	for _, line := range c.output[key] {
+		if text := strings.TrimLeft(line, " "); !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- ") {
+			fmt.Fprint(c.out, line)
+		}
+	}
+}
