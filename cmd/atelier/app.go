@@ -10,6 +10,7 @@ import (
 
 	"atelier/internal/agent"
 	"atelier/internal/contract"
+	"atelier/internal/doctor"
 	"atelier/internal/engine"
 	"atelier/internal/job"
 	"atelier/internal/protocol/openai"
@@ -174,7 +175,9 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 		queues = withBackends(queues)
 	}
 	a.files = runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}}
-	a.jobs, err = job.New(ctx, a.db, a.blobs, runner.NewExecutor(a.tools, a.files), job.Options{
+	executor := runner.NewExecutor(a.tools, a.files)
+	executor.Selftest = doctor.Stamps(s.Data, a.host)
+	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
 		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
 	})
 	return err

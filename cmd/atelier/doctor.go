@@ -14,7 +14,7 @@ import (
 type doctorCmd struct {
 	storage
 	JSON     bool `help:"Print the report as JSON."`
-	Selftest bool `help:"Run a golden case on every engine."`
+	Selftest bool `help:"Run a golden case on every engine, and keep the outcome: it becomes part of the evidence of every result."`
 }
 
 func (c *doctorCmd) Run() error {
@@ -33,6 +33,11 @@ func (c *doctorCmd) Run() error {
 		return err
 	}
 	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Backends: programs(backends), Selftest: c.Selftest, Version: version})
+	if c.Selftest && report.Data.Writable {
+		if err := report.Record(c.Data); err != nil {
+			return fmt.Errorf("the outcome of the golden cases could not be kept: %w", err)
+		}
+	}
 	if c.JSON {
 		enc := json.NewEncoder(os.Stdout)
 		enc.SetIndent("", "  ")

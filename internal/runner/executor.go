@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/job"
 )
 
@@ -12,7 +13,9 @@ import (
 type Executor struct {
 	Tools *contract.Registry
 	Files Resolver
-	run   Runner
+	// Selftest finds the last golden case of an engine on this machine; nil for none.
+	Selftest func(engine string) (evidence.Selftest, bool)
+	run      Runner
 }
 
 // NewExecutor makes one.
@@ -76,6 +79,7 @@ func (x *Executor) Execute(ctx context.Context, run *job.Run) *contract.Result {
 	result := x.run(ctx, &Request{
 		Tool: tool, Input: input, JobID: run.Job.ID, Dir: run.Dir, Limits: limits,
 		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context, Valid: run.Routed,
+		Selftest: x.Selftest,
 	})
 	result.Warnings = append(warnings, result.Warnings...)
 	return result

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -53,6 +54,11 @@ func judged(next Runner) Runner {
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s: %w", name, err))
 		}
 		result.Evidence = e.WithInputs(inputs)
+		if req.Selftest != nil {
+			if s, ok := req.Selftest(cmp.Or(result.Solver, solver(req))); ok {
+				result.Evidence = result.Evidence.WithSelftest(s)
+			}
+		}
 		return result
 	}
 }

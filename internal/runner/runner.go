@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 // Request is one call, resolved: its limits are effective and its folder exists.
@@ -22,7 +23,9 @@ type Request struct {
 	Limits contract.Limits
 	Files  contract.Files
 	Report func(contract.Event)
-	Valid  bool // the input has been held against the schema already
+	// Selftest finds the last golden case of an engine; nil for none.
+	Selftest func(engine string) (evidence.Selftest, bool)
+	Valid    bool // the input has been held against the schema already
 	// Context goes to the tool as it is (contract.Call.Context).
 	Context json.RawMessage
 }
