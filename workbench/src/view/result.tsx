@@ -11,21 +11,33 @@ type Bag = Record<string, unknown>;
 const isBag = (v: unknown): v is Bag => typeof v === "object" && v !== null && !Array.isArray(v);
 
 /** Keys of a result that are shown otherwise, or are no quantity. */
-const apart = new Set(["status", "solver", "summary", "stdout", "stderr", "exit_code", "artifacts", "metrics", "output", "evidence", "series", "vectors", "fields"]);
+const apart = new Set(["status", "solver", "summary", "stdout", "stderr", "exit_code", "artifacts", "metrics", "output", "evidence", "quantities", "series", "vectors", "fields"]);
 
 interface Check {
   name: string;
-  value: number;
-  unit?: string;
-  tolerance?: number;
-  ok?: boolean;
-  note?: string;
+  value: number | null;
+  limit: number | null;
+  unit: string;
+  passed: boolean;
+  sentence: string;
 }
 
 interface Evidence {
   trust?: string;
   reasons?: string[];
   checks?: Check[];
+}
+
+/** A figure with its error bar and what may be believed of it. */
+interface Figure {
+  name: string;
+  value: number | null;
+  error: number | null;
+  coverage?: string;
+  unit: string;
+  method: string;
+  trust: string;
+  reasons: string[];
 }
 
 export function ResultView({ result, brief }: { result: ToolResult; brief?: boolean }) {
@@ -45,6 +57,7 @@ export function ResultView({ result, brief }: { result: ToolResult; brief?: bool
         </p>
       ))}
       {evidence && <Trust evidence={evidence} />}
+      {Array.isArray(body.quantities) && body.quantities.length > 0 && <Figures list={body.quantities as Figure[]} />}
       <Quantities body={body} />
       {found.length ? <Plots curves={found} /> : <Histories artifacts={result.artifacts ?? []} />}
       <Tables body={body} />
@@ -85,17 +98,19 @@ function Trust({ evidence }: { evidence: Evidence }) {
             <tr>
               <th>Check</th>
               <th>Value</th>
-              <th>Allowed</th>
-              <th>Holds</th>
+              <th>Limit</th>
+              <th>Passed</th>
+              <th>What it says</th>
             </tr>
           </thead>
           <tbody>
             {checks.map((c) => (
               <tr key={c.name}>
-                <td title={c.note}>{words(c.name)}</td>
+                <td>{words(c.name)}</td>
                 <td class="number">{value(c.value, c.unit)}</td>
-                <td class="number">{c.tolerance === undefined ? "" : value(c.tolerance, c.unit)}</td>
-                <td class={c.ok ? "good" : "bad"}>{c.ok ? "yes" : "no"}</td>
+                <td class="number">{value(c.limit, c.unit)}</td>
+                <td class={c.passed ? "good" : "bad"}>{c.passed ? "yes" : "no"}</td>
+                <td>{c.sentence}</td>
               </tr>
             ))}
           </tbody>
@@ -105,7 +120,36 @@ function Trust({ evidence }: { evidence: Evidence }) {
   );
 }
 
-const value = (v: number | undefined, unit = ""): string => (typeof v === "number" ? quantity(v, unit === "1" ? "" : unit) : "");
+function Figures({ list }: { list: Figure[] }) {
+  return (
+    <table class="figures">
+      <thead>
+        <tr>
+          <th>Figure</th>
+          <th>Value</th>
+          <th>Error</th>
+          <th>Trust</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map((f) => (
+          <tr key={f.name}>
+            <td title={f.method}>{words(f.name)}</td>
+            <td class="number">{f.value === null ? "undefined" : value(f.value, f.unit)}</td>
+            <td class="number" title={f.coverage}>
+              {f.error === null ? "not known" : "± " + value(f.error, f.unit)}
+            </td>
+            <td title={f.reasons.join(" ")}>
+              <span class={"badge " + f.trust}>{f.trust}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const value = (v: number | null | undefined, unit = ""): string => (typeof v === "number" ? quantity(v, unit === "1" ? "" : unit) : "");
 
 interface Row {
   name: string;
