@@ -78,7 +78,7 @@ func TestCertifiedANOVAThroughHTTP(t *testing.T) {
 					}
 					got = inner[rest]
 				}
-				worst = math.Min(worst, lre003(t, want, string(got)))
+				worst = math.Min(worst, logRelativeError(t, want, string(got)))
 			}
 			t.Logf("%-8s %.1f digits", name, worst)
 			if worst < 14 {

@@ -24,12 +24,12 @@ func (c *contractsDocument) Run() error {
 		return err
 	}
 	if c.JSON {
-		out, err := json.MarshalIndent(map[string]any{"contracts": registry.Documents004()}, "", "  ")
+		out, err := json.MarshalIndent(map[string]any{"contracts": registry.Documents()}, "", "  ")
 		if err == nil {
 			fmt.Println(string(out))
 		}
 		return err
 	}
-	_, err = os.Stdout.Write(registry.Markdown004())
+	_, err = os.Stdout.Write(registry.Markdown())
 	return err
 }

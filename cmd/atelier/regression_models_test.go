@@ -38,7 +38,7 @@ type modelAnswer struct {
 	} `json:"structured_output"`
 }
 
-func (s *server) model(capture, arguments string) (statistics003, modelAnswer) {
+func (s *server) model(capture, arguments string) (statisticsAnswer, modelAnswer) {
 	s.t.Helper()
 	r := s.regress(capture, `{}`, arguments)
 	var a modelAnswer
@@ -191,7 +191,7 @@ func madeUpOutcomes() string {
 func TestTheModelsSayWhatTheyFind(t *testing.T) {
 	s := start(t, nil)
 	s.upload(madeUpOutcomes(), "capture_id", "made")
-	within := func(r statistics003, m modelAnswer, name string, want float64) {
+	within := func(r statisticsAnswer, m modelAnswer, name string, want float64) {
 		t.Helper()
 		b, se := m.Output.Coefficients[name], m.Output.SE[name]
 		if b == nil || se == nil || math.Abs(*b-want) > 4**se || *se > 0.3 { // four standard errors of how it was made

@@ -13,14 +13,14 @@ import (
 var attempts int
 
 // regress calls the regression tool on a capture.
-func (s *server) regress(capture, selectors, arguments string) statistics003 {
+func (s *server) regress(capture, selectors, arguments string) statisticsAnswer {
 	attempts++
 	return s.invokeAs("1.2.0", capture, selectors, arguments)
 }
 
-func (s *server) invokeAs(version, capture, selectors, arguments string) statistics003 {
+func (s *server) invokeAs(version, capture, selectors, arguments string) statisticsAnswer {
 	attempts++
-	return s.invoke003(fmt.Sprintf(`{"tool_name":"statistical_regression_tool","tool_version":%q,"capture_selection":{"capture_id":%q,"selectors":%s},"arguments":%s,"request_id":"r%d","timeout_ms":20000}`,
+	return s.invokeStatistics(fmt.Sprintf(`{"tool_name":"statistical_regression_tool","tool_version":%q,"capture_selection":{"capture_id":%q,"selectors":%s},"arguments":%s,"request_id":"r%d","timeout_ms":20000}`,
 		version, capture, selectors, arguments, attempts))
 }
 

@@ -35,7 +35,7 @@ func (s *server) upload(table string, fields ...string) reply {
 	return s.do("POST", "/v1/captures", form.FormDataContentType(), &body)
 }
 
-type statistics003 struct {
+type statisticsAnswer struct {
 	Status  string `json:"status"`
 	Summary string `json:"summary"`
 	Output  struct {
@@ -58,13 +58,13 @@ type statistics003 struct {
 	raw       string
 }
 
-func (s *server) invoke003(body string) statistics003 {
+func (s *server) invokeStatistics(body string) statisticsAnswer {
 	s.t.Helper()
 	r := s.do("POST", "/v1/invocations", "application/json", strings.NewReader(body))
 	if r.status != 200 {
 		s.t.Fatalf("%d %s", r.status, r.raw)
 	}
-	out := statistics003{raw: string(r.raw)}
+	out := statisticsAnswer{raw: string(r.raw)}
 	if err := json.Unmarshal(r.raw, &out); err != nil {
 		s.t.Fatalf("%v: %s", err, r.raw)
 	}
@@ -108,7 +108,7 @@ func TestAnInvocationWithEverySelector(t *testing.T) {
 	if made.status != 201 || made.body["rows"] != 30000.0 || made.body["time_column"] != "t_ms" || made.header.Get("Location") != "/v1/captures/cap_2026_03_14_a" {
 		t.Fatalf("%d %s", made.status, made.raw)
 	}
-	r := s.invoke003(invocation)
+	r := s.invokeStatistics(invocation)
 	if r.Status != "ok" || r.Output.Count != selected || len(r.Errors) != 0 {
 		t.Fatalf("%d rows are selected: %s", selected, r.raw)
 	}
@@ -134,8 +134,8 @@ func TestAnInvocationWithEverySelector(t *testing.T) {
 	}
 }
 
-// lre003 is how many digits of a certified value a number of the JSON has.
-func lre003(t *testing.T, certified, got string) float64 {
+// logRelativeError is how many digits of a certified value a number of the JSON has.
+func logRelativeError(t *testing.T, certified, got string) float64 {
 	t.Helper()
 	c, ok := new(big.Float).SetPrec(200).SetString(certified)
 	g, ok2 := new(big.Float).SetPrec(200).SetString(got)
@@ -187,15 +187,15 @@ func TestCertifiedDigitsThroughHTTP(t *testing.T) {
 		}
 		terms = append(terms, features...)
 		arguments, _ := json.Marshal(map[string]any{"operation": "linear_regression", "target": "y", "features": features, "intercept": set.Intercept})
-		r := s.invoke003(fmt.Sprintf(`{"tool_name":"statistical_regression_tool","tool_version":"1.2.0","capture_selection":{"capture_id":%q,"selectors":{}},"arguments":%s,"request_id":"strd-%s","timeout_ms":30000}`, name, arguments, name))
+		r := s.invokeStatistics(fmt.Sprintf(`{"tool_name":"statistical_regression_tool","tool_version":"1.2.0","capture_selection":{"capture_id":%q,"selectors":{}},"arguments":%s,"request_id":"strd-%s","timeout_ms":30000}`, name, arguments, name))
 		if r.Status != "ok" {
 			t.Errorf("%s: %s", name, r.raw)
 			continue
 		}
-		worst := math.Min(lre003(t, set.RSD, r.Output.SD.String()), lre003(t, set.R2, r.Output.R2.String()))
+		worst := math.Min(logRelativeError(t, set.RSD, r.Output.SD.String()), logRelativeError(t, set.R2, r.Output.R2.String()))
 		for i, term := range terms {
-			worst = math.Min(worst, lre003(t, set.Beta[i], r.Output.Coefficients[term].String()))
-			worst = math.Min(worst, lre003(t, set.SE[i], r.Output.SE[term].String()))
+			worst = math.Min(worst, logRelativeError(t, set.Beta[i], r.Output.Coefficients[term].String()))
+			worst = math.Min(worst, logRelativeError(t, set.SE[i], r.Output.SE[term].String()))
 		}
 		if worst < 14 {
 			t.Errorf("%s: %.1f digits: %s", name, worst, r.raw)

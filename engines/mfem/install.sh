@@ -20,7 +20,7 @@ fi
 fetch_stamp="$(sha <"$here/requirements.txt" | cut -d' ' -f1)"
 if [ "$(cat "$dest/fetched" 2>/dev/null)" != "$fetch_stamp" ]; then
   work="$dest/download"
-  rm -rf "$work" "$dest/lib" "$dest/include" "$dest/fetched"
+  rm -rf "$work" "${dest:?}/lib" "$dest/include" "$dest/fetched"
   mkdir -p "$work" "$dest/lib"
   case "$(uname -s)-$(uname -m)" in
     Linux-x86_64) platforms="--platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64" ;;

@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-FILE *tmpfile(void) {
+FILE* tmpfile(void) {
   int fd = memfd_create("tmpfile", MFD_CLOEXEC);
   if (fd < 0) return NULL;
-  FILE *file = fdopen(fd, "w+");
+  FILE* file = fdopen(fd, "w+");
   if (file == NULL) close(fd);
   return file;
 }
 
-FILE *tmpfile64(void) { return tmpfile(); }
+FILE* tmpfile64(void) { return tmpfile(); }

@@ -84,7 +84,7 @@ func TestDocument004TellsFaultsInItsOwnWords(t *testing.T) {
 		t.Errorf("%s %d", code, status)
 	}
 	var listed []string
-	for _, e := range c.Document004().Errors {
+	for _, e := range c.Document().Errors {
 		listed = append(listed, e.Code)
 	}
 	if strings.Join(listed, " ") != "invalid_request not_found conflict" {

@@ -57,7 +57,7 @@ func TestASelectionIsByFamilyOrByName(t *testing.T) {
 
 func TestDocument001IsFlat(t *testing.T) {
 	ok := &Result{Status: StatusPartial, Output: json.RawMessage(`{"cell_index":5}`), Warnings: []Warning{{"w", "Mind this."}}}
-	if got, want := string(ok.Document001()), `{"cell_index":5,"messages":["Mind this."],"status":"ok"}`; got != want {
+	if got, want := string(ok.NotebookResult()), `{"cell_index":5,"messages":["Mind this."],"status":"ok"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	failed := Failure("x", Errorf(CodeTimeout, "too slow").WithHint("Ask for less."))
@@ -65,8 +65,8 @@ func TestDocument001IsFlat(t *testing.T) {
 		Status, Error_code, Error_message string
 		Errors                            []Error
 	}
-	if err := json.Unmarshal(failed.Document001(), &flat); err != nil || flat.Status != "error" || flat.Error_code != CodeTimeout ||
+	if err := json.Unmarshal(failed.NotebookResult(), &flat); err != nil || flat.Status != "error" || flat.Error_code != CodeTimeout ||
 		!strings.Contains(flat.Error_message, "Ask for less.") || len(flat.Errors) != 1 {
-		t.Errorf("%s", failed.Document001())
+		t.Errorf("%s", failed.NotebookResult())
 	}
 }

@@ -31,7 +31,8 @@ export ATELIER_BIN=${ATELIER_BIN:-$PWD/bin/atelier} ATELIER_ENGINES=${ATELIER_EN
 work_folder
 solids=$dir
 "$ATELIER_ENGINES/vtk/bin/python3" test/conformance/browser/solids.py "$solids"
-.cache/workbench/node_modules/@esbuild/*/bin/esbuild test/conformance/browser/kernels.ts --bundle --format=esm --log-level=warning --outfile="$solids/kernels.mjs"
+esbuild=$(echo .cache/workbench/node_modules/@esbuild/*/bin/esbuild)
+"$esbuild" test/conformance/browser/kernels.ts --bundle --format=esm --log-level=warning --outfile="$solids/kernels.mjs"
 counted node test/conformance/browser/geometry.mjs "$solids/kernels.mjs" "$solids"
 
 counted node .cache/browser/tests.mjs

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Functions of the suites, sourced by them. Everything lands in .cache, pinned by
 # hash, and a second run finds it there.
 

@@ -45,7 +45,7 @@ secret=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 
 # Another program may take the port between its choice and its use.
 ready=
-for attempt in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   "$rclone" serve s3 --config /dev/null --addr "127.0.0.1:$port" --auth-key "atelier,$secret" \
     --vfs-cache-mode off "$dir/served" >"$dir/log" 2>&1 &

@@ -69,7 +69,7 @@ func (s *Server) documents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.JSON(w, http.StatusOK, map[string]any{"contracts": tools.Documents004()})
+	httpapi.JSON(w, http.StatusOK, map[string]any{"contracts": tools.Documents()})
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (s *Server) markdown(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
-	_, _ = w.Write(tools.Markdown004()) // a client that went away is no fault of ours
+	_, _ = w.Write(tools.Markdown()) // a client that went away is no fault of ours
 	return nil
 }
 

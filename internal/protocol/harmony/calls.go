@@ -139,7 +139,7 @@ func (s *Server) run(r *http.Request, e Event, wait time.Duration, req job.Reque
 			strings.HasPrefix(errs[0].Field, "/context/"):
 			return record, err
 		}
-		result = contract.Failure("atelier", errs...).Document001()
+		result = contract.Failure("atelier", errs...).NotebookResult()
 		record.Status = contract.StatusError
 	}
 	record.Output = result
@@ -169,7 +169,7 @@ func (s *Server) submit(ctx context.Context, record *callRecord, e Event, wait t
 	}
 	result := view.Result(done)
 	record.Status = result.ToolResult(done.ID).Status
-	return result.Document001(), nil
+	return result.NotebookResult(), nil
 }
 
 // pending is the answer of a call that outlasts wait_ms.

@@ -39,19 +39,19 @@ func (s *Server) invoke(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer is the envelope of a well-formed invocation.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.Invocation, payload int) contract.Result003 {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.Invocation, payload int) contract.InvocationResult {
 	tool, err := s.Tools.Find(inv.ToolName)
 	if err != nil {
-		return contract.Refused003(nil, []*contract.Error{contract.AsError(err).At("/tool_name")}, nil)
+		return contract.RefusedInvocation(nil, []*contract.Error{contract.AsError(err).At("/tool_name")}, nil)
 	}
 	version, err := tool.Version(inv.ToolVersion)
 	if err != nil {
-		return contract.Refused003(tool.Contract, contract.ErrorsOf(err), nil)
+		return contract.RefusedInvocation(tool.Contract, contract.ErrorsOf(err), nil)
 	}
 	envelope := inv.Faults(version, payload, s.MaxBodyBytes)
 	arguments := version.ValidateInput(inv.Arguments)
 	if len(envelope)+len(arguments) > 0 {
-		return contract.Refused003(version, envelope, arguments)
+		return contract.RefusedInvocation(version, envelope, arguments)
 	}
 	done, err := s.Jobs.Submit(r.Context(), job.Request{
 		Tool: tool.Contract.Name, Input: inv.Arguments, Context: inv.Context(),
@@ -70,16 +70,16 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 }
 
 // refused tells why the job engine took no job.
-func refused(w http.ResponseWriter, c *contract.Contract, errs []*contract.Error) contract.Result003 {
+func refused(w http.ResponseWriter, c *contract.Contract, errs []*contract.Error) contract.InvocationResult {
 	httpapi.RetryAfter(w, errs)
 	if errs[0].Code == contract.CodeDuplicateRequest {
-		return contract.Refused003(c, []*contract.Error{errs[0].At("/request_id")}, nil)
+		return contract.RefusedInvocation(c, []*contract.Error{errs[0].At("/request_id")}, nil)
 	}
-	return contract.Refused003(c, nil, errs)
+	return contract.RefusedInvocation(c, nil, errs)
 }
 
 // present shows a result as the version that was asked for describes it.
-func present(version, current *contract.Contract, result *contract.Result, base, jobID string) contract.Result003 {
+func present(version, current *contract.Contract, result *contract.Result, base, jobID string) contract.InvocationResult {
 	if version != current && result.Status != contract.StatusError {
 		output, faults := version.ProjectOutput(result.OutputJSON())
 		if len(faults) > 0 {
@@ -93,7 +93,7 @@ func present(version, current *contract.Contract, result *contract.Result, base,
 			result = &older
 		}
 	}
-	return result.Document003(version, func(name string) string { return base + contract.ArtifactURL(jobID, name) })
+	return result.InvocationResult(version, func(name string) string { return base + contract.ArtifactURL(jobID, name) })
 }
 
 // baseURL is the address at which the caller reached the server.
@@ -107,7 +107,7 @@ func baseURL(r *http.Request) string {
 // Envelope shows what never became an invocation in the same shape.
 func Envelope(w http.ResponseWriter, _ *http.Request, errs []*contract.Error) {
 	httpapi.RetryAfter(w, errs)
-	httpapi.JSON(w, httpapi.Status(errs), contract.Refused003(nil, errs, nil))
+	httpapi.JSON(w, httpapi.Status(errs), contract.RefusedInvocation(nil, errs, nil))
 }
 
 func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {

@@ -113,7 +113,7 @@ func TestShapesAreThePapers(t *testing.T) {
 	tool := tools.All(tools.Parts{})[0]
 	var manifest, result, invocation map[string]any
 	if json.Unmarshal(encode(t, tool.Contract.Manifest(1)), &manifest) != nil ||
-		json.Unmarshal(encode(t, contract.Refused003(nil, nil, nil)), &result) != nil ||
+		json.Unmarshal(encode(t, contract.RefusedInvocation(nil, nil, nil)), &result) != nil ||
 		json.Unmarshal(contract.InvocationSchema, &invocation) != nil {
 		t.Fatal("a projection is no JSON object")
 	}

@@ -24,7 +24,7 @@ func answer(r *contract.Result, jobID string) *sdk.CallToolResult {
 	a := &sdk.CallToolResult{Meta: resultMeta(r, jobID)}
 	if r.Status == contract.StatusError {
 		a.IsError = true
-		a.Content = append(a.Content, &sdk.TextContent{Text: string(r.Document001())})
+		a.Content = append(a.Content, &sdk.TextContent{Text: string(r.NotebookResult())})
 	} else {
 		output := r.OutputJSON()
 		if len(output) == 0 {

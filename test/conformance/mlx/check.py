@@ -280,7 +280,11 @@ def over_stdio(port: int, busy: int) -> None:
 
     request(
         "initialize",
-        {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "check", "version": "1"}},
+        {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "check", "version": "1"},
+        },
     )
     send({"method": "notifications/initialized"})
     names = [tool["name"] for tool in request("tools/list", {})["tools"]]

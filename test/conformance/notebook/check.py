@@ -94,7 +94,9 @@ def lesson():
         ],
     )
     summary = "You built a table, summed its rows and columns, took shares and ranks, and wrote a report. "
-    return call("notebook.finalize", notebook_id="suite", outline_summary=summary * 3, reading_time_minutes=12)
+    return call(
+        "notebook.finalize", notebook_id="suite", outline_summary=summary * 3, reading_time_minutes=12
+    )
 
 
 def run_lesson():

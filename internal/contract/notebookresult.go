@@ -2,11 +2,11 @@ package contract
 
 import "encoding/json"
 
-// Document001 is a result in the flat dialect of document 001, which Harmony and
+// NotebookResult is a result in the flat dialect of document 001, which Harmony and
 // MCP text speak: status, the fields of the output, and messages with the
 // warnings; of a failure error_code and error_message, and errors with every
 // fault, its place and what to do.
-func (r *Result) Document001() json.RawMessage {
+func (r *Result) NotebookResult() json.RawMessage {
 	flat := map[string]any{}
 	var output map[string]json.RawMessage
 	if r.Status != StatusError && json.Unmarshal(r.OutputJSON(), &output) == nil {

@@ -10,29 +10,29 @@ import (
 	"atelier/internal/evidence"
 )
 
-// Result003 is a result in document 003's dialect. Lists are never null.
-type Result003 struct {
-	Status           Status          `json:"status"`
-	Summary          string          `json:"summary"`
-	StructuredOutput json.RawMessage `json:"structured_output"` // {} on an error
-	Artifacts        []Artifact003   `json:"artifacts"`
-	Warnings         []Warning       `json:"warnings"` // at least one of a partial result
-	Errors           []Error003      `json:"errors"`   // at least one of an error
-	Confidence       float64         `json:"confidence"`
+// InvocationResult is a result in document 003's dialect. Lists are never null.
+type InvocationResult struct {
+	Status           Status               `json:"status"`
+	Summary          string               `json:"summary"`
+	StructuredOutput json.RawMessage      `json:"structured_output"` // {} on an error
+	Artifacts        []InvocationArtifact `json:"artifacts"`
+	Warnings         []Warning            `json:"warnings"` // at least one of a partial result
+	Errors           []InvocationError    `json:"errors"`   // at least one of an error
+	Confidence       float64              `json:"confidence"`
 }
 
-// Artifact003 is an artifact with the absolute address of its content.
-type Artifact003 struct {
+// InvocationArtifact is an artifact with the absolute address of its content.
+type InvocationArtifact struct {
 	Name     string `json:"name"`
 	MIMEType string `json:"mime_type"`
 	URI      string `json:"uri"`
 	SHA256   string `json:"sha256"` // 64 hex digits
 }
 
-// Error003 is one fault. Field is the key of a top-level argument or envelope
+// InvocationError is one fault. Field is the key of a top-level argument or envelope
 // field, and below it a path: `config.bcs[0].attribute`. Pointer is the same
 // place as a JSON pointer into the invocation.
-type Error003 struct {
+type InvocationError struct {
 	Code    string         `json:"code"`
 	Message string         `json:"message"`
 	Field   string         `json:"field,omitempty"`
@@ -40,45 +40,45 @@ type Error003 struct {
 	Details map[string]any `json:"details,omitempty"` // figures that help to mend the call: suggested_dx, job_id …
 }
 
-// faults003 are the words of document 003 section 5 for the kinds of faults.
-var faults003 = map[string]string{
+// invocationCodes are the words of document 003 section 5 for the kinds of faults.
+var invocationCodes = map[string]string{
 	FaultMissing: "MISSING_ARGUMENT", FaultUnknown: "UNKNOWN_ARGUMENT", FaultType: "INVALID_TYPE", FaultValue: "INVALID_VALUE",
 }
 
-// Code003 is the document's word for an error: that of its kind where it is a
+// InvocationCode is the document's word for an error: that of its kind where it is a
 // fault of an argument, else the catalogue's code in upper case. A code that
 // the contract ties to arguments (invalid_port to /port) is such a fault too,
 // and so is whatever a tool refuses as invalid input. The contract may be nil.
-func (c *Contract) Code003(e *Error) string {
+func (c *Contract) InvocationCode(e *Error) string {
 	kind, _ := e.Details["fault"].(string)
-	if word, ok := faults003[kind]; ok {
+	if word, ok := invocationCodes[kind]; ok {
 		return word
 	}
 	if e.Code == CodeInvalidInput || c != nil && slices.ContainsFunc(c.Errors, func(s ErrorSpec) bool {
 		return s.Code == e.Code && slices.Contains(s.Fields, e.Field)
 	}) {
-		return faults003[FaultValue]
+		return invocationCodes[FaultValue]
 	}
 	return strings.ToUpper(e.Code)
 }
 
-// Document003 projects a result; uri gives an artifact's absolute address.
-func (r *Result) Document003(c *Contract, uri func(artifact string) string) Result003 {
-	out := Result003{
+// InvocationResult projects a result; uri gives an artifact's absolute address.
+func (r *Result) InvocationResult(c *Contract, uri func(artifact string) string) InvocationResult {
+	out := InvocationResult{
 		Status: r.Status, Summary: r.Summary, StructuredOutput: json.RawMessage("{}"),
-		Artifacts: make([]Artifact003, len(r.Artifacts)), Warnings: make([]Warning, len(r.Warnings)), Errors: []Error003{},
+		Artifacts: make([]InvocationArtifact, len(r.Artifacts)), Warnings: make([]Warning, len(r.Warnings)), Errors: []InvocationError{},
 	}
 	for i, a := range r.Artifacts {
-		out.Artifacts[i] = Artifact003{a.Name, a.MIME, uri(a.Name), a.SHA256}
+		out.Artifacts[i] = InvocationArtifact{a.Name, a.MIME, uri(a.Name), a.SHA256}
 	}
 	for i, w := range r.Warnings {
 		out.Warnings[i] = Warning{strings.ToUpper(w.Code), w.Message}
 	}
 	switch r.Status {
 	case StatusError:
-		out.Errors = c.errors003(r.Errors, "/arguments")
+		out.Errors = c.invocationErrors(r.Errors, "/arguments")
 		if len(out.Errors) == 0 {
-			out.Errors = c.errors003([]*Error{Errorf(CodeInternal, "the tool failed without an error")}, "")
+			out.Errors = c.invocationErrors([]*Error{Errorf(CodeInternal, "the tool failed without an error")}, "")
 		}
 		return out
 	case StatusPartial:
@@ -98,10 +98,10 @@ func (r *Result) Document003(c *Contract, uri func(artifact string) string) Resu
 	return out
 }
 
-// Refused003 is the answer to an invocation of which nothing ran: faults of its
+// RefusedInvocation is the answer to an invocation of which nothing ran: faults of its
 // envelope, and of its arguments.
-func Refused003(c *Contract, envelope, arguments []*Error) Result003 {
-	errs := append(c.errors003(envelope, ""), c.errors003(arguments, "/arguments")...)
+func RefusedInvocation(c *Contract, envelope, arguments []*Error) InvocationResult {
+	errs := append(c.invocationErrors(envelope, ""), c.invocationErrors(arguments, "/arguments")...)
 	summary := "The invocation was refused and nothing ran."
 	switch len(errs) {
 	case 0:
@@ -110,18 +110,18 @@ func Refused003(c *Contract, envelope, arguments []*Error) Result003 {
 	default:
 		summary += fmt.Sprintf(" It has %d faults; the first: %s", len(errs), errs[0].Message)
 	}
-	return Result003{Status: StatusError, Summary: summary, StructuredOutput: json.RawMessage("{}"),
-		Artifacts: []Artifact003{}, Warnings: []Warning{}, Errors: errs}
+	return InvocationResult{Status: StatusError, Summary: summary, StructuredOutput: json.RawMessage("{}"),
+		Artifacts: []InvocationArtifact{}, Warnings: []Warning{}, Errors: errs}
 }
 
-func (c *Contract) errors003(errs []*Error, base string) []Error003 {
-	out := make([]Error003, len(errs))
+func (c *Contract) invocationErrors(errs []*Error, base string) []InvocationError {
+	out := make([]InvocationError, len(errs))
 	for i, e := range errs {
 		message := e.Message
 		if e.Hint != "" {
 			message = strings.TrimRight(message, ".") + ". " + e.Hint
 		}
-		out[i] = Error003{Code: c.Code003(e), Message: message, Field: FieldPath(e.Field)}
+		out[i] = InvocationError{Code: c.InvocationCode(e), Message: message, Field: FieldPath(e.Field)}
 		switch {
 		case strings.HasPrefix(e.Field, "/capture_selection"): // of the envelope, whoever found the fault
 			out[i].Pointer = e.Field

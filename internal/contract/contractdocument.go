@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Document004 is a tool in the form in which document 004 writes tools down.
-type Document004 struct {
+// ContractDocument is a tool in the form in which document 004 writes tools down.
+type ContractDocument struct {
 	Name         string          `json:"name"`
 	Status       string          `json:"status"`
 	Transport    string          `json:"transport"`
@@ -23,29 +23,29 @@ type ErrorEntry struct {
 	HTTPStatus int    `json:"http_status"`
 }
 
-// Document004 projects the contract to document 004.
-func (c *Contract) Document004() Document004 {
-	d := Document004{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
+// Document projects the contract to document 004.
+func (c *Contract) Document() ContractDocument {
+	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
 	for _, e := range c.DirectErrors() {
 		d.Errors = append(d.Errors, ErrorEntry{e.Code, e.HTTPStatus})
 	}
 	return d
 }
 
-// Documents004 projects all tools of the registry.
-func (r *Registry) Documents004() []Document004 {
-	documents := make([]Document004, len(r.sorted))
+// Documents projects all tools of the registry.
+func (r *Registry) Documents() []ContractDocument {
+	documents := make([]ContractDocument, len(r.sorted))
 	for i, t := range r.sorted {
-		documents[i] = t.Contract.Document004()
+		documents[i] = t.Contract.Document()
 	}
 	return documents
 }
 
-// Markdown004 writes the tools down as document 004 itself does.
-func (r *Registry) Markdown004() []byte {
+// Markdown writes the tools down as document 004 itself does.
+func (r *Registry) Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tool Contracts\n\nGenerated from the contracts that the server honours.\n")
-	for _, d := range r.Documents004() {
+	for _, d := range r.Documents() {
 		fmt.Fprintf(&b, "\n## %s\n- status: %s\n- transport: %s\n- endpoint: `%s`\n", d.Name, d.Status, d.Transport, d.Endpoint)
 		block(&b, "input_schema", d.InputSchema)
 		block(&b, "output_schema", d.OutputSchema)
