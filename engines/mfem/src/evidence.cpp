@@ -1,48 +1,65 @@
 #include "evidence.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace atelier {
 
-void Evidence::Check(const std::string& name, double value, const std::string& unit,
-                     double tolerance, const std::string& note) {
-  Check(name, value, unit, tolerance, std::abs(value) <= tolerance, note);
+void Evidence::Add(const Check& c, bool passed) {
+  checks_.push_back({{"name", c.name},
+                     {"kind", c.kind},
+                     {"figure", c.figure},
+                     {"value", c.value},
+                     {"limit", c.limit},
+                     {"unit", c.unit},
+                     {"passed", passed},
+                     {"sentence", c.sentence}});
 }
 
-void Evidence::Check(const std::string& name, double value, const std::string& unit,
-                     double tolerance, bool ok, const std::string& note) {
-  Json c = {{"name", name}, {"value", value}, {"unit", unit}, {"tolerance", tolerance}, {"ok", ok}};
-  if (!note.empty()) c["note"] = note;
-  checks_.push_back(c);
+void Evidence::Holds(const std::string& name, const std::string& kind, const std::string& figure,
+                     bool passed, const std::string& sentence) {
+  checks_.push_back({{"name", name},
+                     {"kind", kind},
+                     {"figure", figure},
+                     {"value", nullptr},
+                     {"limit", nullptr},
+                     {"unit", "1"},
+                     {"passed", passed},
+                     {"sentence", sentence}});
 }
 
-void Evidence::Figure(const std::string& name, double value, const std::string& unit,
-                      const std::string& note) {
-  checks_.push_back(
-      {{"name", name}, {"value", value}, {"unit", unit}, {"ok", true}, {"note", note}});
-}
-
-void Evidence::Converged(const std::string& reason) {
-  converged_ = true;
-  reasons_.push_back(reason);
-}
-
-void Evidence::Verified(const std::string& reason) {
-  verified_ = true;
-  reasons_.push_back(reason);
-}
-
-void Evidence::Suspect(const std::string& reason) {
-  suspect_ = true;
-  reasons_.insert(reasons_.begin(), reason);
+void Evidence::State(const Quantity& q) {
+  Json figure = {{"name", q.name},     {"figure", q.figure}, {"value", q.value},
+                 {"unit", q.unit},     {"error", nullptr},   {"method", q.method},
+                 {"quoted", q.quoted}, {"scale", q.scale}};
+  if (q.error && std::isfinite(*q.error)) {
+    figure["error"] = std::abs(*q.error);
+    figure["coverage"] = q.exact ? "bound" : "estimate";
+  }
+  if (!q.where.empty()) figure["where"] = q.where;
+  quantities_.push_back(figure);
 }
 
 Json Evidence::Report() const {
-  const char* trust = suspect_                  ? "suspect"
-                      : verified_ && converged_ ? "verified"
-                      : converged_              ? "converged"
-                                                : "computed";
-  return {{"trust", trust}, {"reasons", reasons_}, {"checks", checks_}};
+  Json out = {{"checks", checks_}, {"quantities", quantities_}, {"notes", notes_}};
+  if (accuracy_ > 0) out["accuracy"] = accuracy_;
+  return out;
+}
+
+void CheckError(Evidence& evidence, Quantity q, double size) {
+  constexpr double kMostError = 0.25;
+  q.scale = size;
+  evidence.State(q);
+  if (!q.error || !(size > 0)) return;
+  const double relative = *q.error / size;
+  evidence.Within({"error_bar", "refinement", q.figure, relative, kMostError, "1",
+                   "The estimated error of " + q.name + " is " + Text(100 * relative, 2) + " %" +
+                       (relative <= kMostError ? "." : ": refine the mesh, or use order 2.")});
+}
+
+double AccuracyOfSpan(double low, double high) {
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (size == 0) return kAccuracy;
+  return kAccuracy * std::clamp((high - low) / size, 1e-4, 1.0);
 }
 
 }  // namespace atelier

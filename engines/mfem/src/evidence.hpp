@@ -1,37 +1,76 @@
-// What stands behind the numbers, in the server's vocabulary.
+// What a class states about its figures. The driver sends checks and figures; how
+// far they may be believed is computed by the server, never here.
 #pragma once
 
+#include <cmath>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "protocol.hpp"
 
 namespace atelier {
 
+// One comparison. Its kind is one of residual, balance, refinement, independent,
+// exact, bounds and model; figure is a JSON pointer into the output, "" for all.
+struct Check {
+  std::string name, kind, figure;
+  double value = 0, limit = 0;
+  std::string unit;
+  // Tells an engineer what was compared, and of a failed check what follows.
+  std::string sentence;
+};
+
+// A number of the output that a reader would quote.
+struct Quantity {
+  std::string name, figure;  // figure: JSON pointer into the output
+  double value = 0;
+  std::string unit, method;
+  std::vector<double> where = {};  // m
+  std::optional<double> error = {};  // +- in the unit, an estimate
+  bool exact = false;                // the error is a bound
+  double scale = 0;  // what the accuracy of a figure that may vanish is relative to
+  bool quoted = false;
+};
+
 class Evidence {
  public:
-  // A figure held against a tolerance. supports: a pass lifts the trust to
-  // verified (an error bar, a balance or an independent check), else it only
-  // belongs to convergence.
-  void Check(const std::string& name, double value, const std::string& unit, double tolerance,
-             const std::string& note = "");
-  void Check(const std::string& name, double value, const std::string& unit, double tolerance,
-             bool ok, const std::string& note);
-  // A figure for information.
-  void Figure(const std::string& name, double value, const std::string& unit,
-              const std::string& note);
-  // The solution converged; without it the trust stays "computed".
-  void Converged(const std::string& reason);
-  // An error bar or an independent check agrees.
-  void Verified(const std::string& reason);
-  // A check disagrees.
-  void Suspect(const std::string& reason);
+  // Passes when |value| <= limit; a value that is no number fails.
+  void Within(const Check& check) { Add(check, std::abs(check.value) <= check.limit); }
+  // Passes when value >= limit.
+  void AtLeast(const Check& check) { Add(check, check.value >= check.limit); }
+  // A yes or no.
+  void Holds(const std::string& name, const std::string& kind, const std::string& figure,
+             bool passed, const std::string& sentence);
+  void State(const Quantity& quantity);
+  void Note(const std::string& sentence) { notes_.push_back(sentence); }
+  // The relative error bar that a figure may have at most, where it is not the
+  // server's default.
+  void Accuracy(double relative) { accuracy_ = relative; }
 
-  bool IsSuspect() const { return suspect_; }
   Json Report() const;
 
  private:
-  bool converged_ = false, verified_ = false, suspect_ = false;
-  Json reasons_ = Json::array(), checks_ = Json::array();
+  void Add(const Check& check, bool passed);
+
+  double accuracy_ = 0;
+  Json checks_ = Json::array(), quantities_ = Json::array(), notes_ = Json::array();
 };
+
+// The relative error bar that a figure may have at most where nobody asks for less.
+constexpr double kAccuracy = 0.05;
+
+// States a figure with its error bar, and the check that stands behind the bar: it
+// fails where the error may be a quarter of `size`, what the figure is held against.
+void CheckError(Evidence& evidence, Quantity quantity, double size);
+
+// Error bars are this many times the estimate: Zienkiewicz-Zhu's finds as little as
+// 0.65 of the energy of the error on coarse meshes of order 1.
+constexpr double kErrorBarSafety = 1.5;
+
+// kAccuracy of the span of a field, relative to a figure of the field: an error of
+// a temperature is judged by the temperature differences, whatever the zero of the
+// scale.
+double AccuracyOfSpan(double low, double high);
 
 }  // namespace atelier

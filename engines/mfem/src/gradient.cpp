@@ -47,6 +47,8 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& co
     for (int q = 0; q < local.points; q++) {
       double difference[3];
       ElementFlux(dim, local, q, u, conductivity[e], difference);
+      for (int c = 0; c < dim; c++)
+        f.energy += local.measure[q] * difference[c] * difference[c] / conductivity[e];
       for (int a = 0; a < local.dofs; a++) {
         const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
         for (int c = 0; c < dim; c++)

@@ -9,6 +9,7 @@ struct FluxField {
   Values flux;           // [node * dimension + k], averaged over the adjoining elements
   Values element_error;  // sqrt of int (q* - q).(q* - q) / k, by element
   double error = 0;      // its 2-norm
+  double energy = 0;     // int k grad u . grad u, which a constant added to u leaves as it is
 };
 
 FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& conductivity);

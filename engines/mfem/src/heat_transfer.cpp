@@ -3,57 +3,23 @@
 // boundary temperature does not ring.
 #include <cmath>
 #include <fstream>
-#include <set>
 
+#include "bodies.hpp"
 #include "gradient.hpp"
-#include "material.hpp"
-#include "probes.hpp"
-#include "solver_class.hpp"
-#include "spd_solver.hpp"
-#include "vtu_writer.hpp"
+#include "heat.hpp"
 
 namespace atelier {
+
+Range RangeOf(const Values& v) {
+  const auto [a, b] = std::minmax_element(v.begin(), v.end());
+  return {*a, *b};
+}
+
 namespace {
 
 const double kGamma = 1 - 1 / std::sqrt(2.0);
 constexpr int kMostSteps = 1000000;
 constexpr int kMostFiles = 60;
-constexpr double kGoodSpace = 0.15, kGoodTime = 0.02;
-
-struct Heat {
-  Domain& domain;
-  const Config& config;
-  NodalSpace space;
-  Constraints fixed;  // rates: the value is 0, the temperatures stand in `held`
-  Values held;
-  std::vector<Region> regions;
-  std::vector<std::set<int>> nodes;
-  bool steady = false;
-  double conductivity = 0, capacity = 0, initial = 0, dt = 0, t_final = 0, source = 0;
-  int steps = 0, interval = 10;
-  SolveOptions options;
-  BlockCsr mass, stiffness;  // stiffness holds conduction and convection
-  Values load;               // W per node
-  int iterations = 0;
-  double residual = 0;
-  Answer answer;
-
-  Heat(Domain& d, const Config& c)
-      : domain(d),
-        config(c),
-        space(*d.mesh, c.Integer("order", 2, 1, 2)),
-        fixed(space.Nodes()),
-        held(space.Nodes(), 0.0) {}
-};
-
-// Heat that went in since the start, J.
-struct HeatIn {
-  double source = 0, boundary_flux = 0, convection = 0, fixed = 0;
-  // What came in at held nodes alone: it may all leave at others, so that the
-  // total is 0 and no measure of the exchange.
-  double passing = 0;
-  double Total() const { return source + boundary_flux + convection + fixed; }
-};
 
 void ReadSettings(Heat& p) {
   const Config& c = p.config;
@@ -222,14 +188,6 @@ HeatIn Advance(Heat& p, int steps, Values& t, After after) {
   return in;
 }
 
-struct Range {
-  double low, high;
-};
-Range RangeOf(const Values& v) {
-  const auto [a, b] = std::minmax_element(v.begin(), v.end());
-  return {*a, *b};
-}
-
 class History {
  public:
   History(Heat& p, const Probes& probes) : p_(p), probes_(probes), out_("history.csv") {
@@ -255,160 +213,44 @@ class History {
   double volume_;
 };
 
-// Without sources temperatures stay between the initial and boundary values.
-void CheckMaximumPrinciple(Heat& p, const Values& t) {
-  if (p.source != 0) return;
-  double low = p.steady ? INFINITY : p.initial, high = p.steady ? -INFINITY : p.initial;
-  for (const Region& r : p.regions) {
-    if (r.type == "heat_flux" && r.config.Number("value") != 0) return;
-    if (r.type == "heat_flux") continue;
-    const double v = r.config.Number(r.type == "convection" ? "ambient" : "value");
-    low = std::min(low, v);
-    high = std::max(high, v);
-  }
-  const Range r = RangeOf(t);
-  const double over = std::max({0.0, low - r.low, r.high - high}) /
-                      std::max(high - low, 1e-12 * std::abs(high) + 1e-300);
-  p.answer.evidence.Check(
-      "maximum_principle", over, "1", 0.02,
-      "overshoot beyond the initial and boundary temperatures, over their range");
-  if (over > 0.02) {
-    p.answer.evidence.Suspect("temperatures overshoot the possible range by " +
-                              Text(100 * over, 2) + " %: refine the mesh near sudden changes");
-  }
-}
-
-void Judge(Heat& p, const Values& t, double stored, const HeatIn& in, double time_error) {
-  Evidence& ev = p.answer.evidence;
-  ev.Converged("every linear system is solved to a relative residual of " +
-               Text(p.options.relative_tolerance, 2));
-  ev.Check("residual", p.residual, "1", p.options.relative_tolerance * 1.01);
-  const double size = std::max({std::abs(stored), std::abs(in.source), std::abs(in.boundary_flux),
-                                std::abs(in.convection), std::abs(in.fixed), in.passing, 1e-300});
-  const double imbalance = std::abs(stored - in.Total()) / size;
-  p.answer.output["imbalance"] = imbalance;
-  ev.Check("energy_balance", imbalance, "1", 1e-5, "heat stored minus heat that went in");
-  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
-  Values conduction;
-  p.stiffness.Multiply(t, conduction);
-  double energy = 0;
-  for (size_t i = 0; i < t.size(); i++) energy += t[i] * conduction[i];
-  const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
-  const double total = std::sqrt(estimate * estimate + std::max(energy, 0.0));
-  const double space_error = total > 1e-9 * std::sqrt(p.conductivity) ? estimate / total : 0;
-  ev.Check("gradient_error", space_error, "1", kGoodSpace,
-           "Zienkiewicz-Zhu estimate of the final state, in the energy norm");
-  if (!p.steady)
-    ev.Check("time_error", time_error, "1", kGoodTime,
-             "change against steps twice as long, by Richardson, over the temperature range");
-  p.answer.output["error_estimate"] = {{"relative_energy_norm", space_error}, {"time", time_error}};
-  CheckMaximumPrinciple(p, t);
-  if (imbalance > 1e-5) ev.Suspect("heat is not conserved");
-  if (imbalance <= 1e-5 && space_error <= kGoodSpace && time_error <= kGoodTime) {
-    ev.Verified("heat is conserved; the estimated errors are " + Text(100 * space_error, 2) +
-                " % of the gradient and " + Text(100 * time_error, 2) +
-                " % of the temperature range from the time step");
-  }
-}
-
-void WriteState(Heat& p, VtuWriter& writer, double time, const Values& t) {
-  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
-  writer.Write(
-      time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
-      {});
-}
-
-void ReportRegions(Heat& p, const Values& t, const Values& rate) {
-  Values conduction, stored(t.size(), 0.0);
-  p.stiffness.Multiply(t, conduction);
-  if (!p.steady) p.mass.Multiply(rate, stored);
-  Json list = Json::array();
-  std::vector<char> taken(t.size(), 0);
-  for (const Region& r : p.regions) {
-    Json item = DescribeRegion(r);
-    double sum = 0;
-    if (r.type == "heat_flux") sum = r.area * r.config.Number("value");
-    for (int node : p.nodes[r.index]) {
-      if (taken[node]) continue;
-      taken[node] = 1;
-      sum += stored[node] + conduction[node] - p.load[node];
-    }
-    if (r.type == "convection") {
-      Values one(t.size(), 0.0);
-      AddFlux(p.space, r, 1, one);
-      for (size_t i = 0; i < t.size(); i++)
-        sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
-    }
-    item["heat_rate"] = sum;
-    list.push_back(item);
-  }
-  p.answer.output["loads"] = list;
-}
-
-void Report(Heat& p, const Probes& probes, const Values& t, VtuWriter& writer, double stored,
-            const HeatIn& in) {
-  const Range r = RangeOf(t);
-  Json& out = p.answer.output;
-  const auto high = std::max_element(t.begin(), t.end()),
-             low = std::min_element(t.begin(), t.end());
-  out["temperature"] = {{"min", r.low},
-                        {"max", r.high},
-                        {"mean", Integral(p.space, t) / Integral(p.space, Values(t.size(), 1.0))},
-                        {"max_at", p.space.Point(static_cast<int>(high - t.begin()))},
-                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))},
-                        {"unit", "K"}};
-  out["heat"] = {{"stored", stored},
-                 {"source", in.source},
-                 {"boundary_flux", in.boundary_flux},
-                 {"convection", in.convection},
-                 {"fixed_temp", in.fixed},
-                 {"unit", p.steady ? "W" : "J"}};
-  out["order"] = p.space.Order();
-  out["unknowns"] = p.space.Nodes();
-  out["steps"] = p.steps;
-  out["time"] = p.steady ? 0 : p.t_final;
-  out["iterations"] = p.iterations;
-  out["residual"] = p.residual;
-  out["error_norm"] = p.residual;
-  out["energy"] = stored;
-  out["probes"] = probes.Report(p.space, 1, t, "value");
-  out["fields"] = writer.Fields();
-  out["vtk_file"] = writer.Collection();
-  p.answer.artifacts.push_back(writer.Artifact());
-  p.answer.summary =
-      "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
-      (p.steady ? " in the steady state."
-                : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
-}
-
 void SolveSteady(Heat& p, const Probes& probes) {
-  const bool held = std::count(p.fixed.fixed.begin(), p.fixed.fixed.end(), 1) > 0;
-  const bool convection = std::any_of(p.regions.begin(), p.regions.end(),
-                                      [](const Region& r) { return r.type == "convection"; });
-  if (!held && !convection) {
-    throw Failure(codes::kSingularSystem,
-                  "a steady state needs a fixed temperature or convection somewhere")
-        .At("/config/bcs");
+  std::vector<char> anchored = p.fixed.fixed;
+  for (const Region& r : p.regions) {
+    if (r.type != "convection") continue;
+    for (int f : r.faces) {
+      for (int node : p.space.BoundaryDofs(f)) anchored[node] = 1;
+    }
   }
+  RequireAnchored(p.space, anchored,
+                  "a steady state needs a fixed temperature or convection somewhere");
   Values conduction, b(p.space.Nodes()), change(p.space.Nodes(), 0.0), t = p.held;
   p.stiffness.Multiply(t, conduction);
   for (size_t i = 0; i < b.size(); i++) b[i] = p.load[i] - conduction[i];
-  StageSystem(p, 0, 1).Solve(b, change);
+  StageSystem system(p, 0, 1);
+  system.Solve(b, change);
   for (size_t i = 0; i < t.size(); i++) t[i] += change[i];
+  const Values still(t.size(), 0.0);
   HeatIn in;
   p.stiffness.Multiply(t, conduction);
-  Account(p, change, conduction, 1, in);
+  Account(p, still, conduction, 1, in);
   VtuWriter writer(p.space, "solution");
-  WriteState(p, writer, 0, t);
-  Report(p, probes, t, writer, 0, in);
-  ReportRegions(p, t, change);
-  Judge(p, t, 0, in, 0);
+  WriteHeatState(p, writer, 0, t);
+  ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
+                                   Values masked = r, z(r.size(), 0.0);
+                                   for (size_t i = 0; i < r.size(); i++) {
+                                     if (p.fixed.fixed[i]) masked[i] = 0;
+                                   }
+                                   const int iterations = p.iterations;
+                                   system.Solve(masked, z);
+                                   p.iterations = iterations;
+                                   return z;
+                                 }});
 }
 
 // Richardson: the scheme is of second order, so a third of the change against
 // doubled steps is the error.
-double TimeError(Heat& p, const Values& start, const Values& end) {
-  if (p.steps < 4) return 1;
+std::optional<double> TimeError(Heat& p, const Values& start, const Values& end) {
+  if (p.steps < 4) return std::nullopt;
   Values coarse = start;
   const int iterations = p.iterations;
   Advance(p, p.steps / 2, coarse, [](int, double, const Values&) {});
@@ -435,11 +277,11 @@ void SolveTransient(Heat& p, const Probes& probes) {
   VtuWriter writer(p.space, "solution");
   const int every = std::max(p.interval, (p.steps + kMostFiles - 1) / kMostFiles);
   history.Add(0, t);
-  WriteState(p, writer, 0, t);
+  WriteHeatState(p, writer, 0, t);
   HeatIn in = Advance(p, p.steps, t, [&](int step, double time, const Values& now) {
     history.Add(time, now);
     if (step % every == 0 || step == p.steps) {
-      WriteState(p, writer, time, now);
+      WriteHeatState(p, writer, time, now);
       EmitProgress(0.1 + 0.6 * step / p.steps,
                    "step " + std::to_string(step) + " of " + std::to_string(p.steps));
     }
@@ -449,12 +291,10 @@ void SolveTransient(Heat& p, const Probes& probes) {
   p.mass.Multiply(t, content);
   const double stored = Sum(content) - before;
   EmitProgress(0.75, "estimating the error of the time step");
-  const double time_error = TimeError(p, start, t);
-  Report(p, probes, t, writer, stored, in);
+  const std::optional<double> time_error = TimeError(p, start, t);
   Values rate(t.size());
   for (size_t i = 0; i < t.size(); i++) rate[i] = (t[i] - last[i]) / p.dt;
-  ReportRegions(p, t, rate);
-  Judge(p, t, stored, in, time_error);
+  ReportHeat(p, probes, writer, {t, rate, stored, in, time_error, nullptr});
   p.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
 }
 

@@ -63,6 +63,10 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     }
     materials.push_back(ReadMaterial(m, density, out, warnings));
   }
+  for (int a : domain.mesh->attributes) {
+    if (list.size() > 1 && list[0].Has("attribute") && by_attribute.count(a) == 0)
+      out.defaulted += (out.defaulted.empty() ? "" : ", ") + std::to_string(a);
+  }
   for (int e = 0; e < domain.mesh->GetNE(); e++) {
     auto it = by_attribute.find(domain.mesh->GetAttribute(e));
     const int k = it == by_attribute.end() ? 0 : it->second;

@@ -11,6 +11,9 @@ struct ElasticMaterials {
   Values density;             // by element, kg/m^3
   std::vector<int> material;  // number of each element's material
   bool implausible = false;
+  // Element attributes that no material names, where there are several materials and
+  // the first one, which they were given, names another; "" for none.
+  std::string defaulted;
 };
 
 // Reads materials[{attribute, E, nu, density?}] (the first is the default) and

@@ -40,6 +40,15 @@ std::vector<double> Probes::At(int i, const NodalSpace& space, int components,
   return out;
 }
 
+std::vector<std::pair<int, double>> Probes::Weights(int i, const NodalSpace& space) const {
+  const int e = elements_[i];
+  mfem::Vector shape(space.Count(e));
+  space.Element(e).CalcShape(places_[i], shape);
+  std::vector<std::pair<int, double>> out;
+  for (int a = 0; a < shape.Size(); a++) out.emplace_back(space.Dofs(e)[a], shape(a));
+  return out;
+}
+
 Json Probes::Report(const NodalSpace& space, int components, const std::vector<double>& field,
                     const std::string& name) const {
   Json list = Json::array();

@@ -15,6 +15,8 @@ class Probes {
   // Value of a field with `components` per node at probe i.
   std::vector<double> At(int i, const NodalSpace& space, int components,
                          const std::vector<double>& field) const;
+  // The nodes of the element at probe i with the values of their shape functions.
+  std::vector<std::pair<int, double>> Weights(int i, const NodalSpace& space) const;
   // [{"at": [m], "<name>": value or vector}]
   Json Report(const NodalSpace& space, int components, const std::vector<double>& field,
               const std::string& name) const;

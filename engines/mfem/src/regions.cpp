@@ -293,6 +293,8 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
 
 void RefuseOverlaps(const std::vector<Region>& regions,
                     const std::vector<std::vector<std::string>>& exclusive) {
+  // Two of one kind on a face act together.
+  static const std::vector<std::string> kAdding = {"load", "pressure", "heat_flux", "convection"};
   auto has = [](const std::vector<std::string>& set, const std::string& type) {
     return std::find(set.begin(), set.end(), type) != set.end();
   };
@@ -301,6 +303,7 @@ void RefuseOverlaps(const std::vector<Region>& regions,
       for (size_t j = i + 1; j < regions.size(); j++) {
         const Region &a = regions[i], &b = regions[j];
         if (!has(set, a.type) || !has(set, b.type)) continue;
+        if (a.type == b.type && has(kAdding, a.type)) continue;
         std::vector<int> common;
         std::set_intersection(a.faces.begin(), a.faces.end(), b.faces.begin(), b.faces.end(),
                               std::back_inserter(common));

@@ -34,7 +34,8 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types);
 
 // Refuses two conditions of the given types (sets `exclusive[i]`) on one face:
-// each set lists types of which a face may carry only one.
+// each set lists types of which a face may carry only one; loads, pressures, fluxes
+// and films of one kind add.
 void RefuseOverlaps(const std::vector<Region>& regions,
                     const std::vector<std::vector<std::string>>& exclusive);
 

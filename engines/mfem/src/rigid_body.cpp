@@ -3,51 +3,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "bodies.hpp"
+
 namespace atelier {
 namespace {
 
 constexpr int kMostBodies =
     200;  // above, the dense test would be slow: bodies are then joined by vertices
-
-struct UnionFind {
-  std::vector<int> parent;
-  explicit UnionFind(int n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  int Root(int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  void Join(int a, int b) { parent[Root(a)] = Root(b); }
-};
-
-// Body number of every element.
-std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count) {
-  UnionFind sets(mesh.GetNE());
-  if (through_vertices) {
-    std::vector<int> last(mesh.GetNV(), -1);
-    for (int e = 0; e < mesh.GetNE(); e++) {
-      const mfem::Element& element = *mesh.GetElement(e);
-      for (int i = 0; i < element.GetNVertices(); i++) {
-        int& seen = last[element.GetVertices()[i]];
-        if (seen >= 0) sets.Join(seen, e);
-        seen = e;
-      }
-    }
-  } else {
-    for (int f = 0; f < mesh.GetNumFaces(); f++) {
-      int a, b;
-      mesh.GetFaceElements(f, &a, &b);
-      if (a >= 0 && b >= 0) sets.Join(a, b);
-    }
-  }
-  std::vector<int> body(mesh.GetNE()), number(mesh.GetNE(), -1);
-  count = 0;
-  for (int e = 0; e < mesh.GetNE(); e++) {
-    int& n = number[sets.Root(e)];
-    if (n < 0) n = count++;
-    body[e] = n;
-  }
-  return body;
-}
 
 int Modes(int dim) { return dim == 3 ? 6 : dim == 2 ? 3 : 1; }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "direct_solver.hpp"
+#include "evidence.hpp"
 #include "p_multigrid.hpp"
 
 namespace atelier {
@@ -56,6 +58,19 @@ void RequireConverged(const SolveReport& report, const SolveOptions& options) {
           "material contrast also slows it down.")
       .With("iterations", report.iterations)
       .With("residual", report.residual);
+}
+
+void CheckSolution(const SolveReport& r, const SolveOptions& options, Evidence& ev) {
+  if (!r.direct) {
+    ev.Within({"residual", "residual", "", r.residual, 1.01 * options.relative_tolerance, "1",
+               "The linear system is solved to a relative residual of " + Text(r.residual, 2) +
+                   "."});
+    return;
+  }
+  ev.Note("The iteration stalled, as it does on thin parts; the linear system was factorised.");
+  ev.Within({"backward_error", "residual", "", r.backward_error, 1e-13, "1",
+             "The solution is that of a linear system whose entries differ by at most " +
+                 Text(r.backward_error, 2) + " of their size from those asked."});
 }
 
 SpdSolver::SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constraints& constraints,
@@ -121,6 +136,11 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     report.residual = true_residual();
   }
   report.converged = report.residual <= 1.01 * options.relative_tolerance;
+  // Where the limit on the iterations was not reached, rounding or the condition of
+  // the matrix ended them, and more would not help.
+  if (report.converged || report.iterations >= options.max_iterations) return report;
+  if (!direct_) direct_ = DirectSolver::Make(*a_);
+  if (direct_) direct_->Solve(*a_, b, x, report);
   return report;
 }
 
@@ -159,6 +179,14 @@ SolveReport SpdProblem::Solve(Values b, Values& x, const SolveOptions& options) 
     if (constraints_->fixed[u]) x[u] = constraints_->value[u];
   }
   return report;
+}
+
+SolveReport SpdProblem::SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const {
+  for (size_t u = 0; u < b.size(); u++) {
+    if (constraints_->fixed[u]) b[u] = 0;
+  }
+  x.assign(b.size(), 0.0);
+  return solver_->Solve(b, x, options);
 }
 
 }  // namespace atelier

@@ -23,7 +23,15 @@ struct SolveReport {
   int iterations = 0;
   double residual = 0;  // |b - A x| / |b|, computed anew at the end
   bool converged = false;
+  // Of a direct solution: |b - A x| / (|A| |x| + |b|), the error of the equations
+  // that were solved. Where a part is thin, A x cancels, and rounding alone keeps
+  // the residual above the tolerance.
+  bool direct = false;
+  double backward_error = 0;
 };
+class Evidence;
+// States how exactly the equations are solved.
+void CheckSolution(const SolveReport& report, const SolveOptions& options, Evidence& evidence);
 // Throws ERR_NOT_CONVERGED unless the report says converged.
 void RequireConverged(const SolveReport& report, const SolveOptions& options);
 
@@ -32,6 +40,8 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
   virtual void Apply(const Values& r, Values& z) = 0;
 };
+
+class DirectSolver;
 
 // The matrix with its constraints already applied (Clamp), kept by the caller.
 class SpdSolver {
@@ -47,6 +57,8 @@ class SpdSolver {
  private:
   const BlockCsr* a_;
   std::unique_ptr<Preconditioner> preconditioner_;
+  // Made when the iteration stalls, and kept for further loads.
+  mutable std::unique_ptr<DirectSolver> direct_;
 };
 
 // Assembles what the solver needs on a space, and solves: for problems whose
@@ -58,6 +70,8 @@ class SpdProblem {
 
   // b: the load before constraints; x receives the solution with prescribed values.
   SolveReport Solve(Values b, Values& x, const SolveOptions& options) const;
+  // The same with every prescribed value 0.
+  SolveReport SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const;
   Values Reactions(const Values& x, const Values& load) const { return rows_->Reactions(x, load); }
 
  private:

@@ -107,7 +107,7 @@ func Write(f Findings) (string, error) {
 	default:
 		add(circuit(f.Solution, f.Summary))
 	}
-	add(evidence(f.Plan, &s))
+	add(standing(f.Plan, &s))
 	add(assumptions(f))
 	add(append(f.Missing, unchecked(f.Plan.Physics)))
 	if len(f.Pictures) > 0 {
@@ -135,7 +135,7 @@ func elastic(p *plan.Plan, s *solution) []string {
 		case v.AtSupport:
 			out = append(out, fmt.Sprintf("It sits at a support, which is stiffer here than any real one; 99 %% of the volume stays below %s.", quantity.Stress.Format(v.P99)))
 		}
-		out = append(out, safety(p, v.Max, v.P99, v.Singularity == "likely")...)
+		out = append(out, safety(p, v.Max, v.Singularity == "likely")...)
 	}
 	if d := s.Displacement; d != nil {
 		out = append(out, fmt.Sprintf("The largest displacement is %s at %s.", quantity.Length.Format(d.Value), point(d.At)))
@@ -156,7 +156,7 @@ func force(v float64) string {
 	return quantity.Number(v)
 }
 
-func safety(p *plan.Plan, peak, p99 float64, singular bool) []string {
+func safety(p *plan.Plan, peak float64, singular bool) []string {
 	m := p.Material
 	if m == nil || peak <= 0 {
 		return nil
@@ -164,15 +164,14 @@ func safety(p *plan.Plan, peak, p99 float64, singular bool) []string {
 	if m.Yield == 0 {
 		return []string{fmt.Sprintf("%s has no yield strength in the table, so that no safety factor is given.", name(m.Name))}
 	}
-	stress, of := peak, "the peak"
 	if singular {
-		stress, of = p99, "that"
+		return []string{"From such a peak no safety factor follows, nor from the rest of the volume: model the fillet or the real support there."}
 	}
 	verdict := "it does not yield"
-	if m.Yield < stress {
+	if m.Yield < peak {
 		verdict = "it yields, and the linear figures no longer hold there"
 	}
-	return []string{fmt.Sprintf("Against the yield strength of %s, %s, the safety factor of %s is %s: %s.", name(m.Name), quantity.Stress.Format(m.Yield), of, quantity.Number(m.Yield/stress), verdict)}
+	return []string{fmt.Sprintf("Against the yield strength of %s, %s, the safety factor of the peak is %s: %s.", name(m.Name), quantity.Stress.Format(m.Yield), quantity.Number(m.Yield/peak), verdict)}
 }
 
 func name(material string) string {
@@ -235,14 +234,14 @@ func fluid(s *solution) []string {
 	return out
 }
 
-// evidence says how far the figures may be believed, and whether the accuracy
+// standing says how far the figures may be believed, and whether the accuracy
 // that was wished for is reached.
-func evidence(p *plan.Plan, s *solution) []string {
+func standing(p *plan.Plan, s *solution) []string {
 	var out []string
 	if e := s.Evidence; e != nil {
 		line := fmt.Sprintf("Evidence: %s", e.Trust)
 		if len(e.Reasons) > 0 {
-			line += "; " + strings.TrimSuffix(strings.Join(e.Reasons, "; "), ".")
+			line += ". " + strings.TrimSuffix(strings.Join(e.Reasons, " "), ".")
 		}
 		out = append(out, line+".")
 	}
@@ -258,7 +257,7 @@ func evidence(p *plan.Plan, s *solution) []string {
 	case p.Accuracy > 0 && *estimate > p.Accuracy:
 		out = append(out, fmt.Sprintf("The accuracy of %s %% is not met: the estimated error of the stresses is %s %%. Ask for smaller elements.", quantity.Number(100*p.Accuracy), quantity.Number(100**estimate)))
 	case p.Accuracy > 0:
-		out = append(out, fmt.Sprintf("The accuracy of %s %% is met: the estimated error is %s %%.", quantity.Number(100*p.Accuracy), quantity.Number(100**estimate)))
+		out = append(out, fmt.Sprintf("The accuracy of %s %% is met on the average of the part, where the estimated error is %s %%; a peak may be off by more.", quantity.Number(100*p.Accuracy), quantity.Number(100**estimate)))
 	}
 	return out
 }

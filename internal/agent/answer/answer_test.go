@@ -32,18 +32,24 @@ func holds(t *testing.T, text string, sentences ...string) {
 }
 
 // The verdicts follow from the figures: 235 MPa over 470 MPa is a safety factor
-// of 0.5, over 117.5 MPa one of 2; a peak that grows with refinement is not used.
+// of 0.5, over 117.5 MPa one of 2; from a peak that grows with refinement none
+// follows, and none from the stress elsewhere (at a hole the 99th percentile is
+// about half of the peak).
 func TestVerdicts(t *testing.T) {
 	const prompt = "steel, fixed at the bottom, 500 N on top, stress within 5 %"
 	yields := write(t, prompt, `{"von_mises":{"max":4.7e8,"p99":1e8,"at":[0,0,0.01],"singularity":"not_seen"},
 		"max_displacement":{"value":1.5e-4,"at":[0.001,0.02,0.5]},"error_estimate":{"relative_energy_norm":0.08},
 		"loads":[{"bc":0,"type":"fixed","place":"attribute 1","force":[1e-12,0,500]}],
-		"evidence":{"trust":"verified","reasons":["loads and reactions balance"],"checks":[]}}`)
+		"evidence":{"trust":"converged","reasons":["von Mises stress is converged.","No error bar covers this figure."],"accuracy":0.05,"checks":[],"inputs":[]}}`)
 	holds(t, yields, "470 MPa at (0, 0, 10) mm", "is 0.5: it yields", "150 µm at (1, 20, 500) mm",
 		"at the bottom (z_min) reacts with (0, 0, 500) N", "accuracy of 5 % is not met: the estimated error of the stresses is 8 %",
-		"Evidence: verified; loads and reactions balance.")
+		"Evidence: converged. von Mises stress is converged. No error bar covers this figure.")
 	singular := write(t, prompt, `{"von_mises":{"max":9e8,"p99":1.175e8,"at":[0,0,0],"singularity":"likely"},"error_estimate":{"relative_energy_norm":0.03}}`)
-	holds(t, singular, "should not be quoted", "99 % of the volume stays below 117.5 MPa", "is 2: it does not yield", "accuracy of 5 % is met")
+	holds(t, singular, "should not be quoted", "99 % of the volume stays below 117.5 MPa", "no safety factor follows", "accuracy of 5 % is met on the average", "a peak may be off by more")
+	if strings.Contains(singular, "not yield") {
+		t.Errorf("a verdict was drawn from a singular peak:\n%s", singular)
+	}
+	holds(t, write(t, prompt, `{"von_mises":{"max":1.175e8,"p99":1e8,"at":[0,0,0],"singularity":"not_seen"}}`), "is 2: it does not yield")
 	brittle := write(t, "glass, fixed at the bottom, 500 N on top", `{"von_mises":{"max":1e6,"p99":1e6,"at":[0,0,0],"singularity":"not_seen"}}`)
 	holds(t, brittle, "glass has no yield strength in the table")
 	if strings.Contains(brittle, "safety factor of the peak") {

@@ -12,6 +12,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 	"atelier/internal/runner"
 	"atelier/internal/testenv"
 )
@@ -61,7 +62,64 @@ func call(t *testing.T, name, input string) *contract.Result {
 // answer is an output with the evidence that the runner puts in.
 type answer struct {
 	Output
-	Evidence contract.Evidence `json:"evidence"`
+	Quantities []judged          `json:"quantities"`
+	Evidence   evidence.Document `json:"evidence"`
+}
+
+// judged is a quantity of an output.
+type judged struct {
+	evidence.Figure
+	Trust   evidence.Trust `json:"trust"`
+	Reasons []string       `json:"reasons"`
+}
+
+// quantity is the one at a pointer.
+func (a *answer) quantity(t *testing.T, pointer string) judged {
+	t.Helper()
+	for _, q := range a.Quantities {
+		if q.Pointer == pointer {
+			return q
+		}
+	}
+	t.Fatalf("there is no quantity %s", pointer)
+	return judged{}
+}
+
+// failed says whether a check of this name failed, and its sentence.
+func (a *answer) failed(name string) (string, bool) {
+	for _, c := range a.Evidence.Checks {
+		if c.Name == name && !c.Passed {
+			return c.Sentence, true
+		}
+	}
+	return "", false
+}
+
+// fails expects a check to have failed, and with it the result.
+func fails(t *testing.T, a *answer, name string) {
+	t.Helper()
+	sentence, ok := a.failed(name)
+	if !ok {
+		t.Errorf("%s passed: %+v", name, a.Evidence.Checks)
+	}
+	t.Log(sentence)
+	trusted(t, a, evidence.Suspect)
+}
+
+// covers expects a figure whose error bar reaches the true value.
+func covers(t *testing.T, a *answer, pointer string, value Figure, want float64) {
+	t.Helper()
+	q := a.quantity(t, pointer)
+	if q.Error == nil || math.Abs(float64(value)-want) > *q.Error+1e-9*math.Abs(want) {
+		t.Errorf("%s is %g, the true value %g, the error bar %v", pointer, float64(value), want, deref(q.Error))
+	}
+}
+
+func deref(v *float64) any {
+	if v == nil {
+		return nil
+	}
+	return *v
 }
 
 // solved runs on a mesh that lies in a file, and expects success.
@@ -76,7 +134,8 @@ func solved(t *testing.T, name string, mesh fmt.Stringer, class, config string) 
 	if err := json.Unmarshal(raw, a); err != nil {
 		t.Fatal(err)
 	}
-	if tokens := len(raw) / 4; tokens > 1300 {
+	// The figures with their trust and the checks take about as much as the output.
+	if tokens := len(raw) / 4; tokens > 3000 {
 		t.Errorf("the output has about %d tokens", tokens)
 	}
 	return a
@@ -120,7 +179,7 @@ func near(t *testing.T, what string, got Figure, want, relative float64) {
 	}
 }
 
-func trusted(t *testing.T, a *answer, want contract.Trust) {
+func trusted(t *testing.T, a *answer, want evidence.Trust) {
 	t.Helper()
 	if a.Evidence.Trust != want {
 		t.Errorf("trust is %s, expected %s: %v", a.Evidence.Trust, want, a.Evidence.Reasons)

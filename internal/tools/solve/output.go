@@ -1,6 +1,6 @@
 package solve
 
-import "atelier/internal/contract"
+import "atelier/internal/evidence"
 
 // Output is what every solver class answers; fields that a class lacks are
 // absent. Quantities are in SI units.
@@ -151,8 +151,9 @@ type FieldOutput struct {
 	ArtifactURL string `json:"artifact_url"`
 }
 
-// driverOutput is what the driver answers: the output and its evidence.
+// driverOutput is what the driver answers: the output, and the checks and figures
+// that stand behind it.
 type driverOutput struct {
 	Output
-	Evidence contract.Evidence `json:"evidence"`
+	Evidence evidence.Statement `json:"evidence"`
 }

@@ -112,10 +112,9 @@ func result(call *contract.Call, reply *engine.Reply) (*contract.Result, error) 
 			"%d boundary conditions are described in %s, the first %d of them here.", len(out.Loads), out.SummaryFile, mostRegions)})
 		out.Loads = out.Loads[:mostRegions]
 	}
-	evidence := out.Evidence
 	return &contract.Result{
 		Status: contract.StatusOK, Solver: engineName, Summary: out.Summary, Output: out.Output,
 		Artifacts: reply.Artifacts, Metrics: reply.Metrics, Log: reply.Log, Warnings: warnings,
-		Evidence: &evidence, Confidence: contract.Confidence(contract.StatusOK, &evidence),
+		Statement: &out.Evidence,
 	}, nil
 }

@@ -1,0 +1,25 @@
+// Separate bodies of a mesh, and what its boundary list leaves out.
+#pragma once
+
+#include "assembly.hpp"
+#include "evidence.hpp"
+#include "regions.hpp"
+
+namespace atelier {
+
+// Body number of every element; bodies are joined through faces, or through
+// vertices as well.
+std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
+
+// States as failed checks: bodies that touch without sharing nodes, and faces of
+// the surface that the mesh's boundary list lacks where a condition's face goes on
+// beyond the list (everywhere, if every face needs a condition).
+void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
+               Evidence& evidence);
+
+// Refuses a steady scalar problem in which a body is tied to no value.
+// anchored: by node, whether its value is given or exchanged with a known one.
+void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
+                     const std::string& missing);
+
+}  // namespace atelier

@@ -1,0 +1,45 @@
+// The state of an elasticity problem, shared by its solution and its report.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "material.hpp"
+#include "probes.hpp"
+#include "solver_class.hpp"
+#include "spd_solver.hpp"
+#include "stress.hpp"
+
+namespace atelier {
+
+struct Elasticity {
+  Domain& domain;
+  const Config& config;
+  int dim;
+  bool plane_stress = false;
+  ElasticMaterials materials;
+  std::vector<Region> regions;
+  std::unique_ptr<NodalSpace> space;
+  std::unique_ptr<Constraints> constraints;
+  std::unique_ptr<SpdProblem> problem;
+  SolveOptions options;
+  std::vector<std::set<int>> region_nodes;  // of fixed regions, else empty
+  std::vector<Values> region_load;          // of load regions, else empty
+  Values load, u, reactions;
+  SolveReport report;
+  double energy = 0;
+  StressField stress;
+  Answer answer;
+
+  Elasticity(Domain& d, const Config& c) : domain(d), config(c), dim(d.Dimension()) {}
+};
+
+inline bool IsFixed(const Region& r) { return r.type == "fixed"; }
+// The components that a fixed region holds.
+std::vector<int> FixedComponents(const Region& r, int dim);
+
+// Fills the answer of a solved problem: figures, fields, checks and the summary.
+void ReportElasticity(Elasticity& p, const Probes& probes);
+
+}  // namespace atelier

@@ -1,0 +1,275 @@
+// What a heat problem answers, and what stands behind its figures.
+#include <cmath>
+
+#include "bodies.hpp"
+#include "gradient.hpp"
+#include "heat.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr double kGoodSpace = 0.15, kGoodTime = 0.02;
+constexpr double kMostOvershoot = 0.02;  // of the range of temperature
+constexpr double kBalanceTolerance = 1e-5;
+constexpr double kUniform = 1e-4;  // of the temperature: smaller differences are none
+constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
+constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
+
+// The temperatures between which conditions and the initial state lie; sources and
+// fluxes can lead beyond on one side.
+struct Given {
+  double low = INFINITY, high = -INFINITY;
+  bool heats = false, cools = false;
+};
+
+Given GivenTemperatures(const Heat& p) {
+  Given g;
+  auto take = [&](double v) {
+    g.low = std::min(g.low, v);
+    g.high = std::max(g.high, v);
+  };
+  if (!p.steady) take(p.initial);
+  auto supply = [&](double v) {
+    g.heats = g.heats || v > 0;
+    g.cools = g.cools || v < 0;
+  };
+  supply(p.source);
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux") {
+      supply(r.config.Number("value"));
+    } else {
+      take(r.config.Number(r.type == "convection" ? "ambient" : "value"));
+    }
+  }
+  return g;
+}
+
+// Without sources temperatures stay between the initial and boundary values; heat
+// that comes in leaves the lower bound as it is.
+void CheckMaximumPrinciple(Heat& p, const Given& g, const Range& r) {
+  const double span = std::max(g.high - g.low, kUniform * std::max(std::abs(g.low), std::abs(g.high)));
+  if (g.heats && g.cools) return;
+  const double scale = g.heats || g.cools ? std::max(span, r.high - r.low) : span;
+  const double below = g.cools ? 0 : g.low - r.low, above = g.heats ? 0 : r.high - g.high;
+  const double over = std::max({0.0, below, above}) / std::max(scale, 1e-300);
+  p.answer.evidence.Within(
+      {"maximum_principle", "bounds", "/temperature", over, kMostOvershoot, "1",
+       over <= kMostOvershoot
+           ? "The temperatures stay within those given, as they must."
+           : "The temperatures go " + Text(100 * over, 2) +
+                 " % of the range beyond those given, which cannot be: refine the mesh near sudden "
+                 "changes, or raise the first time step."});
+}
+
+void CheckAbsoluteZero(Heat& p, const Range& r) {
+  const double slack = 1e-9 * std::max(std::abs(r.low), std::abs(r.high));
+  if (r.low < -slack)
+    p.answer.evidence.AtLeast({"absolute_zero", "bounds", "/temperature/min", r.low, 0, "K",
+                               "The lowest temperature, " + Text(r.low) +
+                                   " K, lies below absolute zero: more heat is drawn off than can "
+                                   "flow, or temperatures were given in degrees Celsius."});
+}
+
+void CheckBalance(Heat& p, const HeatState& s) {
+  const HeatIn& in = s.in;
+  const double size =
+      std::max({std::abs(s.stored), std::abs(in.source), std::abs(in.boundary_flux),
+                std::abs(in.convection), std::abs(in.fixed), in.passing, 1e-300});
+  const double imbalance = std::abs(s.stored - in.Total()) / size;
+  p.answer.output["imbalance"] = imbalance;
+  // Where no heat flows, rounding is all that is left to compare.
+  const Range r = RangeOf(s.t);
+  if (r.high - r.low <= 1e-6 * std::max(std::abs(r.low), std::abs(r.high)) && s.stored == 0) return;
+  p.answer.evidence.Within({"energy_balance", "balance", "", imbalance, kBalanceTolerance, "1",
+                            "The heat stored and the heat that came in differ by " +
+                                Text(imbalance, 2) + " of their size."});
+}
+
+// Error bars of temperatures in a steady state: with the dual solution z of the
+// value at a point the error is at most the sum over the elements of the products
+// of the energy norms of both errors (Becker and Rannacher, Acta Numerica 10, 2001).
+class HeatErrorBars {
+ public:
+  HeatErrorBars(Heat& p, const HeatState& s, const FluxField& flux) : p_(p), s_(s), flux_(flux) {}
+
+  std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes) const {
+    if (!s_.dual || p_.domain.mesh->GetNE() < kFewElements) return std::nullopt;
+    Values functional(p_.space.Nodes(), 0.0);
+    for (const auto& [node, weight] : nodes) functional[node] += weight;
+    const FluxField dual =
+        RecoverFlux(p_.space, s_.dual(functional), Values(p_.space.Elements(), p_.conductivity));
+    const double factor = EstimatorFactor(p_.space.Order());
+    double sum = 0;
+    for (size_t e = 0; e < dual.element_error.size(); e++)
+      sum += flux_.element_error[e] * dual.element_error[e];
+    return kErrorBarSafety * factor * factor * sum;
+  }
+
+ private:
+  Heat& p_;
+  const HeatState& s_;
+  const FluxField& flux_;
+};
+
+void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const Given& g,
+                       const HeatErrorBars& bars) {
+  Evidence& ev = p.answer.evidence;
+  const Range r = RangeOf(s.t);
+  const double low = std::min(r.low, g.low), high = std::max(r.high, g.high);
+  const double span = std::max(high - low, kUniform * std::max(std::abs(low), std::abs(high)));
+  ev.Accuracy(AccuracyOfSpan(low, high));
+  const char* method = s.dual ? "finite-element temperature; error bar by a dual solution"
+                              : "finite-element temperature at the last time";
+  for (bool top : {false, true}) {
+    const int node = static_cast<int>((top ? std::max_element(s.t.begin(), s.t.end())
+                                           : std::min_element(s.t.begin(), s.t.end())) -
+                                      s.t.begin());
+    const double value = s.t[node];
+    Quantity q = {top ? "temperature, highest" : "temperature, lowest",
+                  top ? "/temperature/max" : "/temperature/min", value, "K", method};
+    q.where = p.space.Point(node);
+    q.quoted = true;
+    // Neither conduction nor heat that flows the other way can go beyond a given one.
+    if (!(top ? g.heats : g.cools) && p.fixed.fixed[node] && value == (top ? g.high : g.low)) {
+      q.method = "prescribed by a condition";
+      q.error = 0.0;
+      q.exact = true;
+      ev.State(q);
+      ev.Holds("prescribed_temperature", "exact", q.figure, true,
+               std::string("The ") + (top ? "highest" : "lowest") +
+                   " temperature is the one that a condition prescribes, beyond which no heat "
+                   "leads.");
+      continue;
+    }
+    q.error = bars.Of({{node, 1.0}});
+    CheckError(ev, q, span);
+  }
+  for (int i = 0; i < std::min(probes.Count(), kMostProbeFigures); i++) {
+    const std::string n = std::to_string(i);
+    Quantity q = {"temperature at probe " + n, "/probes/" + n + "/value",
+                  probes.At(i, p.space, 1, s.t)[0], "K", method};
+    q.error = bars.Of(probes.Weights(i, p.space));
+    CheckError(ev, q, span);
+  }
+}
+
+void Judge(Heat& p, const Probes& probes, const HeatState& s) {
+  Evidence& ev = p.answer.evidence;
+  ev.Note("Mesh and elements: MFEM 4.10; assembly, multigrid and time steps: Atelier.");
+  ev.Within({"residual", "residual", "", p.residual, p.options.relative_tolerance * 1.01, "1",
+             "Every linear system is solved to a relative residual of " + Text(p.residual, 2) +
+                 "."});
+  CheckBalance(p, s);
+  CheckMesh(p.domain, p.regions, false, ev);
+  const FluxField flux = RecoverFlux(p.space, s.t, Values(p.space.Elements(), p.conductivity));
+  const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
+  const double total = std::sqrt(estimate * estimate + flux.energy);
+  // A uniform temperature has a gradient of rounding errors only.
+  const Range r = RangeOf(s.t);
+  const bool uniform =
+      r.high - r.low <= 1e-7 * std::max({std::abs(r.low), std::abs(r.high), 1e-300});
+  Json errors = Json::object();
+  if (!uniform && total > 0) {
+    const double space_error = estimate / total;
+    errors["relative_energy_norm"] = space_error;
+    ev.Within({"gradient_error", "refinement", "/error_estimate", space_error, kGoodSpace, "1",
+               "The estimated error of the temperature gradient over the whole part "
+               "(Zienkiewicz-Zhu, conduction alone) is " +
+                   Text(100 * space_error, 2) + " %" +
+                   (space_error <= kGoodSpace ? "." : ": the mesh is too coarse. Refine it.")});
+  }
+  if (s.time_error) {
+    errors["time"] = *s.time_error;
+    ev.Within({"time_error", "refinement", "/error_estimate/time", *s.time_error, kGoodTime, "1",
+               "By the change against steps twice as long, the error of the time step is about " +
+                   Text(100 * *s.time_error, 2) + " % of their range" +
+                   (*s.time_error <= kGoodTime ? "." : ": use a smaller dt.")});
+  } else if (!p.steady) {
+    ev.Note("The error of the time step is not known: fewer than four steps were made.");
+  }
+  p.answer.output["error_estimate"] = errors;
+  if (!p.steady) ev.State({"heat stored", "/energy", s.stored, "J", "integral over the mesh"});
+  const Given g = GivenTemperatures(p);
+  CheckMaximumPrinciple(p, g, r);
+  CheckAbsoluteZero(p, r);
+  StateTemperatures(p, probes, s, g, HeatErrorBars(p, s, flux));
+}
+
+void ReportRegions(Heat& p, const HeatState& state) {
+  const Values& t = state.t;
+  Values conduction, stored(t.size(), 0.0);
+  p.stiffness.Multiply(t, conduction);
+  if (!p.steady) p.mass.Multiply(state.rate, stored);
+  Json list = Json::array();
+  std::vector<char> taken(t.size(), 0);
+  for (const Region& r : p.regions) {
+    Json item = DescribeRegion(r);
+    double sum = 0;
+    if (r.type == "heat_flux") sum = r.area * r.config.Number("value");
+    for (int node : p.nodes[r.index]) {
+      if (taken[node]) continue;
+      taken[node] = 1;
+      sum += stored[node] + conduction[node] - p.load[node];
+    }
+    if (r.type == "convection") {
+      Values one(t.size(), 0.0);
+      AddFlux(p.space, r, 1, one);
+      for (size_t i = 0; i < t.size(); i++)
+        sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
+    }
+    item["heat_rate"] = sum;
+    list.push_back(item);
+  }
+  p.answer.output["loads"] = list;
+}
+
+}  // namespace
+
+void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t) {
+  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
+  writer.Write(
+      time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
+      {});
+}
+
+void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatState& s) {
+  const Values& t = s.t;
+  const HeatIn& in = s.in;
+  const double stored = s.stored;
+  const Range r = RangeOf(t);
+  Json& out = p.answer.output;
+  const auto high = std::max_element(t.begin(), t.end()),
+             low = std::min_element(t.begin(), t.end());
+  out["temperature"] = {{"min", r.low},
+                        {"max", r.high},
+                        {"mean", Integral(p.space, t) / Integral(p.space, Values(t.size(), 1.0))},
+                        {"max_at", p.space.Point(static_cast<int>(high - t.begin()))},
+                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))},
+                        {"unit", "K"}};
+  out["heat"] = {{"stored", stored},
+                 {"source", in.source},
+                 {"boundary_flux", in.boundary_flux},
+                 {"convection", in.convection},
+                 {"fixed_temp", in.fixed},
+                 {"unit", p.steady ? "W" : "J"}};
+  out["order"] = p.space.Order();
+  out["unknowns"] = p.space.Nodes();
+  out["steps"] = p.steps;
+  out["time"] = p.steady ? 0 : p.t_final;
+  out["iterations"] = p.iterations;
+  out["residual"] = p.residual;
+  out["error_norm"] = p.residual;
+  out["energy"] = stored;
+  out["probes"] = probes.Report(p.space, 1, t, "value");
+  out["fields"] = writer.Fields();
+  out["vtk_file"] = writer.Collection();
+  p.answer.artifacts.push_back(writer.Artifact());
+  p.answer.summary =
+      "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
+      (p.steady ? " in the steady state."
+                : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
+  ReportRegions(p, s);
+  Judge(p, probes, s);
+}
+
+}  // namespace atelier
