@@ -28,8 +28,9 @@ func (a *answer) value(t *testing.T, check string) float64 {
 
 // A clamped plate must stretch when it deflects. w = 0.00126 p a^4 / D (Timoshenko);
 // by CalculiX with large displacements a plate whose linear w is 1.96 t deflects
-// 1 / 1.72 of that: with w + c w^3 the stretching is c w^2 = 0.72 * 1.72^2 = 2.13
-// there, 0.55 (w/t)^2. It must not depend on how the plate lies in space.
+// 1 / 1.72 of that: were its shape always the same, with s + c s^3 = 1, the
+// stretching c would be 0.55 (w/t)^2. A circular plate has 0.47 (Timoshenko and
+// Woinowsky-Krieger). It must not depend on how the plate lies in space.
 func TestPlateThatMustStretchIsSuspect(t *testing.T) {
 	draw := random(t)
 	side, angle := draw(0.4, 1.2), draw(0.2, 3)
@@ -44,8 +45,8 @@ func TestPlateThatMustStretchIsSuspect(t *testing.T) {
 	if w < 1.8 || w > 2.2 {
 		t.Fatalf("the plate deflects %g thicknesses, not 2", w)
 	}
-	if s := two.value(t, "small_deflection") / (w * w); s < 0.45 || s > 0.65 {
-		t.Errorf("stretching is %g (w/t)^2, expected about 0.55", s)
+	if s := two.value(t, "small_deflection") / (w * w); s < 0.4 || s > 0.6 {
+		t.Errorf("stretching is %g (w/t)^2, expected about 0.5", s)
 	}
 	small := at(0.2)
 	if s, failed := small.failed("small_deflection"); failed {
