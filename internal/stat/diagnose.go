@@ -197,11 +197,12 @@ func (f *Fit) robust(s *diagnosticSums, d *Diagnostics) {
 		m := mat.NewSymDense(p, slices.Clone(from))
 		for k, at := range f.positions() {
 			t := make([]float64, p)
+			_, e := squares(f.trans[k])
 			for i, x := range f.trans[k] {
-				t[i] = x.Float()
+				t[i] = x.Ldexp(-e).Float()
 			}
 			v := mat.NewVecDense(p, t)
-			se := math.Sqrt(factor * mat.Inner(v, m, v))
+			se := math.Ldexp(math.Sqrt(factor*mat.Inner(v, m, v)), e)
 			if kind < 2 || s.leverage < 1-1e-12 {
 				d.HC[kind][at] = se
 			}

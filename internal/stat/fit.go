@@ -40,7 +40,8 @@ type Fit struct {
 	Condition float64   // of the columns scaled to unit length (Belsley, Kuh and Welsch 1980)
 	VIF       []float64 // by column of X; NaN without an intercept
 	Means, SD []float64 // of the columns of X
-	Digits    int       // that arithmetic leaves right, at most 15
+	Digits    int       // of the coefficients that arithmetic leaves right at least, at most 15
+	Rounding  Rounding  // what arithmetic may have done to the figures
 	Method    string    // cross_products or householder
 
 	opts  Options
@@ -48,6 +49,7 @@ type Fit struct {
 	used  []int // columns of X that are estimated
 	r     triangle
 	beta  []DD   // in units of the scaled columns, intercept first
+	inv   [][]DD // inverse of r, without the response
 	trans [][]DD // turns orthonormal coordinates into coefficients
 }
 
@@ -207,25 +209,27 @@ func (f *Fit) solve() {
 	total := len(f.scan.cols) - 1 + f.first()
 	f.Coef, f.SE = nans(total), nans(total)
 	for k, at := range f.positions() {
-		var b, v DD
+		var b DD
 		for m, t := range f.trans[k] {
 			b = b.Add(t.Mul(y[m]))
-			v = v.Add(t.Mul(t))
 		}
 		if k == 0 && !f.opts.NoIntercept {
 			b = b.Add(F(f.scan.cols[len(f.scan.cols)-1].shift))
 		}
 		f.Coef[at] = b.Float()
 		if f.DFE > 0 {
-			f.SE[at] = v.Mul(f.sigma2().Ldexp(-f.yScale())).Sqrt().Float()
+			v, e := squares(f.trans[k])
+			f.SE[at] = v.Mul(f.scaledVariance()).Sqrt().Ldexp(e).Float()
 		}
 	}
 	if f.DFE > 0 && f.DFM > 0 && !f.Exact {
-		f.F = f.modelSquares(y).Div(F(float64(f.DFM))).Div(f.sigma2()).Float()
+		model := dot(y[f.first():], y[f.first():])
+		f.F = model.Div(F(float64(f.DFM))).Div(f.scaledVariance()).Float()
 	} else {
 		f.F = math.NaN()
 	}
 	f.conditioning()
+	f.round()
 }
 
 // positions are the places of the estimated coefficients among all.
@@ -249,11 +253,13 @@ func (f *Fit) sums(y []DD) {
 		f.Exact = true
 		f.r[q][q] = DD{}
 	}
-	model, rss := f.modelSquares(y), f.residualSquares()
-	f.RSS, f.SST = rss.Float(), model.Add(rss).Float()
+	// Shares are of the scaled response, whose squares neither overflow nor vanish.
+	model, rss := dot(y[f.first():], y[f.first():]), f.r[q][q].Mul(f.r[q][q])
+	total := model.Add(rss)
+	f.RSS, f.SST = rss.Ldexp(f.yScale()).Float(), total.Ldexp(f.yScale()).Float()
 	f.R2 = math.NaN()
-	if f.SST > 0 {
-		f.R2 = model.Div(model.Add(rss)).Float()
+	if total.Hi > 0 {
+		f.R2 = model.Div(total).Float()
 	}
 }
 
@@ -264,11 +270,6 @@ func (f *Fit) residualSquares() DD {
 	return f.r[q][q].Mul(f.r[q][q]).Ldexp(f.yScale())
 }
 
-func (f *Fit) modelSquares(y []DD) DD {
-	s := dot(y[f.first():], y[f.first():])
-	return s.Ldexp(f.yScale())
-}
-
 func (f *Fit) sigma2() DD { return f.residualSquares().Div(F(float64(f.DFE))) }
 
 // Sigma is the residual standard deviation; NaN without degrees of freedom.
@@ -276,7 +277,30 @@ func (f *Fit) Sigma() float64 {
 	if f.DFE <= 0 {
 		return math.NaN()
 	}
-	return f.sigma2().Sqrt().Float()
+	return f.scaledVariance().Sqrt().Ldexp(f.yScale() / 2).Float()
+}
+
+// scaledVariance is that of the residuals of the scaled response.
+func (f *Fit) scaledVariance() DD {
+	q := len(f.r) - 1
+	return f.r[q][q].Mul(f.r[q][q]).Div(F(float64(f.DFE)))
+}
+
+// squares is the sum of the squares of a row, v 2^(2e), which neither overflows
+// nor vanishes.
+func squares(row []DD) (v DD, e int) {
+	most := 0.0
+	for _, t := range row {
+		most = math.Max(most, math.Abs(t.Hi))
+	}
+	if most > 0 {
+		_, e = math.Frexp(most)
+	}
+	for _, t := range row {
+		t = t.Ldexp(-e)
+		v = v.Add(t.Mul(t))
+	}
+	return v, e
 }
 
 // transform makes the matrix that turns coordinates in the orthonormal basis of
@@ -284,6 +308,7 @@ func (f *Fit) Sigma() float64 {
 // columns as they were: T R^-1, of which T undoes scale and shift.
 func (f *Fit) transform() {
 	inv := f.r.inverse(f.P)
+	f.inv = inv
 	ey := f.scan.cols[len(f.scan.cols)-1].exp
 	f.trans = make([][]DD, f.P)
 	for k, j := range f.used {

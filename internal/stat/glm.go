@@ -296,9 +296,11 @@ func (f *Fit) projections() []DD {
 func (g *GLM) finish(ctx context.Context) error {
 	f := g.Step
 	f.solve()
+	f.Digits = f.digitsOfColumns()
 	for k, at := range f.positions() {
 		g.Coef[at] = g.beta[at].Float()
-		g.SE[at] = dot(f.trans[k], f.trans[k]).Sqrt().Float()
+		v, e := squares(f.trans[k])
+		g.SE[at] = v.Sqrt().Ldexp(e).Float()
 	}
 	g.work.beta = g.beta
 	return g.assess(ctx)

@@ -141,34 +141,24 @@ func (c *column) choose(centre bool) {
 func (f *Fit) conditioning() {
 	columns := len(f.scan.cols) - 1
 	f.VIF, f.Means, f.SD, f.Scaled = nans(columns), nans(columns), nans(columns), nans(columns)
-	least := 1.0
 	for k, j := range f.used {
 		i := k + f.first()
-		least = math.Min(least, math.Abs(f.r[i][i].Div(f.r.norm2(i).Sqrt()).Hi))
 		if f.opts.NoIntercept {
 			continue
 		}
 		c := f.scan.cols[j]
-		var centred, v DD
+		var centred DD
 		for m := 1; m <= i; m++ {
 			centred = centred.Add(f.r[m][i].Mul(f.r[m][i]))
 		}
-		for _, t := range f.trans[i] {
-			v = v.Add(t.Mul(t))
-		}
-		ey := f.scan.cols[columns].exp
-		f.VIF[j] = v.Ldexp(2 * (c.exp - ey)).Mul(centred).Float()
+		v, e := squares(f.inv[i])
+		f.VIF[j] = v.Mul(centred).Ldexp(2 * e).Float()
 		mean := f.r[0][i].Div(f.r[0][0])
 		f.Means[j] = mean.Ldexp(c.exp).Add(F(c.shift)).Float()
 		total := f.r[0][0].Mul(f.r[0][0]) // sum of the weights
 		f.SD[j] = centred.Div(total).Mul(F(float64(f.N))).Div(F(float64(max(f.N-1, 1)))).Sqrt().Ldexp(c.exp).Float()
 		f.Scaled[j] = f.Coef[j+1] * f.SD[j]
 	}
-	digits := 30 + math.Log10(least)
-	if f.Method == "cross_products" {
-		digits = 30 + 2*math.Log10(least)
-	}
-	f.Digits = int(math.Max(0, math.Min(15, digits)))
 	f.Condition = f.condition()
 }
 
