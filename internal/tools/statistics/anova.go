@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"atelier/internal/contract"
 	"atelier/internal/stat"
@@ -61,7 +62,8 @@ func runANOVA(ctx context.Context, call *contract.Call, in anovaInput) (*contrac
 	if err != nil {
 		return nil, err
 	}
-	res.Output, res.Evidence, res.Confidence = out, out.evidence(), out.confidence()
+	out.data = data.known(response)
+	res.Output, res.Statement = out, out.statement()
 	shortenComparisons(out, res)
 	return res, out.picture(call, res, in)
 }
@@ -223,8 +225,9 @@ func (out *anovaOutput) differ(a, b number) bool {
 	return a.defined() && b.defined() && (a < out.Alpha) != (b < out.Alpha)
 }
 
+// unequal says that the variances differ.
 func (out *anovaOutput) unequal() bool {
-	return out.Levene.PValue.defined() && out.Levene.PValue < checkLevel
+	return slices.ContainsFunc(out.Checks, func(c check) bool { return c.Name == "levene" && c.OK != nil && !*c.OK })
 }
 
 // quoteClassical decides between the classical test and Welch's.
@@ -245,11 +248,8 @@ func (out *anovaOutput) quoteClassical(p float64) {
 		out.agreed = "Two tests with different assumptions agree."
 	case !out.Welch.PValue.defined():
 		out.Consequence = "Welch's test cannot be made, as a group has one value or no spread: the classical test rests on equal variances."
-		if out.unequal() {
-			out.doubts = append(out.doubts, "The variances differ, and the test that allows for it cannot be made.")
-		}
 	default:
-		out.Consequence = "No sign that the variances of the groups differ; Welch's test comes to the same conclusion."
+		out.Consequence = "Welch's test, which does not need equal variances, comes to the same conclusion."
 		if !out.Levene.PValue.defined() {
 			out.Consequence = "Equal variances could not be tested; Welch's test, which does not need them, comes to the same conclusion."
 		}

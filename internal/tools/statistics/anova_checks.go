@@ -22,30 +22,34 @@ func (out *anovaOutput) assumptions(t *table) {
 	}
 	out.Levene = tested{number(f), number(p)}
 	none := "It cannot be tested: there are too many values to keep, or too few in the groups."
-	out.addCheck("levene", f, p, checkLevel, "About the medians (Brown and Forsythe): no sign that the variances differ.",
-		"The variances differ: quote the tests that do not need equal ones (Welch, Games-Howell).", none)
-	out.addCheck("levene_mean", fm, pm, checkLevel, "About the means (Levene): no sign that the variances differ.",
+	out.Checks = append(out.Checks, together([]assumption{{name: "levene", statistic: f, p: p, none: none,
+		sign: "that the variances about the medians differ (Brown and Forsythe)",
+		bad:  "The variances differ: quote the tests that do not need equal ones (Welch, Games-Howell)."}, out.normality(residuals)})...)
+	out.addCheck("levene_mean", fm, pm, signLevel, "About the means (Levene): no sign that the variances differ.",
 		"About the means (Levene) the variances differ; where the values are skewed this test is too ready to say so, and the one about the medians counts.", none)
-	out.normality(residuals)
 }
 
 // normality tests residuals: Shapiro and Wilk up to 5000, beyond that by skewness
 // and kurtosis.
-func (out *anovaOutput) normality(residuals []float64) {
-	name, f, p := "shapiro_wilk", math.NaN(), math.NaN()
+func (out *anovaOutput) normality(residuals []float64) assumption {
+	a := assumption{name: "shapiro_wilk", statistic: math.NaN(), p: math.NaN(), sign: "that the residuals are not normal",
+		none: "Normality cannot be tested: there is no spread, or too few or too many values.",
+		bad:  "The residuals are not normal; with so few values, compare with kruskal_wallis before you quote the p value."}
 	if len(residuals) > stat.ShapiroWilkMost {
-		name = "dagostino_pearson"
-		f, p = stat.DAgostinoPearson(residuals)
+		a.name = "dagostino_pearson"
+		a.statistic, a.p = stat.DAgostinoPearson(residuals)
 	} else if len(residuals) > 0 {
-		f, p = stat.ShapiroWilk(residuals)
+		a.statistic, a.p = stat.ShapiroWilk(residuals)
 	}
-	bad := "The residuals are not normal; with so few values, compare with kruskal_wallis before you quote the p value."
-	if len(residuals) >= 30*max(1, len(out.Groups)) {
-		bad = "The residuals are not normal; with thirty values or more for each group the test of the means hardly depends on it."
+	if len(residuals) >= enoughInGroup*max(1, len(out.Groups)) {
+		a.harmless = "The residuals are not normal; with thirty values or more for each group the test of the means hardly depends on it."
 	}
-	out.addCheck(name, f, p, checkLevel, "No sign that the residuals are not normal.", bad,
-		"Normality cannot be tested: there is no spread, or too few or too many values.")
+	return a
 }
+
+// enoughInGroup is how many values of each group make the test of their means
+// hardly depend on the form of their distribution.
+const enoughInGroup = 30
 
 func (t *table) values() [][]stat.DD {
 	var out [][]stat.DD

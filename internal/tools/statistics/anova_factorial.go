@@ -249,7 +249,6 @@ func (l *layout) conclude(out *anovaOutput, a *stat.Factorial, response string) 
 		out.doubts = append(out.doubts, "Two tests of the whole model disagree at alpha.")
 	case out.unequal():
 		words = append(words, "The variances of the cells differ, and the tests of the terms rest on equal ones; Welch's test of the cells does not.")
-		out.doubts = append(out.doubts, "The tests of the terms rest on equal variances, and these differ.")
 	case out.Welch.PValue.defined() && !out.differ(out.PValue, out.Welch.PValue):
 		words = append(words, "Welch's test of the cells comes to the same conclusion on the whole model.")
 		out.agreed = "Two tests with different assumptions agree on the whole model."
@@ -261,7 +260,10 @@ func (l *layout) summary(out *anovaOutput, a *stat.Factorial, response string) s
 	s := fmt.Sprintf("Analysis of variance of %s samples in %s of %s, sums of type %s.", thousands(a.N), plural(len(l.cells), "cell"),
 		plural(len(l.factors), "factor"), out.SumType)
 	var shown, not []string
-	for _, t := range out.Terms {
+	for i, t := range out.Terms {
+		if t.PValue.defined() {
+			out.quotes = append(out.quotes, fmt.Sprintf("/terms/%d/p_value", i))
+		}
 		switch {
 		case !t.PValue.defined():
 		case t.PValue < out.Alpha:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"atelier/internal/contract"
 	"atelier/internal/stat"
 )
 
@@ -43,9 +42,11 @@ type anovaOutput struct {
 
 	Consequence string `json:"consequence"`
 
-	doubts  []string // why the answer is suspect
+	doubts  []string // other tests that come to another conclusion
 	agreed  string   // what another test confirms
 	reasons []string
+	quotes  []string // pointers of the terms' p values that the summary has
+	data    known    // of the response
 }
 
 // quotedTest is the one of the tests to quote.
@@ -173,52 +174,6 @@ func (out *anovaOutput) addCheck(name string, statistic, p, level float64, good,
 	}
 	out.Checks = append(out.Checks, c)
 	return ok
-}
-
-// evidence is suspect where a second test disagrees, verified where one confirms.
-func (out *anovaOutput) evidence() *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: append(out.reasons, out.Consequence)}
-	for _, c := range out.Checks {
-		ev.Checks = append(ev.Checks, c.evidence(out.level(c.Name)))
-	}
-	switch {
-	case len(out.doubts) > 0:
-		ev.Trust, ev.Reasons = contract.Suspect, append(ev.Reasons, out.doubts...)
-	case out.agreed != "":
-		ev.Trust, ev.Reasons = contract.Verified, append(ev.Reasons, out.agreed)
-	}
-	return ev
-}
-
-// level is the p value below which a check of the assumptions fails: lower than
-// alpha, as mild faults do no harm.
-func (out *anovaOutput) level(name string) float64 {
-	if name == "mauchly" {
-		return float64(out.Alpha)
-	}
-	return checkLevel
-}
-
-// confidence starts from 0.95 and takes off 0.15 below ten samples for each group,
-// 0.1 where a second test comes to another conclusion, 0.05 for each check that
-// fails or cannot be made; it is 0.5 where nothing can be tested.
-func (out *anovaOutput) confidence() float64 {
-	if !out.Quoted.PValue.defined() {
-		return 0.5
-	}
-	off := 0
-	if out.SampleCount < 10*len(out.Groups) {
-		off += 15
-	}
-	if len(out.doubts) > 0 {
-		off += 10
-	}
-	for _, c := range out.Checks {
-		if c.OK == nil || !*c.OK {
-			off += 5
-		}
-	}
-	return float64(max(20, 95-off)) / 100
 }
 
 // level is how a group of several factors is named.

@@ -319,13 +319,15 @@ func (r *rectangle) check(out *anovaOutput, a *stat.Repeated, in *anovaInput) {
 		words = []string{"The differences between the levels have no spread among the subjects, so nothing can be tested."}
 	}
 	residuals, means := r.residuals(len(r.groups))
-	out.normality(residuals)
+	family := []assumption{out.normality(residuals)}
 	if len(r.groups) > 1 {
 		f, p := stat.Levene(means)
 		out.Levene = tested{number(f), number(p)}
-		out.addCheck("levene", f, p, checkLevel, "Of the subjects' means (Brown and Forsythe): no sign that the variances of the groups differ.",
-			"The variances of the subjects' means differ between the groups: compare them by one_way of the means, which has Welch's test.", "There are too few subjects to test the variances of their means.")
+		family = append(family, assumption{name: "levene", statistic: f, p: p, sign: "that the variances of the subjects' means differ between the groups (Brown and Forsythe)",
+			bad:  "The variances of the subjects' means differ between the groups: compare them by one_way of the means, which has Welch's test.",
+			none: "There are too few subjects to test the variances of their means."})
 	}
+	out.Checks = append(out.Checks, together(family)...)
 	out.Consequence = strings.Join(words, " ")
 }
 
@@ -364,8 +366,9 @@ func (r *rectangle) summary(out *anovaOutput, a *stat.Repeated, in *anovaInput) 
 	if a.Between != nil {
 		s += " " + verdict(in.Response, in.Between, number(a.Between.P), out.Alpha, "between subjects")
 		p := a.Interaction.P
+		out.quotes = []string{"/terms/0/p_value", "/terms/2/p_value"}
 		if out.Quoted.Test != "classical" {
-			p = a.Interaction.PGreenhouse
+			p, out.quotes[1] = a.Interaction.PGreenhouse, "/terms/2/p_value_greenhouse_geisser"
 		}
 		s += " " + verdict(in.Response, in.Factor+":"+in.Between, number(p), out.Alpha, strings.ReplaceAll(out.Quoted.Test, "_", "-"))
 	}

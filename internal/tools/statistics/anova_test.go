@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/runner"
 )
 
@@ -78,7 +79,7 @@ func TestOneWayOfATextbook(t *testing.T) {
 	digits(t, "F", out["f_statistic"], 14.76, 5e-4)
 	digits(t, "between", in(out, "between", "sum_of_squares"), 475.76, 1e-14)
 	digits(t, "within", in(out, "within", "sum_of_squares"), 161.20, 1e-14)
-	if in(out, "between", "df") != 4.0 || in(out, "within", "df") != 20.0 || r.Evidence.Trust != contract.Verified {
+	if in(out, "between", "df") != 4.0 || in(out, "within", "df") != 20.0 || r.Evidence.Trust() != evidence.Verified {
 		t.Errorf("%v %+v", out, r.Evidence)
 	}
 	// His Tukey test at 5%: pairs differ by more than q(0.05; 5, 20) sqrt(8.06/5) = 5.37.
@@ -154,7 +155,7 @@ func TestDisagreementIsSuspect(t *testing.T) {
 	if (classical < 0.3) == (welch < 0.3) {
 		t.Fatalf("the example does not disagree: %v %v", classical, welch)
 	}
-	if r.Evidence.Trust != contract.Suspect || in(out, "quoted", "test") != "welch" || !strings.Contains(out["consequence"].(string), "quote Welch's") {
+	if r.Evidence.Trust() != evidence.Suspect || in(out, "quoted", "test") != "welch" || !strings.Contains(out["consequence"].(string), "quote Welch's") {
 		t.Errorf("%+v %v", r.Evidence, out["quoted"])
 	}
 }

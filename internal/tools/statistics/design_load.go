@@ -19,7 +19,11 @@ func (m *design) Load(i int) (stat.Block, error) {
 }
 
 // LoadExtra implements stat.ExtraSource.
-func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
+func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) { return m.load(i, nil) }
+
+// load makes a block; change, where there is one, may change what was decoded
+// before terms are made of it.
+func (m *design) load(i int, change func(*columns, *dataset.Rows)) (stat.Block, stat.Extra, error) {
 	var b stat.Block
 	var extra stat.Extra
 	rows, err := m.data.Rows(i)
@@ -29,6 +33,9 @@ func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 	c, err := m.decode(rows)
 	if err != nil {
 		return b, extra, err
+	}
+	if change != nil {
+		change(c, rows)
 	}
 	b.Free, b.Row = rows.Free, rows.KeptNumbers(c.keep)
 	if b.Y = kept(c.numericColumn(m.target), c.keep); m.targetSet != nil {

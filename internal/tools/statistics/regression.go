@@ -66,6 +66,7 @@ type fitted struct {
 	glm      *stat.GLM
 	penalty  *penalised
 	clusters *stat.Clusters
+	moved    *movement // with the last digits of the data; nil where that is not known
 
 	n                      int
 	coef, classical, se, p []float64 // se and p are by the covariance asked for

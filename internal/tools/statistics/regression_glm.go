@@ -201,8 +201,9 @@ func (r *fitted) likelihoodChecks() []check {
 		list = append(list, judged("events_per_coefficient", per, math.NaN(), per >= eventsEnough, "Enough of the rarer outcome for the number of features.",
 			fmt.Sprintf("%.3g of the rarer outcome for each feature are few: coefficients are too large in size, and intervals approximate.", per)))
 		if c := g.Calibration; c != nil {
-			list = append(list, judged("hosmer_lemeshow", c.HosmerLemeshow, c.HosmerLemeshowP, c.HosmerLemeshowP >= checkLevel, "Predicted probabilities agree with what happened.",
-				"Predicted probabilities do not agree with what happened: the log odds are not linear in the features; try squares or products."))
+			list = append(list, together([]assumption{{name: "hosmer_lemeshow", statistic: c.HosmerLemeshow, p: c.HosmerLemeshowP,
+				sign: "that predicted probabilities do not agree with what happened",
+				bad:  "Predicted probabilities do not agree with what happened: the log odds are not linear in the features; try squares or products."}})...)
 		}
 	} else {
 		list = append(list, r.countChecks()...)
@@ -217,35 +218,20 @@ const dispersionNoticed = 1.1
 
 func (r *fitted) countChecks() []check {
 	g, phi := r.glm, r.dispersion()
-	p := stat.ChiTail(g.Pearson, g.DFResidual)
-	list := []check{judged("overdispersion", phi, p, p >= checkLevel || phi < dispersionNoticed, "The counts vary no more than Poisson counts do.",
-		fmt.Sprintf("The counts vary %.3g times as much as Poisson counts: the classical errors are too small by a factor of %.3g; use quasi_standard_errors or HC3.", phi, math.Sqrt(phi)))}
+	p, harmless := math.NaN(), ""
+	if g.DFResidual >= 1 {
+		p = stat.ChiTail(g.Pearson, g.DFResidual)
+	}
+	if phi < dispersionNoticed {
+		harmless = fmt.Sprintf("The counts vary %.3g times as much as Poisson counts: more than by chance, but hardly enough to matter.", phi)
+	}
+	list := []assumption{{name: "overdispersion", statistic: phi, p: p, sign: "that the counts vary more than Poisson counts do", harmless: harmless,
+		bad: fmt.Sprintf("The counts vary %.3g times as much as Poisson counts: the classical errors are too small by a factor of %.3g; use quasi_standard_errors or HC3.", phi, math.Sqrt(phi))}}
 	if g.Scores == nil {
-		return list
+		return together(list)
 	}
 	observed, expected, sd := stat.Zeros(g.Scores)
 	z := (observed - expected) / sd
-	return append(list, judged("zeros", z, stat.ZTail2(z), !(z > 0) || stat.ZTail2(z) >= checkLevel, "No more zeros than Poisson counts of these means have.",
-		fmt.Sprintf("%.0f counts are 0 where %.4g are expected: some rows may have no chance of an event; the means of the others are too low.", observed, expected)))
-}
-
-// likelihoodEvidence is that of a maximum.
-func (r *fitted) likelihoodEvidence() *contract.Evidence {
-	g := r.glm
-	ev := &contract.Evidence{Trust: contract.Converged, Checks: []contract.Check{}, Reasons: []string{
-		fmt.Sprintf("Newton's method ended after %d passes; the last step was %.1e standard errors.", g.Iterations, math.Sqrt(g.Decrement))}}
-	step, digits := math.Sqrt(g.Decrement), float64(g.Step.Digits)
-	limit := 1e-7
-	ev.Checks = append(ev.Checks,
-		contract.Check{Name: "last_step", Value: &step, Unit: "1", Tolerance: &limit, OK: step <= limit},
-		contract.Check{Name: "digits", Value: &digits, Unit: "1", OK: g.Step.Digits >= fewDigits})
-	r.orthogonal(ev, "score", "A further pass over the data finds the derivatives of the likelihood to vanish.",
-		"A further pass over the data finds derivatives of the likelihood that do not vanish.")
-	if r.in.Operation == poissonOperation {
-		if changed := r.describePoisson().ChangedByThem; len(changed) > 0 {
-			ev.Trust = contract.Suspect
-			ev.Reasons = append(ev.Reasons, "With errors that allow for the dispersion the significance changes of "+strings.Join(changed, ", ")+".")
-		}
-	}
-	return ev
+	return together(append(list, assumption{name: "zeros", statistic: z, p: stat.ZTail2(math.Max(z, 0)), sign: "of more zeros than Poisson counts of these means have",
+		bad: fmt.Sprintf("%.0f counts are 0 where %.4g are expected: some rows may have no chance of an event; the means of the others are too low.", observed, expected)}))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -31,7 +30,8 @@ func (r *fitted) leastSquares(ctx context.Context, call *contract.Call) error {
 		return err
 	}
 	r.test()
-	return nil
+	r.moved, err = r.move(ctx)
+	return err
 }
 
 // chooseErrors takes the standard errors that were asked for.
@@ -66,43 +66,39 @@ func judged(name string, statistic, p float64, ok bool, good, bad string) check 
 	return c
 }
 
-const (
-	// checkLevel is that of every check, as several are made.
-	checkLevel = 0.01
-	// normalEnough is the size from which the t distribution of the coefficients
-	// hardly depends on that of the errors.
-	normalEnough = 200
-)
+// normalEnough is the size from which the t distribution of the coefficients
+// hardly depends on that of the errors.
+const normalEnough = 200
 
 // linearChecks are the tests of what the classical errors assume, each with what
 // its failure means.
 func (r *fitted) linearChecks() []check {
 	d := r.diag
-	normal := d.JBValue >= checkLevel || r.fit.N >= normalEnough
-	list := []check{
-		judged("breusch_pagan", d.BreuschPagan, d.BPValue, d.BPValue >= checkLevel, "No sign that the variance of the errors depends on the features.",
-			"The variance of the errors depends on the features: classical standard errors are wrong; use the HC3 ones."),
-		judged("jarque_bera", d.JarqueBera, d.JBValue, normal, "Normal errors, or enough samples for p values not to depend on it.",
-			"The errors are not normal and the sample is small: p values and intervals are approximate."),
-		judged("durbin_watson", d.DurbinWatson, math.NaN(), r.uncorrelated(), "No sign of correlation between successive errors.",
-			"Successive errors are correlated in the order of the rows: standard errors are wrong, or the model lacks a term."),
-		judged("reset", d.RESET, d.RESETValue, d.RESETValue >= checkLevel, "No sign that powers of the fitted values are missing.",
-			"Powers of the fitted values explain more: the relation is not linear; try squares or products of features."),
+	harmless := ""
+	if r.fit.N >= normalEnough {
+		harmless = "The errors are not normal, but the samples are enough for p values not to depend on it."
 	}
-	list = append(list, r.conditionCheck(r.fit.Condition))
+	list := together([]assumption{
+		{name: "breusch_pagan", statistic: d.BreuschPagan, p: d.BPValue, sign: "that the variance of the errors depends on the features",
+			bad: "The variance of the errors depends on the features: classical standard errors are wrong; use the HC3 ones."},
+		{name: "jarque_bera", statistic: d.JarqueBera, p: d.JBValue, sign: "that the errors are not normal", harmless: harmless,
+			bad: "The errors are not normal and the sample is small: p values and intervals are approximate."},
+		{name: "reset", statistic: d.RESET, p: d.RESETValue, sign: "that powers of the fitted values are missing",
+			bad: "Powers of the fitted values explain more: the relation is not linear; try squares or products of features."},
+	})
+	list = append(list, judged("durbin_watson", d.DurbinWatson, math.NaN(), r.uncorrelated(), "No sign of correlation between successive errors.",
+		"Successive errors are correlated in the order of the rows: standard errors are wrong, or the model lacks a term."),
+		r.conditionCheck(r.fit.Condition))
 	return append(append(list, r.influenceCheck()...), r.clusterCheck()...)
 }
 
 func (r *fitted) conditionCheck(condition float64) check {
-	limit, digits := condition, 15
-	if r.fit != nil {
-		digits = r.fit.Digits
-	}
+	limit := condition
 	if !number(condition).defined() {
 		limit = math.Inf(1)
 	}
-	return judged("condition", condition, math.NaN(), limit < 1e6, "The features are distinct enough.",
-		fmt.Sprintf("The features are nearly dependent (condition number %.2g): coefficients change much with small changes of the data; about %d digits are right for these decimals.", condition, digits))
+	return judged("condition", condition, math.NaN(), limit < 1e6, "The features are distinct enough, and not far from 0 for their spread.",
+		fmt.Sprintf("The features are nearly dependent, or far from 0 for their spread (condition number %.2g): programs in float64 lose about %.0f digits of the coefficients.", condition, math.Log10(condition)))
 }
 
 func (r *fitted) influenceCheck() []check {
@@ -133,38 +129,4 @@ func (r *fitted) clusterCheck() []check {
 func (r *fitted) uncorrelated() bool {
 	off := math.Abs(r.diag.DurbinWatson - 2)
 	return off <= 0.5 || off <= 2*2.5758/math.Sqrt(float64(r.fit.N))
-}
-
-// gradientLimit is how far the residuals may be from being orthogonal to the
-// columns; rounding to float64 alone leaves about 1e-15.
-const gradientLimit = 1e-10
-
-// linearEvidence is that of least squares.
-func (r *fitted) linearEvidence() *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{
-		fmt.Sprintf("Sums and factors are in double-double arithmetic (%s); about %d digits of the coefficients are right.", strings.ReplaceAll(r.fit.Method, "_", " "), r.fit.Digits)}}
-	digits := float64(r.fit.Digits)
-	ev.Checks = append(ev.Checks, contract.Check{Name: "digits", Value: &digits, Unit: "1", OK: r.fit.Digits >= fewDigits})
-	r.orthogonal(ev, "normal_equations", "A second pass over the data finds the residuals orthogonal to every column.",
-		"A second pass over the data finds the residuals not orthogonal to the columns.")
-	return ev
-}
-
-// fewDigits is how few right digits make a result suspect.
-const fewDigits = 6
-
-// orthogonal is the check, by another pass, that the residuals are orthogonal to
-// the columns, which is what least squares and canonical likelihoods solve.
-func (r *fitted) orthogonal(ev *contract.Evidence, name, good, bad string) {
-	g, limit := r.diag.Gradient, gradientLimit
-	if !number(g).defined() {
-		return
-	}
-	ok := g <= gradientLimit
-	ev.Checks = append(ev.Checks, contract.Check{Name: name, Value: &g, Unit: "1", Tolerance: &limit, OK: ok})
-	if ok {
-		ev.Trust, ev.Reasons = contract.Verified, append(ev.Reasons, good)
-	} else {
-		ev.Trust, ev.Reasons = contract.Suspect, append(ev.Reasons, bad)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"atelier/internal/contract"
 	"atelier/internal/stat"
 )
 
@@ -114,17 +113,8 @@ type check struct {
 	PValue      number `json:"p_value"`
 	OK          *bool  `json:"ok"`
 	Consequence string `json:"consequence"`
-}
 
-// evidence is the check among those of the answer; level is the p value below
-// which it fails.
-func (c check) evidence(level float64) contract.Check {
-	one := contract.Check{Name: c.Name, Unit: "1", Tolerance: &level, OK: c.OK == nil || *c.OK, Note: c.Consequence}
-	if c.PValue.defined() {
-		p := float64(c.PValue)
-		one.Value = &p
-	}
-	return one
+	held number // p value where the tests of an answer are held together; 0 of none
 }
 
 type influence struct {

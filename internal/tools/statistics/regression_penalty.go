@@ -229,21 +229,6 @@ func (r *fitted) penaltyChecks() []check {
 	return list
 }
 
-func (r *fitted) penaltyEvidence() *contract.Evidence {
-	f := r.penalty.fit
-	ev := &contract.Evidence{Trust: contract.Converged, Checks: []contract.Check{}, Reasons: []string{"Products are summed and systems solved in double-double arithmetic."}}
-	limit := 1e-9
-	if number(f.KKT).defined() {
-		ev.Checks = append(ev.Checks, contract.Check{Name: "optimality", Value: &f.KKT, Unit: "1", Tolerance: &limit, OK: f.KKT <= limit})
-		ev.Reasons = append(ev.Reasons, fmt.Sprintf("The conditions of optimality hold to %.0e.", f.KKT))
-	}
-	if r.penalty.path != nil {
-		ev.Reasons = append(ev.Reasons, "The penalty was chosen by "+map[string]string{"gcv": "generalised cross-validation.", "cv": "the least error of rows left out.",
-			"cv_one_se": "the error of rows left out, within one standard error of the least."}[r.penalty.chosenBy])
-	}
-	return ev
-}
-
 // pathTable is the path of penalties as CSV.
 func (r *fitted) pathTable() [][]string {
 	p := r.penalty.path

@@ -39,15 +39,62 @@ func (r *fitted) summary() string {
 	found := r.significant()
 	switch {
 	case r.untestable:
-		return s + " The model goes through every sample, so nothing can be tested."
+		s += " The model goes through every sample, so nothing can be tested."
+	case r.onlyTogether():
+		s += fmt.Sprintf(" Together the features predict %s (p = %.3g), but none does beside the others: %s.", r.in.Target, r.jointP(), r.overlap())
 	case len(found) == 0:
-		return s + fmt.Sprintf(" No feature is a significant predictor of %s at alpha %v.", r.in.Target, r.alpha)
+		s += fmt.Sprintf(" No feature is a significant predictor of %s at alpha %v.", r.in.Target, r.alpha)
 	case len(found) == 1:
-		return s + fmt.Sprintf(" %s is a significant predictor of %s.", found[0], r.in.Target)
-	case len(found) > 4:
-		return s + fmt.Sprintf(" %d of %d features are significant predictors of %s.", len(found), len(r.model.terms), r.in.Target)
+		s += fmt.Sprintf(" %s is a significant predictor of %s.", found[0], r.in.Target)
+	case len(found) > shownTerms:
+		s += fmt.Sprintf(" %d of %d features are significant predictors of %s.", len(found), len(r.model.terms), r.in.Target)
+	default:
+		s += fmt.Sprintf(" %s and %s are significant predictors of %s.", strings.Join(found[:len(found)-1], ", "), found[len(found)-1], r.in.Target)
 	}
-	return s + fmt.Sprintf(" %s and %s are significant predictors of %s.", strings.Join(found[:len(found)-1], ", "), found[len(found)-1], r.in.Target)
+	return s + r.quotes()
+}
+
+// overlap says why the features cannot be told apart.
+func (r *fitted) overlap() string {
+	if at, vif := r.mostInflated(); vif > 10 {
+		return fmt.Sprintf("%s says nearly the same as others (variance inflation %.3g)", at, vif)
+	}
+	return "what they say overlaps"
+}
+
+// shownTerms is the most terms whose coefficients the summary quotes.
+const shownTerms = 4
+
+// quotedTerms are those: the significant ones, else all, where they are few.
+func (r *fitted) quotedTerms() []string {
+	if r.penalty != nil {
+		return nil
+	}
+	names := r.significant()
+	if len(names) == 0 {
+		for k := r.slopes(); k < len(r.names); k++ {
+			if number(r.coef[k]).defined() {
+				names = append(names, r.names[k])
+			}
+		}
+	}
+	return names[:min(len(names), shownTerms)]
+}
+
+// quotes are the figures of the summary.
+func (r *fitted) quotes() string {
+	var parts []string
+	for _, name := range r.quotedTerms() {
+		parts = append(parts, fmt.Sprintf("%s %.4g", name, r.coef[slices.Index(r.names, name)]))
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = " Coefficients: " + strings.Join(parts, ", ") + "."
+	}
+	if r.glm == nil && number(r.fit.R2).defined() {
+		text += fmt.Sprintf(" R squared %.3g.", r.fit.R2)
+	}
+	return text
 }
 
 // droppedShare is the share of the selected rows above which the answer is
@@ -64,9 +111,8 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 	if err != nil {
 		return nil, err
 	}
-	res := &contract.Result{Summary: r.summary(), Output: out, Evidence: r.evidence(out)}
+	res := &contract.Result{Summary: r.summary(), Output: out, Statement: r.statement(out)}
 	r.warn(res, out)
-	res.Confidence = r.confidence(out)
 	res.Artifacts = []contract.Artifact{csvFile(coefficientsFile, r.table())}
 	if r.penalty != nil && r.penalty.path != nil {
 		res.Artifacts = append(res.Artifacts, csvFile(pathFile, r.pathTable()))
@@ -118,70 +164,6 @@ func (r *fitted) warn(res *contract.Result, out *regressionOutput) {
 			warn("check_"+c.Name, "%s", c.Consequence)
 		}
 	}
-}
-
-func (r *fitted) failed(out *regressionOutput) (names []string) {
-	for _, c := range out.Checks {
-		if c.OK != nil && !*c.OK {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
-func (r *fitted) evidence(out *regressionOutput) *contract.Evidence {
-	var ev *contract.Evidence
-	switch {
-	case r.penalty != nil:
-		ev = r.penaltyEvidence()
-	case r.glm != nil:
-		ev = r.likelihoodEvidence()
-	default:
-		ev = r.linearEvidence()
-	}
-	if r.in.Normalize {
-		ev.Reasons = append(ev.Reasons, "coefficients are in the units of the data; normalized has them for features divided by their standard deviation.")
-	}
-	if changed := out.ChangedByHC3; len(changed) > 0 {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "With errors of unequal variance (HC3) the significance changes of "+strings.Join(changed, ", ")+".")
-	}
-	if out.DigitsToTrust < fewDigits {
-		ev.Trust = contract.Suspect
-		ev.Reasons = append(ev.Reasons, "The features are so nearly dependent that few digits are right.")
-	}
-	if failed := r.failed(out); len(failed) > 0 {
-		ev.Reasons = append(ev.Reasons, "Checks of the assumptions that fail: "+strings.Join(failed, ", ")+".")
-	}
-	return ev
-}
-
-// confidence starts from 0.95, or 0.8 under a penalty, and takes off: 0.15 below
-// ten samples for each coefficient, 0.2 below ten right digits, 0.1 where HC3 or
-// the dispersion changes a conclusion or more than a fifth of the rows was
-// dropped, 0.05 for each check that fails; at least 0.2, and 0.5 for a fit that
-// leaves nothing to judge it by.
-func (r *fitted) confidence(out *regressionOutput) float64 {
-	start := 95
-	if r.penalty != nil {
-		start = 80
-	} else if r.untestable {
-		return 0.5
-	}
-	off := 5 * len(r.failed(out)) // in hundredths
-	if r.n < 10*(out.DFModel+r.slopes()) {
-		off += 15
-	}
-	if out.DigitsToTrust < 10 {
-		off += 20
-	}
-	if len(out.ChangedByHC3) > 0 || out.Poisson != nil && len(out.Poisson.ChangedByThem) > 0 {
-		off += 10
-	}
-	if float64(out.Rows.Dropped) > droppedShare*float64(out.Rows.Selected) {
-		off += 10
-	}
-	return float64(max(start-off, 20)) / 100
 }
 
 // table is the coefficients as CSV, every figure with all its digits.

@@ -17,7 +17,7 @@ func (out *anovaOutput) picture(call *contract.Call, res *contract.Result, in an
 	}
 	title := strings.ReplaceAll(out.Model, "_", " ")
 	r := &report{Title: strings.ToUpper(title[:1]) + title[1:] + " of " + in.Response, Summary: res.Summary, Warnings: res.Warnings,
-		Method: res.Evidence.Reasons, Call: callText(call, in), Facts: out.facts()}
+		Method: res.Statement.Notes, Call: callText(call, in), Facts: out.facts()}
 	r.table(out.termTable())
 	factor := strings.Join(append([]string{in.Factor}, in.Factors...), ":")
 	factor = strings.Trim(factor, ":")

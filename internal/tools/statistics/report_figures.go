@@ -11,7 +11,7 @@ import (
 
 // picture draws the histograms and writes the report of a summary.
 func (s *summarizer) picture(call *contract.Call, res *contract.Result, in summaryInput) ([]contract.Artifact, error) {
-	r := &report{Title: "Summary statistics", Summary: s.summary(), Warnings: res.Warnings, Method: res.Evidence.Reasons, Call: callText(call, in),
+	r := &report{Title: "Summary statistics", Summary: s.summary(), Warnings: res.Warnings, Method: res.Statement.Notes, Call: callText(call, in),
 		Facts: []reportFact{rowFacts(s.selected, s.selected-s.withoutGroup, "")}}
 	var counted []plot.Counted
 	figures := reportTable{Caption: "Numeric columns", Header: []string{"group", "column", "n", "missing", "mean", "low", "high", "sd", "skewness", "kurtosis", "min", "q1", "median", "q3", "max"}}
@@ -76,7 +76,7 @@ func shorter(text string) string {
 
 // picture draws a time series and writes its report.
 func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeSeriesOutput) ([]contract.Artifact, error) {
-	r := &report{Title: "Time series of " + a.in.Column, Summary: res.Summary, Warnings: res.Warnings, Method: res.Evidence.Reasons, Call: callText(call, a.in)}
+	r := &report{Title: "Time series of " + a.in.Column, Summary: res.Summary, Warnings: res.Warnings, Method: res.Statement.Notes, Call: callText(call, a.in)}
 	step := fmt.Sprintf("%s %s, %s", out.Time.Step.sixDigits(), a.s.unit, a.s.shape)
 	r.Facts = []reportFact{rowFacts(a.s.selected, int64(a.s.n()), " (or the time)"), {"Step", step}, {"Detrended", out.Detrended},
 		{"Trend", out.Trend.Consequence}, {"Dependence", out.Autocorrelation.Consequence}, {"Changes", out.Changes.Consequence}}

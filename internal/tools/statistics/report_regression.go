@@ -14,7 +14,7 @@ import (
 func (r *fitted) picture(call *contract.Call, res *contract.Result, out *regressionOutput) ([]contract.Artifact, error) {
 	title := strings.ReplaceAll(out.Model, "_", " ")
 	p := &report{Title: strings.ToUpper(title[:1]) + title[1:] + " of " + r.in.Target, Summary: res.Summary, Warnings: res.Warnings,
-		Method: res.Evidence.Reasons, Call: callText(call, r.in), Facts: r.facts(out)}
+		Method: res.Statement.Notes, Call: callText(call, r.in), Facts: r.facts(out)}
 	coefficients := r.table()
 	t := reportTable{Caption: fmt.Sprintf("Coefficients with %.4g %% intervals", 100*(1-r.alpha)), Header: coefficients[0]}
 	for i, name := range t.Header {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/stat"
 )
 
@@ -203,8 +204,8 @@ func (s *summarizer) add(column int, pointer string) {
 
 func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Result, error) {
 	out := s.output()
-	res := &contract.Result{Output: out, Confidence: 0.95, Evidence: &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{},
-		Reasons: []string{"Sums of powers and products are about the means of blocks, in double-double arithmetic, merged in the order of the blocks.", out.QuantileRule}}}
+	res := &contract.Result{Output: out, Statement: &evidence.Statement{
+		Notes: []string{"Sums of powers and products are about the means of blocks, in double-double arithmetic, merged in the order of the blocks.", out.QuantileRule}}}
 	warn := func(code, format string, args ...any) {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
@@ -235,6 +236,8 @@ func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Res
 	if s.shorten(out); out.NotShown > 0 {
 		warn("more_in_csv", "%s in the CSV artifacts only.", plural(out.NotShown, "more entry"))
 	}
+	res.Statement.Check(missingRows(s.selected, s.withoutGroup))
+	s.state(res.Statement, out)
 	res.Summary = s.summary()
 	return res, nil
 }

@@ -57,6 +57,8 @@ type analysis struct {
 	phase   []stat.DD // what each phase of the season adds to the mean
 	changes stat.Changes
 	memory  float64 // first autocorrelation of what the changes leave
+	order   int     // of the autoregression that describes the series better than changes; 0: none
+	other   [2]int  // changes with other penalties
 	coarse  int     // values that were averaged before the search for changes; 1: none
 	left    []contract.Warning
 }
@@ -269,6 +271,9 @@ func (a *analysis) change() {
 		a.leave(coarseChanges, "The search for changes took means of %d values each; places are right to as many.", a.coarse)
 	}
 	a.changes = stat.ChangePoints(x, least, factor)
+	for i, by := range penalties {
+		a.other[i] = len(stat.ChangePoints(x, least, by*factor).Segments) - 1
+	}
 	for i := range a.changes.Segments {
 		p := &a.changes.Segments[i]
 		p.Start, p.End = p.Start*a.coarse, p.End*a.coarse
@@ -280,6 +285,7 @@ func (a *analysis) change() {
 	}
 	if a.coarse == 1 {
 		a.memory = remembered(x, a.changes.Segments)
+		a.order = a.remembers()
 	}
 }
 

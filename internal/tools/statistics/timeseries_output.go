@@ -156,7 +156,7 @@ func (a *analysis) output() *timeSeriesOutput {
 func (a *analysis) trendSays() string {
 	p, q := a.line.P, a.rank.P
 	switch {
-	case p < a.alpha && len(a.changes.Segments) > 1 && !a.staircase():
+	case p < a.alpha && a.steps():
 		return fmt.Sprintf("A line rises by %.4g per %s, but changes of the mean describe the series better: see change_points.", a.line.Slope, a.s.unit)
 	case !number(p).defined():
 		return "Undefined: the line goes through every value."
@@ -237,7 +237,9 @@ func (a *analysis) points(out *timeSeriesOutput) {
 		f.Consequence = "The mean does not change by more than the noise gives."
 	case a.line.P < a.alpha && a.staircase():
 		f.Consequence = "A straight line describes the series better than the steps: the changes are stairs on a trend."
-	case a.memory > 0.3:
+	case a.order > 0:
+		f.Consequence = fmt.Sprintf("Values that depend on the %d before them about a line describe the series better than %d steps: the mean may not change at all.", a.order, f.Count)
+	case a.memory > mostMemory:
 		f.Consequence = "About these means the values still depend strongly on those before them, which can look like changes of the mean: raise penalty and see which stay."
 	default:
 		f.Consequence = fmt.Sprintf("The mean changes %s.", times(f.Count))

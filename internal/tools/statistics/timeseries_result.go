@@ -9,9 +9,7 @@ import (
 
 func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 	out := a.output()
-	res := &contract.Result{Output: out, Warnings: a.left, Confidence: 0.95, Summary: a.summary(out), Evidence: &contract.Evidence{
-		Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{
-			"Sums, trend and autocorrelations are in double-double arithmetic; the partition is the cheapest of all."}}}
+	res := &contract.Result{Output: out, Warnings: a.left, Summary: a.summary(out), Statement: a.statement(out)}
 	for _, w := range a.left {
 		if w.Code != coarseChanges {
 			res.Status = contract.StatusPartial
@@ -19,7 +17,6 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 	}
 	for _, c := range out.Checks {
 		if !*c.OK {
-			res.Confidence -= 0.1
 			res.Warnings = append(res.Warnings, contract.Warning{Code: "check_" + c.Name, Message: c.Consequence})
 		}
 	}
@@ -46,14 +43,14 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 
 func (a *analysis) summary(out *timeSeriesOutput) string {
 	text := fmt.Sprintf("Time series of %s values of %s.", thousands(out.SampleCount), a.in.Column)
-	if a.line.P < a.alpha {
+	if a.sloped() {
 		text += fmt.Sprintf(" Slope %.4g per %s.", a.line.Slope, a.s.unit)
 	}
-	if a.power != nil && len(a.peaks) > 0 && a.peaks[0].White < a.alpha && !(a.peaks[0].Red >= a.alpha) {
+	if a.periodic() {
 		text += fmt.Sprintf(" Period %.4g %s.", 1/a.peaks[0].Frequency, a.s.unit)
 	}
-	if n := out.Changes.Count; n > 0 {
-		text += fmt.Sprintf(" The mean changes %s.", times(n))
+	if a.steps() {
+		text += fmt.Sprintf(" The mean changes %s.", times(out.Changes.Count))
 	}
 	return text
 }

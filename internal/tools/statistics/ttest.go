@@ -59,6 +59,8 @@ type tTestOutput struct {
 	test   stat.TTest
 	doubts bool // a second test comes to another conclusion
 	agreed bool
+	data   known   // of what is compared
+	share  float64 // variance of the difference of means, by that of one value
 }
 
 type studentTest struct {
@@ -109,12 +111,33 @@ func runTTest(ctx context.Context, call *contract.Call, in tTestInput) (*contrac
 		return nil, err
 	}
 	in.equivalence(out)
-	res := &contract.Result{Output: out, Summary: out.summary(in), Evidence: out.evidence(), Confidence: out.confidence()}
+	if err := in.measure(data, column, out); err != nil {
+		return nil, err
+	}
+	res := &contract.Result{Output: out, Summary: out.summary(in), Statement: out.statement()}
 	if !out.PValue.defined() {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "undefined", Message: "There is no spread, or there are too few samples: nothing can be tested."})
 	}
 	out.Rows.report(res, "lack a value")
 	return res, nil
+}
+
+// measure says how exactly the values are known.
+func (in *tTestInput) measure(d *selectedData, column int, out *tTestOutput) error {
+	out.data, out.share = d.known(column), 1/float64(out.SampleCount)
+	switch {
+	case in.With != "":
+		at, err := d.column(in.With, "/with", true)
+		if err != nil {
+			return err
+		}
+		other := d.known(at)
+		out.data.half = math.Hypot(out.data.half, other.half)
+		out.data.largest = math.Max(out.data.largest, other.largest)
+	case len(out.Groups) == 2:
+		out.share = 1/float64(out.Groups[0].N) + 1/float64(out.Groups[1].N)
+	}
+	return nil
 }
 
 // tTestTakes says which arguments an operation needs, and which it may have.
@@ -196,8 +219,9 @@ func (in *tTestInput) twoSample(ctx context.Context, d *selectedData, column int
 	if t.whole {
 		f, p = stat.Levene(t.values())
 	}
-	out.note("levene", f, p, "No sign that the variances differ.", "The variances differ: quote Welch's test, the main figures here, not Student's.")
-	out.shape(t)
+	out.Checks = together([]assumption{{name: "levene", statistic: f, p: p, sign: "that the variances differ",
+		bad:  "The variances differ: quote Welch's test, the main figures here, not Student's.",
+		none: "It cannot be tested: too few values, too many, or no spread."}, out.shape(t)})
 	out.conclude()
 	return out, nil
 }
@@ -221,7 +245,7 @@ func (in *tTestInput) oneSample(ctx context.Context, d *selectedData, column int
 // single tests what is one series: values less a number, or differences.
 func (in *tTestInput) single(out *tTestOutput, t *table, value float64) error {
 	if !in.ranked() {
-		out.shape(t)
+		out.Checks = together([]assumption{out.shape(t)})
 		out.conclude()
 		return nil
 	}

@@ -5,39 +5,26 @@ import (
 	"math"
 	"strings"
 
-	"atelier/internal/contract"
 	"atelier/internal/stat"
 )
 
-// note adds a check of an assumption.
-func (out *tTestOutput) note(name string, statistic, p float64, good, bad string) {
-	c := check{Name: name, Statistic: number(statistic), PValue: number(p), Consequence: "It cannot be tested: too few values, too many, or no spread."}
-	if c.PValue.defined() {
-		ok := p >= checkLevel
-		c.OK, c.Consequence = &ok, good
-		if !ok {
-			c.Consequence = bad
-		}
-	}
-	out.Checks = append(out.Checks, c)
-}
-
 // shape tests that the values are normal about the means of their groups.
-func (out *tTestOutput) shape(t *table) {
-	residuals, name := []float64(nil), "shapiro_wilk"
+func (out *tTestOutput) shape(t *table) assumption {
+	a := assumption{name: "shapiro_wilk", sign: "that the values are not normal", none: "It cannot be tested: too few values, too many, or no spread.",
+		bad: "The values are not normal; with so few, compare with a test by ranks (mann_whitney, signed_rank) before you quote p."}
+	residuals := []float64(nil)
 	if t.whole {
 		residuals = t.residuals()
 	}
-	w, p := stat.ShapiroWilk(residuals)
+	a.statistic, a.p = stat.ShapiroWilk(residuals)
 	if len(residuals) > stat.ShapiroWilkMost || !t.whole {
-		name = "dagostino_pearson"
-		w, p = stat.DAgostinoPearson(residuals)
+		a.name = "dagostino_pearson"
+		a.statistic, a.p = stat.DAgostinoPearson(residuals)
 	}
-	bad := "The values are not normal; with so few, compare with a test by ranks (mann_whitney, signed_rank) before you quote p."
-	if len(residuals) >= 60 {
-		bad = "The values are not normal; with so many, the test of the means hardly depends on it."
+	if len(residuals) >= 2*enoughInGroup {
+		a.harmless = "The values are not normal; with so many, the test of the means hardly depends on it."
 	}
-	out.note(name, w, p, "No sign that the values are not normal.", bad)
+	return a
 }
 
 // conclude holds Student's test against Welch's.
@@ -106,42 +93,6 @@ func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
 			out.Consequence += " The t test comes to the same conclusion."
 		}
 	}
-}
-
-func (out *tTestOutput) evidence() *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Computed, Checks: []contract.Check{}, Reasons: []string{"Sums are in double-double arithmetic.", out.Consequence}}
-	for _, c := range out.Checks {
-		ev.Checks = append(ev.Checks, c.evidence(checkLevel))
-	}
-	switch {
-	case out.doubts:
-		ev.Trust = contract.Suspect
-	case out.agreed:
-		ev.Trust = contract.Verified
-	}
-	return ev
-}
-
-// confidence is 0.95, 0.15 less below 20 samples, 0.1 less where a second test
-// comes to another conclusion, 0.05 less for each check that fails; 0.5 where
-// nothing can be tested.
-func (out *tTestOutput) confidence() float64 {
-	if !out.PValue.defined() {
-		return 0.5
-	}
-	off := 0
-	if out.SampleCount < 20 {
-		off += 15
-	}
-	if out.doubts {
-		off += 10
-	}
-	for _, c := range out.Checks {
-		if c.OK != nil && !*c.OK {
-			off += 5
-		}
-	}
-	return float64(95-off) / 100
 }
 
 func (out *tTestOutput) summary(in tTestInput) string {

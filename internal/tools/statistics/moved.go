@@ -1,0 +1,193 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"atelier/internal/dataset"
+	"atelier/internal/stat"
+)
+
+// moved is a design whose numbers are moved at random within half a unit of the
+// last digit that they are written with. Values that are written alike may have
+// been any of these, so what the figures move by is what the data leave open
+// (Hodges and Moore 1972; Beaton, Rubin and Barone 1976).
+type moved struct {
+	*design
+	blocks []int  // of the design that are taken
+	every  uint64 // of the rows of these, one in so many is
+	draw   uint64 // 0: as they are written
+	half   map[int]dataset.Resolution
+}
+
+// Blocks implements stat.Source.
+func (m moved) Blocks() int { return len(m.blocks) }
+
+// Load implements stat.Source.
+func (m moved) Load(i int) (stat.Block, error) {
+	b, _, err := m.load(m.blocks[i], func(c *columns, rows *dataset.Rows) {
+		if m.every > 1 {
+			for k := range c.keep {
+				c.keep[k] = c.keep[k] && mixed(0, 0, rows.Number(k))%m.every == 0
+			}
+		}
+		if m.draw == 0 {
+			return
+		}
+		for column, half := range m.half {
+			values := c.numbers[column]
+			for k, v := range values {
+				share := float64(mixed(m.draw, uint64(column), rows.Number(k)))/math.MaxUint64*2 - 1
+				values[k] = v.Add(stat.F(half.Of(v.Hi) * share))
+			}
+		}
+	})
+	return b, err
+}
+
+// mixed is a number that a draw, a column and a row decide (SplitMix64, Steele,
+// Lea and Flood 2014), so that results do not depend on the order of the work.
+func mixed(draw, column uint64, row int64) uint64 {
+	z := draw*0x9e3779b97f4a7c15 ^ column*0xd1b54a32d192ed03 ^ uint64(row)*0x8cb92ba72f3d8dd7
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// resolutions are those of the numeric columns that terms and response are made
+// of, without the exact ones. Weights are taken as they are.
+func (m *design) resolutions() map[int]dataset.Resolution {
+	half := map[int]dataset.Resolution{}
+	add := func(column int) {
+		if r := m.data.Resolution(column); r != (dataset.Resolution{}) {
+			half[column] = r
+		}
+	}
+	if m.targetSet == nil {
+		add(m.target)
+	}
+	for _, t := range m.terms {
+		for _, p := range t.powers {
+			add(p.column)
+		}
+	}
+	return half
+}
+
+const (
+	moves      = 5     // refits
+	movedRows  = 16384 // rows of one, at most
+	movedWork  = 20e6  // rows times squared columns of one
+	movedLimit = 50e6  // the same, above which none is made
+	movedParts = 8     // blocks that the rows of one are taken from
+	twoSigma   = 2.0   // an error bar is so many times the largest movement
+)
+
+// movement is how far figures move with the last digits of the data: estimates of
+// the largest movement.
+type movement struct {
+	coef, se []float64 // of each coefficient; of each standard error, relative to it
+	r2       float64
+	exact    bool // no column has a last digit that could be another
+}
+
+// sample takes the rows that refits are made of.
+func (r *fitted) sample() (m moved, whole, ok bool) {
+	p := float64(len(r.model.terms) + 1)
+	rows := math.Min(movedRows, movedWork/p/p)
+	if float64(r.n) > rows {
+		rows = math.Max(rows, math.Min(float64(r.n), 2*p+20))
+	}
+	if rows*p*p > movedLimit {
+		return m, false, false
+	}
+	m = moved{design: r.model, every: 1}
+	blocks := r.model.Blocks()
+	if whole = float64(r.n) <= rows; whole {
+		for i := range blocks {
+			m.blocks = append(m.blocks, i)
+		}
+		return m, true, true
+	}
+	parts := min(blocks, movedParts)
+	for i := range parts {
+		m.blocks = append(m.blocks, i*blocks/parts)
+	}
+	m.every = uint64(math.Ceil(float64(r.n) * float64(parts) / float64(blocks) / rows))
+	return m, false, true
+}
+
+// move refits with the last digits moved; nil where that is too much work or
+// leads to no fit.
+func (r *fitted) move(ctx context.Context) (*movement, error) {
+	out := &movement{coef: make([]float64, len(r.coef)), se: make([]float64, len(r.coef))}
+	half := r.model.resolutions()
+	if out.exact = len(half) == 0; out.exact {
+		return out, nil
+	}
+	m, whole, ok := r.sample()
+	if !ok {
+		return nil, nil
+	}
+	opts := stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""}
+	base := r.fit
+	var err error
+	if !whole {
+		if base, err = stat.LeastSquares(ctx, m, opts); err != nil {
+			return nil, ofContext(err)
+		}
+	}
+	if m.half = half; len(base.Aliased) != len(r.fit.Aliased) {
+		return nil, nil
+	}
+	var list []*stat.Fit
+	for m.draw = 1; m.draw <= moves; m.draw++ {
+		f, err := stat.LeastSquares(ctx, m, opts)
+		if err != nil {
+			return nil, ofContext(err)
+		}
+		list = append(list, f)
+	}
+	share := math.Sqrt(float64(base.N) / float64(r.n))
+	of := func(figure func(*stat.Fit) float64) float64 {
+		var by []float64
+		for _, f := range list {
+			by = append(by, figure(f)-figure(base))
+		}
+		return farthest(by, share)
+	}
+	for k := range r.coef {
+		out.coef[k] = of(func(f *stat.Fit) float64 { return f.Coef[k] })
+		out.se[k] = of(func(f *stat.Fit) float64 { return f.SE[k] }) / base.SE[k]
+	}
+	out.r2 = of(func(f *stat.Fit) float64 { return f.R2 })
+	return out, nil
+}
+
+// ofContext is the error of a call that has ended; any other is of the moved data.
+func ofContext(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// farthest estimates the largest movement of a figure from some: what they have
+// in common, as of the attenuation of slopes, stays with more rows; what varies
+// falls by share, the root of the rows of the refits among all.
+func farthest(by []float64, share float64) float64 {
+	mean, square, most := 0.0, 0.0, 0.0
+	for _, b := range by {
+		mean += b / float64(len(by))
+	}
+	for _, b := range by {
+		square += (b - mean) * (b - mean) / float64(len(by)-1)
+		most = math.Max(most, math.Abs(b-mean))
+	}
+	common := math.Abs(mean)
+	if common <= math.Sqrt(square) {
+		common *= share
+	}
+	return common + twoSigma*most*share
+}

@@ -1,0 +1,145 @@
+package statistics
+
+import (
+	"fmt"
+	"math"
+
+	"atelier/internal/evidence"
+	"atelier/internal/stat"
+)
+
+// remembers compares what describes the series: changes of the mean, or a line
+// with an autoregression, by the criterion of Schwarz. The variance that an
+// autoregression leaves falls by 1-r^2 with each partial autocorrelation r
+// (Durbin and Levinson). order is that of the best one, 0 where changes are
+// better.
+func (a *analysis) remembers() (order int) {
+	n, count := float64(a.s.n()), float64(len(a.changes.Segments)-1)
+	if a.coarse > 1 || len(a.acf.Partial) == 0 || count == 0 {
+		return 0
+	}
+	left := a.changes.Cost - a.changes.Penalty*count
+	seasons := 0.0
+	if a.seasonal() {
+		seasons = float64(a.season.Period - 1)
+	}
+	best := n*math.Log(left/n) + (2*count+1+seasons)*math.Log(n)
+	c := stat.CentralOf(a.rest)
+	variance := c.Variance() * (n - 1) / n
+	for p, r := range a.acf.Partial {
+		variance *= 1 - r*r
+		if of := n*math.Log(variance) + float64(p+1+2)*math.Log(n); of < best {
+			best, order = of, p+1
+		}
+	}
+	return order
+}
+
+// mostMemory is the first autocorrelation about the means of the parts above
+// which values depend too much on those before them for the penalty to hold.
+const mostMemory = 0.3
+
+// steps says that changes of the mean describe the series better than a line, and
+// than values that depend on those before them.
+func (a *analysis) steps() bool {
+	return len(a.changes.Segments) > 1 && !(a.line.P < a.alpha && a.staircase()) && a.memory <= mostMemory && a.order == 0
+}
+
+// sloped says that the summary gives the slope.
+func (a *analysis) sloped() bool { return a.line.P < a.alpha && !a.steps() }
+
+// periodic says that noise does not explain the strongest peak.
+func (a *analysis) periodic() bool {
+	return a.power != nil && len(a.peaks) > 0 && a.peaks[0].White < a.alpha && !(a.peaks[0].Red >= a.alpha)
+}
+
+// statement is what stands behind the figures of a series.
+func (a *analysis) statement(out *timeSeriesOutput) *evidence.Statement {
+	st := &evidence.Statement{Notes: []string{"Sums, trend and autocorrelations are in double-double arithmetic; the partition is the cheapest of all."}}
+	st.Check(missingRows(a.s.selected, a.s.without+a.s.missing))
+	k := a.s.data.known(a.s.column)
+	n, sd := float64(a.s.n()), float64(out.SD)
+	off := stat.SquaresRounding(a.s.n(), k.largest, sd*sd*(n-1))
+	st.Check(k.size())
+	for _, figure := range []string{"/mean", "/standard_deviation", "/trend/slope", "/trend/p_value"} {
+		st.Check(evidence.Within("arithmetic", evidence.Exact, figure, off, arithmeticLimit, "1", "Sums are in double-double arithmetic: rounding leaves all digits that the data determine."))
+	}
+	unit, rounding := "unit of "+a.in.Column, stat.MeanRounding(k.largest)
+	mean := evidence.Of("mean", "/mean", float64(out.Mean), unit, "sums").PlusMinus(k.half+rounding, "bound")
+	mean.Scale = sd
+	st.Figure(mean, evidence.Of("standard deviation", "/standard_deviation", sd, unit, "sums").PlusMinus(k.half*math.Sqrt(n/(n-1))+rounding, "bound"))
+	a.stateTrend(st, k, off)
+	a.statePeriod(st)
+	a.stateChanges(st)
+	return st
+}
+
+// stateTrend gives the slope with what the last digits of the values leave open:
+// errors u/sqrt(3) move it by that over the length of the centred times. Its p
+// value rests on errors that are right for long series only.
+func (a *analysis) stateTrend(st *evidence.Statement, k known, arithmetic float64) {
+	l := a.line
+	times := stat.CentralOf(a.s.t)
+	length := times.SD() * math.Sqrt(float64(times.N-1))
+	off := twoSigma*k.deviation()/length + (arithmetic+tailDigits)*math.Abs(l.Slope)
+	slope := evidence.Of("slope", "/trend/slope", l.Slope, fmt.Sprintf("unit of %s per %s", a.in.Column, a.s.unit), "least squares")
+	if slope.Scale, slope.Quoted = zeroIfNaN(l.SE), a.sloped(); slope.Value != nil {
+		slope = slope.PlusMinus(off, "estimate")
+	}
+	p := evidence.Of("p value of the slope", "/trend/p_value", l.P, "1", "Student's t with errors of Newey and West")
+	if p.Scale = pScale(a.alpha); p.Value != nil && a.s.n() >= enoughTimes {
+		df := float64(a.s.n() - 2)
+		p = p.PlusMinus(tailError(func(v float64) float64 { return stat.TTail2(v, df) }, math.Abs(l.T), off/l.SE), "estimate")
+	}
+	st.Figure(slope, p)
+}
+
+// enoughTimes is the number of values from which errors of Newey and West, bands
+// and false-alarm levels are no rough approximations.
+const enoughTimes = 50
+
+// statePeriod gives the strongest period, to half the resolution of the spectrum.
+// The autocorrelations tell it another way where they reach as far.
+func (a *analysis) statePeriod(st *evidence.Statement) {
+	if !a.periodic() || len(a.power.Frequency) < 2 {
+		return
+	}
+	period := 1 / a.peaks[0].Frequency
+	half := period * period * (a.power.Frequency[1] - a.power.Frequency[0]) / 2
+	f := evidence.Of("period", "/spectrum/peaks/0/period", period, a.s.unit, "the strongest peak of the spectrum, to half its resolution").PlusMinus(half, "estimate").Quote()
+	st.Figure(f)
+	within := max(1, int(math.Ceil(half/a.s.step)))
+	lag, at := 0, int(math.Round(period/a.s.step))
+	for k := max(at-within, 2); k <= at+within && k < len(a.acf.R); k++ { // R[k-1] is of lag k
+		if r := a.acf.R[k-1]; r > a.acf.Band[k-1] && r >= a.acf.R[k-2] && r >= a.acf.R[k] {
+			lag = k
+		}
+	}
+	if lag > 0 {
+		st.Check(evidence.Within("autocorrelation", evidence.Independent, "/spectrum/peaks/0/period", float64(lag)*a.s.step-period, math.Max(half, a.s.step), a.s.unit,
+			fmt.Sprintf("The autocorrelations peak at a lag of %d steps too.", lag)))
+	}
+}
+
+// stateChanges gives the number of changes where they are what describes the
+// series, with how it depends on the penalty.
+func (a *analysis) stateChanges(st *evidence.Statement) {
+	if !a.steps() {
+		return
+	}
+	count := len(a.changes.Segments) - 1
+	off := 0
+	for _, other := range a.other {
+		off = max(off, int(math.Abs(float64(other-count))))
+	}
+	sentence := fmt.Sprintf("With penalties of %v and %v times as much there are %d and %d changes.", penalties[0], penalties[1], a.other[0], a.other[1])
+	if 2*off > count {
+		sentence += " Their number follows the penalty more than the data: give penalty, and quote single changes only."
+	}
+	st.Check(evidence.Within("penalty", evidence.Refinement, "/change_points/count", float64(off), float64(count)/2, "1", sentence))
+	f := evidence.Of("changes of the mean", "/change_points/count", float64(count), "1", "the cheapest partition (PELT)").PlusMinus(float64(off), "estimate").Quote()
+	st.Figure(f)
+}
+
+// penalties are the other ones that changes are sought with, by that of the call.
+var penalties = [2]float64{0.75, 1.5}
