@@ -19,11 +19,7 @@ func (m *design) Load(i int) (stat.Block, error) {
 }
 
 // LoadExtra implements stat.ExtraSource.
-func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) { return m.load(i, nil) }
-
-// load makes a block; change, where there is one, may change what was decoded
-// before terms are made of it.
-func (m *design) load(i int, change func(*columns, *dataset.Rows)) (stat.Block, stat.Extra, error) {
+func (m *design) LoadExtra(i int) (stat.Block, stat.Extra, error) {
 	var b stat.Block
 	var extra stat.Extra
 	rows, err := m.data.Rows(i)
@@ -34,10 +30,17 @@ func (m *design) load(i int, change func(*columns, *dataset.Rows)) (stat.Block, 
 	if err != nil {
 		return b, extra, err
 	}
-	if change != nil {
-		change(c, rows)
-	}
 	b.Free, b.Row = rows.Free, rows.KeptNumbers(c.keep)
+	m.assemble(c, &b)
+	if m.cluster >= 0 {
+		extra.Group = kept(c.words[m.cluster], c.keep)
+	}
+	extra.Offset, err = m.offsets(c, b.Row)
+	return b, extra, err
+}
+
+// assemble makes response, weights and terms of decoded columns.
+func (m *design) assemble(c *columns, b *stat.Block) {
 	if b.Y = kept(c.numericColumn(m.target), c.keep); m.targetSet != nil {
 		b.Y = make([]stat.DD, 0, len(b.Row))
 		for _, w := range kept(c.words[m.target], c.keep) {
@@ -54,11 +57,6 @@ func (m *design) load(i int, change func(*columns, *dataset.Rows)) (stat.Block, 
 	for _, t := range m.terms {
 		b.X = append(b.X, kept(t.values(c, len(c.keep)), c.keep))
 	}
-	if m.cluster >= 0 {
-		extra.Group = kept(c.words[m.cluster], c.keep)
-	}
-	extra.Offset, err = m.offsets(c, b.Row)
-	return b, extra, err
 }
 
 // columns are the decoded columns of a block's selected rows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"atelier/internal/dataset"
 	"atelier/internal/stat"
@@ -15,35 +16,77 @@ import (
 // (Hodges and Moore 1972; Beaton, Rubin and Barone 1976).
 type moved struct {
 	*design
-	blocks []int  // of the design that are taken
-	every  uint64 // of the rows of these, one in so many is
-	draw   uint64 // 0: as they are written
-	half   map[int]dataset.Resolution
+	parts []part
+	draw  uint64 // 0: as they are written
+	half  map[int]dataset.Resolution
+}
+
+// part is some decoded rows of a block, in memory of its own.
+type part struct {
+	columns
+	row []int64
 }
 
 // Blocks implements stat.Source.
-func (m moved) Blocks() int { return len(m.blocks) }
+func (m moved) Blocks() int { return len(m.parts) }
 
 // Load implements stat.Source.
 func (m moved) Load(i int) (stat.Block, error) {
-	b, _, err := m.load(m.blocks[i], func(c *columns, rows *dataset.Rows) {
-		if m.every > 1 {
-			for k := range c.keep {
-				c.keep[k] = c.keep[k] && mixed(0, 0, rows.Number(k))%m.every == 0
-			}
-		}
-		if m.draw == 0 {
-			return
-		}
-		for column, half := range m.half {
-			values := c.numbers[column]
+	p := m.parts[i]
+	c := p.columns
+	c.numbers, c.taken = map[int][]stat.DD{}, map[int]bool{}
+	for column, values := range p.numbers {
+		values = slices.Clone(values)
+		if half, rounded := m.half[column]; rounded && m.draw > 0 {
 			for k, v := range values {
-				share := float64(mixed(m.draw, uint64(column), rows.Number(k)))/math.MaxUint64*2 - 1
+				share := float64(mixed(m.draw, uint64(column), p.row[k]))/math.MaxUint64*2 - 1
 				values[k] = v.Add(stat.F(half.Of(v.Hi) * share))
 			}
 		}
-	})
-	return b, err
+		c.numbers[column] = values
+	}
+	b := stat.Block{Row: p.row}
+	m.assemble(&c, &b)
+	return b, nil
+}
+
+// take reads the rows of a block of which one in so many is taken.
+func (m *moved) take(block int, every uint64) error {
+	rows, err := m.data.Rows(block)
+	if err != nil || rows.Len() == 0 {
+		return err
+	}
+	defer rows.Free()
+	c, err := m.decode(rows)
+	if err != nil {
+		return err
+	}
+	p := part{columns: columns{numbers: map[int][]stat.DD{}, words: map[int][]string{}, levels: map[*factor][]int{}}}
+	var at []int
+	for k, keep := range c.keep {
+		if number := rows.Number(k); keep && (every < 2 || mixed(0, 0, number)%every == 0) {
+			at, p.row, p.keep = append(at, k), append(p.row, number), append(p.keep, true)
+		}
+	}
+	for column, values := range c.numbers {
+		p.numbers[column] = picked(values, at)
+	}
+	for column, values := range c.words {
+		p.words[column] = picked(values, at)
+	}
+	for f, values := range c.levels {
+		p.levels[f] = picked(values, at)
+	}
+	m.parts = append(m.parts, p)
+	return nil
+}
+
+func picked[T any](values []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = values[k]
+	}
+	return out
 }
 
 // mixed is a number that a draw, a column and a row decide (SplitMix64, Steele,
@@ -76,12 +119,12 @@ func (m *design) resolutions() map[int]dataset.Resolution {
 }
 
 const (
-	moves      = 5     // refits
-	movedRows  = 16384 // rows of one, at most
-	movedWork  = 20e6  // rows times squared columns of one
-	movedLimit = 50e6  // the same, above which none is made
-	movedParts = 8     // blocks that the rows of one are taken from
-	twoSigma   = 2.0   // an error bar is so many times the largest movement
+	moves      = 5    // refits
+	movedRows  = 8192 // rows of one, at most
+	movedWork  = 20e6 // rows times squared columns of one
+	movedLimit = 50e6 // the same, above which none is made
+	movedParts = 8    // blocks that the rows of one are taken from
+	twoSigma   = 2.0  // an error bar is so many times the largest movement
 )
 
 // movement is how far figures move with the last digits of the data: estimates of
@@ -92,30 +135,30 @@ type movement struct {
 	exact    bool // no column has a last digit that could be another
 }
 
-// sample takes the rows that refits are made of.
-func (r *fitted) sample() (m moved, whole, ok bool) {
+// sample takes the rows that refits are made of; nil where these are too many for
+// the columns.
+func (r *fitted) sample() (m *moved, whole bool, err error) {
 	p := float64(len(r.model.terms) + 1)
 	rows := math.Min(movedRows, movedWork/p/p)
 	if float64(r.n) > rows {
 		rows = math.Max(rows, math.Min(float64(r.n), 2*p+20))
 	}
 	if rows*p*p > movedLimit {
-		return m, false, false
+		return nil, false, nil
 	}
-	m = moved{design: r.model, every: 1}
+	m = &moved{design: r.model}
 	blocks := r.model.Blocks()
-	if whole = float64(r.n) <= rows; whole {
-		for i := range blocks {
-			m.blocks = append(m.blocks, i)
-		}
-		return m, true, true
+	parts, every := blocks, uint64(1)
+	if whole = float64(r.n) <= rows; !whole {
+		parts = min(blocks, movedParts)
+		every = uint64(math.Ceil(float64(r.n) * float64(parts) / float64(blocks) / rows))
 	}
-	parts := min(blocks, movedParts)
 	for i := range parts {
-		m.blocks = append(m.blocks, i*blocks/parts)
+		if err := m.take(i*blocks/parts, every); err != nil {
+			return nil, false, err
+		}
 	}
-	m.every = uint64(math.Ceil(float64(r.n) * float64(parts) / float64(blocks) / rows))
-	return m, false, true
+	return m, whole, nil
 }
 
 // move refits with the last digits moved; nil where that is too much work or
@@ -126,13 +169,12 @@ func (r *fitted) move(ctx context.Context) (*movement, error) {
 	if out.exact = len(half) == 0; out.exact {
 		return out, nil
 	}
-	m, whole, ok := r.sample()
-	if !ok {
-		return nil, nil
+	m, whole, err := r.sample()
+	if m == nil || err != nil {
+		return nil, err
 	}
 	opts := stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""}
 	base := r.fit
-	var err error
 	if !whole {
 		if base, err = stat.LeastSquares(ctx, m, opts); err != nil {
 			return nil, ofContext(err)
