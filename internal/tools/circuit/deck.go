@@ -15,8 +15,9 @@ import (
 type deck struct {
 	net      *netlist
 	commands []command
-	currents bool   // save the currents of all devices, not only of sources
-	prefix   string // of the raw files, one for each analysis
+	currents bool     // save the currents of all devices, not only of sources
+	saved    []string // device parameters to keep beside everything else: @m1[gm]
+	prefix   string   // of the raw files, one for each analysis
 }
 
 func (d *deck) rawName(analysis, part int) string {
@@ -36,6 +37,9 @@ func (d *deck) text() string {
 		b.WriteString(".options savecurrents\n")
 	}
 	b.WriteString(".control\nset filetype=binary\nunset askquit\n")
+	if len(d.saved) > 0 {
+		b.WriteString("save all " + strings.Join(d.saved, " ") + "\n")
+	}
 	count, noises := 0, 0
 	for _, c := range d.commands {
 		b.WriteString(c.text + "\n")
@@ -86,14 +90,28 @@ func simulate(ctx context.Context, host engine.Host, call *contract.Call, d *dec
 				return nil, contract.Errorf(contract.CodeSolverFailed, "the result of %q could not be read: %w", c.text, err)
 			}
 			for _, p := range read {
-				p.dropEchoes()
+				if p.of(c.analysis) {
+					p.dropEchoes()
+					plots = append(plots, p)
+				}
 			}
-			plots = append(plots, read...)
 		}
 		out.plots = append(out.plots, plots)
 		count++
 	}
 	return out, nil
+}
+
+// plotNames are how the simulator calls the results of an analysis.
+var plotNames = map[string]string{
+	"op": "operating point", "dc": "dc transfer", "ac": "ac analysis", "tran": "transient", "noise": "noise", "tf": "transfer function",
+	"pz": "pole-zero", "sens": "sensitivity",
+}
+
+// of says whether a plot is a result of the analysis: after one that failed, the
+// simulator writes the plot before it, or its table of physical constants.
+func (p *plot) of(analysis string) bool {
+	return strings.Contains(strings.ToLower(p.name), plotNames[analysis])
 }
 
 // gather joins the raw files of a deck into one, in their order, and removes them.

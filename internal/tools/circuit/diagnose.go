@@ -46,6 +46,9 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 			failed = append(failed, c.text)
 		}
 	}
+	if m := vectorMissing.FindStringSubmatch(text); m != nil && strings.HasPrefix(m[1], "@") {
+		return unknownVector(m[1], out.plots, "")
+	}
 	aborted := strings.Contains(text, "simulation(s) aborted") || stepPattern.MatchString(text)
 	if len(failed) > 0 || aborted {
 		return analysisFault(out, failed)

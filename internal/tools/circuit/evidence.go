@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,286 +12,260 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 )
 
-const (
-	defaultReltol = 1e-3
-	changeLimit   = 0.01 // of a signal's range, root mean square
-	quick         = 5 * time.Second
-)
+// judgement gathers what stands behind the figures of a run.
+type judgement struct {
+	net      *netlist
+	script   *script
+	out      *outcome
+	signals  []signal
+	second   *second // nil where there was none
+	drifts   []bool  // per signal: its value at the end depends on a phase
+	readings []reading
+	errors   map[string]float64 // by the pointer of the figure
+	named    map[string]bool    // figures
+	held     []evidence.Check   // of the operating point
+	models   map[bool]*nodal    // of direct current and of ac, once they are needed
+	*evidence.Statement
+}
 
-// assess gathers what stands behind the numbers.
-func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, floating []string, took time.Duration) *contract.Evidence {
-	ev := &contract.Evidence{Trust: contract.Computed, Reasons: []string{}, Checks: []contract.Check{}}
-	verified, suspect := false, false
-	if !s.altered {
-		if c, ok := kclCheck(d.net, s, out); ok {
-			ev.Checks = append(ev.Checks, c)
-			verified, suspect = c.OK, !c.OK
-			if c.OK {
-				ev.Reasons = append(ev.Reasons, "Kirchhoff's current law holds at the nodes whose devices were computed a second time from the netlist.")
-			} else {
-				ev.Reasons = append(ev.Reasons, "Kirchhoff's current law does not hold: "+c.Note)
-			}
-		}
-	}
-	rerun, tried := tighterCheck(ctx, host, call, d, s, out, took)
-	if tried {
-		ev.Checks = append(ev.Checks, rerun)
-		if rerun.OK {
-			verified = true
-			ev.Reasons = append(ev.Reasons, "A second run with a ten times tighter relative tolerance and half the largest step agrees.")
-		} else {
-			suspect = true
-			ev.Reasons = append(ev.Reasons, "A second run under a tighter tolerance gives another answer: "+rerun.Note)
-		}
-	}
+// assess states what stands behind the numbers.
+func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, signals []signal, readings []reading, floating []string, took time.Duration) *judgement {
+	j := &judgement{net: d.net, script: s, out: out, signals: signals, readings: readings, errors: map[string]float64{}, named: map[string]bool{}, models: map[bool]*nodal{}, drifts: make([]bool, len(signals)),
+		Statement: &evidence.Statement{Accuracy: accuracy}}
 	if len(floating) > 0 {
-		suspect = true
-		ev.Reasons = append(ev.Reasons, "Floating nodes: "+strings.Join(floating, ", ")+".")
+		j.Check(evidence.Holds("floating_nodes", evidence.Model, "", false,
+			fmt.Sprintf("No direct current reaches %s: the simulator's own conductances set the voltage there. Add a resistor to ground.", strings.Join(floating, ", "))))
 	}
-	switch {
-	case suspect:
-		ev.Trust = contract.Suspect
-	case verified:
-		ev.Trust = contract.Verified
-	default:
-		ev.Trust = contract.Converged
-		ev.Reasons = append(ev.Reasons, "The simulator met its own tolerances; no independent check applies to this circuit and analysis.")
+	if !s.altered {
+		j.solveAgain()
 	}
-	return ev
+	var why string
+	if j.second, why = runSecond(ctx, host, call, d, s, out, signals, took); why != "" {
+		j.Note("%s", why)
+	}
+	j.refine()
+	if !s.altered {
+		j.balance()
+	}
+	return j
 }
 
-// kclCheck applies checkKCL to every plot that it can, and keeps the worst.
-func kclCheck(n *netlist, s *script, out *outcome) (contract.Check, bool) {
-	var worst *kcl
-	for i, c := range s.analyses() {
-		if !slices.Contains([]string{"op", "dc", "ac"}, c.analysis) {
-			continue
-		}
-		var swept []string
-		if c.analysis == "dc" {
-			swept = tokens(c.text)[1:]
-			if slices.Contains(swept, "temp") {
-				continue
+// figures puts the figures with their error bars into the statement.
+func (j *judgement) figures() {
+	for i := range j.signals {
+		s := &j.signals[i]
+		for _, f := range s.figures(j.script.analyses()[s.analysis]) {
+			if bar, ok := j.errors[f.Pointer]; ok && f.Value != nil {
+				f = f.PlusMinus(bar, "estimate")
 			}
-		}
-		for _, p := range out.plots[i] {
-			k := checkKCL(n, p, swept)
-			if k.nodes > 0 && (worst == nil || k.residual-k.limit() > worst.residual-worst.limit()) {
-				worst = &k
+			f.Name = j.unique(f.Name)
+			if j.drifts[i] && strings.HasSuffix(f.Pointer, "/final") {
+				f.Quoted = false
 			}
+			j.Figure(f)
 		}
 	}
-	if worst == nil {
-		return contract.Check{}, false
+	for i, r := range j.readings {
+		f := evidence.Of(r.name, r.at, r.number(), r.unit, "ngspice, "+r.command)
+		f.Name = j.unique(f.Name)
+		f.Quoted = i < quotedReadings && r.value != nil
+		if bar, ok := j.errors[r.at]; ok && f.Value != nil {
+			f = f.PlusMinus(bar, "estimate")
+		}
+		j.Figure(f)
 	}
-	limit := worst.limit()
-	return contract.Check{Name: "kcl_residual", Value: &worst.residual, Unit: "A", Tolerance: &limit, OK: worst.residual <= limit,
-		Note: fmt.Sprintf("largest sum of currents, at node %s; %d nodes checked", worst.node, worst.nodes)}, true
 }
 
-func (k *kcl) limit() float64 { return 1e-6*k.scale + 1e-11 }
-
-// tighterCheck runs the analyses again, where that can change something and the
-// first run was quick, and compares.
-func tighterCheck(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, took time.Duration) (contract.Check, bool) {
-	if took > quick || took > call.Limits.Timeout()/4 {
-		return contract.Check{}, false
+// unique is a name that no figure has yet: several analyses may show a quantity.
+func (j *judgement) unique(name string) string {
+	for k, first := 2, name; j.named[name]; k++ {
+		name = fmt.Sprintf("%s, %d", first, k)
 	}
-	linear := d.net.linear()
-	useful := func(c command) bool {
-		return c.analysis == "tran" || !linear && slices.Contains([]string{"op", "dc", "ac"}, c.analysis)
-	}
-	if !slices.ContainsFunc(s.analyses(), useful) {
-		return contract.Check{}, false
-	}
-	tight := &deck{net: d.net, currents: d.currents, prefix: "tight_"}
-	reltol := s.reltol(d.net)
-	for _, c := range s.commands {
-		if c.analysis != "" { // here, so that it comes after an option of the script
-			tight.commands = append(tight.commands, command{text: "option reltol=" + spice(reltol/10)})
-		}
-		if c.analysis == "tran" {
-			c.text = halveStep(c.text)
-		}
-		tight.commands = append(tight.commands, c)
-	}
-	const name = "tight.cir"
-	defer tight.discard(call.Dir, name)
-	quiet := *call
-	quiet.Report = func(contract.Event) {}
-	second, err := simulate(ctx, host, &quiet, tight, name)
-	if err != nil {
-		return contract.Check{}, false // the answer stands; it is only not checked
-	}
-	var worst change
-	compared := false
-	for i, c := range s.analyses() {
-		if !useful(c) || len(out.plots[i]) == 0 || len(second.plots[i]) == 0 {
-			continue
-		}
-		ch := compare(out.plots[i][0], second.plots[i][0])
-		if !compared || ch.size > worst.size {
-			worst = ch
-		}
-		compared = true
-	}
-	if !compared {
-		return contract.Check{}, false
-	}
-	limit := changeLimit
-	return contract.Check{Name: "tighter_tolerance_change", Value: &worst.size, Unit: "1", Tolerance: &limit, OK: worst.size <= limit,
-		Note: fmt.Sprintf("root mean square change of %s by its range, reltol %g against %g", worst.vector, reltol, reltol/10)}, true
+	j.named[name] = true
+	return name
 }
 
-var analysisCommand = map[string]int{"tran": 4} // words of tran step stop start max
-
-// halveStep halves the largest step of a tran command, and gives one where it
-// has none: the simulator's own is the smaller of the step and a fiftieth of the
-// time.
-func halveStep(text string) string {
-	f := strings.Fields(text)
-	flags := ""
-	for len(f) > 0 && strings.EqualFold(f[len(f)-1], "uic") {
-		flags, f = " uic", f[:len(f)-1]
-	}
-	if len(f) < 3 || len(f) > 1+analysisCommand["tran"] {
-		return text
-	}
-	step, ok1 := parseNumber(f[1])
-	stop, ok2 := parseNumber(f[2])
-	start, largest := 0.0, 0.0
-	if len(f) > 3 {
-		start, _ = parseNumber(f[3])
-	}
-	if len(f) > 4 {
-		largest, _ = parseNumber(f[4])
-	}
-	if !ok1 || !ok2 {
-		return text
-	}
-	if largest <= 0 {
-		largest = math.Min(step, (stop-start)/50)
-	}
-	return fmt.Sprintf("tran %s %s %s %s%s", spice(step), spice(stop), spice(start), spice(largest/2), flags)
+// addError notes an error bar; of two that cover a figure the wider one holds.
+func (j *judgement) addError(pointer string, bar float64) {
+	j.errors[pointer] = math.Max(j.errors[pointer], bar)
 }
 
-// reltol is the relative tolerance that the script or the netlist sets, or the
-// simulator's default.
-func (s *script) reltol(n *netlist) float64 {
-	tol := defaultReltol
-	read := func(text string) {
-		for _, t := range tokens(text) {
-			if value, ok := strings.CutPrefix(t, "reltol="); ok {
-				if v, ok := parseNumber(value); ok && v > 0 {
-					tol = v
-				}
+// refine compares the figures with those of the second run.
+func (j *judgement) refine() {
+	unseen := j.net.unseen()
+	noted := false
+	for i, c := range j.script.analyses() {
+		if c.analysis == "tran" && len(j.out.plots[i]) > 0 {
+			j.Check(j.net.resolution(j.out.plots[i][0])...)
+			if unseen != "" && !noted {
+				noted = true
+				j.Note("What is shorter than a time step of %s may be missed in both runs, so no figure of the transient is verified.", unseen)
 			}
 		}
 	}
-	for _, c := range n.cards {
-		if strings.HasPrefix(firstWord(c.text), ".opt") {
-			read(c.text)
-		}
+	if j.second == nil {
+		return
 	}
-	for _, c := range s.commands {
-		if firstWord(c.text) == "option" {
-			read(c.text)
-		}
-	}
-	return tol
-}
-
-type change struct {
-	size   float64
-	vector string
-}
-
-// compare is the largest root mean square difference, over the scale, of any
-// vector between two runs, by the range of that vector. Both are taken as
-// piecewise linear; ranges below a microvolt or a picoampere are noise.
-func compare(a, b *plot) change {
-	var worst change
-	for i := range a.vectors {
-		va := &a.vectors[i]
-		vb := b.find(va.name)
-		if vb == nil || i == 0 && a.points() > 1 {
+	for i := range j.signals {
+		s := &j.signals[i]
+		c := j.script.analyses()[s.analysis]
+		if !useful(c.analysis, j.net) {
 			continue
 		}
-		lo, hi := bounds(va.re)
-		spread := hi - lo
-		if a.points() == 1 || va.im != nil {
-			spread = math.Max(math.Abs(lo), math.Abs(hi))
+		kind := evidence.Refinement
+		if c.analysis == "tran" && unseen != "" {
+			kind = evidence.Residual
 		}
-		floor := 1e-6
-		if unit(va.kind, va.name) == "A" {
-			floor = 1e-12
+		checks, errors, drifts := j.second.refinement(j.net, s, c, kind)
+		j.hold(s, checks)
+		j.drifts[i] = drifts
+		for suffix, bar := range errors {
+			j.addError(s.at+suffix, bar)
 		}
-		if spread < 10*floor {
+	}
+	j.release()
+	j.refineReadings(unseen)
+}
+
+// hold keeps the checks of an operating point back, until it is known whether one
+// can stand for all of them.
+func (j *judgement) hold(s *signal, checks []evidence.Check) {
+	if strings.HasPrefix(s.at, "/operating_point/") {
+		j.held = append(j.held, checks...)
+		return
+	}
+	j.Check(checks...)
+}
+
+// release states the checks that were held: one, with the worst value, where every
+// figure of the operating point has one and all passed.
+func (j *judgement) release() {
+	figures := 0
+	for i := range j.signals {
+		if strings.HasPrefix(j.signals[i].at, "/operating_point/") {
+			figures++
+		}
+	}
+	failed := func(c evidence.Check) bool { return !c.Passed }
+	if n := len(j.held); n > 1 && n == figures && !slices.ContainsFunc(j.held, failed) {
+		worst := slices.MaxFunc(j.held, func(a, b evidence.Check) int { return cmp.Compare(*a.Value, *b.Value) })
+		worst.Figure = "/operating_point"
+		worst.Sentence = fmt.Sprintf("All %d figures of the operating point; the worst: %s", n, worst.Sentence)
+		j.held = []evidence.Check{worst}
+	}
+	j.Check(j.held...)
+	j.held = nil
+}
+
+// refineReadings compares what the meas commands found.
+func (j *judgement) refineReadings(unseen string) {
+	again := measurements(j.script, j.second.out.log.Stdout)
+	for _, r := range j.readings {
+		other := again[r.key]
+		if r.value == nil || other == nil || r.command == "" || !useful(r.analysis, j.net) {
 			continue
 		}
-		if d := rms(a, va, b, vb) / spread; d > worst.size || worst.vector == "" {
-			worst = change{d, va.name}
+		scale := math.Max(math.Abs(*r.value), r.scale)
+		if scale <= noiseOf(r.unit) {
+			continue
 		}
+		kind := evidence.Refinement
+		if r.analysis == "tran" && unseen != "" {
+			kind = evidence.Residual
+		}
+		change := math.Abs(*other - *r.value)
+		how := j.second.how(command{analysis: r.analysis})
+		sentence := fmt.Sprintf("%s is %s %s, and %s %s in a second run %s.", r.name, short(*r.value), r.unit, short(*other), r.unit, how)
+		if change > accuracy*scale {
+			sentence += " Shorten the step or raise the points."
+		}
+		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
+		j.addError(r.at, change+j.second.reltol*math.Abs(*r.value))
 	}
-	return worst
 }
 
-func rms(a *plot, va *vector, b *plot, vb *vector) float64 {
-	if a.points() == 1 && b.points() >= 1 {
-		return math.Abs(va.re[0] - vb.re[0])
-	}
-	x, xb := a.vectors[0].re, b.vectors[0].re
-	sum, length := 0.0, 0.0
-	for i := 1; i < len(x); i++ {
-		w := math.Abs(x[i] - x[i-1])
-		d := va.re[i] - interpolate(xb, vb.re, x[i])
-		if va.im != nil && vb.im != nil {
-			d = math.Hypot(d, va.im[i]-interpolate(xb, vb.im, x[i]))
+// balance states how the currents sum up at the nodes of operating points, sweeps
+// and ac analyses.
+func (j *judgement) balance() {
+	for i, c := range j.script.analyses() {
+		if !slices.Contains([]string{"op", "dc", "ac"}, c.analysis) || len(j.out.plots[i]) == 0 {
+			continue
 		}
-		sum += d * d * w
-		length += w
+		b, ok := j.currentsOf(i, c)
+		if !ok || b.nodes == 0 {
+			continue
+		}
+		if b.residual > b.limit() || b.nodes == b.of && len(j.script.analyses()) == 1 {
+			j.Check(b.check(""))
+			continue
+		}
+		for k := range j.signals { // only what was summed is covered
+			if s := &j.signals[k]; s.analysis == i && (b.nodes == b.of || b.covers(s.probe.name)) {
+				j.Check(b.check(s.at))
+			}
+		}
 	}
-	if length == 0 {
-		return 0
-	}
-	return math.Sqrt(sum / length)
 }
 
-// interpolate is linear between the points of a rising or falling scale.
-func interpolate(x, y []float64, at float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
+// covers says whether a node voltage, or the difference of two, was summed at.
+func (b *balance) covers(name string) bool {
+	inner, ok := strings.CutPrefix(name, "v(")
+	if !ok {
+		return false
 	}
-	rising := x[len(x)-1] >= x[0]
-	i, _ := slices.BinarySearchFunc(x, at, func(e, t float64) int {
-		if e == t {
-			return 0
+	for _, node := range strings.Split(strings.TrimSuffix(inner, ")"), ",") {
+		if !b.summed[node] {
+			return false
 		}
-		if (e < t) == rising {
-			return -1
-		}
-		return 1
-	})
-	if i <= 0 {
-		return y[0]
 	}
-	if i >= len(x) {
-		return y[len(y)-1]
-	}
-	if x[i] == x[i-1] {
-		return y[i]
-	}
-	return y[i-1] + (y[i]-y[i-1])*(at-x[i-1])/(x[i]-x[i-1])
+	return true
 }
 
-func bounds(v []float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, x := range v {
-		lo, hi = math.Min(lo, x), math.Max(hi, x)
+// currentsOf sums the currents of an analysis: those that the simulator kept in
+// the second run, else those of linear devices from the netlist's own values.
+func (j *judgement) currentsOf(i int, c command) (balance, bool) {
+	if j.second != nil && j.second.deck.currents && c.analysis != "ac" {
+		devices, ok := j.net.flat()
+		k := slices.Index(j.second.of, i)
+		if !ok || k < 0 || k >= len(j.second.out.plots) || len(j.second.out.plots[k]) == 0 || j.second.out.plots[k][0].points() == 0 {
+			return balance{}, false
+		}
+		p := j.second.out.plots[k][0]
+		return sumCurrents(devices, p, func(e *element, at int) ([]complex128, bool) { return e.savedCurrents(p, at) }), true
 	}
-	return lo, hi
+	p := j.out.plots[i][0]
+	if p.points() == 0 || slices.ContainsFunc(j.net.cards, func(c card) bool { return firstWord(c.text) == ".if" }) {
+		return balance{}, false
+	}
+	swept := []string{}
+	if c.analysis == "dc" {
+		swept = tokens(c.text)[1:]
+	}
+	parts := map[*element]device{}
+	for k := range j.net.elements {
+		e := &j.net.elements[k]
+		d, ok := e.part(c.analysis == "ac")
+		if strings.IndexByte("vleh", e.kind()) >= 0 && len(e.nodes) >= 2 {
+			d, ok = device{kind: 'v', name: e.name, nodes: e.nodes}, true // its current is kept
+		}
+		if ok && !e.inner && (!slices.Contains(swept, e.name) || d.kind == 'v') {
+			parts[e] = d
+		}
+	}
+	return sumCurrents(j.net.elements, p, func(e *element, at int) ([]complex128, bool) {
+		d, ok := parts[e]
+		if !ok {
+			return nil, false
+		}
+		if d.kind == 'c' && !p.complex {
+			return []complex128{0, 0}, true
+		}
+		current, ok := d.current(p, at)
+		return []complex128{current, -current}, ok
+	}), true
 }
 
 func format5(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 	"atelier/internal/runner"
 	"atelier/internal/testenv"
 )
@@ -129,4 +131,27 @@ func BenchmarkOperatingPoint(b *testing.B) {
 		}
 		b.ReportMetric(float64(least.Microseconds())/1000, "least-ms")
 	})
+}
+
+// has says whether a result has a check of a name.
+func has(result *contract.Result, name string) bool {
+	return slices.ContainsFunc(result.Evidence.Checks(), func(c evidence.Check) bool { return c.Name == name })
+}
+
+// show is the evidence of a result as text.
+func show(result *contract.Result) string {
+	raw, _ := json.MarshalIndent(result.Evidence, "", " ")
+	return string(raw)
+}
+
+// quantity is the figure at a pointer.
+func quantity(t *testing.T, result *contract.Result, pointer string) evidence.Quantity {
+	t.Helper()
+	for _, q := range result.Evidence.Quantities() {
+		if q.Pointer == pointer {
+			return q
+		}
+	}
+	t.Fatalf("there is no figure at %s:\n%s", pointer, show(result))
+	return evidence.Quantity{}
 }

@@ -20,6 +20,7 @@ type netlist struct {
 	control  []card    // the lines of .control blocks
 	models   map[string]bool
 	subckts  map[string]bool
+	ports    map[string][]string // of subcircuits
 	warnings []contract.Warning
 }
 
@@ -35,7 +36,8 @@ type element struct {
 	name   string // lower case, with its letter: r1
 	tokens []string
 	nodes  []string
-	inner  bool // inside a subcircuit
+	inner  bool   // inside a subcircuit
+	sub    string // its name
 }
 
 func (e *element) kind() byte { return e.name[0] }
@@ -43,7 +45,7 @@ func (e *element) kind() byte { return e.name[0] }
 // dotCards are the cards that describe circuits and analyses; every other one
 // either reaches outside the netlist or is not known.
 var dotCards = map[string]bool{
-	".ac": true, ".dc": true, ".disto": true, ".elseif": true, ".else": true, ".end": true, ".endif": true, ".ends": true, ".four": true,
+	".ac": true, ".dc": true, ".elseif": true, ".else": true, ".end": true, ".endif": true, ".ends": true,
 	".func": true, ".global": true, ".ic": true, ".if": true, ".meas": true, ".measure": true, ".model": true, ".nodeset": true,
 	".noise": true, ".op": true, ".opt": true, ".option": true, ".options": true, ".param": true, ".plot": true, ".print": true,
 	".probe": true, ".pz": true, ".save": true, ".sens": true, ".subckt": true, ".temp": true, ".tf": true, ".title": true,
@@ -52,6 +54,14 @@ var dotCards = map[string]bool{
 
 // fileModels are the code models that open files.
 var fileModels = map[string]bool{"filesource": true, "d_source": true, "d_state": true, "table2d": true, "table3d": true, "d_process": true, "d_cosim": true}
+
+// notRun are cards that this simulator knows and that are not carried out here;
+// leaving them out in silence would answer another question.
+var notRun = map[string]string{
+	".four":    "Leave it out, or use a transient and meas commands; there is no Fourier analysis here.",
+	".fourier": "Leave it out, or use a transient and meas commands; there is no Fourier analysis here.",
+	".disto":   "Leave it out, or use a transient; there is no distortion analysis here.",
+}
 
 var equals = regexp.MustCompile(`\s*=\s*`)
 
@@ -77,11 +87,12 @@ func clip(s string) string {
 // parseNetlist reads a netlist and refuses what must not run.
 func parseNetlist(text string) (*netlist, *contract.Error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, subckts: map[string]bool{}}
+	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
 	for i, line := range n.lines {
 		if fault := checkCharacters("/netlist", i+1, line); fault != nil {
 			return nil, fault
 		}
+		n.lines[i] = micro.ReplaceAllString(line, "${1}u")
 	}
 	cards, fault := n.logical()
 	if fault != nil {
@@ -93,9 +104,9 @@ func parseNetlist(text string) (*netlist, *contract.Error) {
 	if fault := n.title(&cards); fault != nil {
 		return nil, fault
 	}
-	depth := 0
+	var inside []string // the subcircuits that are open
 	for _, c := range cards {
-		if fault := n.addCard(c, &depth); fault != nil {
+		if fault := n.take(c, &inside); fault != nil {
 			return nil, fault
 		}
 	}
@@ -108,6 +119,10 @@ func checkCharacters(field string, number int, line string) *contract.Error {
 	}
 	if strings.HasPrefix(strings.TrimSpace(line), "*#") {
 		return forbidden(field, number, line, "*# hides a command in a comment")
+	}
+	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "*ng_script") {
+		return forbidden(field, number, line, "*ng_script makes the simulator run the lines as commands").
+			WithHint("Write the circuit alone; commands go into control.")
 	}
 	for _, r := range line {
 		if r == unicode.ReplacementChar || (unicode.IsControl(r) && r != '\t') {
@@ -188,74 +203,8 @@ func (n *netlist) define(c card) {
 	}
 }
 
-// title deals with SPICE's rule that line 1 is a title, whatever stands there: a
-// first line that is a complete card gets a title put before it.
-func (n *netlist) title(cards *[]card) *contract.Error {
-	if len(*cards) == 0 {
-		return contract.Errorf(contract.CodeNetlistInvalid, "the netlist has no lines").At("/netlist")
-	}
-	first := (*cards)[0]
-	if first.number != 1 {
-		return nil
-	}
-	isDot := strings.HasPrefix(first.text, ".") && dotCards[firstWord(first.text)] && firstWord(first.text) != ".title"
-	if !isDot && !n.looksLikeElement(first, (*cards)[1:]) {
-		*cards = (*cards)[1:]
-		return nil
-	}
-	n.lines = append([]string{"* circuit"}, n.lines...)
-	n.shift = 1
-	n.warnings = append(n.warnings, contract.Warning{Code: "title_added",
-		Message: fmt.Sprintf("SPICE takes line 1 as the title, but %q is a complete card, so a title line was put before it.", clip(first.text))})
-	return nil
-}
-
-// looksLikeElement says whether line 1 is a device and not a title that happens
-// to begin like one: it must be complete, and share a node with another line or
-// with ground.
-func (n *netlist) looksLikeElement(c card, rest []card) bool {
-	e, fault := n.element(c)
-	if fault != nil || !n.complete(&e) {
-		return false
-	}
-	others := map[string]bool{"0": true, "gnd": true}
-	for _, r := range rest {
-		if o, fault := n.element(r); fault == nil {
-			for _, node := range o.nodes {
-				others[node] = true
-			}
-		}
-	}
-	return slices.ContainsFunc(e.nodes, func(node string) bool { return others[node] })
-}
-
-// complete says whether a card has, after its nodes, what its kind must have.
-func (n *netlist) complete(e *element) bool {
-	rest := e.tokens[min(1+len(e.nodes), len(e.tokens)):]
-	if len(rest) == 0 {
-		return false
-	}
-	_, number := parseNumber(rest[0])
-	valued := number || strings.ContainsAny(rest[0], "={'") || n.models[rest[0]]
-	switch e.kind() {
-	case 'r', 'c', 'l':
-		return valued
-	case 'v', 'i':
-		return number || slices.Contains([]string{"dc", "ac", "pulse", "sin", "pwl", "exp", "sffm", "am", "trnoise"}, rest[0])
-	case 'd', 'q', 'm', 'j', 'z', 's', 'w':
-		return n.models[rest[0]]
-	case 'e', 'g':
-		return number || slices.Contains([]string{"poly", "vol", "cur", "value", "table", "laplace"}, rest[0]) || strings.ContainsAny(rest[0], "={'")
-	case 'b':
-		return strings.HasPrefix(rest[0], "v=") || strings.HasPrefix(rest[0], "i=")
-	case 'x':
-		return n.subckts[rest[0]]
-	}
-	return false
-}
-
-// addCard sorts one card in, and refuses it where it reaches outside.
-func (n *netlist) addCard(c card, depth *int) *contract.Error {
+// take sorts one card in, and refuses it where it reaches outside.
+func (n *netlist) take(c card, inside *[]string) *contract.Error {
 	if filePattern.MatchString(c.text) {
 		return forbidden("/netlist", c.number, c.text, "a parameter names a file")
 	}
@@ -264,15 +213,23 @@ func (n *netlist) addCard(c card, depth *int) *contract.Error {
 		if fault != nil {
 			return fault
 		}
-		e.inner = *depth > 0
+		if depth := len(*inside); depth > 0 {
+			e.inner, e.sub = true, (*inside)[depth-1]
+		}
 		n.elements = append(n.elements, e)
-		return nil
+		return n.checkValues(&e)
+	}
+	if fault := asciiOnly(c); fault != nil {
+		return fault
 	}
 	word := firstWord(c.text)
 	if !dotCards[word] {
 		if slices.Contains([]string{".include", ".inc", ".incl", ".lib", ".control", ".endc", ".exec", ".pss"}, word) {
 			return forbidden("/netlist", c.number, c.text, fmt.Sprintf("%s reaches outside the netlist", word)).
 				WithHint("Write the models and subcircuits into the netlist itself.")
+		}
+		if why, ok := notRun[word]; ok {
+			return invalid(c.number, c.text, "%s is not run here", word).WithHint("%s", why)
 		}
 		fault := invalid(c.number, c.text, "%s is not a card that is known here", word)
 		known := make([]string, 0, len(dotCards))
@@ -286,12 +243,18 @@ func (n *netlist) addCard(c card, depth *int) *contract.Error {
 	}
 	f := tokens(c.text)
 	switch {
-	case word == ".subckt":
-		*depth++
 	case word == ".ends":
-		*depth--
+		*inside = (*inside)[:max(len(*inside)-1, 0)]
 	case word == ".model" && len(f) > 2 && fileModels[f[2]]:
 		return forbidden("/netlist", c.number, c.text, fmt.Sprintf("the model %s reads or runs files", f[2]))
+	case word == ".param" || word == ".subckt":
+		if word == ".subckt" && len(f) > 1 {
+			*inside = append(*inside, f[1])
+			n.ports[f[1]] = portsOf(f)
+		}
+		if fault := checkParameters(c); fault != nil {
+			return fault
+		}
 	}
 	n.cards = append(n.cards, c)
 	return nil

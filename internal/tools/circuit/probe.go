@@ -14,6 +14,8 @@ type probe struct {
 	name  string // v(out), v(a,b), i(v1), @r1[i]
 }
 
+var deviceProbe = regexp.MustCompile(`^@[\w.:#+-]+\[\w+\]$`)
+
 var barePattern = regexp.MustCompile(`^[\w.+#:-]+$`)
 
 var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph|phase|real|re|imag|im)\((v|i))\(\s*([^()]+?)\s*\)\)?$`)
@@ -24,12 +26,13 @@ var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph
 func parseProbe(text string) (probe, bool) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	p := probe{label: strings.TrimSpace(text)}
-	if strings.HasPrefix(s, "@") || barePattern.MatchString(s) {
+	if strings.HasPrefix(s, "@") {
 		p.name = s
-		if !strings.HasPrefix(s, "@") {
-			p.name = "v(" + s + ")"
-		}
-		return p, !strings.ContainsAny(s, "\"'`;|&<>$(){}")
+		return p, deviceProbe.MatchString(s)
+	}
+	if barePattern.MatchString(s) {
+		p.name = "v(" + s + ")"
+		return p, true
 	}
 	m := probePattern.FindStringSubmatch(s)
 	if m == nil || strings.ContainsAny(m[3], "\"'`;|&<>${}") {
@@ -55,14 +58,14 @@ func (p probe) of(from *plot) (vector, bool) {
 		if a != "0" && a != "gnd" {
 			return vector{}, false
 		}
-		return vector{p.label, "voltage", make([]float64, from.points()), zeros(from)}, true
+		return vector{name: p.label, kind: "voltage", re: make([]float64, from.points()), im: zeros(from)}, true
 	}
 	va, okA := probe{name: "v(" + a + ")"}.of(from)
 	vb, okB := probe{name: "v(" + b + ")"}.of(from)
 	if !okA || !okB {
 		return vector{}, false
 	}
-	return vector{p.label, "voltage", minus(va.re, vb.re), minus(va.im, vb.im)}, true
+	return vector{name: p.label, kind: "voltage", re: minus(va.re, vb.re), im: minus(va.im, vb.im)}, true
 }
 
 func zeros(p *plot) []float64 {
@@ -114,7 +117,7 @@ func currentParameter(device string) string {
 // only when it is told to.
 func (p probe) needsCurrents() bool {
 	device, ok := strings.CutPrefix(p.name, "i(")
-	return strings.HasPrefix(p.name, "@") || ok && device != "" && slices.Contains([]byte("rcdqmjigzfb"), device[0])
+	return ok && device != "" && slices.Contains([]byte("rcdqmjigzfb"), device[0])
 }
 
 // check refuses probes that the netlist cannot have, before anything runs.
@@ -132,14 +135,17 @@ func (p probe) check(n *netlist, field string) *contract.Error {
 
 func unit(kind, name string) string {
 	switch {
-	case strings.HasPrefix(name, "i(") || kind == "current" || strings.HasPrefix(name, "@"):
+	case strings.HasPrefix(name, "i(") || kind == "current":
 		return "A"
-	case kind == "time":
-		return "s"
-	case kind == "frequency":
-		return "Hz"
-	case kind == "voltage":
-		return "V"
+	}
+	if u, ok := kindUnits[kind]; ok {
+		return u
 	}
 	return "1"
+}
+
+// kindUnits are the units of the simulator's kinds of vectors.
+var kindUnits = map[string]string{
+	"time": "s", "frequency": "Hz", "voltage": "V", "admittance": "S", "impedance": "Ohm", "capacitance": "F", "charge": "C",
+	"power": "W", "temperature": "degC", "temp-sweep": "degC", "res-sweep": "Ohm", "voltage-density": "V/sqrt(Hz)", "current-density": "A/sqrt(Hz)",
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,7 @@ type plot struct {
 	name    string // "Transient Analysis"
 	complex bool
 	vectors []vector
+	index   map[string]int // of the vectors by name, made when first asked for
 }
 
 // vector has one value per point; im is nil in a real plot.
@@ -26,6 +28,8 @@ type vector struct {
 	kind string // voltage, current, time, frequency
 	re   []float64
 	im   []float64
+	// empty says that the simulator had no value for it, and wrote another one.
+	empty bool
 }
 
 func (p *plot) points() int {
@@ -36,10 +40,14 @@ func (p *plot) points() int {
 }
 
 func (p *plot) find(name string) *vector {
-	for i := range p.vectors {
-		if p.vectors[i].name == name {
-			return &p.vectors[i]
+	if p.index == nil {
+		p.index = make(map[string]int, len(p.vectors))
+		for i := range slices.Backward(p.vectors) {
+			p.index[p.vectors[i].name] = i
 		}
+	}
+	if i, ok := p.index[name]; ok {
+		return &p.vectors[i]
 	}
 	return nil
 }
@@ -124,7 +132,7 @@ func (p *plot) header(r *bufio.Reader, variables, points int, size int64) error 
 		if len(f) < 3 {
 			return fmt.Errorf("variable %d: %q", i, strings.TrimSpace(line))
 		}
-		v := vector{name: strings.ToLower(f[1]), kind: f[2], re: make([]float64, points)}
+		v := vector{name: strings.ToLower(f[1]), kind: f[2], re: make([]float64, points), empty: slices.Contains(f[3:], "dims=0")}
 		// The simulator leaves the imaginary part of the frequency uninitialised.
 		if p.complex && i > 0 || p.complex && v.kind != "frequency" {
 			v.im = make([]float64, points)
@@ -215,16 +223,16 @@ func (p *plot) notFinite() (string, int, bool) {
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
 // dropEchoes takes out "v(all)", which the simulator adds to a plot of one
-// vector, and vectors that stand twice.
+// vector, vectors that stand twice, and vectors without a value.
 func (p *plot) dropEchoes() {
 	seen := map[string]bool{}
 	kept := p.vectors[:0]
 	for _, v := range p.vectors {
-		if seen[v.name] || (v.name == "v(all)" && len(p.vectors) > 1) {
+		if seen[v.name] || v.empty || (v.name == "v(all)" && len(p.vectors) > 1) {
 			continue
 		}
 		seen[v.name] = true
 		kept = append(kept, v)
 	}
-	p.vectors = kept
+	p.vectors, p.index = kept, nil
 }

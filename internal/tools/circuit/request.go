@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -71,6 +72,7 @@ type request struct {
 	net    *netlist
 	script *script
 	probes []probe
+	asked  bool // the probes are those of the input
 }
 
 func readRequest(in *simulateInput) (*request, *contract.Error) {
@@ -104,6 +106,9 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "nothing is to be computed: there is no analysis").At("/analysis").
 			WithHint("Set analysis to op, dc, ac or tran, or give a control script such as [\"op\"].")
 	}
+	if fault := r.checkDrive(); fault != nil {
+		return nil, fault
+	}
 	return r, r.readProbes(in.Probes)
 }
 
@@ -129,6 +134,9 @@ func (r *request) fromCards() *contract.Error {
 		if strings.ContainsAny(c.text, "{}'") {
 			return invalid(c.number, c.text, "an analysis card with an expression in it is not run here").
 				WithHint("Write the number itself, or use the analysis form.")
+		}
+		if at := hidden.FindString(c.text); at != "" {
+			return forbidden("/netlist", c.number, c.text, fmt.Sprintf("the character %q can redirect, expand or start something else", at))
 		}
 		word := firstWord(c.text)
 		cmd := command{text: c.text, number: c.number}
@@ -211,9 +219,43 @@ func (d *dcOptions) command(n *netlist) (string, *contract.Error) {
 	return fmt.Sprintf("dc %s %s %s %s", name, spice(d.Start), spice(d.Stop), spice(d.Step)), nil
 }
 
+// checkDrive refuses an ac analysis that nothing drives: every result would be 0.
+func (r *request) checkDrive() *contract.Error {
+	isAC := func(c command) bool { return c.analysis == "ac" }
+	if r.script.altered || !slices.ContainsFunc(r.script.commands, isAC) {
+		return nil
+	}
+	for i := range r.net.elements {
+		if r.net.elements[i].drives() {
+			return nil
+		}
+	}
+	return contract.Errorf("ERR_NETLIST_INVALID", "no source has an AC magnitude, so every result of the ac analysis would be 0").At("/netlist").
+		WithHint("Give the driving source one, e.g. V1 in 0 DC 0 AC 1.")
+}
+
+// drives says whether a device is a source whose AC magnitude is not plainly 0.
+func (e *element) drives() bool {
+	if e.kind() != 'v' && e.kind() != 'i' {
+		return e.kind() == 'a' || e.kind() == 'p' // code models may drive on their own
+	}
+	for i, t := range e.tokens {
+		if name, value, ok := strings.Cut(t, "="); ok && name == "acmag" || ok && name == "ac" {
+			v, number := parseNumber(value)
+			return !number || v != 0
+		}
+		if t == "ac" && i > len(e.nodes) {
+			v, number := e.numberAt(i + 1)
+			return !number || v != 0 // AC alone means 1
+		}
+	}
+	return false
+}
+
 // readProbes takes the probes of the input, else those that the script prints or
 // the netlist's own cards name.
 func (r *request) readProbes(asked []string) *contract.Error {
+	r.asked = len(asked) > 0
 	for i, text := range asked {
 		field := fmt.Sprintf("/probes/%d", i)
 		p, ok := parseProbe(text)
@@ -248,6 +290,9 @@ func (r *request) deck() *deck {
 	d := &deck{net: r.net, commands: r.script.commands, prefix: "plot_"}
 	for _, p := range r.probes {
 		d.currents = d.currents || p.needsCurrents()
+		if strings.HasPrefix(p.name, "@") {
+			d.saved = append(d.saved, p.name)
+		}
 	}
 	for _, c := range r.script.analyses() {
 		if c.analysis == "ac" { // it cannot keep the currents of all devices

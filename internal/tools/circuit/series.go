@@ -18,6 +18,7 @@ const (
 	tableRows   = 2000 // of data.csv
 	tableWidth  = 250  // columns of data.csv
 	inlineNames = 60   // operating point values shown inline
+	figuresMost = 24   // … of which so many are judged
 	defaultMost = 6    // series when nobody named a vector
 )
 

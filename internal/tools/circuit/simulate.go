@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +28,9 @@ type simulateOutput struct {
 	Settings       settings            `json:"settings"`
 	file
 	Files []file `json:"files"`
+
+	signals  []signal  // the figures of operating_point, series and values
+	readings []reading // and those of measurements
 }
 
 // analysisInfo says what was run.
@@ -81,27 +83,34 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 	}
 	took := time.Since(begun)
 	if fault := diagnose(r.net, r.script, out); fault != nil {
+		if k := slices.IndexFunc(r.probes, func(p probe) bool { return p.name == fault.Details["vector"] }); k >= 0 && r.asked {
+			fault.At(fmt.Sprintf("/probes/%d", k))
+		}
 		fault.Log = &out.log
 		return nil, fault
 	}
 	warnings, floating := logWarnings(out.log.Stderr)
-	result := &contract.Result{Log: out.log, Warnings: slices.Concat(r.net.warnings, r.script.warnings, warnings), Metrics: out.reply.Metrics}
+	result := &contract.Result{Log: out.log, Metrics: out.reply.Metrics}
 	answer := &simulateOutput{Form: r.form, Series: []series{}, Settings: r.settings()}
 	if fault := r.fill(answer, out); fault != nil {
 		fault.Log = &out.log
 		return nil, fault
 	}
 	answer.Measurements = measurements(r.script, out.log.Stdout)
+	answer.readings = readings(r.script, answer.Measurements, out)
+	result.Warnings = slices.Concat(r.net.warnings, r.script.warnings, warnings)
 	if err := r.files(call, d, out, answer, result); err != nil {
 		return nil, err
 	}
-	result.Evidence = assess(ctx, host, call, d, r.script, out, floating, took)
-	result.Output, result.Summary = answer, summarize(answer)
+	answer.quote(r.probes)
+	j := assess(ctx, host, call, d, r.script, out, answer.signals, answer.readings, floating, took)
+	j.figures()
+	result.Statement, result.Output, result.Summary = j.Statement, answer, summarize(answer, j.Figures)
 	return result, nil
 }
 
 func (r *request) settings() settings {
-	s := settings{Reltol: r.script.reltol(r.net)}
+	s := settings{Reltol: r.script.option(r.net, "reltol", 1e-3)}
 	for _, c := range r.script.analyses() {
 		if f := strings.Fields(c.text); c.analysis == "tran" && len(f) > 4 {
 			if v, ok := parseNumber(f[4]); ok {
@@ -117,13 +126,13 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 	found := make([]bool, len(r.probes))
 	columns := 0
 	for i, c := range r.script.analyses() {
-		for _, p := range out.plots[i] {
+		for part, p := range out.plots[i] {
 			answer.Analyses = append(answer.Analyses, analysisInfo{c.text, p.name, p.points(), len(p.vectors)})
 			switch {
 			case c.analysis == "op":
-				answer.operatingPoint(p, r.probes, found)
+				answer.operatingPoint(p, r.probes, found, i, part)
 			case p.points() == 1 && c.analysis != "tran" && c.analysis != "dc" && c.analysis != "ac":
-				answer.values(c.analysis, p)
+				answer.values(c.analysis, p, i, part)
 				for k := range found {
 					found[k] = true // probes name vectors of sweeps and operating points
 				}
@@ -134,9 +143,9 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 	}
 	most := max(10, min(inlineMost, inlineTotal/max(columns, 1)))
 	for i, c := range r.script.analyses() {
-		for _, p := range out.plots[i] {
+		for part, p := range out.plots[i] {
 			if c.analysis != "op" && (p.points() > 1 || slices.Contains([]string{"tran", "dc", "ac"}, c.analysis)) {
-				answer.sweep(c.analysis, p, r, found, most)
+				answer.sweep(c.analysis, p, r, found, most, i, part)
 			}
 		}
 	}
@@ -149,40 +158,70 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 }
 
 // operatingPoint shows the probes, and then the voltages and currents of the top
-// level, and then those inside subcircuits, as far as there is room.
-func (o *simulateOutput) operatingPoint(p *plot, probes []probe, found []bool) {
-	if o.OperatingPoint == nil {
-		o.OperatingPoint = map[string]float64{}
+// level, and then those inside subcircuits, as far as there is room. Of several
+// operating points the last one stands; the probes of all are in the series.
+func (o *simulateOutput) operatingPoint(p *plot, probes []probe, found []bool, analysis, part int) {
+	o.OperatingPoint = map[string]float64{}
+	o.signals = slices.DeleteFunc(o.signals, func(s signal) bool { return strings.HasPrefix(s.at, "/operating_point/") })
+	show := func(name string, v vector, pr probe) {
+		o.OperatingPoint[name] = v.re[0]
+		if len(o.OperatingPoint) > figuresMost {
+			return
+		}
+		o.signals = append(o.signals, signal{at: pointer("operating_point", name), name: name, unit: unit(v.kind, v.name),
+			analysis: analysis, part: part, probe: pr, single: true, stats: statsOf(p, v)})
 	}
 	for k, pr := range probes {
 		if v, ok := pr.of(p); ok {
 			found[k] = true
-			o.OperatingPoint[pr.name] = v.re[0]
 			o.Series = append(o.Series, series{Probe: pr.label, Analysis: "op", Unit: unit(v.kind, v.name), XName: "none", XUnit: "1",
 				X: []float64{0}, Y: []float64{v.re[0]}, Min: extreme{0, v.re[0]}, Max: extreme{0, v.re[0]}, Final: v.re[0], Points: 1})
+			if _, twice := o.OperatingPoint[pr.name]; !twice {
+				show(pr.name, v, pr)
+			}
 		}
 	}
 	for _, inner := range []bool{false, true} {
 		for _, v := range p.vectors {
-			if strings.ContainsAny(v.name, ".#@") == inner && len(o.OperatingPoint) < inlineNames {
-				o.OperatingPoint[v.name] = v.re[0]
+			if _, there := o.OperatingPoint[v.name]; !there && strings.ContainsAny(v.name, ".#@") == inner && len(o.OperatingPoint) < inlineNames {
+				show(v.name, v, probe{v.name, v.name})
 			}
 		}
 	}
 }
 
-func (o *simulateOutput) values(analysis string, p *plot) {
+func (o *simulateOutput) values(analysis string, p *plot, index, part int) {
 	for _, v := range p.vectors {
 		if len(o.Values) >= inlineNames {
 			return
 		}
+		if strings.Contains(v.name, "@") {
+			continue // a device's own value, kept beside the analysis
+		}
 		one := value{Analysis: analysis, Name: plainName(v.name), Value: v.re[0]}
+		s := signal{at: pointer("values", strconv.Itoa(len(o.Values)), "value"), name: one.Name, unit: valueUnit(analysis, one.Name),
+			analysis: index, part: part, probe: probe{v.name, v.name}, single: true, stats: statsOf(p, vector{re: v.re})}
 		if v.im != nil {
 			im := v.im[0]
 			one.Imag = &im
 		}
-		o.Values = append(o.Values, one)
+		o.Values, o.signals = append(o.Values, one), append(o.signals, s)
 	}
+}
+
+// valueUnit is the unit of a figure of an analysis without a sweep.
+func valueUnit(analysis, name string) string {
+	switch {
+	case strings.Contains(name, "impedance"):
+		return "Ohm"
+	case analysis == "pz":
+		return "rad/s"
+	case analysis == "noise":
+		return "V" // or A, where the noise is that of an input current
+	case analysis == "sens":
+		return "V per unit of the parameter"
+	}
+	return "1"
 }
 
 // plainName takes away the v( ) that the simulator puts around what is no voltage.
@@ -193,7 +232,7 @@ func plainName(name string) string {
 	return name
 }
 
-func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []bool, most int) {
+func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []bool, most, index, part int) {
 	for k, pr := range chooseProbes(p, r.probes) {
 		v, ok := pr.of(p)
 		if !ok {
@@ -204,30 +243,13 @@ func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []boo
 		if len(r.probes) > 0 {
 			found[k] = true
 		}
-		o.Series = append(o.Series, makeSeries(p, v, analysis, most))
+		one := makeSeries(p, v, analysis, most)
+		s := signal{at: pointer("series", strconv.Itoa(len(o.Series))), name: pr.name, unit: one.Unit, analysis: index, part: part, probe: pr, stats: statsOf(p, v)}
+		if analysis == "tran" {
+			s.x, s.y = p.vectors[0].re, v.re
+		}
+		o.Series, o.signals = append(o.Series, one), append(o.signals, s)
 	}
-}
-
-// measurements reads what the meas commands printed; one that failed is null.
-func measurements(s *script, stdout string) map[string]*float64 {
-	var found map[string]*float64
-	for _, c := range s.commands {
-		f := strings.Fields(strings.ToLower(c.text))
-		if len(f) < 3 || (f[0] != "meas" && f[0] != "measure") {
-			continue
-		}
-		if found == nil {
-			found = map[string]*float64{}
-		}
-		found[f[2]] = nil
-		m := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(f[2]) + `\s*=\s*([-+0-9.eE]+)`).FindStringSubmatch(stdout)
-		if m != nil {
-			if v, err := strconv.ParseFloat(m[1], 64); err == nil {
-				found[f[2]] = &v
-			}
-		}
-	}
-	return found
 }
 
 // files writes the log, the raw data and the tables, and names them.
@@ -258,33 +280,4 @@ func (r *request) files(call *contract.Call, d *deck, out *outcome, answer *simu
 	}
 	answer.file = answer.Files[0]
 	return nil
-}
-
-// summarize says the answer in a sentence.
-func summarize(o *simulateOutput) string {
-	var parts []string
-	for _, a := range o.Analyses {
-		parts = append(parts, fmt.Sprintf("%s: %d points", a.Plot, a.Points))
-	}
-	text := strings.Join(parts, "; ") + "."
-	if len(o.OperatingPoint) > 0 {
-		names := slices.Sorted(func(yield func(string) bool) {
-			for k := range o.OperatingPoint {
-				if !yield(k) {
-					return
-				}
-			}
-		})
-		var shown []string
-		for _, name := range names[:min(len(names), 6)] {
-			shown = append(shown, fmt.Sprintf("%s = %s %s", name, format5(o.OperatingPoint[name]), unit("voltage", name)))
-		}
-		text = "Operating point: " + strings.Join(shown, ", ") + "."
-	}
-	for _, s := range o.Series[:min(len(o.Series), 2)] {
-		if s.Points > 1 {
-			text += fmt.Sprintf(" %s from %s to %s %s, at the end %s.", s.Probe, format5(s.Min.Y), format5(s.Max.Y), s.Unit, format5(s.Final))
-		}
-	}
-	return text
 }

@@ -34,6 +34,16 @@ type vectorsOutput struct {
 	Points         int                  `json:"points"`
 	Vectors        map[string][]float64 `json:"vectors"`
 	Imaginary      map[string][]float64 `json:"imaginary,omitempty"`
+	// Figures are over all points computed, not over the thinned ones above.
+	Figures map[string]vectorFigures `json:"figures"`
+}
+
+// vectorFigures are what a reader quotes of a vector; in ac of its magnitude.
+type vectorFigures struct {
+	Unit  string  `json:"unit"`
+	Final float64 `json:"final"`
+	Min   extreme `json:"min"`
+	Max   extreme `json:"max"`
 }
 
 const (
@@ -123,10 +133,51 @@ func runVectors(ctx context.Context, host engine.Host, call *contract.Call, in *
 	result.Metrics["simulation_relpath"] = vectorFile
 	answer := vectorsOutput{SimulationPath: vectorFolder, VectorFile: vectorFile, ArtifactURL: contract.ArtifactURL(call.JobID, vectorFile), Plot: p.name, Points: p.points()}
 	answer.Vectors, answer.Imaginary = thin(chosen, pick(p.points(), max(2, min(vectorPoints, inlineNumbers/len(chosen)))))
-	result.Output = answer
-	result.Summary = fmt.Sprintf("%s: %d vectors of %d points.", p.name, len(chosen), p.points())
-	result.Evidence = assess(ctx, host, call, d, r.script, out, floating, took)
+	var signals []signal
+	answer.Figures, signals = vectorSignals(p, chosen, len(out.plots)-1, len(last)-1)
+	j := assess(ctx, host, call, d, r.script, out, signals, nil, floating, took)
+	j.figures()
+	result.Statement, result.Output, result.Summary = j.Statement, answer, summarizeVectors(p, len(chosen), signals, j)
 	return result, nil
+}
+
+// vectorSignals are the figures of the vectors; the scale of a sweep has none.
+func vectorSignals(p *plot, chosen []vector, analysis, part int) (map[string]vectorFigures, []signal) {
+	figures, signals := map[string]vectorFigures{}, []signal{}
+	for i, v := range chosen {
+		isScale := p.points() > 1 && &v.re[0] == &p.vectors[0].re[0]
+		if isScale && (i < len(chosen)-1 || len(signals) > 0) {
+			continue
+		}
+		if _, twice := figures[v.name]; twice {
+			continue
+		}
+		pr, _ := parseProbe(v.name)
+		s := signal{at: pointer("figures", v.name), name: v.name, unit: unit(v.kind, v.name), analysis: analysis, part: part, probe: pr,
+			quoted: len(signals) < quotedSeries, stats: statsOf(p, v)}
+		if v.im == nil {
+			s.x, s.y = p.vectors[0].re, v.re
+		}
+		figures[v.name] = vectorFigures{Unit: s.unit, Final: s.final, Min: extreme{s.minAt, s.min}, Max: extreme{s.maxAt, s.max}}
+		signals = append(signals, s)
+	}
+	return figures, signals
+}
+
+func summarizeVectors(p *plot, count int, signals []signal, j *judgement) string {
+	text := fmt.Sprintf("%s: %d vectors of %d points.", p.name, count, p.points())
+	for i := range signals {
+		s := &signals[i]
+		if !s.quoted {
+			continue
+		}
+		text += fmt.Sprintf(" %s from %s to %s %s", s.name, short(s.min), short(s.max), s.unit)
+		if !j.drifts[i] {
+			text += ", at the end " + short(s.final)
+		}
+		text += "."
+	}
+	return text
 }
 
 // chooseVectors takes the wanted vectors, or the first ones when none is named.
@@ -143,12 +194,12 @@ func chooseVectors(p *plot, wanted []string) ([]vector, *contract.Error) {
 		field := fmt.Sprintf("/target_vectors/%d", i)
 		lower := strings.ToLower(strings.TrimSpace(name))
 		if v := p.find(lower); v != nil {
-			chosen = append(chosen, vector{name, v.kind, v.re, v.im})
+			chosen = append(chosen, vector{name: name, kind: v.kind, re: v.re, im: v.im})
 			continue
 		}
 		if lower == "time" && p.points() > 1 {
 			scale := p.vectors[0]
-			chosen = append(chosen, vector{name, scale.kind, scale.re, scale.im})
+			chosen = append(chosen, vector{name: name, kind: scale.kind, re: scale.re, im: scale.im})
 			continue
 		}
 		probe, ok := parseProbe(name)

@@ -1,0 +1,143 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"atelier/internal/evidence"
+)
+
+// A divider of random resistors, and a bridge with controlled sources: the
+// operating point of a linear circuit is verified by a second solution, whose
+// values are those of the closed form.
+func TestLinearOperatingPointIsVerified(t *testing.T) {
+	r := seeded(t)
+	v, r1, r2, gain := between(r, 0.1, 100), between(r, 1, 1e6), between(r, 1, 1e6), between(r, 0.1, 50)
+	result, out := simulated(t, input(t, map[string]any{
+		"netlist":  fmt.Sprintf("divider\nV1 a 0 %g\nR1 a b %g\nR2 b 0 %g\nE1 c 0 b 0 %g\nR3 c d 1k\nL1 d 0 1m\nF1 0 e V1 2\nR4 e 0 10\n", v, r1, r2, gain),
+		"analysis": "op", "probes": []string{"v(b)", "i(L1)", "v(e)", "i(R2)"}}))
+	vb := v * r2 / (r1 + r2)
+	for name, want := range map[string]float64{"v(b)": vb, "i(l1)": vb * gain / 1e3, "v(e)": -20 * v / (r1 + r2), "i(r2)": vb / r2} {
+		q := quantity(t, result, pointer("operating_point", name))
+		near(t, name, out.OperatingPoint[name], want, 1e-6*math.Abs(want))
+		if q.Trust() != evidence.Verified {
+			t.Errorf("%s is %s\n%s", name, q.Trust(), show(result))
+		}
+	}
+}
+
+// A check by nodal analysis has to fail when the result belongs to another value.
+func TestNodalAnalysisSeesAnotherCircuit(t *testing.T) {
+	r := seeded(t)
+	res, l, c := between(r, 1, 1e3), between(r, 1e-5, 1e-2), between(r, 1e-10, 1e-6)
+	read := func(c float64) *nodal {
+		n, fault := parseNetlist(fmt.Sprintf("rlc\nV1 in 0 AC 2 30\nR1 in a %.12g\nL1 a o %.12g\nC1 o 0 %.12g\n", res, l, c))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		m, ok := n.nodal(true)
+		if !ok {
+			t.Fatal("the circuit is not taken as linear")
+		}
+		return m
+	}
+	w := 0.7 / math.Sqrt(l*c)
+	want := 2 / math.Hypot(1-w*w*l*c, w*res*c)
+	got, ok := read(c).magnitude("v(o)", w, "", 0, true)
+	if !ok || math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%g, want %g", got, want)
+	}
+	if other, _ := read(1.01*c).magnitude("v(o)", w, "", 0, true); math.Abs(other-want) < nodalLimit*want {
+		t.Error("a capacitor of another value gives the same")
+	}
+}
+
+// Transistors in a subcircuit: all devices' currents are kept, and sum to zero. A
+// line, whose current is not kept, leaves its nodes out, and the share is said.
+func TestBalanceSaysItsShare(t *testing.T) {
+	const circuit = `inverters
+V1 vdd 0 5
+R1 vdd q 1k
+R2 q 0 1k
+X1 vdd q d stage
+X2 vdd d e stage
+Q1 vdd e f qn
+R3 f 0 1k
+.subckt stage p i o
+R1 p o 10k
+M1 o i 0 0 nm w=10u l=1u
+D1 o 0 dx
+.ends
+.model nm nmos vto=0.7 kp=100u
+.model qn npn
+.model dx d
+`
+	for _, row := range []struct{ more, share, outside string }{
+		{"", "5 of 5 nodes", ""},
+		{"T1 e 0 g 0 Z0=50 TD=1n\nR4 g 0 1k\n", "4 of 6 nodes", "/operating_point/v(e)"},
+	} {
+		result, _ := simulated(t, input(t, map[string]any{"netlist": circuit + row.more, "analysis": "op"}))
+		said := false
+		for _, c := range result.Evidence.Checks() {
+			if c.Name != "current_balance" {
+				continue
+			}
+			said = said || strings.Contains(c.Sentence, row.share)
+			if !c.Passed || c.Figure == row.outside && row.outside != "" || c.Figure == "" && row.outside != "" {
+				t.Errorf("%+v", c)
+			}
+		}
+		if !said {
+			t.Errorf("nothing says %q\n%s", row.share, show(result))
+		}
+	}
+}
+
+// A balance over currents that do not sum up fails.
+func TestBalanceFails(t *testing.T) {
+	n, fault := parseNetlist("t\nV1 a 0 1\nR1 a b 1k\nR2 b 0 1k\n")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	amount := map[string]complex128{"v1": -1e-3, "r1": 1e-3, "r2": 0.9e-3}
+	p := &plot{vectors: []vector{{name: "v(a)", re: []float64{1}}}}
+	b := sumCurrents(n.elements, p, func(e *element, _ int) ([]complex128, bool) {
+		return []complex128{amount[e.name], -amount[e.name]}, true
+	})
+	if c := b.check(""); c.Passed || b.node != "b" || b.nodes != 2 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Tolerances of one volt and one ampere, which the caller set, are not believed:
+// the diode of 1e-14 A at 4.3 mA stands at 0.6928 V by Shockley's equation.
+func TestLooseTolerancesAreSuspect(t *testing.T) {
+	result, _ := simulated(t, input(t, map[string]any{"netlist": "diode\nV1 a 0 5\nR1 a b 1k\nD1 b 0 dm\n.model dm d(is=1e-14)\n.options abstol=1 vntol=1\n", "analysis": "op"}))
+	thermal := 1.380649e-23 * 300.15 / 1.602176634e-19
+	right := 0.6
+	for range 50 {
+		right = thermal * math.Log((5-right)/1e3/1e-14+1)
+	}
+	q := quantity(t, result, "/operating_point/v(b)")
+	if math.Abs(*q.Value-right) < 1e-3 {
+		t.Fatalf("%g is right: the test shows nothing", *q.Value)
+	}
+	if q.Trust() != evidence.Suspect {
+		t.Error(show(result))
+	}
+}
+
+// A sweep of two sources with a transistor, and a deck of branches, are good work.
+func TestGoodWorkIsNotSuspect(t *testing.T) {
+	for _, in := range []map[string]any{
+		{"netlist": "family\nV1 d 0 5\nV2 g 0 1.5\nM1 d g 0 0 nm w=10u l=1u\n.model nm nmos vto=0.7 kp=100u\n", "control": "dc v1 0 5 0.5 v2 0 3 1"},
+		{"netlist": "branches\n.param k=1\nV1 a 0 1\n.if (k==1)\nR1 a b 1k\n.else\nR1 a b 2k\n.endif\nR2 b 0 1k\n", "control": "op"},
+	} {
+		result, _ := simulated(t, input(t, in))
+		if result.Evidence.Trust() == evidence.Suspect {
+			t.Error(show(result))
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"atelier/internal/evidence"
+)
+
+const (
+	accuracy    = 0.01 // relative error bar of a verified figure, and limit of a change
+	pointChange = 2e-3 // limit of the change of an operating point: twice the default reltol
+	phaseDrift  = 0.01 // limit of the change of a period
+)
+
+// found is what the second run says of one signal.
+type found struct {
+	stats
+	maxHere, minHere bool      // whether extremes were looked for between the points
+	x, y             []float64 // of a transient
+}
+
+// lookUp takes a signal from the second run: its figures over the finer analysis
+// and, in ac, over the windows around its extremes.
+func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
+	var f found
+	ok := false
+	for k, of := range sec.of {
+		if of != s.analysis || k >= len(sec.out.plots) || s.part >= len(sec.out.plots[k]) {
+			continue
+		}
+		p := sec.out.plots[k][s.part]
+		v, has := s.probe.of(p)
+		if !has {
+			if v, has = n.computedCurrent(s.probe, p); !has {
+				continue
+			}
+		}
+		if p.points() == 0 {
+			continue
+		}
+		st := statsOf(p, v)
+		if !sec.zoomed[k] {
+			f.stats, ok = st, true
+			f.x, f.y = p.vectors[0].re, v.re
+			if v.im != nil {
+				f.final = nearest(p, v, s.lastAt)
+			}
+			continue
+		}
+		x := p.vectors[0].re
+		within := func(at float64) bool { return x[0]*(1-1e-6) <= at && at <= x[len(x)-1]*(1+1e-6) }
+		f.maxHere, f.minHere = f.maxHere || within(s.maxAt), f.minHere || within(s.minAt)
+		if st.max > f.max {
+			f.max, f.maxAt = st.max, st.maxAt
+		}
+		if st.min < f.min {
+			f.min, f.minAt = st.min, st.minAt
+		}
+	}
+	return f, ok
+}
+
+// nearest is the magnitude at a frequency that the plot has; NaN where it has not.
+func nearest(p *plot, v vector, at float64) float64 {
+	for i, x := range p.vectors[0].re {
+		if math.Abs(x-at) <= 1e-9*math.Abs(at) {
+			return v.magnitude(i)
+		}
+	}
+	return math.NaN()
+}
+
+// refinement compares the figures of a signal between the two runs. errors are
+// the changes by the suffix of each figure's pointer.
+func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Kind) (checks []evidence.Check, errors map[string]float64, drifts bool) {
+	f, ok := sec.lookUp(n, s)
+	peak := s.peak()
+	floor := 0.0
+	if slices.Contains([]string{"op", "dc", "tran"}, c.analysis) {
+		floor = noiseOf(s.unit)
+	}
+	if !ok || math.Max(peak, f.peak()) <= floor {
+		return nil, nil, false // nothing moved: two runs that see nothing prove nothing
+	}
+	errors = map[string]float64{}
+	limit, scale := accuracy, math.Max(peak, f.peak())
+	if c.analysis == "op" {
+		limit, scale = pointChange, math.Max(scale, smallest(s.unit))
+	}
+	worst, met := 0.0, []string{}
+	for i, p := range s.parts() {
+		if c.analysis == "ac" && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max*(1+limit) || p.suffix == "/min/y" && !f.minHere || p.suffix == "/final" && n.linear()) {
+			continue // not looked at, or the same by construction
+		}
+		value, where := []float64{f.final, f.min, f.max}[i], []float64{f.lastAt, f.minAt, f.maxAt}[i]
+		if math.IsNaN(value) {
+			continue
+		}
+		change := math.Abs(value - p.value)
+		errors[p.suffix] = sec.bar(c, change) + sec.reltol*math.Abs(p.value)
+		if relative := change / scale; relative <= limit {
+			worst, met = math.Max(worst, relative), append(met, p.word)
+		} else if drift, ok := sec.period(s, &f, c, kind); ok && p.suffix == "/final" {
+			drifts = true
+			checks = append(checks, drift)
+		} else {
+			checks = append(checks, evidence.Within("refinement", kind, s.at+p.suffix, relative, limit, "1", s.changed(p, value, where, c)))
+		}
+	}
+	figures := make([]string, 0, 3) // one check for the signal where all of its figures agree
+	for _, word := range met {
+		figures = append(figures, s.at+suffixOf(word))
+	}
+	if len(met) == len(s.parts()) {
+		figures = []string{s.at}
+	}
+	for _, figure := range figures {
+		checks = append(checks, evidence.Within("refinement", kind, figure, worst, limit, "1",
+			fmt.Sprintf("%s: %s within %.2g %% of a second run %s.", s.name, strings.Join(met, ", "), 100*worst, sec.how(c))))
+	}
+	return checks, errors, drifts
+}
+
+// bar is the error that a change stands for: the noise that is summed over a sweep
+// gets only twice as good with twice the points.
+func (sec *second) bar(c command, change float64) float64 {
+	if c.analysis == "noise" {
+		return 2 * change
+	}
+	return change
+}
+
+// peak is the largest magnitude that the second run found.
+func (f *found) peak() float64 {
+	return math.Max(math.Abs(f.final), math.Max(math.Abs(f.min), math.Abs(f.max)))
+}
+
+func suffixOf(word string) string {
+	return map[string]string{"final value": "/final", "minimum": "/min/y", "maximum": "/max/y"}[word]
+}
+
+// smallest is what a change of an operating point is relative to at least: below
+// it lie the conductances that the simulator adds itself.
+func smallest(unit string) float64 {
+	switch unit {
+	case "V":
+		return 1e-4
+	case "A":
+		return 1e-9
+	}
+	return 0
+}
+
+func (sec *second) how(c command) string {
+	switch c.analysis {
+	case "tran":
+		return fmt.Sprintf("with the step divided by %g and all tolerances by ten", sec.factor)
+	case "ac":
+		return "with twice the points and the surroundings of the extremes in finer steps"
+	case "dc":
+		return "with half the step and a tenth of the tolerances"
+	case "noise":
+		return "with twice the points"
+	}
+	return "with a tenth of all tolerances"
+}
+
+// changed is the sentence of a figure that the second run does not confirm.
+func (s *signal) changed(p part, value, where float64, c command) string {
+	what := fmt.Sprintf("The %s of %s is %s %s here and %s %s", p.word, s.name, short(p.value), s.unit, short(value), s.unit)
+	switch c.analysis {
+	case "ac":
+		return fmt.Sprintf("%s near %s Hz with finer points: the sweep is too coarse. Raise the points, or sweep a narrower range.", what, short(where))
+	case "tran":
+		return what + " with shorter steps and tighter tolerances: shorten max_step or tighten reltol."
+	case "dc":
+		return what + " with half the step and tighter tolerances: shorten the step or tighten reltol."
+	case "noise":
+		return what + " with twice the points: raise the points of the noise analysis."
+	}
+	return what + " under tighter tolerances: tighten reltol, abstol, vntol or gmin."
+}
+
+// period compares the periods of an oscillation, whose value at the end depends on
+// its phase; ok is false for what does not oscillate.
+func (sec *second) period(s *signal, f *found, c command, kind evidence.Kind) (evidence.Check, bool) {
+	if c.analysis != "tran" {
+		return evidence.Check{}, false
+	}
+	first, ok1 := period(s.x, s.y)
+	other, ok2 := period(f.x, f.y)
+	if !ok1 || !ok2 {
+		return evidence.Check{}, false
+	}
+	change := math.Abs(first-other) / other
+	sentence := fmt.Sprintf("%s oscillates with a period of %s s, %s s in a second run %s; its value at the end depends on the phase.",
+		s.name, short(first), short(other), sec.how(c))
+	if change > phaseDrift {
+		sentence += " Shorten max_step."
+	}
+	return evidence.Within("period", kind, s.at+"/final", change, phaseDrift, "1", sentence), true
+}
+
+// period is that of an oscillation, over the second half of a waveform, where it
+// has settled more, or over all of it.
+func period(x, y []float64) (float64, bool) {
+	if len(x) < 4 {
+		return 0, false
+	}
+	half, _ := slices.BinarySearch(x, (x[0]+x[len(x)-1])/2)
+	if t, ok := periodFrom(x[half:], y[half:]); ok {
+		return t, true
+	}
+	return periodFrom(x, y)
+}
+
+// periodFrom is the mean time between rising passages of the middle, where there
+// are at least three and they last to the end.
+func periodFrom(x, y []float64) (float64, bool) {
+	lo, hi := bounds(y)
+	middle, low := (lo+hi)/2, false
+	var passages []float64
+	for i := 1; i < len(x); i++ {
+		low = low || y[i-1] < middle-0.1*(hi-lo)
+		if low && y[i] >= middle {
+			low = false
+			at := x[i]
+			if y[i] > y[i-1] {
+				at = x[i-1] + (x[i]-x[i-1])*math.Max(0, (middle-y[i-1])/(y[i]-y[i-1]))
+			}
+			passages = append(passages, at)
+		}
+	}
+	n := len(passages)
+	if n < 3 {
+		return 0, false
+	}
+	t := (passages[n-1] - passages[0]) / float64(n-1)
+	return t, t > 0 && x[len(x)-1]-passages[n-1] < 1.5*t
+}
+
+func bounds(v []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range v {
+		lo, hi = math.Min(lo, x), math.Max(hi, x)
+	}
+	return lo, hi
+}

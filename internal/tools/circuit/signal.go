@@ -1,0 +1,132 @@
+package circuit
+
+import (
+	"math"
+	"strings"
+
+	"atelier/internal/evidence"
+)
+
+// signal is a quantity of a plot that the answer shows, and where.
+type signal struct {
+	at       string // JSON pointer: of a series, or of one number
+	name     string // v(out)
+	unit     string
+	analysis int // the index of its analysis
+	part     int // its plot among those of the analysis
+	probe    probe
+	single   bool // one number: no final, min and max
+	quoted   bool
+	x, y     []float64 // of a transient
+	stats
+}
+
+// stats are the figures of a signal; in ac of its magnitude.
+type stats struct {
+	final, min, max    float64
+	lastAt             float64
+	minIndex, maxIndex int
+	minAt, maxAt       float64
+}
+
+func statsOf(p *plot, v vector) stats {
+	s := stats{}
+	for i := range v.re {
+		y := v.magnitude(i)
+		if i == 0 || y < s.min {
+			s.min, s.minIndex = y, i
+		}
+		if i == 0 || y > s.max {
+			s.max, s.maxIndex = y, i
+		}
+		s.final = y
+	}
+	if p.points() > 0 {
+		x := p.vectors[0].re
+		s.minAt, s.maxAt, s.lastAt = x[s.minIndex], x[s.maxIndex], x[len(x)-1]
+	}
+	return s
+}
+
+// magnitude is the value of a real vector, the magnitude of a complex one.
+func (v *vector) magnitude(i int) float64 {
+	if v.im == nil {
+		return v.re[i]
+	}
+	return math.Hypot(v.re[i], v.im[i])
+}
+
+// peak is the largest magnitude of the signal: what its errors are relative to.
+func (s *signal) peak() float64 {
+	return math.Max(math.Abs(s.final), math.Max(math.Abs(s.min), math.Abs(s.max)))
+}
+
+// part names one figure of a signal.
+type part struct {
+	word    string // final value
+	suffix  string // of the pointer
+	value   float64
+	at      float64
+	located bool
+}
+
+func (s *signal) parts() []part {
+	if s.single {
+		return []part{{word: "value", value: s.final}}
+	}
+	return []part{
+		{"final value", "/final", s.final, s.lastAt, true},
+		{"minimum", "/min/y", s.min, s.minAt, true},
+		{"maximum", "/max/y", s.max, s.maxAt, true},
+	}
+}
+
+// figures are those of the signal, without error bars yet.
+func (s *signal) figures(c command) []evidence.Figure {
+	var all []evidence.Figure
+	for _, p := range s.parts() {
+		name := p.word + " of " + s.name
+		if s.single {
+			name = s.name
+		}
+		f := evidence.Of(name, s.at+p.suffix, p.value, s.unit, "ngspice, "+c.text)
+		if p.located {
+			f = f.At(p.at)
+		}
+		f.Quoted = s.quoted && !math.IsNaN(p.value)
+		f.Scale = s.scale(c.analysis)
+		all = append(all, f)
+	}
+	return all
+}
+
+// scale is what the accuracy of a figure of the signal is relative to where the
+// figure itself may vanish: a waveform's own size. In ac a small magnitude has to
+// be right by itself.
+func (s *signal) scale(analysis string) float64 {
+	if s.single || analysis == "ac" || analysis == "noise" {
+		return 0
+	}
+	return s.peak()
+}
+
+// pointer joins tokens to a JSON pointer.
+func pointer(tokens ...string) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteByte('/')
+		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(t))
+	}
+	return b.String()
+}
+
+// noise is a size below which a voltage or a current is not told from zero.
+func noiseOf(unit string) float64 {
+	switch unit {
+	case "V":
+		return 1e-6
+	case "A":
+		return 1e-12
+	}
+	return 0
+}

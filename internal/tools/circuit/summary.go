@@ -1,0 +1,183 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/internal/evidence"
+)
+
+const (
+	quotedPoints   = 4 // figures of an operating point in the summary
+	quotedSeries   = 2
+	quotedReadings = 4
+)
+
+// quote marks the figures that the summary says: those that were asked for, and
+// then what is not zero.
+func (o *simulateOutput) quote(asked []probe) {
+	points, sweeps := 0, 0
+	for i := range o.signals {
+		s := &o.signals[i]
+		switch {
+		case s.single && points < quotedPoints && s.worthQuoting(asked):
+			s.quoted = true
+			points++
+		case !s.single && sweeps < quotedSeries:
+			s.quoted = true
+			sweeps++
+		}
+	}
+}
+
+// worthQuoting says whether a figure of an operating point tells something without
+// being asked for: it is not zero, and of a node or device of the netlist.
+func (s *signal) worthQuoting(asked []probe) bool {
+	return slices.ContainsFunc(asked, func(p probe) bool { return p.name == s.name }) || s.final != 0 && !strings.ContainsAny(s.name, "#@_")
+}
+
+// summarize says the answer in a sentence: the figures that are quoted, and no
+// other ones.
+func summarize(o *simulateOutput, figures []evidence.Figure) string {
+	var parts []string
+	for _, a := range o.Analyses {
+		parts = append(parts, fmt.Sprintf("%s: %d points", a.Plot, a.Points))
+	}
+	text := strings.Join(parts, "; ") + "."
+	byPointer := map[string]evidence.Figure{}
+	for _, f := range figures {
+		byPointer[f.Pointer] = f
+	}
+	var values []string
+	sweeps := ""
+	for i := range o.signals {
+		s := &o.signals[i]
+		if !s.quoted {
+			continue
+		}
+		if s.single {
+			values = append(values, strings.TrimSuffix(fmt.Sprintf("%s = %s %s", s.name, short(s.final), s.unit), " 1"))
+			continue
+		}
+		sweeps += fmt.Sprintf(" %s from %s to %s %s", s.name, short(s.min), short(s.max), s.unit)
+		if byPointer[s.at+"/final"].Quoted {
+			sweeps += fmt.Sprintf(", at the end %s", short(s.final))
+		}
+		sweeps += "."
+	}
+	if len(values) > 0 {
+		text += " " + strings.Join(values, ", ") + "."
+	}
+	var read []string
+	for _, r := range o.readings {
+		if r.value != nil && byPointer[r.at].Quoted {
+			read = append(read, fmt.Sprintf("%s = %s %s", r.name, short(*r.value), r.unit))
+		}
+	}
+	if len(read) > 0 {
+		sweeps += " Measured: " + strings.Join(read, ", ") + "."
+	}
+	return text + sweeps
+}
+
+// measurements reads what the meas commands printed; one that failed is null.
+func measurements(s *script, stdout string) map[string]*float64 {
+	var found map[string]*float64
+	for _, c := range s.commands {
+		name, ok := measured(c)
+		if !ok {
+			continue
+		}
+		if found == nil {
+			found = map[string]*float64{}
+		}
+		found[name] = nil
+		m := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `\s*=\s*([-+0-9.eE]+)`).FindStringSubmatch(stdout)
+		if m != nil {
+			if v, err := strconv.ParseFloat(m[1], 64); err == nil {
+				found[name] = &v
+			}
+		}
+	}
+	return found
+}
+
+// measured is the name of a meas command.
+func measured(c command) (string, bool) {
+	f := strings.Fields(strings.ToLower(c.text))
+	if len(f) < 3 || (f[0] != "meas" && f[0] != "measure") {
+		return "", false
+	}
+	return f[2], true
+}
+
+// reading is what a meas command found.
+type reading struct {
+	key, name, at, unit string
+	analysis            string // tran
+	command             string
+	value               *float64 // nil where it found nothing
+	scale               float64  // the size of the quantity that it was taken of
+}
+
+func (r *reading) number() float64 {
+	if r.value == nil {
+		return math.NaN()
+	}
+	return *r.value
+}
+
+// readings are the measurements with what they are of. A name that is measured
+// twice stands once.
+func readings(s *script, values map[string]*float64, out *outcome) []reading {
+	var all []reading
+	for _, c := range s.commands {
+		key, ok := measured(c)
+		if !ok || slices.ContainsFunc(all, func(r reading) bool { return r.key == key }) {
+			continue
+		}
+		f := strings.Fields(strings.ToLower(c.text))
+		r := reading{key: key, name: "meas " + key, at: pointer("measurements", key), analysis: f[1], command: c.text, value: values[key], unit: "1"}
+		if r.analysis == "sp" {
+			r.analysis = "ac"
+		}
+		word := ""
+		if len(f) > 3 {
+			word = f[3]
+		}
+		switch word {
+		case "when", "trig", "min_at", "max_at":
+			r.unit = map[string]string{"tran": "s", "ac": "Hz"}[r.analysis]
+			if r.unit == "" {
+				r.unit = "1"
+			}
+		case "find", "max", "min", "pp", "avg", "rms":
+			r.unit, r.scale = s.measuredVector(vectorNames(c.text), r.analysis, out)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// measuredVector is the unit and the size of the first of the vectors in the plot
+// of an analysis.
+func (s *script) measuredVector(names []string, analysis string, out *outcome) (string, float64) {
+	for i, c := range s.analyses() {
+		if c.analysis != analysis || len(names) == 0 || len(out.plots[i]) == 0 {
+			continue
+		}
+		p, ok := parseProbe(names[0])
+		if !ok {
+			break
+		}
+		if v, ok := p.of(out.plots[i][0]); ok {
+			one := signal{stats: statsOf(out.plots[i][0], v)}
+			return unit(v.kind, v.name), one.peak()
+		}
+	}
+	return "1", 0
+}

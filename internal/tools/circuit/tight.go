@@ -1,0 +1,276 @@
+package circuit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+const (
+	quick      = 5 * time.Second
+	slow       = 200 * time.Millisecond
+	zoomPoints = 101
+	zoomMost   = 250    // windows of an ac sweep that are looked at more closely
+	sweepMost  = 20_000 // points of a sweep that is run with more of them
+	heavy      = 4e6    // numbers of a plot that is not refined five times over
+	tooHeavy   = 2.5e7  // … or not at all
+	resonances = 40     // pairs of an inductor and a capacitor that are tried
+)
+
+// tolerances are the simulator's own defaults; a second run takes a tenth of them,
+// or of what the caller set where that is tighter.
+var tolerances = []struct {
+	name  string
+	value float64
+}{{"reltol", 1e-3}, {"abstol", 1e-12}, {"vntol", 1e-6}, {"gmin", 1e-12}, {"chgtol", 1e-14}, {"trtol", 7}}
+
+// second is a run of the same analyses under tighter tolerances, with other time
+// steps and more points.
+type second struct {
+	deck   *deck
+	out    *outcome
+	of     []int // per analysis of the second run: that of the first
+	zoomed []bool
+	reltol float64
+	factor float64 // of the time step
+}
+
+// runSecond runs the analyses again, where that can change something and the
+// first run was quick; nil where it was not done, with the reason.
+func runSecond(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, signals []signal, took time.Duration) (*second, string) {
+	switch {
+	case d.net.random():
+		return nil, "The circuit has random values, so that two runs cannot be compared."
+	case !slices.ContainsFunc(s.analyses(), func(c command) bool { return useful(c.analysis, d.net) }):
+		return nil, ""
+	case took > quick || took > call.Limits.Timeout()/8:
+		return nil, "The run took too long to be repeated under tighter tolerances, so nothing bounds the error of its steps."
+	}
+	sec := &second{reltol: math.Min(s.option(d.net, "reltol", 1e-3), 1e-3) / 10, factor: 4.7}
+	for _, plots := range out.plots {
+		for _, p := range plots {
+			switch size := float64(p.points() * len(p.vectors)); {
+			case size > tooHeavy:
+				return nil, "The result is too large to be computed a second time, so nothing bounds the error of its steps."
+			case size > heavy:
+				sec.factor = 2.3
+			}
+		}
+	}
+	sec.build(d, s, out, signals, took)
+	const name = "tight.cir"
+	defer sec.deck.discard(call.Dir, name)
+	quiet := *call
+	quiet.Report = func(contract.Event) {}
+	// However much finer it is, it must not cost the call its answer.
+	ctx, cancel := context.WithTimeout(ctx, call.Limits.Timeout()/2)
+	defer cancel()
+	var err error
+	if sec.out, err = simulate(ctx, host, &quiet, sec.deck, name); err != nil {
+		return nil, "A second run under tighter tolerances did not end, so nothing bounds the error of the steps."
+	}
+	return sec, ""
+}
+
+// useful says whether a second run can tell something of an analysis: a linear
+// circuit's operating point comes out of any tolerance the same.
+func useful(analysis string, n *netlist) bool {
+	switch analysis {
+	case "tran", "ac", "noise":
+		return true
+	case "op", "dc", "tf":
+		return !n.linear()
+	}
+	return false
+}
+
+func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
+	sec.deck = &deck{net: d.net, currents: d.currents, saved: d.saved, prefix: "tight_"}
+	analyses := s.analyses()
+	// The currents of all devices are for the balance; ac cannot keep them.
+	sec.deck.currents = d.currents || !slices.ContainsFunc(analyses, func(c command) bool { return c.analysis != "op" && c.analysis != "dc" })
+	index := 0
+	for _, c := range s.commands {
+		if c.analysis != "" { // here, so that it comes after an option of the script
+			for _, t := range tolerances {
+				v := math.Min(s.option(d.net, t.name, t.value), t.value) / 10
+				if t.name == "trtol" {
+					v = 1
+				}
+				sec.deck.commands = append(sec.deck.commands, command{text: "option " + t.name + "=" + spice(v)})
+			}
+			c.text = sec.finer(c, out.plots[index])
+			sec.of, sec.zoomed = append(sec.of, index), append(sec.zoomed, false)
+			index++
+		}
+		sec.deck.commands = append(sec.deck.commands, c)
+	}
+	if s.altered {
+		return // the circuit is no longer the one of the earlier analyses
+	}
+	for i, c := range analyses {
+		if c.analysis != "ac" || len(out.plots[i]) == 0 {
+			continue
+		}
+		most := zoomMost
+		if took > slow { // at most four times the points of the sweep
+			most = 4 * out.plots[i][0].points() / zoomPoints
+		}
+		for _, w := range windows(d.net, out.plots[i][0], i, signals, most) {
+			text := fmt.Sprintf("ac lin %d %s %s", zoomPoints, spice(w[0]), spice(w[1]))
+			sec.deck.commands = append(sec.deck.commands, command{text: text, analysis: "ac"})
+			sec.of, sec.zoomed = append(sec.of, i), append(sec.zoomed, true)
+		}
+	}
+}
+
+// finer is an analysis with a shorter step or more points.
+func (sec *second) finer(c command, plots []*plot) string {
+	points := 0
+	if len(plots) > 0 {
+		points = plots[0].points()
+	}
+	f := strings.Fields(c.text)
+	switch c.analysis {
+	case "tran":
+		return shorterStep(c.text, sec.factor)
+	case "dc":
+		if v, ok := at(f, 4); ok && points < sweepMost {
+			f[4] = spice(v / 2)
+		}
+	case "ac":
+		if v, ok := at(f, 2); ok && points < sweepMost {
+			f[2] = spice(math.Round(2 * v))
+			if strings.EqualFold(f[1], "lin") {
+				f[2] = spice(math.Round(2*v - 1))
+			}
+		}
+	case "noise":
+		for i := range f {
+			if slices.Contains([]string{"dec", "oct", "lin"}, strings.ToLower(f[i])) {
+				if v, ok := at(f, i+1); ok && points < sweepMost {
+					f[i+1] = spice(math.Round(2 * v))
+				}
+			}
+		}
+	}
+	return strings.Join(f, " ")
+}
+
+func at(f []string, i int) (float64, bool) {
+	if i >= len(f) {
+		return 0, false
+	}
+	return parseNumber(f[i])
+}
+
+// shorterStep divides the largest step of a tran command, and gives one where it
+// has none: the simulator's own is the smaller of the step and a fiftieth of the
+// time.
+func shorterStep(text string, by float64) string {
+	f := strings.Fields(text)
+	flags := ""
+	for len(f) > 0 && strings.EqualFold(f[len(f)-1], "uic") {
+		flags, f = " uic", f[:len(f)-1]
+	}
+	if len(f) < 3 || len(f) > 5 {
+		return text
+	}
+	step, ok1 := parseNumber(f[1])
+	stop, ok2 := parseNumber(f[2])
+	start, _ := at(f, 3)
+	largest, _ := at(f, 4)
+	if !ok1 || !ok2 {
+		return text
+	}
+	if largest <= 0 {
+		largest = math.Min(step, (stop-start)/50)
+	}
+	return fmt.Sprintf("tran %s %s %s %s%s", spice(step), spice(stop), spice(start), spice(largest/by), flags)
+}
+
+// windows are the ranges of frequency that a sweep is looked at more closely in:
+// between the neighbours of every extreme that is shown, and around the resonance
+// of every inductor with every capacitor.
+func windows(n *netlist, p *plot, analysis int, signals []signal, most int) [][2]float64 {
+	x := p.vectors[0].re
+	if len(x) < 2 {
+		return nil
+	}
+	var all [][2]float64
+	add := func(from, to float64) {
+		w := [2]float64{math.Max(from, x[0]), math.Min(to, x[len(x)-1])}
+		if w[1] > w[0] && len(all) < most && !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	for i := range signals {
+		if s := &signals[i]; s.analysis == analysis && !s.single {
+			for _, k := range []int{s.maxIndex, s.minIndex} {
+				add(x[max(k-1, 0)], x[min(k+1, len(x)-1)])
+			}
+		}
+	}
+	for _, f := range n.resonances() {
+		for _, width := range []float64{3e-2, 1e-3, 3e-5} {
+			add(f*(1-width), f*(1+width))
+		}
+	}
+	return all
+}
+
+// resonances are 1/(2 pi sqrt(L C)) of the inductors and capacitors of the netlist.
+func (n *netlist) resonances() []float64 {
+	var l, c, found []float64
+	for i := range n.elements {
+		e := &n.elements[i]
+		v, ok := e.value()
+		if !ok || v <= 0 {
+			continue
+		}
+		switch e.kind() {
+		case 'l':
+			l = append(l, v)
+		case 'c':
+			c = append(c, v)
+		}
+	}
+	for _, l := range l {
+		for _, c := range c {
+			if f := 1 / (2 * math.Pi * math.Sqrt(l*c)); len(found) < resonances && !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// option is a tolerance that the script or the netlist sets, or the default.
+func (s *script) option(n *netlist, name string, value float64) float64 {
+	read := func(text string) {
+		for _, t := range tokens(text) {
+			if text, ok := strings.CutPrefix(t, name+"="); ok {
+				if v, ok := parseNumber(text); ok && v > 0 {
+					value = v
+				}
+			}
+		}
+	}
+	for _, c := range n.cards {
+		if strings.HasPrefix(firstWord(c.text), ".opt") {
+			read(c.text)
+		}
+	}
+	for _, c := range s.commands {
+		if firstWord(c.text) == "option" {
+			read(c.text)
+		}
+	}
+	return value
+}
