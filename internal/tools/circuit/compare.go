@@ -170,10 +170,10 @@ func (sec *second) how(c command) string {
 
 // changed is the sentence of a figure that the second run does not confirm.
 func (s *signal) changed(p part, value, where float64, c command) string {
-	what := fmt.Sprintf("The %s of %s is %s %s here and %s %s", p.word, s.name, short(p.value), s.unit, short(value), s.unit)
+	what := fmt.Sprintf("The %s of %s is %s %s here and %s %s", p.word, s.name, format5(p.value), s.unit, format5(value), s.unit)
 	switch c.analysis {
 	case "ac":
-		return fmt.Sprintf("%s near %s Hz with finer points: the sweep is too coarse. Raise the points, or sweep a narrower range.", what, short(where))
+		return fmt.Sprintf("%s near %s Hz with finer points: the sweep is too coarse. Raise the points, or sweep a narrower range.", what, format5(where))
 	case "tran":
 		return what + " with shorter steps and tighter tolerances: shorten max_step or tighten reltol."
 	case "dc":
@@ -197,7 +197,7 @@ func (sec *second) period(s *signal, f *found, c command, kind evidence.Kind) (e
 	}
 	change := math.Abs(first-other) / other
 	sentence := fmt.Sprintf("%s oscillates with a period of %s s, %s s in a second run %s; its value at the end depends on the phase.",
-		s.name, short(first), short(other), sec.how(c))
+		s.name, format5(first), format5(other), sec.how(c))
 	if change > phaseDrift {
 		sentence += " Shorten max_step."
 	}

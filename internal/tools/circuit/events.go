@@ -66,6 +66,9 @@ func (e *element) wave() (wave, bool) {
 		return wave{}, false
 	}
 	for i, t := range e.tokens {
+		if i <= len(e.nodes) {
+			continue // the name, and nodes that may be called sin
+		}
 		form, first, joined := strings.Cut(t, "=")
 		var places []int // of the frequencies or time constants
 		switch form {
@@ -118,7 +121,7 @@ func (n *netlist) resolution(p *plot) []evidence.Check {
 		if points := w.shortest / longest; points < fewestPoints {
 			checks = append(checks, evidence.AtLeast("source_resolution", evidence.Bounds, "", points, fewestPoints, "1",
 				fmt.Sprintf("%s has a period of %s s and the longest step is %s s: what is shown between is not the wave. Give a max_step of at most %s s.",
-					strings.ToUpper(e.name), short(w.shortest), short(longest), short(w.shortest/20))))
+					strings.ToUpper(e.name), format5(w.shortest), format5(longest), format5(w.shortest/20))))
 		}
 	}
 	return checks

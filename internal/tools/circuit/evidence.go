@@ -178,7 +178,7 @@ func (j *judgement) refineReadings(unseen string) {
 		}
 		change := math.Abs(*other - *r.value)
 		how := j.second.how(command{analysis: r.analysis})
-		sentence := fmt.Sprintf("%s is %s %s, and %s %s in a second run %s.", r.name, short(*r.value), r.unit, short(*other), r.unit, how)
+		sentence := fmt.Sprintf("%s is %s %s, and %s %s in a second run %s.", r.name, format5(*r.value), r.unit, format5(*other), r.unit, how)
 		if change > accuracy*scale {
 			sentence += " Shorten the step or raise the points."
 		}

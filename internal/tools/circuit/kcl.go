@@ -122,9 +122,9 @@ func (b *balance) limit() float64 { return balanceLimit*b.scale + 1e-11 }
 
 func (b *balance) check(figure string) evidence.Check {
 	limit := b.limit()
-	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; most is left at %s, %s A.", b.nodes, b.of, b.node, short(b.residual))
+	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; most is left at %s, %s A.", b.nodes, b.of, b.node, format5(b.residual))
 	if b.residual > limit {
-		sentence = fmt.Sprintf("The currents at node %s leave %s A of %s A: the solution does not obey Kirchhoff's law there. Tighten reltol and abstol.", b.node, short(b.residual), short(b.scale))
+		sentence = fmt.Sprintf("The currents at node %s leave %s A of %s A: the solution does not obey Kirchhoff's law there. Tighten reltol and abstol.", b.node, format5(b.residual), format5(b.scale))
 	}
 	return evidence.Within("current_balance", evidence.Balance, figure, b.residual, limit, "A", sentence)
 }

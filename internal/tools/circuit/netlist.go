@@ -106,7 +106,7 @@ func parseNetlist(text string) (*netlist, *contract.Error) {
 	}
 	var inside []string // the subcircuits that are open
 	for _, c := range cards {
-		if fault := n.take(c, &inside); fault != nil {
+		if fault := n.addCard(c, &inside); fault != nil {
 			return nil, fault
 		}
 	}
@@ -203,8 +203,8 @@ func (n *netlist) define(c card) {
 	}
 }
 
-// take sorts one card in, and refuses it where it reaches outside.
-func (n *netlist) take(c card, inside *[]string) *contract.Error {
+// addCard sorts one card in, and refuses it where it reaches outside.
+func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 	if filePattern.MatchString(c.text) {
 		return forbidden("/netlist", c.number, c.text, "a parameter names a file")
 	}

@@ -230,7 +230,7 @@ func (r *request) checkDrive() *contract.Error {
 			return nil
 		}
 	}
-	return contract.Errorf("ERR_NETLIST_INVALID", "no source has an AC magnitude, so every result of the ac analysis would be 0").At("/netlist").
+	return contract.Errorf(contract.CodeNetlistInvalid, "no source has an AC magnitude, so every result of the ac analysis would be 0").At("/netlist").
 		WithHint("Give the driving source one, e.g. V1 in 0 DC 0 AC 1.")
 }
 

@@ -60,12 +60,12 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 			continue
 		}
 		if s.single {
-			values = append(values, strings.TrimSuffix(fmt.Sprintf("%s = %s %s", s.name, short(s.final), s.unit), " 1"))
+			values = append(values, strings.TrimSuffix(fmt.Sprintf("%s = %s %s", s.name, format5(s.final), s.unit), " 1"))
 			continue
 		}
-		sweeps += fmt.Sprintf(" %s from %s to %s %s", s.name, short(s.min), short(s.max), s.unit)
+		sweeps += fmt.Sprintf(" %s from %s to %s %s", s.name, format5(s.min), format5(s.max), s.unit)
 		if byPointer[s.at+"/final"].Quoted {
-			sweeps += fmt.Sprintf(", at the end %s", short(s.final))
+			sweeps += fmt.Sprintf(", at the end %s", format5(s.final))
 		}
 		sweeps += "."
 	}
@@ -75,7 +75,7 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 	var read []string
 	for _, r := range o.readings {
 		if r.value != nil && byPointer[r.at].Quoted {
-			read = append(read, fmt.Sprintf("%s = %s %s", r.name, short(*r.value), r.unit))
+			read = append(read, fmt.Sprintf("%s = %s %s", r.name, format5(*r.value), r.unit))
 		}
 	}
 	if len(read) > 0 {

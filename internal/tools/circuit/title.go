@@ -18,7 +18,7 @@ var (
 // first line that is a complete card gets a title put before it.
 func (n *netlist) title(cards *[]card) *contract.Error {
 	if len(*cards) == 0 {
-		return contract.Errorf("ERR_NETLIST_INVALID", "the netlist has no lines").At("/netlist")
+		return contract.Errorf(contract.CodeNetlistInvalid, "the netlist has no lines").At("/netlist")
 	}
 	first := (*cards)[0]
 	if first.number != 1 {

@@ -171,9 +171,9 @@ func summarizeVectors(p *plot, count int, signals []signal, j *judgement) string
 		if !s.quoted {
 			continue
 		}
-		text += fmt.Sprintf(" %s from %s to %s %s", s.name, short(s.min), short(s.max), s.unit)
+		text += fmt.Sprintf(" %s from %s to %s %s", s.name, format5(s.min), format5(s.max), s.unit)
 		if !j.drifts[i] {
-			text += ", at the end " + short(s.final)
+			text += ", at the end " + format5(s.final)
 		}
 		text += "."
 	}
