@@ -266,8 +266,8 @@ void CheckModel(Elasticity& p) {
                  : "The supports keep the deflected part from drawing in, so that it must stretch, "
                    "which linear theory leaves out: its deflections come out about " +
                        Text(100 * (1 / DeflectionShare(k.stretching) - 1), 2) +
-                       " % too large. Use a geometrically non-linear analysis, a thicker part, or a "
-                       "load at most " +
+                       " % too large. Use a geometrically non-linear analysis, a thicker part, or "
+                       "a load at most " +
                        Text(std::sqrt(kAccuracy / k.stretching), 2) + " times this one."});
   ev.Within({"stress_stiffening", "model", "", k.stress_stiffening, kAccuracy, "1",
              "The stresses acting on the deflected shape change the deflection by about " +

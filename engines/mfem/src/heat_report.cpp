@@ -47,7 +47,8 @@ Given GivenTemperatures(const Heat& p) {
 // Without sources temperatures stay between the initial and boundary values; heat
 // that comes in leaves the lower bound as it is.
 void CheckMaximumPrinciple(Heat& p, const Given& g, const Range& r) {
-  const double span = std::max(g.high - g.low, kUniform * std::max(std::abs(g.low), std::abs(g.high)));
+  const double size = std::max(std::abs(g.low), std::abs(g.high));
+  const double span = std::max(g.high - g.low, kUniform * size);
   if (g.heats && g.cools) return;
   const double scale = g.heats || g.cools ? std::max(span, r.high - r.low) : span;
   const double below = g.cools ? 0 : g.low - r.low, above = g.heats ? 0 : r.high - g.high;

@@ -77,7 +77,10 @@ func box(n [3]int, length [3]float64) *grid {
 	each([3]int{n[0] + 1, n[1] + 1, n[2] + 1}, func(i [3]int) {
 		p := make([]float64, 3)
 		for k := range p {
-			p[k] = float64(i[k]) * length[k] / float64(n[k])
+			p[k] = length[k] // exactly, since addSides asks for it
+			if i[k] < n[k] {
+				p[k] = float64(i[k]) * length[k] / float64(n[k])
+			}
 		}
 		g.points = append(g.points, p)
 	})
