@@ -84,14 +84,16 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
   Values load(u.size(), 0.0);
   double third = 0, fourth = 0;
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
+    double volume = 0, squared_strain = 0, squared_angle = 0;
     for (int q = 0; q < s.points; q++) {
       const double w = s.measure[q];
       const Matrix h = Gradient(dim, s, q, u), linear = Symmetric(h), g = Quadratic(h);
       const Matrix stress = Stress(g, lame.lambda[e], lame.mu[e]);
       const double size2 = Product(linear, linear);
-      strain.emplace_back(std::sqrt(size2), w);
+      volume += w;
+      squared_strain += w * size2;
       // |H|^2 = |strain|^2 + 2 angle^2
-      rotation.emplace_back(std::sqrt(std::max(0.0, Product(h, h) - size2) / 2), w);
+      squared_angle += 0.5 * w * std::max(0.0, Product(h, h) - size2);
       third += w * Product(Stress(linear, lame.lambda[e], lame.mu[e]), g);
       fourth += 0.5 * w * Product(stress, g);
       for (int a = 0; a < s.dofs; a++) {
@@ -102,6 +104,8 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
         }
       }
     }
+    strain.emplace_back(std::sqrt(squared_strain / volume), volume);
+    rotation.emplace_back(std::sqrt(squared_angle / volume), volume);
   });
   Kinematics out;
   out.strain = Percentile99(strain);

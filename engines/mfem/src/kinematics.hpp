@@ -9,7 +9,9 @@
 namespace atelier {
 
 struct Kinematics {
-  double strain = 0, rotation = 0;  // that 99 % of the volume stays below; rotation in rad
+  // Root mean squares of the elements, which 99 % of the volume stay below; rotation
+  // in rad.
+  double strain = 0, rotation = 0;
   // Change of the deflection that the third-order energy, int sigma : G with
   // G = H^T H / 2 and H = grad u, brings (stress stiffening or softening), relative.
   double stress_stiffening = 0;
