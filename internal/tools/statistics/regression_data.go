@@ -26,6 +26,11 @@ func (r *fitted) stateData(s *evidence.Statement, out *regressionOutput) {
 	if r.fit == nil {
 		return
 	}
+	sentence = "There are more samples than coefficients."
+	if r.fit.DFE < 1 {
+		sentence = "There are as many coefficients as samples: any data are fitted without a residual, so the fit says nothing of how good it is."
+	}
+	s.Check(evidence.AtLeast("residual_degrees_of_freedom", evidence.Model, "", float64(r.fit.DFE), 1, "1", sentence))
 	if at, vif := r.mostInflated(); number(vif).defined() || math.IsInf(vif, 1) {
 		sentence := fmt.Sprintf("The features are distinct: the largest variance inflation among them is %.3g.", vif)
 		if !(vif <= inflated) {

@@ -121,9 +121,10 @@ func TestWhatDataCannotSayIsNotVerified(t *testing.T) {
 			a, b := rng.NormFloat64(), rng.NormFloat64()
 			return []string{full(a * 1e-200), full(b * 1e200), full(a + b + noise())}
 		}), `["a","b"]`, "size"},
-		"powers of a time": {rowsOf("x,y", 60, func(i int) []string { return []string{strconv.Itoa(1_700_000_000 + 7*i), full(noise())} }), `["poly(x, 4)"]`, "arithmetic"},
-		"a constant":       {pair(60, func(float64) string { return "2.5" }), `["a","b"]`, "every_term"},
-		"a third missing": {pair(90, func(x float64) string {
+		"powers of a time":                {rowsOf("x,y", 60, func(i int) []string { return []string{strconv.Itoa(1_700_000_000 + 7*i), full(noise())} }), `["poly(x, 4)"]`, "arithmetic"},
+		"a constant":                      {pair(60, func(float64) string { return "2.5" }), `["a","b"]`, "every_term"},
+		"as many coefficients as samples": {"a,b,y\n1.5,2.5,3.1\n2.5,1.5,4.2\n3.5,7.25,1.9\n", `["a","b"]`, "residual_degrees_of_freedom"},
+		"half missing": {pair(90, func(x float64) string {
 			if rng.IntN(2) == 0 {
 				return ""
 			}
