@@ -228,3 +228,42 @@ func TestScaleChangesUnitsOnly(t *testing.T) {
 		t.Errorf("R2 %v %v F %v %v VIF %v %v", s.R2, p.R2, s.F, p.F, s.VIF, p.VIF)
 	}
 }
+
+// The inflation of all columns is that of the fit; of some, that of the fit of
+// these alone.
+func TestInflationOfSomeColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	all, some := Block{X: make([][]DD, 4)}, Block{X: make([][]DD, 2)}
+	for range 50 {
+		a, c := 100+rng.NormFloat64(), rng.NormFloat64()
+		b := a + 0.01*rng.NormFloat64()
+		for j, v := range []float64{a, b, c, a * a} {
+			all.X[j] = append(all.X[j], F(v))
+		}
+		some.X[0], some.X[1] = append(some.X[0], F(b)), append(some.X[1], F(c))
+		y := F(a + rng.NormFloat64())
+		all.Y, some.Y = append(all.Y, y), append(some.Y, y)
+	}
+	whole, err := LeastSquares(context.Background(), Slices{all}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := LeastSquares(context.Background(), Slices{some}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range whole.Inflation([]int{0, 1, 2, 3}) {
+		if math.Abs(v-whole.VIF[j]) > 1e-12*v {
+			t.Errorf("column %d: %v, of the fit %v", j, v, whole.VIF[j])
+		}
+	}
+	got := whole.Inflation([]int{1, 2})
+	for i, j := range []int{1, 2} {
+		if math.Abs(got[j]-part.VIF[i]) > 1e-12*part.VIF[i] {
+			t.Errorf("column %d among two: %v, of their fit %v", j, got[j], part.VIF[i])
+		}
+	}
+	if !math.IsNaN(got[0]) || !math.IsNaN(got[3]) {
+		t.Errorf("columns that were not asked for: %v", got)
+	}
+}
