@@ -53,6 +53,10 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 	return j
 }
 
+// fewSteps of a transient are too few for its figures to be verified by a second
+// run that is only some times finer.
+const fewSteps = 200
+
 // figures puts the figures with their error bars into the statement.
 func (j *judgement) figures() {
 	for i := range j.signals {
@@ -116,8 +120,8 @@ func (j *judgement) refine() {
 			continue
 		}
 		kind := evidence.Refinement
-		if c.analysis == "tran" && unseen != "" {
-			kind = evidence.Residual
+		if c.analysis == "tran" && (unseen != "" || j.out.plots[s.analysis][s.part].points() < fewSteps) {
+			kind = evidence.Residual // two coarse runs can agree on a wrong figure
 		}
 		checks, errors, drifts := j.second.refinement(j.net, s, c, kind)
 		j.hold(s, checks)

@@ -27,14 +27,14 @@ func between(r *rand.Rand, lo, hi float64) float64 {
 }
 
 // holds says whether a verified figure is within its error bar of the truth, and
-// whether one that is further off than the accuracy is not verified.
+// whether one that is further off than the accuracy leaves the result unverified.
 func holds(t *testing.T, result *contract.Result, q evidence.Quantity, want float64) {
 	t.Helper()
 	off := math.Abs(*q.Value - want)
 	if q.Trust() == evidence.Verified && (q.Error == nil || off > 2**q.Error+1e-9*math.Abs(want)) {
 		t.Errorf("%s = %g is verified, but %g is right\n%s", q.Name, *q.Value, want, show(result))
 	}
-	if off > accuracy*math.Abs(want) && result.Evidence.Trust() != evidence.Suspect {
+	if off > accuracy*math.Abs(want) && result.Evidence.Trust() == evidence.Verified {
 		t.Errorf("%s = %g, %g is right, and the result is %s\n%s", q.Name, *q.Value, want, result.Evidence.Trust(), show(result))
 	}
 }
@@ -94,7 +94,7 @@ func TestCrystalIsNotMissed(t *testing.T) {
 func TestOvershootOfCoarseSteps(t *testing.T) {
 	r := seeded(t)
 	wrong := 0
-	for _, points := range []float64{6, 8, 10, 400} { // steps in a period
+	for _, points := range []float64{5, 5, 5, 6, 6, 6, 7, 8, 9, 10, 400} { // steps in a period
 		l, c, d := between(r, 1e-3, 1e-2), between(r, 1e-8, 1e-6), 0.2+0.3*r.Float64()
 		res, period := 2*d*math.Sqrt(l/c), 2*math.Pi*math.Sqrt(l*c)
 		want := 1 + math.Exp(-math.Pi*d/math.Sqrt(1-d*d))
