@@ -33,5 +33,5 @@ func Encoded(w http.ResponseWriter, status int, encode func(*bytes.Buffer) error
 }
 
 func notEncoded(w http.ResponseWriter) {
-	http.Error(w, `{"error":{"code":"` + contract.CodeInternal + `","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
+	http.Error(w, `{"error":{"code":"`+contract.CodeInternal+`","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
 }

@@ -98,7 +98,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
    "message":{"type":"string"},
    "field":{"type":"string","description":"The argument or envelope field at fault: target, config.bcs[0].attribute, timeout_ms."},
    "pointer":{"type":"string","description":"The same place as a JSON pointer into the invocation."},
-   "details":{"type":"object","description":"Figures that help to mend the call."}}}},
+   "details":{"type":"object","description":"Figures that help to correct the call."}}}},
  "confidence":{"type":"number","minimum":0,"maximum":1}}}`),
 	}
 }
