@@ -24,7 +24,7 @@ type workerCmd struct {
 	storage
 	modelFlags
 	Queues      map[string]int `help:"Engines whose queues to serve, with jobs at once; default: every engine that is installed, one at once." env:"ATELIER_QUEUES"`
-	StopTimeout time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+	StopTimeout time.Duration  `help:"How long running jobs may continue after a stop was requested." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
 }
 
 func (c *workerCmd) Run() error {
@@ -176,7 +176,7 @@ func copyContent(ctx context.Context, a *app, sha, to string) error {
 
 type toolsCmd struct {
 	Name string `arg:"" optional:"" help:"Show this tool's whole contract."`
-	JSON bool   `help:"Print what GET /v1/tools answers."`
+	JSON bool   `help:"Print the answer of GET /v1/tools."`
 }
 
 func (c *toolsCmd) Run() error {

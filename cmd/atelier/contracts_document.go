@@ -11,7 +11,7 @@ import (
 
 type contractsDocument struct {
 	narrowing
-	JSON bool `help:"Print what GET /v1/contracts answers."`
+	JSON bool `help:"Print the answer of GET /v1/contracts."`
 }
 
 // Run prints the tools in the form of document 004, as GET /v1/contracts.md.

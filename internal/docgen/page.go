@@ -1,4 +1,4 @@
-// Package manual makes the pages of docs/tools from the contracts: one
+// Package docgen makes the pages of docs/tools from the contracts: one
 // Markdown page a tool, and an index by family. It is a projection like the
 // protocols, so that the pages say what the program does.
 package docgen

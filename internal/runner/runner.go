@@ -1,6 +1,7 @@
-// Package runner is the one way in which a tool is run: validate, limit, run,
-// validate again, collect. Each concern is a Runner around the next, in a short
-// file of its own. It knows no protocol, no database and no tool.
+// Package runner runs tools: it validates the input, applies limits, calls the
+// tool, validates the output and collects artifacts. Each concern is a Runner
+// around the next, in a short file of its own. Executor connects them to the job
+// engine: it implements job.Executor. The package imports no protocol and no tool.
 package runner
 
 import (
