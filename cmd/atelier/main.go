@@ -30,6 +30,7 @@ type cli struct {
 	Docs      docsCmd      `cmd:"" help:"Write the pages of docs/tools from the contracts."`
 	Doctor    doctorCmd    `cmd:"" help:"Report which engines and which sandbox this machine has."`
 	Contracts contractsCmd `cmd:"" help:"Check the contracts."`
+	New       newCmd       `cmd:"" help:"Begin something new: a tool."`
 	Version   versionCmd   `cmd:"" help:"Print the version and what the program was built from."`
 }
 
