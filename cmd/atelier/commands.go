@@ -64,7 +64,11 @@ func installedQueues(s storage) map[string]int {
 	if err != nil {
 		return queues
 	}
-	for _, tool := range tools.All(tools.Parts{Host: host, Models: backends}) {
+	list, err := s.allTools(tools.Parts{Host: host, Models: backends})
+	if err != nil {
+		return queues
+	}
+	for _, tool := range list {
 		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
 			queues[name] = 1
 		}
@@ -175,12 +179,13 @@ func copyContent(ctx context.Context, a *app, sha, to string) error {
 }
 
 type toolsCmd struct {
+	outsideFlags
 	Name string `arg:"" optional:"" help:"Show this tool's whole contract."`
 	JSON bool   `help:"Print the answer of GET /v1/tools."`
 }
 
 func (c *toolsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
+	registry, err := c.registry()
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type storage struct {
 	Root      []string `help:"Folder from which tools may read files. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
+	outsideFlags
 	backendFlags
 	webFlags
 	searchFlags
