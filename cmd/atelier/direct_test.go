@@ -14,7 +14,7 @@ import (
 	"atelier/internal/testenv"
 )
 
-// Document 004's dialect: the input is the body, the output the answer, and an
+// The dialect of api/spec/tool-contracts.md: the input is the body, the output the answer, and an
 // error has the contract's own code and status.
 func TestDirectDialect(t *testing.T) {
 	s := start(t, nil)
@@ -174,14 +174,14 @@ func TestContractsAreServedWhole(t *testing.T) {
 	}
 }
 
-// section is a tool as document 004 writes it down.
+// section is a tool's contract as Markdown writes it down.
 type section struct {
 	status, transport, endpoint string
 	input, output               any
 	errors                      map[string]int
 }
 
-// sections reads Markdown in the form of document 004; of the endpoint only
+// sections reads the contracts' Markdown; of the endpoint only
 // what stands in backquotes.
 func sections(t *testing.T, markdown string) map[string]section {
 	t.Helper()
@@ -213,7 +213,7 @@ func sections(t *testing.T, markdown string) map[string]section {
 	return found
 }
 
-func TestContractsInTheFormOfDocument004(t *testing.T) {
+func TestContractsAsMarkdown(t *testing.T) {
 	s := start(t, nil)
 	made := sections(t, string(s.get("/v1/contracts.md").raw))
 	listed := s.get("/v1/contracts").at("contracts").([]any)

@@ -93,7 +93,7 @@ func TestOpenAPIOverridesOfTools(t *testing.T) {
 
 func overrides(registry *contract.Registry) []byte {
 	var b bytes.Buffer
-	b.WriteString("# What document 004 prescribes for each tool, from its contract. Made by\n# make generate\n")
+	b.WriteString("# What the contract of each tool allows it to answer. Made by\n# make generate\n")
 	neverAllowed := []string{contract.CodeEngineCrashed, contract.CodeInvalidToolOutput, contract.CodeInternal}
 	for _, tool := range registry.All() {
 		c := tool.Contract

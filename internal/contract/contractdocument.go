@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// ContractDocument is a tool in the form in which document 004 writes tools down.
+// ContractDocument is a tool in the form of api/spec/tool-contracts.md.
 type ContractDocument struct {
 	Name         string          `json:"name"`
 	Status       string          `json:"status"`
@@ -17,13 +17,13 @@ type ContractDocument struct {
 	Errors       []ErrorEntry    `json:"errors"`
 }
 
-// ErrorEntry is an error as document 004 lists it.
+// ErrorEntry is an error in that form.
 type ErrorEntry struct {
 	Code       string `json:"code"`
 	HTTPStatus int    `json:"http_status"`
 }
 
-// Document projects the contract to document 004.
+// Document projects the contract to that form.
 func (c *Contract) Document() ContractDocument {
 	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
 	for _, e := range c.DirectErrors() {
@@ -41,7 +41,7 @@ func (r *Registry) Documents() []ContractDocument {
 	return documents
 }
 
-// Markdown writes the tools down as document 004 itself does.
+// Markdown writes the tools down as Markdown.
 func (r *Registry) Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tool Contracts\n\nGenerated from the contracts that the server honours.\n")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// withPort is a contract in the manner of document 004's mlx.load: faults of
+// withPort is a contract in the manner of mlx.load: faults of
 // /port are told as invalid_port.
 func withPort(t *testing.T, fields ...string) ([]byte, error) {
 	t.Helper()

@@ -2,7 +2,7 @@ package contract
 
 import "encoding/json"
 
-// NotebookResult is a result in the flat dialect of document 001, which Harmony and
+// NotebookResult is a result in the flat dialect of api/spec/notebooks.md, which Harmony and
 // MCP text speak: status, the fields of the output, and messages with the
 // warnings; of a failure error_code and error_message, and errors with every
 // fault, its place and what to do.

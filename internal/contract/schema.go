@@ -95,7 +95,7 @@ func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
 	return violations(schema.Validate(doc), CodeInvalidToolOutput)
 }
 
-// Kinds of a violation, as document 003 section 5 tells them apart.
+// Kinds of a violation, as api/spec/invocation.md tells them apart.
 const (
 	FaultMissing = "missing"
 	FaultUnknown = "unknown"

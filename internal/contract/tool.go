@@ -105,7 +105,7 @@ type Call struct {
 	Files  Files
 	Report func(Event) // never nil once the runner has made the call
 	// Context is what the protocol knows of the call beside its input, a JSON object
-	// or nil: session_id, and capture_selection of document 003.
+	// or nil: session_id, and an invocation's capture_selection.
 	Context json.RawMessage
 }
 

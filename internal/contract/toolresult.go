@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ToolResult is document 000's dialect of a result.
+// ToolResult is a result in the form of api/spec/execute.md.
 type ToolResult struct {
 	Status    Status          `json:"status"`
 	Solver    string          `json:"solver"`
@@ -36,7 +36,7 @@ func Links(jobID string, artifacts []Artifact) []ArtifactLink {
 	return links
 }
 
-// ToolResult projects a result to document 000. Partial becomes ok with
+// ToolResult projects a result to the form of api/spec/execute.md. Partial becomes ok with
 // metrics.partial; errors and warnings go whole into metrics, and the errors'
 // sentences also stand at the head of stderr, where older clients look.
 func (r *Result) ToolResult(jobID string) ToolResult {

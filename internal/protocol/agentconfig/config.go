@@ -1,5 +1,5 @@
 // Package agentconfig serves GET /v1/agent/config, with which an outside
-// orchestrator starts (document 002): the tools as OpenAI functions, the system
+// orchestrator starts (api/spec/agent.md): the tools as OpenAI functions, the system
 // message, and the same rules as data.
 package agentconfig
 

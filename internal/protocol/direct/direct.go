@@ -1,7 +1,7 @@
-// Package direct serves document 004's dialect: POST /v1/tools/{name} takes a
+// Package direct serves the dialect of api/spec/tool-contracts.md: POST /v1/tools/{name} takes a
 // tool's input as its body and answers with the tool's output, and an error has
 // the contract's own code and HTTP status. Beside it stand the contracts
-// themselves, whole and in document 004's own form.
+// themselves, whole and in the form of that paper.
 package direct
 
 import (
@@ -214,7 +214,7 @@ func refuse(w http.ResponseWriter, tool *contract.Tool, errs []*contract.Error) 
 // job's list of artifacts.
 const linked = 16
 
-// answer writes the output. What document 004's body has no place for stands in
+// answer writes the output. What the body has no place for stands in
 // headers: the job, its artifacts as links (RFC 8288), the codes of warnings.
 func answer(w http.ResponseWriter, jobID string, result *contract.Result) {
 	links := contract.Links(jobID, result.Artifacts)

@@ -120,7 +120,7 @@ func errorResponses(c *contract.Contract) map[int]httpapi.Body {
 
 func docDocuments() *httpapi.Operation {
 	return &httpapi.Operation{
-		ID: "listContracts", Tag: tag, Summary: "The tools in the form of document 004",
+		ID: "listContracts", Tag: tag, Summary: "The contracts of the tools",
 		Description: "Name, status, transport, endpoint, schemas and errors of each tool. The errors are those of POST /v1/tools/<name>.",
 		Parameters:  httpapi.SelectionParameters(),
 		Responses:   map[int]httpapi.Body{200: httpapi.JSONBody("The contracts.", httpapi.Ref("Contracts"))},
@@ -130,7 +130,7 @@ func docDocuments() *httpapi.Operation {
 
 func docMarkdown() *httpapi.Operation {
 	return &httpapi.Operation{
-		ID: "getContractsDocument", Tag: tag, Summary: "The tools as the document 004 itself: Markdown",
+		ID: "getContractsDocument", Tag: tag, Summary: "The contracts of the tools as Markdown",
 		Parameters: httpapi.SelectionParameters(),
 		Responses: map[int]httpapi.Body{200: {Description: "The document.",
 			Content: map[string]httpapi.Media{"text/markdown": {Schema: httpapi.Schema(`{"type":"string"}`)}}}},
@@ -174,7 +174,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 }
 
 const contractDocument = `{
-  "type": "object", "description": "A tool in the form of document 004.", "additionalProperties": false,
+  "type": "object", "description": "A tool's contract: name, status, transport, endpoint, schemas, errors.", "additionalProperties": false,
   "required": ["name", "status", "transport", "endpoint", "input_schema", "output_schema", "errors"],
   "properties": {
     "name": {"type": "string"}, "status": {"type": "string"}, "transport": {"type": "string"}, "endpoint": {"type": "string"},

@@ -1,4 +1,4 @@
-// Package invocation speaks document 003: manifests of the tools, and
+// Package invocation speaks api/spec/invocation.md: manifests of the tools, and
 // invocations, which answer every call of a tool in one envelope.
 package invocation
 
@@ -21,7 +21,7 @@ type Server struct {
 }
 
 // keyPrefix keeps request ids apart from the Idempotency-Key of other protocols.
-const keyPrefix = "003:"
+const keyPrefix = "invocation:"
 
 // invoke runs a tool. The status is 200 whatever comes of the call; it is a
 // 4xx only when the body is no invocation, and so nothing could be called.

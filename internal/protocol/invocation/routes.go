@@ -67,7 +67,7 @@ func requestBody() *httpapi.Body {
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"ToolInvocation": httpapi.Schema(contract.InvocationSchema),
-		"ToolManifest": httpapi.Schema(`{"type":"object","description":"A ToolManifest of document 003.","additionalProperties":false,
+		"ToolManifest": httpapi.Schema(`{"type":"object","description":"What a tool is, takes and gives, and how it may be run.","additionalProperties":false,
 "required":["name","version","description","capabilities","input_schema","output_schema","execution_constraints","cost_hint","deterministic"],
 "properties":{
  "name":{"type":"string","pattern":"^[a-z][a-z0-9_]*$"},
@@ -83,7 +83,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
  "cost_hint":{"type":"object","additionalProperties":false,"required":["unit","estimated_cost","currency"],
   "properties":{"unit":{"enum":["call","second","record"]},"estimated_cost":{"type":"number","minimum":0},"currency":{"type":"string"}}},
  "deterministic":{"type":"boolean"}}}`),
-		"InvocationResult": httpapi.Schema(`{"type":"object","description":"A ToolResult of document 003.","additionalProperties":false,
+		"InvocationResult": httpapi.Schema(`{"type":"object","description":"The result of an invocation, good or bad.","additionalProperties":false,
 "required":["status","summary","structured_output","artifacts","warnings","errors","confidence"],
 "properties":{
  "status":{"enum":["ok","partial","error"]},

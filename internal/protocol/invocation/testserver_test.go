@@ -150,7 +150,7 @@ func (h *testServer) open() {
 	}
 }
 
-// reply is an answer of document 003.
+// reply is the result of an invocation.
 type reply struct {
 	HTTP             int            `json:"-"`
 	Status           string         `json:"status"`

@@ -18,7 +18,7 @@ const (
 
 // answer projects a result. The first text is always JSON, since many clients
 // read nothing else: the output, or of a failure every fault in the dialect of
-// document 001. The output stands in structuredContent too, never on an error:
+// api/spec/notebooks.md. The output stands in structuredContent too, never on an error:
 // clients hold that against the output schema.
 func answer(r *contract.Result, jobID string) *sdk.CallToolResult {
 	a := &sdk.CallToolResult{Meta: resultMeta(r, jobID)}

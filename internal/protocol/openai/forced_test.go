@@ -10,7 +10,7 @@ import (
 
 const double = `"tool_choice":{"type":"function","function":{"name":"math.double","arguments":{"value":21}}}`
 
-// Document 002: every form of a forced call, by canonical name or alias, on
+// Every form of a forced call (api/spec/agent.md), by canonical name or alias, on
 // both routes, without a model.
 func TestForcedCalls(t *testing.T) {
 	h := newTestServer(t, nil)

@@ -14,7 +14,7 @@ func docHealth() *httpapi.Operation {
 }
 
 func docListTools() *httpapi.Operation {
-	return &httpapi.Operation{ID: "listTools", Tag: "Tools", Summary: "All tools, sorted by name (document 000)",
+	return &httpapi.Operation{ID: "listTools", Tag: "Tools", Summary: "All tools, sorted by name",
 		Parameters: append([]httpapi.Parameter{
 			query("stability", "Only tools of this level.", `{"type":"string","enum":["stable","experimental","deprecated"]}`),
 			query("tags", "Only tools that carry one of these tags, separated by commas.", `{"type":"string"}`),
@@ -23,7 +23,7 @@ func docListTools() *httpapi.Operation {
 }
 
 func docExecute() *httpapi.Operation {
-	return &httpapi.Operation{ID: "executeTool", Tag: "Tools", Summary: "Run a tool and get its ToolResult (document 000)",
+	return &httpapi.Operation{ID: "executeTool", Tag: "Tools", Summary: "Run a tool and get its ToolResult",
 		Description: "The body is a ToolResult whatever happens. A tool that ran and failed is 200 with status error, since clients repeat what ends with 5xx; a request that could not be run is 4xx.",
 		Parameters:  []httpapi.Parameter{httpapi.IdempotencyParameter()},
 		Request: request(httpapi.JSONBody("The tool and its input.", httpapi.Ref("ExecuteRequest")).Examples(map[string]any{

@@ -1,4 +1,4 @@
-// Package rest is the plain HTTP protocol: tools (document 000), jobs with their
+// Package rest is the plain HTTP protocol: tools (api/spec/execute.md), jobs with their
 // events and artifacts, uploads, health. It turns requests into job calls and
 // records into JSON, and knows no tool.
 package rest

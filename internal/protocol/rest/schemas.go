@@ -18,7 +18,7 @@ var schemaTexts = map[string]string{
 	"ToolList": `{"type":"object","required":["tools"],"additionalProperties":false,
 		"properties":{"tools":{"type":"array","items":{"$ref":"#/components/schemas/ToolDescriptor"}}}}`,
 
-	"ToolDescriptor": `{"type":"object","description":"A tool as document 000 shows it.","additionalProperties":false,
+	"ToolDescriptor": `{"type":"object","description":"A tool in the list of tools.","additionalProperties":false,
 		"required":["name","version","stability","tags","examples","description","input_schema"],
 		"properties":{
 			"name":{"type":"string"},
@@ -47,7 +47,7 @@ var schemaTexts = map[string]string{
 			"max_artifacts":{"type":"integer","minimum":1},
 			"max_summary_characters":{"type":"integer","minimum":16}}}`,
 
-	"ToolResult": `{"type":"object","description":"The result of a call, good or bad (document 000).","additionalProperties":false,
+	"ToolResult": `{"type":"object","description":"The result of a call, good or bad.","additionalProperties":false,
 		"required":["status","solver","summary","stdout","stderr","exit_code","artifacts","metrics","output"],
 		"properties":{` + toolResultFields + `}}`,
 

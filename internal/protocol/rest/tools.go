@@ -101,7 +101,7 @@ func executeStatus(errs []*contract.Error) int {
 	return http.StatusOK
 }
 
-// ToolResultEnvelope shows errors as document 000 wants them on its route.
+// ToolResultEnvelope shows errors as ToolResults, as api/spec/execute.md wants them.
 func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
 	httpapi.RetryAfter(w, errs)
 	writeToolResult(w, r, httpapi.Status(errs), contract.Failure("atelier", errs...).ToolResult(""))
