@@ -179,13 +179,29 @@ func copyContent(ctx context.Context, a *app, sha, to string) error {
 }
 
 type toolsCmd struct {
-	outsideFlags
+	storage
 	Name string `arg:"" optional:"" help:"Show this tool's whole contract."`
 	JSON bool   `help:"Print the answer of GET /v1/tools."`
 }
 
 func (c *toolsCmd) Run() error {
-	registry, err := c.registry()
+	if c.Engines == "" {
+		c.Engines = findEngines()
+	}
+	host, err := newHost(c.storage, nil)
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	backends, err := newBackends(c.storage)
+	if err != nil {
+		return err
+	}
+	list, err := c.allTools(tools.Parts{Host: host, Models: backends})
+	if err != nil {
+		return err
+	}
+	registry, err := contract.NewRegistry(list)
 	if err != nil {
 		return err
 	}
@@ -196,17 +212,17 @@ func (c *toolsCmd) Run() error {
 		if err != nil {
 			return err
 		}
-		shown = tool.Contract
+		shown = contract.Whole(tool)
 	case c.JSON:
 		list := []contract.Descriptor{}
 		for _, t := range registry.All() {
 			list = append(list, t.Contract.Descriptor())
 		}
-		shown = map[string]any{"tools": list}
+		shown = contract.ToolList{Tools: list, Availability: contract.AvailabilityOf(registry.All())}
 	default:
 		w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 		for _, t := range registry.All() {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Contract.Name, t.Contract.Version, t.Contract.Stability, t.Contract.Title)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Contract.Name, t.Contract.Version, t.Contract.Stability, t.Contract.Title, t.Availability())
 		}
 		return w.Flush()
 	}

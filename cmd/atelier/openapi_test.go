@@ -40,7 +40,7 @@ func TestOpenAPIDocument(t *testing.T) {
 		if item == nil || item.Post == nil || item.Post.OperationID != c.Alias() {
 			t.Fatalf("%s has no operation", c.Name)
 		}
-		for _, e := range c.DirectErrors() {
+		for _, e := range c.Errors {
 			response := item.Post.Responses.Status(e.HTTPStatus)
 			if response == nil || !strings.Contains(*response.Value.Description, "`"+e.Code+"`") {
 				t.Errorf("%s: status %d does not tell of %s", c.Name, e.HTTPStatus, e.Code)
@@ -99,7 +99,7 @@ func overrides(registry *contract.Registry) []byte {
 		c := tool.Contract
 		fmt.Fprintf(&b, "\n[[operations]]\ninclude-name = \"POST %s\"\n", direct.Path(c))
 		refusals, failures := []int{400}, []int{}
-		for _, e := range append(c.DirectErrors(), general(c)...) {
+		for _, e := range append(c.Errors, general(c)...) {
 			if slices.Contains(neverAllowed, e.Code) {
 				continue
 			}

@@ -115,6 +115,8 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	if err != nil {
 		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
 	}
+	modelContext := c.mcpServer(a, c.KeepJobs)
+	modelContext.MaxBodyBytes = c.MaxBodyBytes
 	protocols := []httpapi.Protocol{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
@@ -129,7 +131,7 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Backends: programs(a.backends), Version: version})
 		}},
 		page,
-		c.mcpServer(a, c.KeepJobs),
+		modelContext,
 	}
 	return append(protocols, openapi.New(version, c.Token != "", protocols...)) // which describes them all
 }

@@ -15,6 +15,7 @@ type ContractDocument struct {
 	InputSchema  json.RawMessage `json:"input_schema"`
 	OutputSchema json.RawMessage `json:"output_schema"`
 	Errors       []ErrorEntry    `json:"errors"`
+	Availability
 }
 
 // ErrorEntry is an error in that form.
@@ -25,9 +26,18 @@ type ErrorEntry struct {
 
 // Document projects the contract to that form.
 func (c *Contract) Document() ContractDocument {
-	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
-	for _, e := range c.DirectErrors() {
+	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}, Availability{Available: true}}
+	for _, e := range c.Errors {
 		d.Errors = append(d.Errors, ErrorEntry{e.Code, e.HTTPStatus})
+	}
+	return d
+}
+
+// document tells of the status what holds on this machine.
+func (t *Tool) document() ContractDocument {
+	d := t.Contract.Document()
+	if d.Availability = t.Availability(); !d.Available {
+		d.Status = d.Availability.String()
 	}
 	return d
 }
@@ -36,7 +46,7 @@ func (c *Contract) Document() ContractDocument {
 func (r *Registry) Documents() []ContractDocument {
 	documents := make([]ContractDocument, len(r.sorted))
 	for i, t := range r.sorted {
-		documents[i] = t.Contract.Document()
+		documents[i] = t.document()
 	}
 	return documents
 }

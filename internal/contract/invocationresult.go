@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,16 +45,14 @@ var invocationCodes = map[string]string{
 
 // InvocationCode is the dialect's word for an error: that of its kind where it is a
 // fault of an argument, else the catalogue's code in upper case. A code that
-// the contract ties to arguments (invalid_port to /port) is such a fault too,
-// and so is whatever a tool refuses as invalid input. The contract may be nil.
+// the contract ties to arguments (invalid_port to /port) is such a fault too. The
+// contract may be nil.
 func (c *Contract) InvocationCode(e *Error) string {
 	kind, _ := e.Details["fault"].(string)
 	if word, ok := invocationCodes[kind]; ok {
 		return word
 	}
-	if e.Code == CodeInvalidInput || c != nil && slices.ContainsFunc(c.Errors, func(s ErrorSpec) bool {
-		return s.Code == e.Code && slices.Contains(s.Fields, e.Field)
-	}) {
+	if c != nil && e.Code != CodeInvalidRequest && c.fieldCode(e.Field) == e.Code {
 		return invocationCodes[FaultValue]
 	}
 	return strings.ToUpper(e.Code)

@@ -140,7 +140,7 @@ func todo(e contract.ErrorSpec) string {
 		return route.Advice
 	}
 	switch e.Code {
-	case contract.CodeInvalidInput, contract.CodeInvalidRequest:
+	case contract.CodeInvalidRequest:
 		return "Correct the field that the error's `field` names; `hint` says how."
 	case contract.CodeMissingDependency:
 		return "Install the engine: `make engines`."

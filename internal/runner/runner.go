@@ -23,7 +23,9 @@ type Request struct {
 	Limits contract.Limits
 	Files  contract.Files
 	Report func(contract.Event)
-	Valid  bool // the input has been held against the schema already
+	// Warnings of the call that the caller has found, told before the tool's own.
+	Warnings []contract.Warning
+	Valid    bool // the input has been held against the schema already
 	// Context goes to the tool as it is (contract.Call.Context).
 	Context json.RawMessage
 }
@@ -80,7 +82,7 @@ func stopReason(ctx context.Context, req *Request) *contract.Error {
 
 func solver(req *Request) string { return req.Tool.Contract.Engine }
 
-// timed sets metrics.elapsed_ms and metrics.job_id.
+// timed sets metrics.elapsed_ms and metrics.job_id, and completes the result.
 func timed(next Runner) Runner {
 	return func(ctx context.Context, req *Request) *contract.Result {
 		start := time.Now()
@@ -90,6 +92,9 @@ func timed(next Runner) Runner {
 		}
 		result.Metrics["elapsed_ms"] = float64(time.Since(start).Microseconds()) / 1000
 		result.Metrics["job_id"] = req.JobID
+		result.Warnings = append(req.Warnings, result.Warnings...)
+		req.Tool.Contract.NotebookMessages(result)
+		result.Errors = req.Tool.Contract.Answered(result.Errors)
 		if result.Solver == "" {
 			result.Solver = solver(req)
 		}

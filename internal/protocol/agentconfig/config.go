@@ -73,7 +73,7 @@ func (s *Server) Routes() []httpapi.Route {
 	}}}}}
 }
 
-// Schemas implements web.Protocol.
+// Schemas implements httpapi.Protocol.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"AgentConfig": httpapi.Schema(`{"type":"object","additionalProperties":false,
@@ -97,6 +97,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 		"AgentErrorRoute": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["error_code","action","retry_limit"],
 "properties":{"error_code":{"type":"string"},"action":{"type":"string"},
  "action_tool":{"type":"string","description":"The tool to call; absent where none is."},
- "retry_limit":{"type":"integer","minimum":0}}}`),
+ "retry_limit":{"type":"integer","minimum":0},
+ "unavailable":{"type":"string","description":"Why this server does not take the row; absent where it does."}}}`),
 	}
 }

@@ -22,7 +22,7 @@ var docList = httpapi.Operation{
 	Description: "Sorted by name, each in its newest version. A tool whose engine is missing on this machine is listed too; invoking it answers MISSING_DEPENDENCY.",
 	Parameters:  httpapi.SelectionParameters(),
 	Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The manifests.",
-		httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["manifests"],"properties":{"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
+		httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["manifests","availability"],"properties":{"availability":{"$ref":"#/components/schemas/Availability"},"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
 	Errors: []int{http.StatusBadRequest},
 }
 
@@ -63,7 +63,7 @@ func requestBody() *httpapi.Body {
 	return &body
 }
 
-// Schemas implements web.Protocol.
+// Schemas implements httpapi.Protocol.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"ToolInvocation": httpapi.Schema(contract.InvocationSchema),

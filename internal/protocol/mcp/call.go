@@ -71,6 +71,10 @@ func (v *view) unknown(name string, err error) error {
 		told.Message += fmt.Sprintf("; did you mean %q?", near)
 	}
 	told.Message += " tools/list names all tools."
+	_, fault := v.tools.Find(name)
+	if raw, err := json.Marshal(contract.AsError(fault)); err == nil {
+		told.Data = raw // with the code that every other protocol answers with
+	}
 	return &told
 }
 

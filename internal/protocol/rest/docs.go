@@ -123,6 +123,17 @@ func docUpload() *httpapi.Operation {
 		Responses: map[int]httpapi.Body{http.StatusCreated: created}, Errors: []int{400, 507}}
 }
 
+func docListFiles() *httpapi.Operation {
+	return &httpapi.Operation{ID: "listFiles", Tag: "Files", Summary: "The uploads, newest first, in OpenAI's form",
+		Parameters: []httpapi.Parameter{
+			query("after", "The last id of the page before.", `{"type":"string","minLength":1}`),
+			query("limit", "How many at most.", `{"type":"integer","minimum":1,"maximum":500,"default":100}`),
+			query("order", "Only desc.", `{"type":"string","enum":["desc"]}`),
+			query("purpose", "Only those of a purpose; every upload is user_data.", `{"type":"string"}`),
+		},
+		Responses: ok(httpapi.JSONBody("The files.", httpapi.Ref("FileList"))), Errors: []int{400, 404}}
+}
+
 func docGetFile() *httpapi.Operation {
 	return &httpapi.Operation{ID: "getFile", Tag: "Files", Summary: "What is known of an upload",
 		Parameters: []httpapi.Parameter{fileID()}, Responses: ok(httpapi.JSONBody("The file.", httpapi.Ref("File"))), Errors: []int{404}}
