@@ -68,7 +68,11 @@ func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return nil, err
 	}
-	return engine.NewHost(engine.Options{Root: s.Engines, Work: work, Threads: s.Threads, Warm: warm, Log: logger(s.LogLevel)})
+	further, err := s.engines()
+	if err != nil {
+		return nil, err
+	}
+	return engine.NewHost(engine.Options{Root: s.Engines, Engines: further, Work: work, Threads: s.Threads, Warm: warm, Log: logger(s.LogLevel)})
 }
 
 // setup is what a command asks of the parts.
@@ -121,7 +125,11 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 		return err
 	}
 	parts.Pages, parts.Hub = a.pages, notebook.Hub{Pages: a.pages, Base: s.WebModelHub}
-	if a.tools, err = contract.NewRegistry(onlyTool(s.all(parts), s.only)); err != nil {
+	list, err := s.allTools(parts)
+	if err != nil {
+		return err
+	}
+	if a.tools, err = contract.NewRegistry(onlyTool(s.withFixtures(list), s.only)); err != nil {
 		return err
 	}
 	a.tools, err = a.tools.Select(s.selection())

@@ -16,14 +16,14 @@ import (
 
 // backendFlags say how language models are served that mlx.load loads.
 type backendFlags struct {
-	Backend        []string `help:"Way to serve a model beside mlx, vllm and llamacpp, or in place of one: name=command with {model}, {host} and {port}." env:"ATELIER_BACKEND" sep:"none" placeholder:"NAME=COMMAND"`
+	Backend        []string `help:"Adds or replaces a backend that serves models (built in: mlx, vllm, llamacpp): name=command with {model}, {host} and {port}." env:"ATELIER_BACKEND" sep:"none" placeholder:"NAME=COMMAND"`
 	MLX            string   `name:"mlx" help:"Program of the backend mlx. Default: mlx_lm.server of the engines' folder, else of the PATH." env:"ATELIER_MLX" placeholder:"PATH"`
-	Models         []string `help:"Further folder in which models may lie." env:"ATELIER_MODELS" type:"path" sep:":"`
+	Models         []string `help:"Additional folder from which models may be loaded." env:"ATELIER_MODELS" type:"path" sep:":"`
 	HFHome         string   `name:"hf-home" help:"Folder of Hugging Face's cache. Default: ~/.cache/huggingface." env:"HF_HOME" type:"path"`
 	ModelDownloads bool     `help:"Let model servers download models." env:"ATELIER_MODEL_DOWNLOADS"`
 	BackendHost    string   `help:"Address that model servers listen on." env:"ATELIER_BACKEND_HOST" default:"127.0.0.1"`
 	BackendAddress string   `help:"Name or address by which other machines reach the model servers of this one. Default: --backend-host." env:"ATELIER_BACKEND_ADDRESS"`
-	KeepBackends   bool     `help:"Leave loaded models running when the program is stopped, for the next start to take over." env:"ATELIER_KEEP_BACKENDS"`
+	KeepBackends   bool     `help:"Leave loaded models running when the program stops; the next start takes them over." env:"ATELIER_KEEP_BACKENDS"`
 }
 
 // Loads and unloads wait most of their time; a slow one must not hold others up.

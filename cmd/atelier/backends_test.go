@@ -157,7 +157,7 @@ func TestTheModelMayBeALoadedOne(t *testing.T) {
 	}
 }
 
-// The tools are a server of document 004, and are left out where no backend has its
+// The tools are an MCP server of their own, and are left out where no backend has its
 // program.
 func TestTheServerMlxctl(t *testing.T) {
 	s, _ := startWithBackend(t, func(c *serveCmd) { c.Family = []string{"mlxctl"} })

@@ -24,7 +24,7 @@ type workerCmd struct {
 	storage
 	modelFlags
 	Queues      map[string]int `help:"Engines whose queues to serve, with jobs at once; default: every engine that is installed, one at once." env:"ATELIER_QUEUES"`
-	StopTimeout time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+	StopTimeout time.Duration  `help:"How long running jobs may continue after a stop was requested." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
 }
 
 func (c *workerCmd) Run() error {
@@ -64,7 +64,11 @@ func installedQueues(s storage) map[string]int {
 	if err != nil {
 		return queues
 	}
-	for _, tool := range tools.All(tools.Parts{Host: host, Models: backends}) {
+	list, err := s.allTools(tools.Parts{Host: host, Models: backends})
+	if err != nil {
+		return queues
+	}
+	for _, tool := range list {
 		if name := tool.Contract.Engine; name != "atelier" && (tool.Available == nil || tool.Available() == nil) {
 			queues[name] = 1
 		}
@@ -175,12 +179,29 @@ func copyContent(ctx context.Context, a *app, sha, to string) error {
 }
 
 type toolsCmd struct {
+	storage
 	Name string `arg:"" optional:"" help:"Show this tool's whole contract."`
-	JSON bool   `help:"Print what GET /v1/tools answers."`
+	JSON bool   `help:"Print the answer of GET /v1/tools."`
 }
 
 func (c *toolsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
+	if c.Engines == "" {
+		c.Engines = findEngines()
+	}
+	host, err := newHost(c.storage, nil)
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	backends, err := newBackends(c.storage)
+	if err != nil {
+		return err
+	}
+	list, err := c.allTools(tools.Parts{Host: host, Models: backends})
+	if err != nil {
+		return err
+	}
+	registry, err := contract.NewRegistry(list)
 	if err != nil {
 		return err
 	}
@@ -191,17 +212,17 @@ func (c *toolsCmd) Run() error {
 		if err != nil {
 			return err
 		}
-		shown = tool.Contract
+		shown = contract.Whole(tool)
 	case c.JSON:
 		list := []contract.Descriptor{}
 		for _, t := range registry.All() {
 			list = append(list, t.Contract.Descriptor())
 		}
-		shown = map[string]any{"tools": list}
+		shown = contract.ToolList{Tools: list, Availability: contract.AvailabilityOf(registry.All())}
 	default:
 		w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 		for _, t := range registry.All() {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Contract.Name, t.Contract.Version, t.Contract.Stability, t.Contract.Title)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Contract.Name, t.Contract.Version, t.Contract.Stability, t.Contract.Title, t.Availability())
 		}
 		return w.Flush()
 	}

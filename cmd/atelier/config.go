@@ -15,12 +15,13 @@ import (
 // storage is where rows, contents and job folders lie; every command that runs
 // tools has it.
 type storage struct {
-	Data      string   `help:"Folder of everything that the program keeps." env:"ATELIER_DATA" default:"${data}" type:"path"`
+	Data      string   `help:"Data folder: database, artifacts, uploads, logs." env:"ATELIER_DATA" default:"${data}" type:"path"`
 	Database  string   `help:"SQLite file or postgres:// URL. Default: atelier.db in the data folder." env:"ATELIER_DATABASE"`
-	Artifacts string   `help:"Where contents are kept: file:// or s3:// URL. Default: the data folder." env:"ATELIER_ARTIFACTS"`
-	Root      []string `help:"Folder in which file arguments may lie. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
+	Artifacts string   `help:"Storage of artifacts and uploads: file:// or s3:// URL. Default: the data folder." env:"ATELIER_ARTIFACTS"`
+	Root      []string `help:"Folder from which tools may read files. Default: the current folder." env:"ATELIER_ROOT" type:"path" sep:":"`
 	Engines   string   `help:"Folder of the native engines. Default: .engines beside the program or in the current folder." env:"ATELIER_ENGINES" type:"path"`
 	Threads   int      `help:"Processor threads of one engine." env:"ATELIER_THREADS" default:"${threads}"`
+	outsideFlags
 	backendFlags
 	webFlags
 	searchFlags
@@ -45,7 +46,7 @@ type keeping struct {
 	KeepJobs      time.Duration `help:"How long finished jobs with their artifacts are kept." env:"ATELIER_KEEP_JOBS" default:"720h"`
 	KeepFiles     time.Duration `help:"How long uploaded files are kept." env:"ATELIER_KEEP_FILES" default:"720h"`
 	KeepSessions  time.Duration `help:"How long sessions are kept after their last change." env:"ATELIER_KEEP_SESSIONS" default:"720h"`
-	QuotaBytes    int64         `help:"Most bytes of artifacts and uploads; 0 for no limit." env:"ATELIER_QUOTA_BYTES" default:"0"`
+	QuotaBytes    int64         `help:"Largest total size of artifacts and uploads in bytes; 0 for no limit." env:"ATELIER_QUOTA_BYTES" default:"0"`
 	SweepInterval time.Duration `help:"How often expired records are removed." env:"ATELIER_SWEEP_INTERVAL" default:"10m"`
 }
 

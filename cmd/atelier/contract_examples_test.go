@@ -124,7 +124,7 @@ func with(t *testing.T, object json.RawMessage, key string, value any) string {
 	return string(out)
 }
 
-// invokeExample asks for an earlier minor, which only document 003 can.
+// invokeExample asks for an earlier minor, which only an invocation can.
 func (s *server) invokeExample(t *testing.T, name, version string, n int, input json.RawMessage) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"tool_name": name, "tool_version": version, "arguments": input,

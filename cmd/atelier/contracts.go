@@ -21,7 +21,7 @@ type contractsCmd struct {
 	Check    contractsCheck    `cmd:"" help:"Check contracts: schemas, examples, names, error codes."`
 	Diff     contractsDiff     `cmd:"" help:"Judge the changes between two sets of contracts: patch, minor or major."`
 	Export   contractsExport   `cmd:"" help:"Write the contracts of this program into a folder, a file each."`
-	Document contractsDocument `cmd:"" help:"Print the tools in the form of document 004: name, status, transport, endpoint, schemas, errors."`
+	Document contractsDocument `cmd:"" help:"Print the tools as Markdown: name, status, transport, endpoint, schemas, errors."`
 }
 
 type contractsCheck struct {

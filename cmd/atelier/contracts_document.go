@@ -11,10 +11,10 @@ import (
 
 type contractsDocument struct {
 	narrowing
-	JSON bool `help:"Print what GET /v1/contracts answers."`
+	JSON bool `help:"Print the answer of GET /v1/contracts."`
 }
 
-// Run prints the tools in the form of document 004, as GET /v1/contracts.md.
+// Run prints the tools in the form of api/spec/tool-contracts.md, as GET /v1/contracts.md.
 func (c *contractsDocument) Run() error {
 	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
 	if err != nil {

@@ -73,7 +73,7 @@ func TestTheDiffCommandFindsABreakingChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// document 000 gives n a maximum of 64; 32 refuses what was valid
+	// api/spec/execute.md gives n a maximum of 64; 32 refuses what was valid
 	broken := strings.Replace(string(text), `"maximum": 64`, `"maximum": 32`, 1)
 	if broken == string(text) {
 		t.Fatal("echo_json has no maximum of 64")

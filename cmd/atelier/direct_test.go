@@ -14,7 +14,7 @@ import (
 	"atelier/internal/testenv"
 )
 
-// Document 004's dialect: the input is the body, the output the answer, and an
+// The dialect of api/spec/tool-contracts.md: the input is the body, the output the answer, and an
 // error has the contract's own code and status.
 func TestDirectDialect(t *testing.T) {
 	s := start(t, nil)
@@ -163,7 +163,14 @@ func TestContractsAreServedWhole(t *testing.T) {
 	for _, tool := range s.app.tools.All() {
 		for _, name := range []string{tool.Contract.Name, tool.Contract.Alias()} {
 			r := s.get("/v1/tools/" + name)
-			served, err := contract.Parse(r.raw) // complete and well formed, or it is refused
+			if _, told := r.body["available"].(bool); !told {
+				t.Errorf("%s does not say whether it is available", name)
+			}
+			for _, ofThisMachine := range []string{"available", "reason", "install"} {
+				delete(r.body, ofThisMachine)
+			}
+			raw, _ := json.Marshal(r.body)
+			served, err := contract.Parse(raw) // complete and well formed, or it is refused
 			if r.status != 200 || err != nil || served.Name != tool.Contract.Name || served.Version != tool.Contract.Version {
 				t.Fatalf("%s: %d %v", name, r.status, err)
 			}
@@ -174,14 +181,14 @@ func TestContractsAreServedWhole(t *testing.T) {
 	}
 }
 
-// section is a tool as document 004 writes it down.
+// section is a tool's contract as Markdown writes it down.
 type section struct {
 	status, transport, endpoint string
 	input, output               any
 	errors                      map[string]int
 }
 
-// sections reads Markdown in the form of document 004; of the endpoint only
+// sections reads the contracts' Markdown; of the endpoint only
 // what stands in backquotes.
 func sections(t *testing.T, markdown string) map[string]section {
 	t.Helper()
@@ -213,7 +220,7 @@ func sections(t *testing.T, markdown string) map[string]section {
 	return found
 }
 
-func TestContractsInTheFormOfDocument004(t *testing.T) {
+func TestContractsAsMarkdown(t *testing.T) {
 	s := start(t, nil)
 	made := sections(t, string(s.get("/v1/contracts.md").raw))
 	listed := s.get("/v1/contracts").at("contracts").([]any)

@@ -6,17 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"atelier/internal/contract"
 	"atelier/internal/docgen"
-	"atelier/internal/tools"
 )
 
 type docsCmd struct {
+	outsideFlags
 	Out string `help:"Folder to write the pages into; pages of tools that are gone are removed." default:"docs/tools" type:"path"`
 }
 
 func (c *docsCmd) Run() error {
-	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
+	registry, err := c.registry()
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type harmonyCmd struct {
 	Date         string `help:"Current date, YYYY-MM-DD. Default: none is named."`
 	Instructions string `help:"File whose text takes the place of the developer instructions." type:"existingfile"`
 	Parse        string `help:"Instead, read this completion (- for standard input) and print its messages, one JSON object a line." placeholder:"FILE"`
-	JSON         bool   `help:"Print what GET /v1/harmony answers: messages, namespaces, names, stop tokens."`
+	JSON         bool   `help:"Print the answer of GET /v1/harmony: messages, namespaces, names, stop tokens."`
 }
 
 // Run shows every tool of the selection, whether or not its engine is installed.

@@ -43,7 +43,7 @@ func TestHarmonyBuildsANotebook(t *testing.T) {
 	if out := must("notebook.add_dependency", map[string]any{"package": "torch", "version": "2.4.0", "manager": "pip"}); out["dependency_id"] != "pip::torch@2.4.0" || out["manifest_position"] != 1.0 {
 		t.Errorf("%v", out)
 	}
-	if out := turn("notebook.add_dependency", map[string]any{"package": "torch", "version": "2.1.0+cu118", "manager": "pip"}); out["error_code"] != "invalid_input" ||
+	if out := turn("notebook.add_dependency", map[string]any{"package": "torch", "version": "2.1.0+cu118", "manager": "pip"}); out["error_code"] != "invalid_request" ||
 		!strings.Contains(out["error_message"].(string), "such as 2.4.0 or 2.4.0-rc1") {
 		t.Errorf("a version beyond the pattern: %v", out)
 	}
@@ -67,7 +67,7 @@ func TestHarmonyBuildsANotebook(t *testing.T) {
 	}
 	for n := range 2 {
 		out := turn("notebook.record_assessment", map[string]any{"section_number": 1, "questions": []any{}})
-		if out["error_code"] != "invalid_input" || (out["escalate"] == true) != (n == 1) {
+		if out["error_code"] != "invalid_request" || (out["escalate"] == true) != (n == 1) {
 			t.Errorf("an input that does not validate, time %d: %v", n, out)
 		}
 	}

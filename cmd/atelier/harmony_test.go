@@ -80,10 +80,10 @@ func TestHarmonyCallsThatFail(t *testing.T) {
 	s := start(t, nil)
 	for name, tc := range map[string]struct{ text, code, hint string }{
 		"unknown tool":   {"<|channel|>commentary to=util.echo_jsn<|message|>{}<|call|>", "unknown_tool", "util.echo_json"},
-		"invalid input":  {"<|channel|>commentary to=util.echo_json<|message|>{\"n\":0}<|call|>", "invalid_input", "/n"},
-		"no JSON":        {"<|channel|>commentary to=util.echo_json<|message|>echo(1)<|call|>", "invalid_input", "one JSON object"},
-		"cut off":        {"<|channel|>commentary to=util.echo_json<|message|>{\"message\":\"hel", "invalid_input", "cut off"},
-		"no object":      {"<|channel|>commentary to=util.echo_json<|message|>\"hello\"<|call|>", "invalid_input", "JSON object"},
+		"invalid input":  {"<|channel|>commentary to=util.echo_json<|message|>{\"n\":0}<|call|>", "invalid_request", "/n"},
+		"no JSON":        {"<|channel|>commentary to=util.echo_json<|message|>echo(1)<|call|>", "invalid_request", "one JSON object"},
+		"cut off":        {"<|channel|>commentary to=util.echo_json<|message|>{\"message\":\"hel", "invalid_request", "cut off"},
+		"no object":      {"<|channel|>commentary to=util.echo_json<|message|>\"hello\"<|call|>", "invalid_request", "JSON object"},
 		"tool of others": {"<|channel|>analysis to=python code<|message|>print(1)<|call|>", "unknown_tool", "python"},
 	} {
 		r := s.post("/v1/harmony/calls", completion(tc.text))

@@ -22,15 +22,16 @@ type cli struct {
 
 	Serve     serveCmd     `cmd:"" help:"Serve all tools over HTTP."`
 	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
-	Run       runCmd       `cmd:"" help:"Work on files as you say in words, and tell how it goes."`
+	Run       runCmd       `cmd:"" help:"Plan and run a task that is described in words, and report its progress."`
 	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve the tools to one MCP client on standard input and output."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
 	Harmony   harmonyCmd   `cmd:"" help:"Print the tools as the Harmony prompt of gpt-oss models."`
 	Docs      docsCmd      `cmd:"" help:"Write the pages of docs/tools from the contracts."`
-	Doctor    doctorCmd    `cmd:"" help:"Say which engines and which sandbox this machine has."`
+	Doctor    doctorCmd    `cmd:"" help:"Report which engines and which sandbox this machine has."`
 	Contracts contractsCmd `cmd:"" help:"Check the contracts."`
-	Version   versionCmd   `cmd:"" help:"Say what was built."`
+	New       newCmd       `cmd:"" help:"Begin something new: a tool."`
+	Version   versionCmd   `cmd:"" help:"Print the version and what the program was built from."`
 }
 
 // ballast is never touched, so it takes no memory, but the collector counts it

@@ -14,7 +14,6 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/protocol/mcp"
 	"atelier/internal/protocol/mcp/conformance"
-	"atelier/internal/tools"
 )
 
 type mcpCmd struct {
@@ -71,9 +70,8 @@ func (n narrowing) fixtures() bool {
 	return n.Conformance || slices.Contains(n.Family, "conformance")
 }
 
-// all lists the tools before they are narrowed.
-func (n narrowing) all(parts tools.Parts) []contract.Tool {
-	list := tools.All(parts)
+// withFixtures adds them to the tools.
+func (n narrowing) withFixtures(list []contract.Tool) []contract.Tool {
 	if n.fixtures() {
 		list = append(list, conformance.Tools()...)
 	}

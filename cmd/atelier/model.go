@@ -15,10 +15,10 @@ type modelFlags struct {
 	Model    string `help:"Name of the model at that endpoint." env:"ATELIER_MODEL"`
 	ModelKey string `help:"Bearer key of the endpoint." env:"ATELIER_MODEL_KEY"`
 
-	MaxTurns     int           `help:"Most replies of the model for one answer; negative for no bound." env:"ATELIER_MAX_TURNS" default:"24"`
-	MaxToolCalls int           `help:"Most calls of tools for one answer; negative for no bound." env:"ATELIER_MAX_TOOL_CALLS" default:"64"`
-	MaxTokens    int           `help:"Most tokens, read and written, for one answer; 0 for no bound." env:"ATELIER_MAX_TOKENS" default:"0"`
-	MaxTime      time.Duration `help:"Longest time of one answer, without waiting for a person; negative for no bound." env:"ATELIER_MAX_TIME" default:"1h"`
+	MaxTurns     int           `help:"Largest number of model replies per answer; negative for no limit." env:"ATELIER_MAX_TURNS" default:"24"`
+	MaxToolCalls int           `help:"Largest number of tool calls per answer; negative for no limit." env:"ATELIER_MAX_TOOL_CALLS" default:"64"`
+	MaxTokens    int           `help:"Largest number of tokens, prompt and completion, per answer; 0 for no limit." env:"ATELIER_MAX_TOKENS" default:"0"`
+	MaxTime      time.Duration `help:"Time limit of one answer, not counting waits for a person; negative for no limit." env:"ATELIER_MAX_TIME" default:"1h"`
 }
 
 // budget bounds what the agent may use for one answer.

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime/multipart"
-	"slices"
 	"strings"
 	"testing"
 
 	"atelier/internal/agent"
+	"atelier/internal/contract"
 	"atelier/internal/geometry"
 	"atelier/internal/session"
 	"atelier/internal/testenv"
@@ -81,7 +81,7 @@ func TestErrorRouting(t *testing.T) {
 		},
 	}
 	for _, route := range agent.ErrorRoutes() {
-		if slices.Contains(withoutTool, route.ErrorCode) {
+		if route.Unavailable != "" { // TestErrorRoutesNameToolsThatExist
 			continue
 		}
 		t.Run(route.ErrorCode, func(t *testing.T) {
@@ -95,8 +95,28 @@ func TestErrorRouting(t *testing.T) {
 	}
 }
 
-// withoutTool are the rows of dsl_fit_open3d, which is no tool yet.
-var withoutTool = []string{"ERR_POINTCLOUD_GENERATION_FAILED", "ERR_PRIMITIVE_FIT_TIMEOUT"}
+// A row either names a tool of this server and an error that some tool raises, or
+// says in words that it is not taken here.
+func TestErrorRoutesNameToolsThatExist(t *testing.T) {
+	s := start(t, nil)
+	rows, _ := s.get("/v1/agent/config").at("error_routing").([]any)
+	if len(rows) != len(agent.ErrorRoutes()) {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, r := range rows {
+		row := r.(map[string]any)
+		code, _ := row["error_code"].(string)
+		name, calls := row["action_tool"].(string)
+		exists := contract.Known(code)
+		if calls {
+			_, err := s.app.tools.Find(name)
+			exists = exists && err == nil
+		}
+		if words, _ := row["unavailable"].(string); exists != (words == "") || !exists && !strings.Contains(words, "dsl_fit_open3d") {
+			t.Errorf("%s: exists %v, says %q", code, exists, words)
+		}
+	}
+}
 
 func (p provoked) check(t *testing.T, route agent.ErrorRoute) {
 	s := start(t, func(c *serveCmd) {

@@ -21,7 +21,7 @@ type runCmd struct {
 	narrowing
 	modelFlags
 	Words   []string `arg:"" help:"Files to work on, and what is to be done with them, in words."`
-	Approve string   `help:"Which calls are shown and asked about before they run: never, destructive or always." enum:"never,destructive,always" default:"never"`
+	Approve string   `help:"Which calls need a confirmation before they run: never, destructive or always." enum:"never,destructive,always" default:"never"`
 	Keep    string   `help:"Folder to copy the session's files and its manifest into." type:"path"`
 	JSON    bool     `help:"Print every event as a line of JSON instead of words."`
 

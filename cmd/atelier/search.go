@@ -18,14 +18,14 @@ type searchFlags struct {
 	SearchURL     string   `help:"Base URL of the service. Default: the public one of tavily and brave." env:"ATELIER_SEARCH_URL"`
 	SearchKey     string   `help:"Key of the service." env:"ATELIER_SEARCH_KEY"`
 	SearchTool    string   `help:"The search_tool_name in the configuration of the LiteLLM proxy." env:"ATELIER_SEARCH_TOOL"`
-	SearchDomain  []string `help:"Domain that results may come from, with all below it. Default: every one." env:"ATELIER_SEARCH_DOMAIN"`
+	SearchDomain  []string `help:"Domain, with its subdomains, that results may come from. Default: all." env:"ATELIER_SEARCH_DOMAIN"`
 	SearchBlock   []string `help:"Domain that results may not come from." env:"ATELIER_SEARCH_BLOCK"`
 	SearchFolder  []string `help:"Folder whose texts (md, txt, html, ipynb …) the local backend finds." env:"ATELIER_SEARCH_FOLDER" type:"path" sep:":"`
 }
 
 // transcriptFlags name the model that goes over transcripts after the rules.
 type transcriptFlags struct {
-	TranscriptModel    string `help:"Name of the model that transcript.clean has go over what its rules have cleaned. Default: none." env:"ATELIER_TRANSCRIPT_MODEL"`
+	TranscriptModel    string `help:"Model that transcript.clean uses to correct what its rules have cleaned. Default: none." env:"ATELIER_TRANSCRIPT_MODEL"`
 	TranscriptModelURL string `help:"Base URL of that model's endpoint. Default: --model-url." env:"ATELIER_TRANSCRIPT_MODEL_URL"`
 	TranscriptModelKey string `help:"Bearer key of that endpoint. Default: --model-key." env:"ATELIER_TRANSCRIPT_MODEL_KEY"`
 }

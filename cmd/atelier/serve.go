@@ -33,12 +33,12 @@ type serveCmd struct {
 	keeping
 	modelFlags
 	Addr           string         `help:"Address to listen on." env:"ATELIER_ADDR" default:"127.0.0.1:8080"`
-	Token          string         `help:"Bearer token that every request must carry. Needed off loopback." env:"ATELIER_TOKEN"`
+	Token          string         `help:"Bearer token that every request must carry. Required unless the server listens on loopback only." env:"ATELIER_TOKEN"`
 	HostName       []string       `help:"Further host name that the server answers to." env:"ATELIER_HOST_NAME"`
 	MaxBodyBytes   int64          `help:"Largest JSON body." env:"ATELIER_MAX_BODY_BYTES" default:"33554432"`
 	MaxUploadBytes int64          `help:"Largest upload." env:"ATELIER_MAX_UPLOAD_BYTES" default:"4294967296"`
 	Queues         map[string]int `help:"Engines whose queues this server works on, with jobs at once (mfem=1;vtk=2). On SQLite all." env:"ATELIER_QUEUES"`
-	StopTimeout    time.Duration  `help:"How long running jobs may go on after a stop was asked for." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
+	StopTimeout    time.Duration  `help:"How long running jobs may continue after a stop was requested." env:"ATELIER_STOP_TIMEOUT" default:"20s"`
 }
 
 func (c *serveCmd) Run() error {
@@ -115,6 +115,8 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	if err != nil {
 		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
 	}
+	modelContext := c.mcpServer(a, c.KeepJobs)
+	modelContext.MaxBodyBytes = c.MaxBodyBytes
 	protocols := []httpapi.Protocol{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
@@ -129,7 +131,7 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 			return doctor.Examine(ctx, doctor.Options{Host: a.host, Data: c.Data, Backends: programs(a.backends), Version: version})
 		}},
 		page,
-		c.mcpServer(a, c.KeepJobs),
+		modelContext,
 	}
 	return append(protocols, openapi.New(version, c.Token != "", protocols...)) // which describes them all
 }

@@ -180,12 +180,12 @@ func TestExecuteAlwaysAnswersAToolResult(t *testing.T) {
 		"wrong type":       {`{"tool":7}`, 400, "invalid_request", "string"},
 		"unknown envelope": {`{"tool":"echo_json","inputs":{}}`, 400, "invalid_request", "inputs"},
 		"unknown tool":     {`{"tool":"echo_jsn","input":{}}`, 404, "unknown_tool", "echo_json"},
-		"missing field":    {`{"tool":"echo_json","input":{}}`, 400, "invalid_input", "message"},
-		"unknown field":    {`{"tool":"echo_json","input":{"message":"a","colour":1}}`, 400, "invalid_input", "colour"},
-		"wrong input type": {`{"tool":"echo_json","input":{"message":1}}`, 400, "invalid_input", "expected string"},
-		"out of range":     {`{"tool":"echo_json","input":{"message":"a","n":65}}`, 400, "invalid_input", "at most 64"},
+		"missing field":    {`{"tool":"echo_json","input":{}}`, 400, "invalid_request", "message"},
+		"unknown field":    {`{"tool":"echo_json","input":{"message":"a","colour":1}}`, 400, "invalid_request", "colour"},
+		"wrong input type": {`{"tool":"echo_json","input":{"message":1}}`, 400, "invalid_request", "expected string"},
+		"out of range":     {`{"tool":"echo_json","input":{"message":"a","n":65}}`, 400, "invalid_request", "at most 64"},
 		"nan":              {`{"tool":"echo_json","input":{"message":"a","n":NaN}}`, 400, "invalid_request", "JSON"},
-		"blank":            {`{"tool":"echo_json","input":{"message":"  "}}`, 400, "invalid_input", "empty"},
+		"blank":            {`{"tool":"echo_json","input":{"message":"  "}}`, 400, "invalid_request", "empty"},
 		"zero limit":       {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"timeout_ms":0}}}`, 400, "invalid_request", "timeout_ms"},
 		"negative limit":   {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"max_artifacts":-3}}}`, 400, "invalid_request", "max_artifacts"},
 		"too large":        {big, 413, "payload_too_large", "larger"},
@@ -228,7 +228,7 @@ func TestLimitsClampWithAWarningAndCutWithANote(t *testing.T) {
 		t.Fatalf("%v %s", got.header, got.raw)
 	}
 	r = s.post("/v1/tools/execute", `{"tool":"write_text_artifact","input":{"text":"abcdef"},"context":{"limits":{"max_artifact_bytes":3}}}`)
-	if r.status != 400 || r.at("metrics", "error_code") != "invalid_input" {
+	if r.status != 400 || r.at("metrics", "error_code") != "invalid_request" {
 		t.Fatalf("%s", r.raw)
 	}
 }

@@ -71,7 +71,7 @@ func (s *server) invokeStatistics(body string) statisticsAnswer {
 	return out
 }
 
-// madeUp is a capture of the document's example: three channels over 200 s, and
+// madeUp is a capture for the example below: three channels over 200 s, and
 // latency_ms = 2.17 - 0.09 snr + 0.61 jitter + 1.44 packet_loss and an error of
 // at most 0.05 that no feature explains.
 func madeUp() (table string, selected int) {

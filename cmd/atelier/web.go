@@ -16,11 +16,11 @@ type webFlags struct {
 	WebBrowser   string        `help:"Program of Chromium, which renders pages that have no text without their scripts; auto looks for it. Default: none is started." env:"ATELIER_WEB_BROWSER" placeholder:"PROGRAM"`
 	WebRobots    bool          `help:"Respect robots.txt (RFC 9309)." env:"ATELIER_WEB_ROBOTS" default:"true" negatable:""`
 	WebUserAgent string        `help:"User agent of web.fetch; its first word is looked for in robots.txt." env:"ATELIER_WEB_USER_AGENT"`
-	WebPerSecond float64       `help:"Requests that one host gets in a second; negative for no limit." env:"ATELIER_WEB_PER_SECOND" default:"4"`
-	WebTimeout   time.Duration `help:"Longest time for one page, where the call has no shorter." env:"ATELIER_WEB_TIMEOUT" default:"40s"`
+	WebPerSecond float64       `help:"Requests per second to one host; negative for no limit." env:"ATELIER_WEB_PER_SECOND" default:"4"`
+	WebTimeout   time.Duration `help:"Time limit for one page, unless the call has a shorter one." env:"ATELIER_WEB_TIMEOUT" default:"40s"`
 	WebMaxBytes  int64         `help:"Largest page, decoded." env:"ATELIER_WEB_MAX_BYTES" default:"10485760"`
 	WebModelHub  string        `help:"Server of model cards, with the paths of the Hugging Face Hub." env:"ATELIER_WEB_MODEL_HUB" default:"https://huggingface.co" placeholder:"URL"`
-	WebCache     int64         `help:"Bytes of pages that are kept, to be asked for again only when they have changed; 0 keeps none." env:"ATELIER_WEB_CACHE" default:"268435456"`
+	WebCache     int64         `help:"Size of the page cache in bytes; cached pages are revalidated. 0 turns it off." env:"ATELIER_WEB_CACHE" default:"268435456"`
 }
 
 // fetcher makes what reads pages; data is the program's folder, and fetched is

@@ -10,7 +10,7 @@ import (
 	"atelier/internal/contract"
 )
 
-// web.fetch through the server: the output of document 004 with raw_html where
+// web.fetch through the server: the output of its contract with raw_html where
 // it was asked for and "" where not, its errors with their statuses, and what is
 // known beside the output in the metrics.
 func TestWebFetch(t *testing.T) {

@@ -122,7 +122,7 @@ func (x *turn) check(c *Call, arguments string) error {
 			WithHint("They are %s.", strings.Join(x.conversation.Tools.Names(), ", "))
 	case !json.Valid(c.Input):
 		c.Input = json.RawMessage("{}")
-		return contract.Errorf(contract.CodeInvalidInput, "the arguments are not valid JSON: %.200s", text)
+		return contract.Errorf(contract.CodeInvalidRequest, "the arguments are not valid JSON: %.200s", text)
 	}
 	c.Name, c.Tool = tool.Contract.Name, tool
 	if faults := tool.Contract.ValidateInput(c.Input); len(faults) > 0 {

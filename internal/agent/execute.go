@@ -211,7 +211,7 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 			if err := e.handler.ReportError(ctx, fault); err != nil {
 				return i, err
 			}
-			e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was mended by the rule %s.", s.Tool, fault.Code, fault.Message, r.Action))
+			e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was corrected by the error rule %s.", s.Tool, fault.Code, fault.Message, r.Action))
 			return next, nil
 		}
 	}

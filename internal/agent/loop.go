@@ -245,7 +245,7 @@ func Stopping(fault *contract.Error) string {
 	switch {
 	case known && route.Escalates():
 		return "I stopped, because this needs your decision: " + fault.Message + ". " + fault.Hint +
-			" Upload a mended file, or say which part may be left out."
+			" Upload a corrected file, or say which part may be left out."
 	case Denied(fault):
 		return "I stopped, because you did not allow this: " + fault.Message + ". Say how to go on without it."
 	}

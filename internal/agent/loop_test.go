@@ -174,7 +174,7 @@ func TestTenTurnsOfAModel(t *testing.T) {
 func checkTold(t *testing.T, results []string) {
 	t.Helper()
 	for i, want := range []string{
-		`"said":"a"`, `"said":"b"`, `"said":"c"`, "invalid_input", "route_surface_mesh_to_repair_then_retry_volume_mesh", `"ms"`, "", "", "unknown_tool", "not valid JSON",
+		`"said":"a"`, `"said":"b"`, `"said":"c"`, "invalid_request", "route_surface_mesh_to_repair_then_retry_volume_mesh", `"ms"`, "", "", "unknown_tool", "not valid JSON",
 	} {
 		if i >= len(results) {
 			t.Fatalf("the model was told %d results", len(results))

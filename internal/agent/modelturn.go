@@ -90,7 +90,7 @@ func (d *sessionHandler) Refusal(delta string) { d.Text(delta) }
 func (d *sessionHandler) Started(c *Call) {
 	d.gap = true
 	if c.Action != "" {
-		_ = d.handler.Progress(d.ctx, -1, "By the rule "+c.Action+" "+c.Name+" is called.") // the step itself tells it too
+		_ = d.handler.Progress(d.ctx, -1, "Calling "+c.Name+", as the error rule "+c.Action+" prescribes.") // the step itself tells it too
 	}
 }
 

@@ -28,6 +28,9 @@ type ErrorRoute struct {
 	Action     string `json:"action"`
 	ActionTool string `json:"action_tool,omitempty"` // the tool to call; "" where none is
 	RetryLimit int    `json:"retry_limit"`           // how often for one input; then the error stands
+	// Unavailable says in words why this server does not take the row: it has no
+	// such tool, and none that raises the error.
+	Unavailable string `json:"unavailable,omitempty"`
 	// Advice tells the action as an instruction to a model.
 	Advice string `json:"-"`
 }
@@ -60,23 +63,26 @@ func Escalations() []string {
 // Escalates says that the error must be put to a person.
 func (r ErrorRoute) Escalates() bool { return r.Action == actionEscalate }
 
+// noPrimitives stands at the rows of dsl_fit_open3d, which document 002's server has.
+const noPrimitives = "This server has no dsl_fit_open3d and no other tool that fits primitives, so that nothing here raises this error."
+
 var errorRoutes = []ErrorRoute{
-	{contract.CodeNotWatertight, "route_surface_mesh_to_repair_then_retry_volume_mesh", "mesh_repair_pmp", 1,
+	{contract.CodeNotWatertight, "route_surface_mesh_to_repair_then_retry_volume_mesh", "mesh_repair_pmp", 1, "",
 		"Send the same surface mesh through mesh_repair_pmp, then call volume_mesh_quartet again with the repaired file."},
-	{contract.CodeInvalidDx, "increase_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
+	{contract.CodeInvalidDx, "increase_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1, "",
 		"Call volume_mesh_quartet again with a larger dx; take the one that the error suggests, else double it."},
-	{contract.CodeHoleTooLarge, "retry_mesh_repair_with_intersection_resolution_then_retry_volume_mesh", "mesh_repair_pmp", 1,
+	{contract.CodeHoleTooLarge, "retry_mesh_repair_with_intersection_resolution_then_retry_volume_mesh", "mesh_repair_pmp", 1, "",
 		"Call mesh_repair_pmp again with resolve_intersections true, then volume_mesh_quartet with its file."},
-	{contract.CodeHeadlessContextFailed, "retry_render_with_color_only", "render_pack_vtk", 1,
+	{contract.CodeHeadlessContextFailed, "retry_render_with_color_only", "render_pack_vtk", 1, "",
 		"Call render_pack_vtk again with output_depth false and output_normal false, so that it makes colour pictures only."},
-	{contract.CodeBufferExtractionFailed, "disable_depth_and_normal_buffers_and_retry_render", "render_pack_vtk", 1,
+	{contract.CodeBufferExtractionFailed, "disable_depth_and_normal_buffers_and_retry_render", "render_pack_vtk", 1, "",
 		"Call render_pack_vtk again with output_depth false and output_normal false."},
-	{"ERR_POINTCLOUD_GENERATION_FAILED", "skip_primitive_fitting_and_continue_pipeline", "", 0,
+	{"ERR_POINTCLOUD_GENERATION_FAILED", "skip_primitive_fitting_and_continue_pipeline", "", 0, noPrimitives,
 		"Leave the fitting of primitives out and go on with the pipeline."},
-	{"ERR_PRIMITIVE_FIT_TIMEOUT", "relax_ransac_parameters_and_retry_primitive_fitting", "dsl_fit_open3d", 1,
-		"Call dsl_fit_open3d again with a larger distance_threshold and fewer num_iterations."},
-	{contract.CodeNonManifoldUnresolvable, actionEscalate, "", 0,
+	{"ERR_PRIMITIVE_FIT_TIMEOUT", "relax_ransac_parameters_and_retry_primitive_fitting", "dsl_fit_open3d", 1, noPrimitives,
+		"Leave the fitting of primitives out and go on with the pipeline; this server has no tool that fits them."},
+	{contract.CodeNonManifoldUnresolvable, actionEscalate, "", 0, "",
 		"Stop. Tell the user what the error found and where, and ask how to go on."},
-	{contract.CodeDxTooCoarse, "decrease_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1,
+	{contract.CodeDxTooCoarse, "decrease_dx_and_retry_volume_mesh", "volume_mesh_quartet", 1, "",
 		"Call volume_mesh_quartet again with the dx that the error's details give as suggested_dx."},
 }

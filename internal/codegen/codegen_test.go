@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
-var root = filepath.Join("..", "..")
+var root = testenv.Root()
 
 func entries(t *testing.T) []entry {
 	t.Helper()

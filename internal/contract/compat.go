@@ -7,7 +7,7 @@ import (
 )
 
 // ChangeLevel is how much a change of a contract asks of its version, by the
-// compatibility policy of document 003 section 6.
+// compatibility policy of api/spec/invocation.md.
 type ChangeLevel int
 
 // The levels, from none to breaking.

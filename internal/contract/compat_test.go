@@ -43,8 +43,8 @@ const empty = `{"type":"object","properties":{},"additionalProperties":false}`
 
 const recursive = `{"type":"object","additionalProperties":false,"properties":{"t":{"$ref":"#/$defs/tree"}},"$defs":{"tree":{"type":"object","additionalProperties":false,"properties":{"v":{"type":"integer","maximum":%MAX},"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}}}`
 
-// inputChanges: each row is one change of an input schema and what document 003
-// section 6 calls it; breaking is what refuses a payload that was valid.
+// inputChanges: each row is one change of an input schema and what the
+// compatibility policy of api/spec/invocation.md calls it; breaking is what refuses a payload that was valid.
 var inputChanges = []struct{ name, old, new, want string }{
 	{"same", property(`{"type":"string"}`), property(`{"type":"string"}`), "none"},
 	{"description", property(`{"type":"string","description":"a"}`), property(`{"type":"string","description":"b"}`), "patch"},

@@ -66,8 +66,8 @@ type Deprecation struct {
 
 // ErrorSpec is one error that a tool may answer with; HTTPStatus is the status
 // of the direct dialect (document 004). Fields are JSON pointers of arguments
-// whose faults that dialect tells with this code (invalid_port for /port); a
-// fault of any other argument is invalid_request there.
+// whose faults are told with this code (invalid_port for /port); a fault of any
+// other argument is invalid_request.
 type ErrorSpec struct {
 	Code       string   `json:"code"`
 	HTTPStatus int      `json:"http_status"`
@@ -155,7 +155,16 @@ func decode(file []byte) (*Contract, error) {
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
 	}
+	c.complete()
 	return c, nil
+}
+
+// complete adds what every contract of its kind has, and no file repeats.
+func (c *Contract) complete() {
+	c.Errors = answeredSpecs(c.Errors)
+	if c.Family == NotebookFamily {
+		c.OutputSchema = notebookSchema(c.OutputSchema)
+	}
 }
 
 // Check is nil for a contract without a fault.
@@ -229,15 +238,4 @@ func (c *Contract) checkParts() error {
 		}
 	}
 	return nil
-}
-
-// ErrorStatus is the HTTP status that the direct dialect gives to a code: the
-// contract's own where it lists the code, else the catalogue's.
-func (c *Contract) ErrorStatus(code string) int {
-	for _, e := range c.Errors {
-		if e.Code == code {
-			return e.HTTPStatus
-		}
-	}
-	return Lookup(code).HTTPStatus
 }

@@ -78,8 +78,8 @@ func TestAllViolationsAtOnceWithTheirPlace(t *testing.T) {
 		"several":        {`{"size":-1,"mode":"z","points":[1,"two"],"extra":0}`, []string{"/extra unknown", "/mode value", "/points/1 type", "/size value"}},
 		"wrong type":     {`{"size":"big"}`, []string{"/size type"}},
 		"not an object":  {`[1]`, []string{" type"}},
-		"nan":            {`{"size":NaN}`, []string{" "}},
-		"invalid utf8":   {"{\"size\":1,\"mode\":\"\xff\"}", []string{" "}},
+		"nan":            {`{"size":NaN}`, []string{" value"}},
+		"invalid utf8":   {"{\"size\":1,\"mode\":\"\xff\"}", []string{" value"}},
 		"endless number": {`{"size":1e999999999,"points":[1e-999999999]}`, []string{"/points/0 value", "/size value"}},
 		"nearest branch": {`{"size":1,"bc":{"attribute":"one"}}`, []string{"/bc/attribute type"}},
 	} {
@@ -88,7 +88,7 @@ func TestAllViolationsAtOnceWithTheirPlace(t *testing.T) {
 			for _, e := range c.ValidateInput(json.RawMessage(tc.input)) {
 				fault, _ := e.Details["fault"].(string)
 				got = append(got, e.Field+" "+fault)
-				if e.Code != CodeInvalidInput || e.Message == "" {
+				if e.Code != CodeInvalidRequest || e.Message == "" {
 					t.Errorf("fault without code or sentence: %+v", e)
 				}
 			}
@@ -152,7 +152,8 @@ func TestToolResultDialect(t *testing.T) {
 	}
 	failed := Failure("mfem", Errorf("ERR_NOT_CONVERGED", "residual 1 after 10 iterations").At("/config").WithHint("Refine."))
 	tr = failed.ToolResult("job_1")
-	if tr.ExitCode != 1 || tr.Metrics["error_code"] != "ERR_NOT_CONVERGED" || !strings.Contains(tr.Stderr, "residual 1") || string(tr.Output) != "{}" {
+	if tr.ExitCode != 1 || tr.Metrics["error_code"] != "ERR_NOT_CONVERGED" || !strings.Contains(tr.Stderr, "residual 1") ||
+		!strings.HasPrefix(string(tr.Output), `{"status":"error","error_code":"ERR_NOT_CONVERGED","error_message":"`) {
 		t.Fatalf("%+v", tr)
 	}
 	if e := Errorf("NO_SUCH_CODE", "x"); e.Code != CodeInternal {

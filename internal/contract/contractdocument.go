@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// ContractDocument is a tool in the form in which document 004 writes tools down.
+// ContractDocument is a tool in the form of api/spec/tool-contracts.md.
 type ContractDocument struct {
 	Name         string          `json:"name"`
 	Status       string          `json:"status"`
@@ -15,19 +15,29 @@ type ContractDocument struct {
 	InputSchema  json.RawMessage `json:"input_schema"`
 	OutputSchema json.RawMessage `json:"output_schema"`
 	Errors       []ErrorEntry    `json:"errors"`
+	Availability
 }
 
-// ErrorEntry is an error as document 004 lists it.
+// ErrorEntry is an error in that form.
 type ErrorEntry struct {
 	Code       string `json:"code"`
 	HTTPStatus int    `json:"http_status"`
 }
 
-// Document projects the contract to document 004.
+// Document projects the contract to that form.
 func (c *Contract) Document() ContractDocument {
-	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}}
-	for _, e := range c.DirectErrors() {
+	d := ContractDocument{c.Name, c.Status, c.Transport, c.Endpoint, c.InputSchema, c.OutputSchema, []ErrorEntry{}, Availability{Available: true}}
+	for _, e := range c.Errors {
 		d.Errors = append(d.Errors, ErrorEntry{e.Code, e.HTTPStatus})
+	}
+	return d
+}
+
+// document tells of the status what holds on this machine.
+func (t *Tool) document() ContractDocument {
+	d := t.Contract.Document()
+	if d.Availability = t.Availability(); !d.Available {
+		d.Status = d.Availability.String()
 	}
 	return d
 }
@@ -36,12 +46,12 @@ func (c *Contract) Document() ContractDocument {
 func (r *Registry) Documents() []ContractDocument {
 	documents := make([]ContractDocument, len(r.sorted))
 	for i, t := range r.sorted {
-		documents[i] = t.Contract.Document()
+		documents[i] = t.document()
 	}
 	return documents
 }
 
-// Markdown writes the tools down as document 004 itself does.
+// Markdown writes the tools down as Markdown.
 func (r *Registry) Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tool Contracts\n\nGenerated from the contracts that the server honours.\n")

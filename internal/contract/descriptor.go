@@ -13,6 +13,13 @@ type Descriptor struct {
 	InputSchema json.RawMessage `json:"input_schema"`
 }
 
+// ToolList is what GET /v1/tools answers. The descriptors have the very shape of
+// document 000, so availability stands beside them, by name.
+type ToolList struct {
+	Tools        []Descriptor            `json:"tools"`
+	Availability map[string]Availability `json:"availability"`
+}
+
 // Descriptor projects the contract to document 000.
 func (c *Contract) Descriptor() Descriptor {
 	return Descriptor{

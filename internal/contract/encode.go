@@ -41,7 +41,7 @@ func (r *Result) WriteJSON(w *bytes.Buffer) error {
 	return o.close()
 }
 
-// WriteJSON writes document 000's ToolResult as JSON.
+// WriteJSON writes a ToolResult as JSON.
 func (t *ToolResult) WriteJSON(w *bytes.Buffer) error {
 	o := objectWriter{w: w}
 	o.text("status", string(t.Status))

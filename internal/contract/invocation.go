@@ -25,7 +25,7 @@ func mustCompile(name string, raw []byte) *jsonschema.Schema {
 	return s
 }
 
-// Invocation is a call in document 003's form. TimeoutMS is clamped to 2^53.
+// Invocation is a call in the form of api/spec/invocation.md. TimeoutMS is clamped to 2^53.
 type Invocation struct {
 	ToolName    string
 	ToolVersion string
@@ -54,7 +54,7 @@ type TimeRange struct {
 	EndMS   int64 `json:"end_ms"`
 }
 
-// callContext is what a Call's Context holds of document 003.
+// callContext is what a Call's Context holds of an invocation.
 type callContext struct {
 	Capture *CaptureSelection `json:"capture_selection,omitempty"`
 }
@@ -68,7 +68,7 @@ func (inv *Invocation) Context() json.RawMessage {
 	return raw
 }
 
-// Capture is the selection that the call came with; none outside document 003.
+// Capture is the selection that the call came with; none where it was no invocation.
 func (c *Call) Capture() (CaptureSelection, bool) {
 	var given callContext
 	if len(c.Context) == 0 || json.Unmarshal(c.Context, &given) != nil || given.Capture == nil {

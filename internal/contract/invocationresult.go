@@ -3,14 +3,13 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/internal/evidence"
 )
 
-// InvocationResult is a result in document 003's dialect. Lists are never null.
+// InvocationResult is a result as an invocation answers it (api/spec/invocation.md). Lists are never null.
 type InvocationResult struct {
 	Status           Status               `json:"status"`
 	Summary          string               `json:"summary"`
@@ -40,23 +39,21 @@ type InvocationError struct {
 	Details map[string]any `json:"details,omitempty"` // figures that help to mend the call: suggested_dx, job_id …
 }
 
-// invocationCodes are the words of document 003 section 5 for the kinds of faults.
+// invocationCodes are the words of api/spec/invocation.md for the kinds of faults.
 var invocationCodes = map[string]string{
 	FaultMissing: "MISSING_ARGUMENT", FaultUnknown: "UNKNOWN_ARGUMENT", FaultType: "INVALID_TYPE", FaultValue: "INVALID_VALUE",
 }
 
-// InvocationCode is the document's word for an error: that of its kind where it is a
+// InvocationCode is the dialect's word for an error: that of its kind where it is a
 // fault of an argument, else the catalogue's code in upper case. A code that
-// the contract ties to arguments (invalid_port to /port) is such a fault too,
-// and so is whatever a tool refuses as invalid input. The contract may be nil.
+// the contract ties to arguments (invalid_port to /port) is such a fault too. The
+// contract may be nil.
 func (c *Contract) InvocationCode(e *Error) string {
 	kind, _ := e.Details["fault"].(string)
 	if word, ok := invocationCodes[kind]; ok {
 		return word
 	}
-	if e.Code == CodeInvalidInput || c != nil && slices.ContainsFunc(c.Errors, func(s ErrorSpec) bool {
-		return s.Code == e.Code && slices.Contains(s.Fields, e.Field)
-	}) {
+	if c != nil && e.Code != CodeInvalidRequest && c.fieldCode(e.Field) == e.Code {
 		return invocationCodes[FaultValue]
 	}
 	return strings.ToUpper(e.Code)
@@ -142,7 +139,7 @@ func (c *Contract) invocationErrors(errs []*Error, base string) []InvocationErro
 }
 
 // FieldPath turns a JSON pointer into a path such as messages[0].role, as
-// document 003 and OpenAI write it. What is no pointer stays as it is.
+// invocations and OpenAI write it. What is no pointer stays as it is.
 func FieldPath(pointer string) string {
 	path, ok := strings.CutPrefix(pointer, "/")
 	if !ok {

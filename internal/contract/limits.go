@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -110,9 +111,9 @@ func (c *Contract) ResolveLimits(wish json.RawMessage) (Limits, []Warning, []*Er
 	if len(wish) == 0 || string(wish) == "null" {
 		return l, nil, nil
 	}
-	var asked map[string]json.Number
-	if err := json.Unmarshal(wish, &asked); err != nil {
-		return l, nil, []*Error{Errorf(CodeInvalidRequest, "limits must be an object of whole numbers: %v", err).At("/limits")}
+	var asked map[string]json.RawMessage
+	if json.Unmarshal(wish, &asked) != nil {
+		return l, nil, []*Error{Errorf(CodeInvalidRequest, "limits is not a JSON object of whole numbers").At("/limits")}
 	}
 	ceiling := Ceilings()
 	if c.Limits.MaxTimeoutMS > 0 {
@@ -126,10 +127,10 @@ func (c *Contract) ResolveLimits(wish json.RawMessage) (Limits, []Warning, []*Er
 		if !given {
 			continue
 		}
-		v, err := number.Int64()
+		v, err := strconv.ParseInt(string(number), 10, 64)
 		switch {
 		case err != nil || v < f.least:
-			e := Errorf(CodeInvalidRequest, "%s is %s; it must be a whole number of at least %d", f.name, number, f.least)
+			e := Errorf(CodeInvalidRequest, "%s is %s; it must be a whole number of at least %d", f.name, brief(number), f.least)
 			faults = append(faults, e.At("/limits/"+f.name))
 		case v > f.most:
 			warnings = append(warnings, Warning{"limit_clamped", fmt.Sprintf("%s %d was reduced to the ceiling of %d.", f.name, v, f.most)})

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Manifest is a tool as document 003 describes it.
+// Manifest is a tool as api/spec/invocation.md describes it.
 type Manifest struct {
 	Name          string          `json:"name"` // lowercase snake_case: the alias
 	Version       string          `json:"version"`
@@ -30,7 +30,7 @@ type Constraints struct {
 	SideEffects       string `json:"side_effects"`
 }
 
-// Manifest projects the contract to document 003. maxBody is the server's own
+// Manifest projects the contract to the form of api/spec/invocation.md. maxBody is the server's own
 // limit of a body, in bytes.
 func (c *Contract) Manifest(maxBody int64) Manifest {
 	m := Manifest{

@@ -36,6 +36,7 @@ func Read(file []byte, parts *join.Parts) (c *Contract, ok bool, err error) {
 	if !semverPattern.MatchString(c.Version) {
 		return nil, true, fmt.Errorf("contract %q: version %q is not major.minor.patch", c.Name, c.Version)
 	}
+	c.complete()
 	return c, true, nil
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sort"
@@ -115,4 +116,16 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Admit is nil when this machine can answer this call, whose input has been
+// validated.
+func (t *Tool) Admit(input json.RawMessage) error {
+	switch {
+	case t.Admits != nil:
+		return t.Admits(input)
+	case t.Available != nil:
+		return t.Available()
+	}
+	return nil
 }

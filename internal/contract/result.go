@@ -36,7 +36,8 @@ type Result struct {
 
 // Artifact is a file that a call made. Name is its path relative to the job's
 // folder, with forward slashes. Files names the further files of a series (a
-// PVD collection and its VTUs), which count as one artifact with their head.
+// PVD collection and its VTUs), which count as one artifact with their head; once
+// they are stored each is listed as an artifact too.
 type Artifact struct {
 	Name   string   `json:"name"`
 	MIME   string   `json:"mime_type"`

@@ -60,8 +60,10 @@ func (c *Contract) compiledOutput() (*jsonschema.Schema, error) {
 
 // ValidateInput returns every violation of the input schema, in a stable order;
 // none means that the input is good. Unknown fields and invalid UTF-8 are
-// violations.
-func (c *Contract) ValidateInput(raw json.RawMessage) []*Error {
+// violations. They have the codes that callers see.
+func (c *Contract) ValidateInput(raw json.RawMessage) []*Error { return c.Answered(c.inputFaults(raw)) }
+
+func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	if !utf8.Valid(raw) {
 		return []*Error{Errorf(CodeInvalidInput, "the input is not valid UTF-8")}
 	}
@@ -71,6 +73,9 @@ func (c *Contract) ValidateInput(raw json.RawMessage) []*Error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return []*Error{Errorf(CodeInvalidInput, "the input is not valid JSON: %v", err)}
+	}
+	if fault := StrictJSON(raw, CodeInvalidInput); fault != nil {
+		return []*Error{fault}
 	}
 	if faults := hugeNumbers(doc, nil, nil); len(faults) > 0 {
 		return faults
@@ -95,7 +100,7 @@ func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
 	return violations(schema.Validate(doc), CodeInvalidToolOutput)
 }
 
-// Kinds of a violation, as document 003 section 5 tells them apart.
+// Kinds of a violation, as api/spec/invocation.md tells them apart.
 const (
 	FaultMissing = "missing"
 	FaultUnknown = "unknown"

@@ -9,7 +9,7 @@ import (
 // Selection narrows the tools that a protocol shows: too many overwhelm a model.
 // Empty lists select all.
 type Selection struct {
-	Families []string // families, or the server names of document 004 (a contract's endpoint)
+	Families []string // families, or the names of MCP servers (a contract's endpoint)
 	Tools    []string // names or aliases; * and ? stand for any characters
 }
 

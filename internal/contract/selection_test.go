@@ -55,9 +55,9 @@ func TestASelectionIsByFamilyOrByName(t *testing.T) {
 	}
 }
 
-func TestDocument001IsFlat(t *testing.T) {
+func TestNotebookResultIsFlat(t *testing.T) {
 	ok := &Result{Status: StatusPartial, Output: json.RawMessage(`{"cell_index":5}`), Warnings: []Warning{{"w", "Mind this."}}}
-	if got, want := string(ok.NotebookResult()), `{"cell_index":5,"messages":["Mind this."],"status":"ok"}`; got != want {
+	if got, want := string(ok.NotebookResult()), `{"status":"ok","cell_index":5,"messages":["Mind this."]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	failed := Failure("x", Errorf(CodeTimeout, "too slow").WithHint("Ask for less."))
@@ -68,5 +68,30 @@ func TestDocument001IsFlat(t *testing.T) {
 	if err := json.Unmarshal(failed.NotebookResult(), &flat); err != nil || flat.Status != "error" || flat.Error_code != CodeTimeout ||
 		!strings.Contains(flat.Error_message, "Ask for less.") || len(flat.Errors) != 1 {
 		t.Errorf("%s", failed.NotebookResult())
+	}
+}
+
+// A tool of document 001 answers in its envelope on every protocol: the schema
+// that is listed has status and messages, and so has the output.
+func TestNotebookContractsHaveTheEnvelope(t *testing.T) {
+	c := &Contract{Name: "notebook.note", Family: NotebookFamily, OutputSchema: json.RawMessage(
+		`{"type":"object","required":["cell_index"],"additionalProperties":false,"properties":{"cell_index":{"type":"integer"}}}`)}
+	c.complete()
+	c.complete() // as a contract that was exported is read again
+	r := &Result{Status: StatusOK, Output: c.NotebookOutput(json.RawMessage(`{"cell_index":5}`)), Warnings: []Warning{{"w", "Mind this."}}}
+	if faults := c.ValidateOutput(r.OutputJSON()); faults != nil {
+		t.Errorf("%v in %s", faults, c.OutputSchema)
+	}
+	if faults := c.ValidateOutput(json.RawMessage(`{"cell_index":5}`)); len(faults) != 1 || faults[0].Field != "/status" {
+		t.Errorf("an answer without status: %v", faults)
+	}
+	c.NotebookMessages(r)
+	if got := string(r.OutputJSON()); got != `{"status":"ok","cell_index":5,"messages":["Mind this."]}` || c.ValidateOutput(r.OutputJSON()) != nil {
+		t.Errorf("%s", got)
+	}
+	other := &Contract{Name: "mesh_note", Family: "mesh", OutputSchema: json.RawMessage(`{"type":"object"}`)}
+	other.complete()
+	if string(other.OutputSchema) != `{"type":"object"}` || string(other.NotebookOutput(json.RawMessage(`{}`))) != `{}` {
+		t.Errorf("another family has the envelope: %s", other.OutputSchema)
 	}
 }

@@ -22,6 +22,13 @@ type Tool struct {
 	// machine cannot run it (an *Error with code missing_dependency and the
 	// command that installs what is missing as its hint).
 	Available func() error
+	// Admits, when set, is asked about a call in the place of Available: nil where
+	// this call can be answered, a fault of the call, or what the machine lacks for
+	// it. The input has been validated.
+	Admits func(input json.RawMessage) error
+	// TakesCapture says that the tool works on the capture that an invocation of
+	// document 003 selects.
+	TakesCapture bool
 	// NeedsCaller asks for the caller in the context of the call, as "caller".
 	NeedsCaller bool
 	// Refused, when set, hears of an input that does not validate, and may add to
@@ -107,7 +114,7 @@ type Call struct {
 	Files  Files
 	Report func(Event) // never nil once the runner has made the call
 	// Context is what the protocol knows of the call beside its input, a JSON object
-	// or nil: session_id, and capture_selection of document 003.
+	// or nil: session_id, and an invocation's capture_selection.
 	Context json.RawMessage
 }
 

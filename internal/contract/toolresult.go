@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ToolResult is document 000's dialect of a result.
+// ToolResult is a result in the form of api/spec/execute.md.
 type ToolResult struct {
 	Status    Status          `json:"status"`
 	Solver    string          `json:"solver"`
@@ -36,9 +36,10 @@ func Links(jobID string, artifacts []Artifact) []ArtifactLink {
 	return links
 }
 
-// ToolResult projects a result to document 000. Partial becomes ok with
+// ToolResult projects a result to the form of api/spec/execute.md. Partial becomes ok with
 // metrics.partial; errors and warnings go whole into metrics, and the errors'
-// sentences also stand at the head of stderr, where older clients look.
+// sentences also stand at the head of stderr, where older clients look. The
+// output of a failure has the status, error_code and error_message of document 001.
 func (r *Result) ToolResult(jobID string) ToolResult {
 	t := ToolResult{
 		Status: r.Status, Solver: r.Solver, Summary: r.Summary,
@@ -70,6 +71,7 @@ func (t *ToolResult) failed(errs []*Error) {
 	if len(errs) == 0 {
 		return
 	}
+	t.Output = errorOutput(errs[0])
 	t.Metrics["error_code"] = errs[0].Code
 	t.Metrics["errors"] = errs
 	lines := make([]string, 0, len(errs)+1)
@@ -103,12 +105,16 @@ func (r *Result) OutputJSON() json.RawMessage {
 }
 
 // Flat is a ToolResult with the keys of an object output copied to the top
-// where they do not collide, as jobs and tool_results show it.
+// where they do not collide, and messages with the warnings, as jobs and
+// tool_results show it.
 func (t ToolResult) Flat() map[string]any {
 	flat := map[string]any{}
 	var output map[string]any
 	if json.Unmarshal(t.Output, &output) == nil {
 		maps.Copy(flat, output)
+	}
+	if warnings, ok := t.Metrics["warnings"].([]Warning); ok && flat["messages"] == nil {
+		flat["messages"] = messagesOf(warnings)
 	}
 	flat["status"], flat["solver"], flat["summary"] = t.Status, t.Solver, t.Summary
 	flat["stdout"], flat["stderr"], flat["exit_code"] = t.Stdout, t.Stderr, t.ExitCode

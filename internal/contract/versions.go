@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Version returns the installed contract that answers for a version of
-// document 003 (major.minor.patch): the one with the same major and minor, as
+// Version returns the installed contract that answers for a version
+// (major.minor.patch, api/spec/invocation.md): the one with the same major and minor, as
 // patches are compatible. Else unsupported_version, with what is installed.
 func (t *Tool) Version(version string) (*Contract, error) {
 	for _, c := range t.versions() {

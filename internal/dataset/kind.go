@@ -1,4 +1,4 @@
-// Package capture keeps tables of observations as typed columns on disk, in
+// Package dataset keeps tables of observations as typed columns on disk, in
 // blocks with their ranges, and selects rows by time, channel and filters.
 // Numbers are kept as the decimals they were written as, so that nothing is
 // lost between the text and double-double arithmetic.

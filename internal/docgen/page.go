@@ -1,4 +1,4 @@
-// Package manual makes the pages of docs/tools from the contracts: one
+// Package docgen makes the pages of docs/tools from the contracts: one
 // Markdown page a tool, and an index by family. It is a projection like the
 // protocols, so that the pages say what the program does.
 package docgen
@@ -140,7 +140,7 @@ func todo(e contract.ErrorSpec) string {
 		return route.Advice
 	}
 	switch e.Code {
-	case contract.CodeInvalidInput, contract.CodeInvalidRequest:
+	case contract.CodeInvalidRequest:
 		return "Correct the field that the error's `field` names; `hint` says how."
 	case contract.CodeMissingDependency:
 		return "Install the engine: `make engines`."

@@ -53,6 +53,8 @@ type Job struct {
 // Reply is what an engine answered.
 type Reply struct {
 	Output    json.RawMessage     `json:"output"`
+	Summary   string              `json:"summary"`   // of a tool from outside, which has no code of ours to make it
+	Evidence  json.RawMessage     `json:"evidence"`  // likewise: its checks and quantities, never a trust
 	Artifacts []contract.Artifact `json:"artifacts"` // names relative to call.Dir
 	Metrics   map[string]any      `json:"metrics"`
 	Warnings  []contract.Warning  `json:"warnings"`

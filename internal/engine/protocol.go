@@ -17,6 +17,8 @@ type message struct {
 	Level     string          `json:"level"`
 	Message   string          `json:"message"`
 	Output    json.RawMessage `json:"output"`
+	Summary   string          `json:"summary"`
+	Evidence  json.RawMessage `json:"evidence"`
 	Artifacts json.RawMessage `json:"artifacts"`
 	Metrics   map[string]any  `json:"metrics"`
 	Warnings  json.RawMessage `json:"warnings"`
@@ -155,7 +157,7 @@ func (c *conversation) event(m *message) {
 
 // reply turns a result line into a Reply.
 func (m *message) reply() (*Reply, error) {
-	r := &Reply{Output: m.Output, Metrics: m.Metrics}
+	r := &Reply{Output: m.Output, Summary: m.Summary, Evidence: m.Evidence, Metrics: m.Metrics}
 	var files []namedFile
 	if len(m.Artifacts) > 0 {
 		if err := json.Unmarshal(m.Artifacts, &files); err != nil {

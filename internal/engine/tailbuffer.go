@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"atelier/internal/contract"
 )
 
 // tailBuffer keeps the head and the tail of a text within a number of bytes.
@@ -47,8 +49,29 @@ func (c *tailBuffer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String is the text; where something was left out, a line says how much. It is
-// valid UTF-8 and no longer than the limit.
+// shortNote marks the place where something is missing when a line has no room.
+const shortNote = "[…]"
+
+// Cut shortens what an engine wrote to limits of text, the head and the tail of
+// each stream, for a tool that has run with the whole of it.
+func Cut(log contract.Log, limits contract.Limits) contract.Log {
+	cut := func(text string, limit, already int64) (string, int64) {
+		if int64(len(text)) <= limit {
+			return text, already
+		}
+		c := newTailBuffer(limit)
+		_, _ = c.Write([]byte(text)) // into memory
+		short, lost := c.text()
+		return short, already + lost
+	}
+	log.Stdout, log.StdoutLost = cut(log.Stdout, limits.MaxStdoutBytes, log.StdoutLost)
+	log.Stderr, log.StderrLost = cut(log.Stderr, limits.MaxStderrBytes, log.StderrLost)
+	return log
+}
+
+// String is the text; where something was left out, a line says how much, or a
+// mark where that does not fit, so that the end is never read as what follows the
+// beginning. It is valid UTF-8 and no longer than the limit.
 func (c *tailBuffer) String() string {
 	text, _ := c.text()
 	return text
@@ -68,8 +91,12 @@ func (c *tailBuffer) text() (string, int64) {
 		lost += int64(len(note))
 		note = fmt.Sprintf("\n[… %d bytes left out …]\n", lost)
 		tail = tail[len(note):]
-	} else {
-		note = ""
+	} else if note = ""; len(shortNote) < len(tail) {
+		lost += int64(len(shortNote))
+		note, tail = shortNote, tail[len(shortNote):]
+	} else { // no room to say where something is missing: what stands there is the beginning
+		lost += int64(len(tail))
+		tail = ""
 	}
 	// A replacement may be longer than what it replaces, so broken runes are cut.
 	return strings.ToValidUTF8(string(c.head)+note+tail, ""), lost

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -83,7 +84,9 @@ func (c Check) fault() string {
 // is unknown is refused, so that it cannot be lost on the way.
 func (c *Check) UnmarshalJSON(raw []byte) error {
 	type plain Check
-	if err := json.Unmarshal(raw, (*plain)(c)); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields() // a trust, say, which nobody states
+	if err := dec.Decode((*plain)(c)); err != nil {
 		return err
 	}
 	if c.Unit == "" {

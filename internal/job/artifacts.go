@@ -18,8 +18,8 @@ import (
 // durable is mostly waiting for the disk.
 const parallelPuts = 8
 
-// storeArtifacts stores the artifacts of a result, series included, and fills in their
-// sizes and hashes. It reads through an os.Root, so that a link that a tool left
+// storeArtifacts stores the artifacts of a result, fills in their sizes and hashes, and
+// lists every file of a series among them. It reads through an os.Root, so that a link that a tool left
 // behind cannot lead out of the job's folder.
 func (s *Service) storeArtifacts(ctx context.Context, dir, jobID string, result *contract.Result) ([]store.Artifact, error) {
 	var root *os.Root
@@ -57,6 +57,12 @@ func (s *Service) storeArtifacts(ctx context.Context, dir, jobID string, result 
 	for i := range result.Artifacts {
 		a := &result.Artifacts[i]
 		a.Bytes, a.SHA256 = byName[a.Name].Bytes, byName[a.Name].SHA256
+		delete(byName, a.Name)
+	}
+	for _, f := range kept { // the further files of a series are listed after the heads
+		if _, left := byName[f.Name]; left {
+			result.Artifacts = append(result.Artifacts, contract.Artifact{Name: f.Name, MIME: f.MIME, Bytes: f.Bytes, SHA256: f.SHA256})
+		}
 	}
 	return kept, nil
 }

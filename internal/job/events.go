@@ -209,7 +209,7 @@ func (s *Service) eventsAfter(ctx context.Context, id string, after int64) (even
 			found[e.Seq] = e
 		}
 	case r.streamed() != nil: // it has begun meanwhile: look again
-		changed = begun
+		changed = alreadyStarted
 	}
 	for seq, e := range found {
 		if seq > after {
@@ -220,8 +220,9 @@ func (s *Service) eventsAfter(ctx context.Context, id string, after int64) (even
 	return events, j.State.Finished(), changed, nil
 }
 
-// begun is a channel that never keeps a reader waiting.
-var begun = func() <-chan struct{} {
+// alreadyStarted is a closed channel: whoever waits for the start of a run that is
+// under way, or over, goes on at once.
+var alreadyStarted = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c

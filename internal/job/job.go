@@ -86,7 +86,7 @@ type Run struct {
 // Executor does the work of jobs. Package runner implements it.
 type Executor interface {
 	// Route is asked before anything is recorded. An error (unknown_tool,
-	// invalid_input, payload_too_large, missing_dependency …) goes to the caller
+	// invalid_request, payload_too_large, missing_dependency …) goes to the caller
 	// and leaves no record.
 	Route(ctx context.Context, req *Request) (Route, error)
 	// Execute runs one attempt and never returns nil. It must end soon after ctx

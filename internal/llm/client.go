@@ -1,4 +1,4 @@
-// Package model calls a language model behind an OpenAI-compatible endpoint:
+// Package llm calls a language model behind an OpenAI-compatible endpoint:
 // POST {url}/chat/completions, streamed. It repeats a call that was refused for
 // lack of places or failed before it began to answer, merges fragments of tool
 // calls, and tells every fault as an error of the catalogue. It runs no tool

@@ -21,6 +21,7 @@ func checked(next Runner) Runner {
 		if err != nil {
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s: %w", req.Tool.Contract.Name, err))
 		}
+		raw = req.Tool.Contract.NotebookOutput(raw)
 		if faults := req.Tool.Contract.ValidateOutput(raw); len(faults) > 0 {
 			return contract.Failure(solver(req), faults...)
 		}

@@ -44,16 +44,14 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 	if tool.NeedsCaller {
 		req.Context = contract.CallContext(ctx, req.Context)
 	}
-	if len(faults) > 0 {
+	if faults = c.Answered(faults); len(faults) > 0 {
 		if tool.Refused != nil {
 			tool.Refused(ctx, &contract.Call{Tool: c.Name, Context: req.Context}, req.Input, faults)
 		}
 		return job.Route{}, contract.Faults(faults)
 	}
-	if tool.Available != nil {
-		if err := tool.Available(); err != nil {
-			return job.Route{}, err
-		}
+	if err := tool.Admit(req.Input); err != nil {
+		return job.Route{}, contract.Faults(c.Answered(contract.ErrorsOf(err)))
 	}
 	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
 	if c.Engine == inProcess {
@@ -76,13 +74,12 @@ func (x *Executor) Execute(ctx context.Context, run *job.Run) *contract.Result {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	result := x.run(ctx, &Request{
+	return x.run(ctx, &Request{
 		Tool: tool, Input: input, JobID: run.Job.ID, Dir: run.Dir, Limits: limits,
 		Files: x.Files.For(run.Dir, sessionOf(run.Job.Context)), Report: run.Report, Context: run.Job.Context, Valid: run.Routed,
 		Selftest: x.Selftest,
+		Warnings: warnings,
 	})
-	result.Warnings = append(warnings, result.Warnings...)
-	return result
 }
 
 // sessionOf is the session that a call's context names, "" for none.

@@ -72,8 +72,9 @@ func summarize(result *contract.Result, notes []string, limit int) string {
 		}
 	}
 	room := limit - utf8.RuneCountInString(note) - len("...")
-	if room < 0 { // a limit too small even for the note: the note gives way
-		return cutRunes(summary, limit-len("...")) + "..."
+	if room < 0 { // a limit too small to say what was cut; metrics do
+		note = "[limits: cut]"
+		return cutRunes(summary, limit-len("...")-len(note)) + "..." + note
 	}
 	return cutRunes(summary, room) + "..." + note
 }

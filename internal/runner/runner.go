@@ -1,6 +1,7 @@
-// Package runner is the one way in which a tool is run: validate, limit, run,
-// validate again, collect. Each concern is a Runner around the next, in a short
-// file of its own. It knows no protocol, no database and no tool.
+// Package runner runs tools: it validates the input, applies limits, calls the
+// tool, validates the output and collects artifacts. Each concern is a Runner
+// around the next, in a short file of its own. Executor connects them to the job
+// engine: it implements job.Executor. The package imports no protocol and no tool.
 package runner
 
 import (
@@ -25,6 +26,8 @@ type Request struct {
 	Report func(contract.Event)
 	// Selftest finds the last golden case of an engine; nil for none.
 	Selftest func(engine string) (evidence.Selftest, bool)
+	// Warnings of the call that the caller has found, told before the tool's own.
+	Warnings []contract.Warning
 	Valid    bool // the input has been held against the schema already
 	// Context goes to the tool as it is (contract.Call.Context).
 	Context json.RawMessage
@@ -82,7 +85,7 @@ func stopReason(ctx context.Context, req *Request) *contract.Error {
 
 func solver(req *Request) string { return req.Tool.Contract.Engine }
 
-// timed sets metrics.elapsed_ms and metrics.job_id.
+// timed sets metrics.elapsed_ms and metrics.job_id, and completes the result.
 func timed(next Runner) Runner {
 	return func(ctx context.Context, req *Request) *contract.Result {
 		start := time.Now()
@@ -92,6 +95,9 @@ func timed(next Runner) Runner {
 		}
 		result.Metrics["elapsed_ms"] = float64(time.Since(start).Microseconds()) / 1000
 		result.Metrics["job_id"] = req.JobID
+		result.Warnings = append(req.Warnings, result.Warnings...)
+		req.Tool.Contract.NotebookMessages(result)
+		result.Errors = req.Tool.Contract.Answered(result.Errors)
 		if result.Solver == "" {
 			result.Solver = solver(req)
 		}

@@ -43,7 +43,7 @@ func TestFailuresBecomeResultsWithACode(t *testing.T) {
 		code  string
 	}{
 		"fine":      {ok, `{"n":1}`, ""},
-		"bad input": {ok, `{"m":1}`, contract.CodeInvalidInput},
+		"bad input": {ok, `{"m":1}`, contract.CodeInvalidRequest},
 		"own error": {func(context.Context, *contract.Call, input) (*contract.Result, error) {
 			return nil, contract.Errorf("ERR_NO_GROUND", "x")
 		}, `{}`, "ERR_NO_GROUND"},

@@ -9,7 +9,7 @@ import (
 	"atelier/internal/store"
 )
 
-// Types of events, as document 002's streams name them.
+// Types of events, as api/spec/agent.md names them.
 const (
 	TextDelta        = "text_delta"         // {delta}
 	ToolCallStart    = "tool_call_start"    // {tool_name, step_id, job_id, input}

@@ -131,7 +131,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 		wantCode(t, err, contract.CodeUnknownTool)
 		// An input that does not validate is refused as ever, and the session says so.
 		_, err = call(t, h, m.SessionID, "echo_json", `{"message":1}`)
-		wantCode(t, err, contract.CodeInvalidInput)
+		wantCode(t, err, contract.CodeInvalidRequest)
 		done, err := call(t, h, m.SessionID, "count_slowly", `{"fail":true}`)
 		if err != nil || done.State != job.Failed {
 			t.Fatalf("%+v %v", done, err)
@@ -145,7 +145,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 		for _, s := range m.Steps {
 			codes = append(codes, s.Status+" "+s.Error.Code)
 		}
-		if want := []string{"failed invalid_input", "failed solver_failed", "failed ERR_FILE_NOT_FOUND"}; !slices.Equal(codes, want) || m.Stage != session.StageCreated {
+		if want := []string{"failed invalid_request", "failed solver_failed", "failed ERR_FILE_NOT_FOUND"}; !slices.Equal(codes, want) || m.Stage != session.StageCreated {
 			t.Fatalf("%v %s", codes, m.Stage)
 		}
 		// Without a session the same reference teaches how to name one.
@@ -229,7 +229,7 @@ func TestWhatAWriterMayChange(t *testing.T) {
 		`{"messages":[{"role":"boss","content":""}]}`: "/messages", `{"messages":{}}`: "/messages",
 	} {
 		_, err := h.Sessions.Replace(t.Context(), m.SessionID, 0, json.RawMessage(forged))
-		if e := wantCode(t, err, contract.CodeInvalidInput); e.Field != field {
+		if e := wantCode(t, err, contract.CodeInvalidRequest); e.Field != field {
 			t.Errorf("%s: at %q", forged, e.Field)
 		}
 	}

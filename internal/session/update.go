@@ -76,7 +76,7 @@ func (b *body) into(row *store.Session) error {
 	}
 	raw, err := json.Marshal(b)
 	if err != nil {
-		return contract.Errorf(contract.CodeInvalidInput, "the manifest cannot be encoded: %w", err)
+		return contract.Errorf(contract.CodeInvalidRequest, "the manifest cannot be encoded: %w", err)
 	}
 	if len(raw) > largestBody {
 		return tooLargeBody(len(raw))
@@ -127,7 +127,7 @@ func readDraft(current *Manifest, manifest json.RawMessage) (draft Draft, kept m
 	draft = Draft{current.Stage, current.PlannedTool, current.Messages, current.Facts, current.Metadata}
 	var sent map[string]json.RawMessage
 	if err := json.Unmarshal(manifest, &sent); err != nil || sent == nil {
-		return draft, nil, contract.Faults{contract.Errorf(contract.CodeInvalidInput, "the manifest is not a JSON object")}
+		return draft, nil, contract.Faults{contract.Errorf(contract.CodeInvalidRequest, "the manifest is not a JSON object")}
 	}
 	known := fields(&Manifest{})
 	kept = map[string]json.RawMessage{}
@@ -147,7 +147,7 @@ func readDraft(current *Manifest, manifest json.RawMessage) (draft Draft, kept m
 		default:
 			kept[name] = sent[name]
 			if _, is := known[name]; !is {
-				fault = contract.Errorf(contract.CodeInvalidInput, "a manifest has no field %q", name).At("/"+name).With("fault", "unknown").
+				fault = contract.Errorf(contract.CodeInvalidRequest, "a manifest has no field %q", name).At("/"+name).With("fault", "unknown").
 					WithHint("Put what you want to keep under facts or metadata.")
 			}
 		}
@@ -163,7 +163,7 @@ func unchanged(current *Manifest, kept map[string]json.RawMessage) (faults contr
 	held := fields(current)
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		if !equalJSON(held[name], kept[name]) {
-			faults = append(faults, contract.Errorf(contract.CodeInvalidInput, "%q is kept by the server and cannot be written", name).At("/"+name).With("fault", "value").
+			faults = append(faults, contract.Errorf(contract.CodeInvalidRequest, "%q is kept by the server and cannot be written", name).At("/"+name).With("fault", "value").
 				WithHint("Send it as it was read, or leave it out. Writable are stage, planned_tool, messages, facts and metadata."))
 		}
 	}
@@ -173,7 +173,7 @@ func unchanged(current *Manifest, kept map[string]json.RawMessage) (faults contr
 func readLabel(name string, raw json.RawMessage, into *string) *contract.Error {
 	var label *string
 	if json.Unmarshal(raw, &label) != nil || label == nil || utf8.RuneCountInString(*label) > longestLabel {
-		return contract.Errorf(contract.CodeInvalidInput, "%q must be a text of at most %d characters", name, longestLabel).At("/"+name).With("fault", "type")
+		return contract.Errorf(contract.CodeInvalidRequest, "%q must be a text of at most %d characters", name, longestLabel).At("/"+name).With("fault", "type")
 	}
 	*into = *label
 	return nil
@@ -182,7 +182,7 @@ func readLabel(name string, raw json.RawMessage, into *string) *contract.Error {
 func readObject(name string, raw json.RawMessage, into *map[string]json.RawMessage) *contract.Error {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(raw, &object) != nil || object == nil {
-		return contract.Errorf(contract.CodeInvalidInput, "%q must be a JSON object", name).At("/"+name).With("fault", "type")
+		return contract.Errorf(contract.CodeInvalidRequest, "%q must be a JSON object", name).At("/"+name).With("fault", "type")
 	}
 	*into = object
 	return nil
@@ -195,14 +195,14 @@ func readMessages(raw json.RawMessage, into *[]Message) *contract.Error {
 	dec.DisallowUnknownFields()
 	var messages []Message
 	if err := dec.Decode(&messages); err != nil || messages == nil {
-		return contract.Errorf(contract.CodeInvalidInput, "\"messages\" must be a list of {role, content, created_at}").At("/messages").With("fault", "type")
+		return contract.Errorf(contract.CodeInvalidRequest, "\"messages\" must be a list of {role, content, created_at}").At("/messages").With("fault", "type")
 	}
 	if len(messages) > mostMessages {
-		return contract.Errorf(contract.CodeInvalidInput, "%d messages are sent; a manifest holds %d", len(messages), mostMessages).At("/messages").With("fault", "value")
+		return contract.Errorf(contract.CodeInvalidRequest, "%d messages are sent; a manifest holds %d", len(messages), mostMessages).At("/messages").With("fault", "value")
 	}
 	for i, m := range messages {
 		if !slices.Contains(roles, m.Role) {
-			return contract.Errorf(contract.CodeInvalidInput, "the role of message %d is %q", i, m.Role).At("/messages").
+			return contract.Errorf(contract.CodeInvalidRequest, "the role of message %d is %q", i, m.Role).At("/messages").
 				With("fault", "value").With("accepted", roles)
 		}
 	}

@@ -71,6 +71,21 @@ ORDER BY created_at DESC, id DESC LIMIT $3`, at, id, limit+1)
 	return files, next, unavailable("list files", err)
 }
 
+// FilesAfter lists uploads, newest first, that are older than the one with the
+// id after, "" for the newest; more says that there are others.
+func (db *DB) FilesAfter(ctx context.Context, limit int, after string) (files []File, more bool, err error) {
+	start := ""
+	if after != "" {
+		last, err := db.File(ctx, after)
+		if err != nil {
+			return nil, false, err
+		}
+		start = cursor(millis(last.Created), last.ID)
+	}
+	files, next, err := db.Files(ctx, limit, start)
+	return files, next != "", err
+}
+
 // DeleteFile removes an upload's record; its content goes with the next sweep
 // unless something else refers to it.
 func (db *DB) DeleteFile(ctx context.Context, id string) error {

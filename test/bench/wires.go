@@ -19,7 +19,7 @@ func incomplete(answer []byte) bool {
 	return bytes.Count(answer, []byte("hello")) < 2 || bytes.Contains(answer, []byte(`"isError":true`))
 }
 
-// execute is document 000's route; the bare handler answers to it as well.
+// execute is POST /v1/tools/execute; the bare handler answers to it as well.
 func execute(client *http.Client, addr string) (call, error) {
 	header := http.Header{"Content-Type": {"application/json"}}
 	do := poster(client, "http://"+addr+"/v1/tools/execute", header, `{"tool":"echo_json","input":`+echoInput+`}`,

@@ -14,7 +14,7 @@ type suite struct {
 // nothing is asked of the rest when make test fails.
 var suites = []suite{
 	{"test", 960, 2700, "each stands in internal/testenv/exceptions.txt; others fail"},
-	{"lint", 100, 500, ""},
+	{"lint", 100, 800, ""},
 	{"demo", 15, 200, "the picture of the workbench, until test-browser has installed Chromium"},
 	{"test-step", 110, 600, "STEP files that may not be copied, where ATELIER_SHARED is missing"},
 	{"test-openai", 30, 400, ""},

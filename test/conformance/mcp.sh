@@ -69,7 +69,7 @@ for era in legacy modern; do
   inspect "call over stdio, $era" --protocol-era "$era" "${call[@]}" -- "$atelier" mcp --data "$dir/stdio"
   grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output over stdio" "$dir/inspected"
 done
-# The server names of document 004 are subsets of their own.
+# The server names of the contracts (web-fetch, mlxctl) are subsets of their own.
 inspect "a family" --method tools/list --strict -- "$atelier" mcp --data "$dir/stdio" --family util --names canonical
 if ! grep -q '"echo_json"' "$dir/inspected" || grep -q '"fea' "$dir/inspected"; then
   fail "--family util lists something else" "$dir/inspected"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Loads a tiny model into a real mlx_lm.server on this processor and holds the
-# tools mlx.load and mlx.unload by it: over HTTP, as document 004 has them, and as
+# tools mlx.load and mlx.unload by it: over HTTP, as api/spec/tool-contracts.md has them, and as
 # the MCP server mlxctl; ports taken, models missing, crashes, kill -9 of the
 # model server and of atelier.
 set -euo pipefail

@@ -146,7 +146,8 @@ func artifacts(t *testing.T, h *cluster) {
 		if j.State != job.Succeeded || j.Bytes != 9 { // 4 + 3 + 2 letters
 			t.Fatalf("%s: state %s, %d bytes, error %v", tool, j.State, j.Bytes, j.Error)
 		}
-		if a := j.Result.Artifacts; len(a) != 1 || a[0].Bytes != 4 || len(a[0].SHA256) != 64 {
+		if a := j.Result.Artifacts; len(a) != 3 || a[0].Bytes != 4 || len(a[0].SHA256) != 64 ||
+			a[1].Name != "solution/a.vtu" || a[1].Bytes != 3 || len(a[2].SHA256) != 64 { // the head, then its series
 			t.Errorf("%s: the result's artifacts are %+v", tool, a)
 		}
 		list, err := p.Artifacts(context.Background(), j.ID)

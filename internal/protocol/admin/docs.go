@@ -53,7 +53,11 @@ var schemaTexts = map[string]string{
 		"properties":{
 			"version":{"type":"string"},"started_at":` + stamped + `,"generated_at":` + stamped + `,
 			"doctor":{"type":"object","description":"What atelier doctor --json prints.","required":["ok","sandbox","data","engines"],
-				"properties":{"ok":{"type":"boolean"},"engines":{"type":"array","items":{"type":"object","required":["name","installed"],
+				"properties":{"ok":{"type":"boolean"},
+					"sandbox":{"type":"object","required":["level","missing"],"properties":{"level":{"enum":["full","partial","none"]},"missing":{"type":["array","null"],"items":{"type":"string"}}}},
+					"data":{"type":"object","required":["path","writable","free_bytes"],
+						"properties":{"path":{"type":"string"},"writable":{"type":"boolean"},"free_bytes":{"type":"integer","minimum":-1,"description":"-1: unknown."},"fault":{"type":"string"}}},
+					"engines":{"type":"array","items":{"type":"object","required":["name","installed"],
 					"properties":{"name":{"type":"string"},"installed":{"type":"boolean"},"version":{"type":"string"},"fault":{"type":"string"},"hint":{"type":"string"}}}}}},
 			"queues":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","tools","queued","running"],
 				"properties":{"name":{"type":"string"},"tools":{"type":"array","items":{"type":"string"}},"queued":` + count + `,"running":` + count + `}}},

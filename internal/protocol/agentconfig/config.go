@@ -1,5 +1,5 @@
 // Package agentconfig serves GET /v1/agent/config, with which an outside
-// orchestrator starts (document 002): the tools as OpenAI functions, the system
+// orchestrator starts (api/spec/agent.md): the tools as OpenAI functions, the system
 // message, and the same rules as data.
 package agentconfig
 
@@ -73,7 +73,7 @@ func (s *Server) Routes() []httpapi.Route {
 	}}}}}
 }
 
-// Schemas implements web.Protocol.
+// Schemas implements httpapi.Protocol.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"AgentConfig": httpapi.Schema(`{"type":"object","additionalProperties":false,
@@ -97,6 +97,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 		"AgentErrorRoute": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["error_code","action","retry_limit"],
 "properties":{"error_code":{"type":"string"},"action":{"type":"string"},
  "action_tool":{"type":"string","description":"The tool to call; absent where none is."},
- "retry_limit":{"type":"integer","minimum":0}}}`),
+ "retry_limit":{"type":"integer","minimum":0},
+ "unavailable":{"type":"string","description":"Why this server does not take the row; absent where it does."}}}`),
 	}
 }

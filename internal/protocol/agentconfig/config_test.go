@@ -55,9 +55,9 @@ func names(body map[string]any) []string {
 	return out
 }
 
-// The fields, the pipeline, the rows and the rules are those of document 002 and
-// of the predecessor's route; the rows stand here once more, word for word.
-func TestConfigIsTheDocuments(t *testing.T) {
+// The fields, the pipeline, the rows and the rules are those of
+// api/spec/agent.md; the rows stand here once more, word for word.
+func TestConfigIsThePapers(t *testing.T) {
 	status, body := get(t, &Server{Tools: catalogue(t)}, "")
 	if status != 200 || body["agent_role"] != "orchestration_agent" || body["manifest_path"] != "manifest.json" {
 		t.Fatalf("%d %v", status, body)

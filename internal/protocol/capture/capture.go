@@ -1,5 +1,5 @@
 // Package capture is the HTTP protocol of captures: tables of observations that the
-// statistical tools of document 003 work on, stored once as typed columns.
+// statistical tools work on, stored once as typed columns.
 package capture
 
 import (

@@ -24,7 +24,7 @@ const formFields = `
 func docCreate() *httpapi.Operation {
 	created := httpapi.JSONBody("The capture: its rows and the types of its columns.", httpapi.Ref("Capture"))
 	created.Headers = map[string]string{"Location": "Where it is."}
-	return &httpapi.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools (document 003)",
+	return &httpapi.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools",
 		Description: "CSV with a header (comma, semicolon or tabulator), JSON lines, each also packed by gzip, or flat Parquet. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values.",
 		Request: &httpapi.Body{Description: "The table, or where it lies.", Required: true, Content: map[string]httpapi.Media{
 			"multipart/form-data": {Schema: httpapi.Schema(`{"type":"object","required":["file"],"additionalProperties":false,"properties":{

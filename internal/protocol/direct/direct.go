@@ -1,7 +1,7 @@
-// Package direct serves document 004's dialect: POST /v1/tools/{name} takes a
+// Package direct serves the dialect of api/spec/tool-contracts.md: POST /v1/tools/{name} takes a
 // tool's input as its body and answers with the tool's output, and an error has
 // the contract's own code and HTTP status. Beside it stand the contracts
-// themselves, whole and in document 004's own form.
+// themselves, whole and in the form of that paper.
 package direct
 
 import (
@@ -59,7 +59,7 @@ func (s *Server) contract(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) contractOf(tool *contract.Tool) httpapi.Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		httpapi.JSON(w, http.StatusOK, tool.Contract)
+		httpapi.JSON(w, http.StatusOK, contract.Whole(tool))
 		return nil
 	}
 }
@@ -206,23 +206,29 @@ func preferences(r *http.Request) preference {
 }
 
 func refuse(w http.ResponseWriter, tool *contract.Tool, errs []*contract.Error) {
-	code, status := tool.Contract.Direct(errs)
-	httpapi.ErrorAs(w, code, status, errs)
+	var envelope map[string]any
+	if tool.Contract.Family == contract.NotebookFamily { // status, error_code and error_message beside the error
+		raw := contract.Failure("atelier", errs...).NotebookResult()
+		_ = json.Unmarshal(raw, &envelope) // it was just encoded
+	}
+	httpapi.ErrorAs(w, errs[0].Code, tool.Contract.ErrorStatus(errs[0].Code), errs, envelope)
 }
 
-// linked is how many artifacts the Link header names; all of them stand in the
-// job's list of artifacts.
-const linked = 16
+// linked is how many artifacts the Link header names, as clients bound the
+// length of a header; all of them stand in the job's list of artifacts.
+const linked = 64
 
-// answer writes the output. What document 004's body has no place for stands in
+// answer writes the output. What the body has no place for stands in
 // headers: the job, its artifacts as links (RFC 8288), the codes of warnings.
 func answer(w http.ResponseWriter, jobID string, result *contract.Result) {
-	links := contract.Links(jobID, result.Artifacts)
-	for _, a := range links[:min(len(links), linked)] {
-		w.Header().Add("Link", fmt.Sprintf(`<%s>; rel="enclosure"; type=%q`, a.Path, a.MIMEType))
+	artifacts := contract.Links(jobID, result.Artifacts)
+	var links []string
+	for _, a := range artifacts[:min(len(artifacts), linked)] {
+		links = append(links, fmt.Sprintf(`<%s>; rel="enclosure"; type=%q`, a.Path, a.MIMEType))
 	}
-	if len(links) > 0 {
-		w.Header().Add("Link", fmt.Sprintf(`</v1/jobs/%s/artifacts>; rel="related"`, jobID))
+	if len(artifacts) > 0 {
+		links = append(links, fmt.Sprintf(`</v1/jobs/%s/artifacts>; rel="related"`, jobID))
+		w.Header().Set("Link", strings.Join(links, ", ")) // one line: clients bound their number
 	}
 	var codes []string
 	for _, warning := range result.Warnings {

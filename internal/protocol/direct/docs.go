@@ -105,22 +105,26 @@ func errorResponses(c *contract.Contract) map[int]httpapi.Body {
 			lines[status] = append(lines[status], fmt.Sprintf("- `%s`: %s", code, when))
 		}
 	}
-	for _, e := range c.DirectErrors() {
+	for _, e := range c.Errors {
 		add(e.Code, e.HTTPStatus, e.When)
 	}
 	for _, code := range General() {
 		add(code, c.ErrorStatus(code), contract.Lookup(code).Meaning)
 	}
+	body := "Error"
+	if c.Family == contract.NotebookFamily {
+		body = "NotebookError"
+	}
 	responses := map[int]httpapi.Body{}
 	for _, status := range slices.Sorted(maps.Keys(lines)) {
-		responses[status] = httpapi.JSONBody(strings.Join(lines[status], "\n"), httpapi.Ref("Error"))
+		responses[status] = httpapi.JSONBody(strings.Join(lines[status], "\n"), httpapi.Ref(body))
 	}
 	return responses
 }
 
 func docDocuments() *httpapi.Operation {
 	return &httpapi.Operation{
-		ID: "listContracts", Tag: tag, Summary: "The tools in the form of document 004",
+		ID: "listContracts", Tag: tag, Summary: "The contracts of the tools",
 		Description: "Name, status, transport, endpoint, schemas and errors of each tool. The errors are those of POST /v1/tools/<name>.",
 		Parameters:  httpapi.SelectionParameters(),
 		Responses:   map[int]httpapi.Body{200: httpapi.JSONBody("The contracts.", httpapi.Ref("Contracts"))},
@@ -130,7 +134,7 @@ func docDocuments() *httpapi.Operation {
 
 func docMarkdown() *httpapi.Operation {
 	return &httpapi.Operation{
-		ID: "getContractsDocument", Tag: tag, Summary: "The tools as the document 004 itself: Markdown",
+		ID: "getContractsDocument", Tag: tag, Summary: "The contracts of the tools as Markdown",
 		Parameters: httpapi.SelectionParameters(),
 		Responses: map[int]httpapi.Body{200: {Description: "The document.",
 			Content: map[string]httpapi.Media{"text/markdown": {Schema: httpapi.Schema(`{"type":"string"}`)}}}},
@@ -149,13 +153,13 @@ func started() httpapi.Body {
 func withHeaders(b httpapi.Body) httpapi.Body {
 	b.Headers = map[string]string{
 		JobHeader:      "The job of the call; its whole record is at /v1/jobs/<id>.",
-		"Link":         "The artifacts, with rel=enclosure (the first 16), and with rel=related where all are listed.",
+		"Link":         "The artifacts, with rel=enclosure (the first 64), and with rel=related where all are listed.",
 		warningsHeader: "Codes of warnings; their sentences stand in the job's record.",
 	}
 	return b
 }
 
-// Schemas implements web.Protocol: those of the tools as the contracts have them,
+// Schemas implements httpapi.Protocol: those of the tools as the contracts have them,
 // and those of the contracts.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	schemas := map[string]httpapi.Schema{
@@ -163,6 +167,12 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 			"job_id":{"type":"string"},"status":{"type":"string","enum":["queued","running","succeeded","failed","cancelled"]}}}`),
 		"Contracts": httpapi.Schema(`{"type":"object","required":["contracts"],"additionalProperties":false,"properties":{
 			"contracts":{"type":"array","items":{"$ref":"#/components/schemas/ContractDocument"}}}}`),
+		"NotebookError": httpapi.Schema(`{"type":"object","description":"What went wrong, with the fields of document 001 beside it where the tool itself refused or failed.",
+			"required":["error"],"additionalProperties":false,"properties":{
+			"error":{"$ref":"#/components/schemas/Error/properties/error"},
+			"status":{"const":"error"},"error_code":{"type":"string"},"error_message":{"type":"string"},
+			"errors":{"type":"array","items":{"type":"object"},"description":"Every fault, its place and what to do."},
+			"escalate":{"type":"boolean","description":"Two calls of the tool have failed in a row: ask the orchestrator."}}}`),
 		"ContractDocument": httpapi.Schema(contractDocument),
 		"Contract":         httpapi.Schema(wholeContract),
 	}
@@ -174,9 +184,11 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 }
 
 const contractDocument = `{
-  "type": "object", "description": "A tool in the form of document 004.", "additionalProperties": false,
-  "required": ["name", "status", "transport", "endpoint", "input_schema", "output_schema", "errors"],
+  "type": "object", "description": "A tool's contract: name, status, transport, endpoint, schemas, errors.", "additionalProperties": false,
+  "required": ["name", "status", "transport", "endpoint", "input_schema", "output_schema", "errors", "available"],
   "properties": {
+    "available": {"type": "boolean", "description": "Whether this machine can run the tool."},
+    "reason": {"type": "string", "description": "Why not."}, "install": {"type": "string", "description": "What installs what is missing."},
     "name": {"type": "string"}, "status": {"type": "string"}, "transport": {"type": "string"}, "endpoint": {"type": "string"},
     "input_schema": {"type": "object"}, "output_schema": {"type": "object"},
     "errors": {"type": "array", "items": {"type": "object", "additionalProperties": false, "required": ["code", "http_status"],
@@ -187,8 +199,10 @@ const contractDocument = `{
 const wholeContract = `{
   "type": "object", "description": "All that a tool promises.", "additionalProperties": false,
   "required": ["name", "title", "version", "stability", "status", "transport", "endpoint", "family", "tags", "description", "capabilities",
-    "input_schema", "output_schema", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine"],
+    "input_schema", "output_schema", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine", "available"],
   "properties": {
+    "available": {"type": "boolean", "description": "Whether this machine can run the tool."},
+    "reason": {"type": "string", "description": "Why not."}, "install": {"type": "string", "description": "What installs what is missing."},
     "name": {"type": "string", "description": "The canonical name; its alias has _ for each dot."},
     "title": {"type": "string"},
     "version": {"type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$"},

@@ -34,7 +34,7 @@ func Defuse(output json.RawMessage) string {
 }
 
 // Arguments are the arguments of a call as a JSON object; a call without any
-// text has none. Errors: invalid_input, which says what stands there.
+// text has none. Errors: invalid_request, which says what stands there.
 func Arguments(call Event) (json.RawMessage, error) {
 	text := strings.TrimSpace(call.Text)
 	if text == "" {
@@ -43,13 +43,13 @@ func Arguments(call Event) (json.RawMessage, error) {
 	n, err := schema.Parse([]byte(text))
 	switch {
 	case err != nil && call.End == "":
-		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are cut off: %v", call.Header.Recipient, err).
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "the arguments of %s are cut off: %v", call.Header.Recipient, err).
 			WithHint("The completion ended before the call did; write the call again, shorter, or let the completion be longer.")
 	case err != nil:
-		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are not one JSON value: %v", call.Header.Recipient, err).
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "the arguments of %s are not one JSON value: %v", call.Header.Recipient, err).
 			WithHint(`Write one JSON object after the header, and nothing else; "<|" inside a string as "\u003c|".`)
 	case n.Kind != schema.ObjectKind:
-		return nil, contract.Errorf(contract.CodeInvalidInput, "the arguments of %s are no JSON object", call.Header.Recipient).
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "the arguments of %s are no JSON object", call.Header.Recipient).
 			WithHint(`Write one JSON object after the header, such as {"name": "value"}.`)
 	}
 	return json.RawMessage(text), nil

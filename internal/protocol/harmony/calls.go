@@ -135,7 +135,7 @@ func (s *Server) run(r *http.Request, e Event, wait time.Duration, req job.Reque
 	if err != nil {
 		errs := contract.ErrorsOf(err)
 		switch code := errs[0].Code; {
-		case httpapi.Status(errs) >= http.StatusInternalServerError, code == contract.CodeTooManyRequests, code == contract.CodeConflict,
+		case contract.HTTPStatus(errs) >= http.StatusInternalServerError, code == contract.CodeTooManyRequests, code == contract.CodeConflict,
 			strings.HasPrefix(errs[0].Field, "/context/"):
 			return record, err
 		}

@@ -44,8 +44,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The developer text follows the tools: document 001's sentences come with its
-// tools only.
+// The developer text follows the tools: the sentences of api/spec/notebooks.md come
+// with its tools only.
 func TestInstructions(t *testing.T) {
 	one := func(names ...string) *contract.Registry {
 		r, err := registry(t).Select(contract.Selection{Tools: names})

@@ -7,7 +7,7 @@ import (
 	"atelier/internal/contract"
 )
 
-// The developer text of document 001, section 3.
+// The developer text of api/spec/notebooks.md.
 const (
 	notebookGuidance = "Always call `notebook.add_dependency` before referencing a package in code. All sections must include both markdown explanations and runnable code. " +
 		"Use `notebook.finalize` exactly once per run."
@@ -18,10 +18,10 @@ const (
 
 // What holds for every tool.
 const commonGuidance = "Call a tool on the commentary channel, with one JSON object as its arguments. Every tool answers with a JSON object that has `status` (`ok` or `error`); `messages` are warnings to pass on. " +
-	"On `error`, read `error_message` and the `hint` of each of `errors`, mend the call, and send it again.\n" +
+	"On `error`, read `error_message` and the `hint` of each of `errors`, correct the call, and send it again.\n" +
 	"Where an answer has `artifact_url`, give that URL to the next tool as its file. Where it has `evidence`, state its `trust` together with the figure, and quote no figure whose trust is `suspect`."
 
-// Instructions is the developer text for a set of tools: that of document 001
+// Instructions is the developer text for a set of tools: that of api/spec/notebooks.md
 // where its tools are among them, and what holds for all.
 func Instructions(tools *contract.Registry) string {
 	var parts []string

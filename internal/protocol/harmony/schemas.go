@@ -31,7 +31,7 @@ func callsDoc() *httpapi.Operation {
 	return &httpapi.Operation{
 		ID: "runHarmonyCalls", Tag: "Harmony", Summary: "Run the tool calls of a completion",
 		Description: "Reads the text that a gpt-oss model wrote after <|start|>assistant, runs its tool calls in their order, and answers with their results and with the text to append to prompt and completion for the next one. " +
-			"What is wrong with a call is its answer, so that the model can mend it. In the answers \"<|\" is written as \"\\u003c|\", so that no output becomes a special token.",
+			"What is wrong with a call is its answer, so that the model can correct it. In the answers \"<|\" is written as \"\\u003c|\", so that no output becomes a special token.",
 		Parameters: []httpapi.Parameter{httpapi.IdempotencyParameter()},
 		Request:    &request,
 		Responses:  map[int]httpapi.Body{200: httpapi.JSONBody("The calls and how to go on.", httpapi.Ref("HarmonyCalls"))},

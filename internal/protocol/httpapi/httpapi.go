@@ -10,7 +10,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -78,6 +80,7 @@ func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if envelope == nil {
 		envelope = ErrorObject
 	}
+	defer drain(w, r, watch(r))
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -112,18 +115,15 @@ func (route Route) allowed() []string {
 	return methods
 }
 
-// Status is the HTTP status of a list of errors: that of the first.
-func Status(errs []*contract.Error) int { return contract.Lookup(errs[0].Code).HTTPStatus }
-
 // ErrorObject is the plain envelope: {"error":{"code","message","details"}}.
 // Of a rate limit it also tells when to come back.
 func ErrorObject(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
-	ErrorAs(w, errs[0].Code, Status(errs), errs)
+	ErrorAs(w, errs[0].Code, contract.HTTPStatus(errs), errs, nil)
 }
 
-// ErrorAs is the plain envelope with a dialect's own word and status for the
-// errors.
-func ErrorAs(w http.ResponseWriter, code string, status int, errs []*contract.Error) {
+// ErrorAs is the plain envelope with a tool's own status for the errors, and
+// what the dialect of the tool wants beside it.
+func ErrorAs(w http.ResponseWriter, code string, status int, errs []*contract.Error, beside map[string]any) {
 	first := errs[0]
 	details := map[string]any{}
 	for k, v := range first.Details {
@@ -145,7 +145,9 @@ func ErrorAs(w http.ResponseWriter, code string, status int, errs []*contract.Er
 		body["details"] = details
 	}
 	RetryAfter(w, errs)
-	JSON(w, status, map[string]any{"error": body})
+	envelope := map[string]any{"error": body}
+	maps.Copy(envelope, beside)
+	JSON(w, status, envelope)
 }
 
 // RetryAfter sets the header of a refusal for lack of places.
@@ -188,6 +190,9 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	if _, err := dec.Token(); err != io.EOF {
 		return contract.Errorf(contract.CodeInvalidRequest, "the body holds more than one JSON value")
 	}
+	if fault := contract.StrictJSON(raw, contract.CodeInvalidRequest); fault != nil {
+		return fault
+	}
 	return nil
 }
 
@@ -211,12 +216,37 @@ func jsonFault(err error, raw []byte) *contract.Error {
 		line := 1 + bytes.Count(raw[:min(int(syntax.Offset), len(raw))], []byte("\n"))
 		return contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %v (line %d, byte %d)", err, line, syntax.Offset)
 	case errors.As(err, &typ):
-		at := "/" + strings.ReplaceAll(typ.Field, ".", "/")
-		e := contract.Errorf(contract.CodeInvalidRequest, "%s is a JSON %s, expected %s", at, typ.Value, typ.Type).At(at)
-		e.Expected, e.Actual = typ.Type.String(), typ.Value
+		at, where := "", "the body"
+		if typ.Field != "" {
+			at = "/" + strings.ReplaceAll(typ.Field, ".", "/")
+			where = at
+		}
+		e := contract.Errorf(contract.CodeInvalidRequest, "%s is a JSON %s, expected %s", where, typ.Value, jsonType(typ.Type)).At(at)
+		e.Expected, e.Actual = jsonType(typ.Type), typ.Value
 		return e
 	}
 	return contract.Errorf(contract.CodeInvalidRequest, "the body is not what this route expects: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// jsonType is what JSON calls the values that a type is read from.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonType(t.Elem())
+	case reflect.Struct, reflect.Map:
+		return "object"
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Interface:
+		return "another value"
+	}
+	return "whole number"
 }
 
 // RequestID is the caller's X-Request-Id or the one that the gate made.

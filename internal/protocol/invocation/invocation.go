@@ -1,4 +1,4 @@
-// Package invocation speaks document 003: manifests of the tools, and
+// Package invocation speaks api/spec/invocation.md: manifests of the tools, and
 // invocations, which answer every call of a tool in one envelope.
 package invocation
 
@@ -21,7 +21,7 @@ type Server struct {
 }
 
 // keyPrefix keeps request ids apart from the Idempotency-Key of other protocols.
-const keyPrefix = "003:"
+const keyPrefix = "invocation:"
 
 // invoke runs a tool. The status is 200 whatever comes of the call; it is a
 // 4xx only when the body is no invocation, and so nothing could be called.
@@ -48,6 +48,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 	if err != nil {
 		return contract.RefusedInvocation(tool.Contract, contract.ErrorsOf(err), nil)
 	}
+	w.Header().Set(versionHeader, version.Version)
 	envelope := inv.Faults(version, payload, s.MaxBodyBytes)
 	arguments := version.ValidateInput(inv.Arguments)
 	if len(envelope)+len(arguments) > 0 {
@@ -66,7 +67,27 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 			With("job_id", done.ID).With("uri", "/v1/jobs/"+done.ID)})
 	}
 	w.Header().Set("X-Atelier-Job-Id", done.ID)
-	return present(version, tool.Contract, view.Result(done), baseURL(r), done.ID)
+	out := present(version, tool.Contract, view.Result(done), baseURL(r), done.ID)
+	out.Warnings = append(out.Warnings, remarks(tool, version, inv)...)
+	return out
+}
+
+// versionHeader tells the version whose contract the answer keeps to.
+const versionHeader = "X-Atelier-Tool-Version"
+
+// remarks tell what of the invocation was not followed to the letter.
+func remarks(tool *contract.Tool, version *contract.Contract, inv *contract.Invocation) []contract.Warning {
+	var warnings []contract.Warning
+	if inv.ToolVersion != version.Version {
+		warnings = append(warnings, contract.Warning{Code: "VERSION_SUBSTITUTED",
+			Message: fmt.Sprintf("tool_version %s is not installed; %s answered, which differs by a patch only.", inv.ToolVersion, version.Version)})
+	}
+	s := inv.Capture.Selectors
+	if !tool.TakesCapture && (inv.Capture.CaptureID != "" || s.TimeRange != nil || len(s.Channels)+len(s.Filters) > 0) {
+		warnings = append(warnings, contract.Warning{Code: "CAPTURE_IGNORED",
+			Message: fmt.Sprintf("%s works on its arguments alone; the capture_selection was ignored.", version.Alias())})
+	}
+	return warnings
 }
 
 // refused tells why the job engine took no job.
@@ -107,7 +128,7 @@ func baseURL(r *http.Request) string {
 // Envelope shows what never became an invocation in the same shape.
 func Envelope(w http.ResponseWriter, _ *http.Request, errs []*contract.Error) {
 	httpapi.RetryAfter(w, errs)
-	httpapi.JSON(w, httpapi.Status(errs), contract.RefusedInvocation(nil, errs, nil))
+	httpapi.JSON(w, contract.HTTPStatus(errs), contract.RefusedInvocation(nil, errs, nil))
 }
 
 func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
@@ -115,11 +136,15 @@ func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	manifests := make([]contract.Manifest, 0, len(selected.All()))
+	manifests, availability := make([]contract.Manifest, 0, len(selected.All())), map[string]contract.Availability{}
 	for _, t := range selected.All() {
 		manifests = append(manifests, t.Contract.Manifest(s.MaxBodyBytes))
+		availability[t.Contract.Alias()] = t.Availability()
 	}
-	httpapi.JSON(w, http.StatusOK, map[string]any{"manifests": manifests})
+	httpapi.JSON(w, http.StatusOK, struct {
+		Manifests    []contract.Manifest              `json:"manifests"`
+		Availability map[string]contract.Availability `json:"availability"` // beside them: their shape is document 003's
+	}{manifests, availability})
 	return nil
 }
 

@@ -261,3 +261,19 @@ func TestManifestsOverHTTP(t *testing.T) {
 		}
 	}
 }
+
+// The answer tells which version answered, and warns where it is not the one
+// that was asked for.
+func TestTheVersionThatAnsweredIsTold(t *testing.T) {
+	h := newTestServer(t)
+	for asked, told := range map[string]string{"1.2.0": "", "1.2.7": "VERSION_SUBSTITUTED", "1.1.9": "VERSION_SUBSTITUTED"} {
+		r := h.invoke(`{"value":1}`, map[string]any{"tool_version": asked})
+		var codes []string
+		for _, w := range r.Warnings {
+			codes = append(codes, w.Code)
+		}
+		if got := strings.Join(codes, ","); got != told || r.Status != "ok" || r.header.Get("X-Atelier-Tool-Version") != asked[:3]+".0" {
+			t.Errorf("%s: warnings %q, header %v, %s", asked, got, r.header, r.Status)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func encode(t *testing.T, v any) []byte {
 	return raw
 }
 
-// Every tool of the program has a manifest with all that document 003 requires.
+// Every tool of the program has a manifest with all that api/spec/invocation.md requires.
 func TestEveryToolHasAManifest(t *testing.T) {
 	shape := compile(t, (&Server{}).Schemas()["ToolManifest"])
 	names := map[string]bool{}

@@ -22,7 +22,7 @@ var docList = httpapi.Operation{
 	Description: "Sorted by name, each in its newest version. A tool whose engine is missing on this machine is listed too; invoking it answers MISSING_DEPENDENCY.",
 	Parameters:  httpapi.SelectionParameters(),
 	Responses: map[int]httpapi.Body{http.StatusOK: httpapi.JSONBody("The manifests.",
-		httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["manifests"],"properties":{"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
+		httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["manifests","availability"],"properties":{"availability":{"$ref":"#/components/schemas/Availability"},"manifests":{"type":"array","items":{"$ref":"#/components/schemas/ToolManifest"}}}}`))},
 	Errors: []int{http.StatusBadRequest},
 }
 
@@ -63,11 +63,11 @@ func requestBody() *httpapi.Body {
 	return &body
 }
 
-// Schemas implements web.Protocol.
+// Schemas implements httpapi.Protocol.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"ToolInvocation": httpapi.Schema(contract.InvocationSchema),
-		"ToolManifest": httpapi.Schema(`{"type":"object","description":"A ToolManifest of document 003.","additionalProperties":false,
+		"ToolManifest": httpapi.Schema(`{"type":"object","description":"What a tool is, takes and gives, and how it may be run.","additionalProperties":false,
 "required":["name","version","description","capabilities","input_schema","output_schema","execution_constraints","cost_hint","deterministic"],
 "properties":{
  "name":{"type":"string","pattern":"^[a-z][a-z0-9_]*$"},
@@ -83,7 +83,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
  "cost_hint":{"type":"object","additionalProperties":false,"required":["unit","estimated_cost","currency"],
   "properties":{"unit":{"enum":["call","second","record"]},"estimated_cost":{"type":"number","minimum":0},"currency":{"type":"string"}}},
  "deterministic":{"type":"boolean"}}}`),
-		"InvocationResult": httpapi.Schema(`{"type":"object","description":"A ToolResult of document 003.","additionalProperties":false,
+		"InvocationResult": httpapi.Schema(`{"type":"object","description":"The result of an invocation, good or bad.","additionalProperties":false,
 "required":["status","summary","structured_output","artifacts","warnings","errors","confidence"],
 "properties":{
  "status":{"enum":["ok","partial","error"]},
@@ -98,7 +98,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
    "message":{"type":"string"},
    "field":{"type":"string","description":"The argument or envelope field at fault: target, config.bcs[0].attribute, timeout_ms."},
    "pointer":{"type":"string","description":"The same place as a JSON pointer into the invocation."},
-   "details":{"type":"object","description":"Figures that help to mend the call."}}}},
+   "details":{"type":"object","description":"Figures that help to correct the call."}}}},
  "confidence":{"type":"number","minimum":0,"maximum":1}}}`),
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"atelier/internal/tools"
 )
 
-// Each rule of document 003, section 5, under its own words.
+// Each rule of api/spec/invocation.md, under its own words.
 
 func TestSection5RequiredFields(t *testing.T) {
 	h := newTestServer(t)

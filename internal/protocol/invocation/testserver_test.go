@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -123,7 +124,9 @@ func (h *testServer) open() {
 	missing.Available = func() error {
 		return contract.Errorf(contract.CodeMissingDependency, "the engine is not installed").WithHint("Run make engines.")
 	}
-	tools, err := contract.NewRegistry([]contract.Tool{contract.Bind(probeContract("1.2.0"), probe, probeContract("1.1.0")), missing})
+	probing := contract.Bind(probeContract("1.2.0"), probe, probeContract("1.1.0"))
+	probing.TakesCapture = true
+	tools, err := contract.NewRegistry([]contract.Tool{probing, missing})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -150,7 +153,7 @@ func (h *testServer) open() {
 	}
 }
 
-// reply is an answer of document 003.
+// reply is the result of an invocation.
 type reply struct {
 	HTTP             int            `json:"-"`
 	Status           string         `json:"status"`
@@ -168,6 +171,7 @@ type reply struct {
 	Confidence float64 `json:"confidence"`
 	raw        string
 	job        string
+	header     http.Header
 }
 
 func (h *testServer) post(body string) reply {
@@ -181,7 +185,7 @@ func (h *testServer) post(body string) reply {
 	if err := json.NewDecoder(resp.Body).Decode(&raw); err != nil {
 		h.t.Fatal(err)
 	}
-	r := reply{HTTP: resp.StatusCode, raw: string(raw), job: resp.Header.Get("X-Atelier-Job-Id")}
+	r := reply{HTTP: resp.StatusCode, raw: string(raw), job: resp.Header.Get("X-Atelier-Job-Id"), header: resp.Header}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		h.t.Fatalf("%v: %s", err, raw)
 	}

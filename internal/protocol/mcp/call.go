@@ -71,6 +71,10 @@ func (v *view) unknown(name string, err error) error {
 		told.Message += fmt.Sprintf("; did you mean %q?", near)
 	}
 	told.Message += " tools/list names all tools."
+	_, fault := v.tools.Find(name)
+	if raw, err := json.Marshal(contract.AsError(fault)); err == nil {
+		told.Data = raw // with the code that every other protocol answers with
+	}
 	return &told
 }
 
@@ -88,9 +92,8 @@ func (v *view) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	return v.server.run(ctx, request), nil
 }
 
-// process stands for the one client of standard input and output, which has no
-// session id.
-var process = rand.Text()
+// stdioCaller identifies the only client of a stdio server, which sends no session id.
+var stdioCaller = rand.Text()
 
 // withCaller notes the session of a call, which is what tells clients apart.
 func withCaller(ctx context.Context, req *sdk.CallToolRequest) context.Context {
@@ -102,7 +105,7 @@ func withCaller(ctx context.Context, req *sdk.CallToolRequest) context.Context {
 		if contract.CallerOf(ctx) != "" {
 			return ctx // a request of a client without sessions: the gate knows it
 		}
-		id = process
+		id = stdioCaller
 	}
 	return contract.WithCaller(ctx, "mcp:"+id)
 }

@@ -90,7 +90,7 @@ func renamed(name, family string) *contract.Contract {
 	}
 	fields["name"], fields["family"] = name, family
 	if family == "web" {
-		fields["endpoint"] = "web-fetch" // a server name of document 004
+		fields["endpoint"] = "web-fetch" // a server name of the contracts
 	}
 	raw, err := json.Marshal(fields)
 	if err != nil {

@@ -114,7 +114,7 @@ func (s *Server) view(selection contract.Selection, canonical bool) (*view, erro
 
 const instructions = "Engineering tools: CAD import, mesh repair and meshing, finite elements, heat and flow, circuits, rendering and more. " +
 	"Each call is a job; its files are linked as resources, and a link's URI is accepted by every file argument. " +
-	"A failed call tells all faults at once, each with its place (a JSON pointer), what was expected, and a hint: mend them all, then call again. " +
+	"A failed call reports all errors at once, each with its place (a JSON pointer), what was expected, and a hint: mend them all, then call again. " +
 	"Read evidence.trust before you state a number."
 
 func (v *view) build() {

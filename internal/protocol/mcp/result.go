@@ -2,41 +2,36 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/internal/contract"
 )
 
-const (
-	maxNotes       = 10  // warnings that are told in the text; all of them are in _meta
-	maxNoteLetters = 400 // of one of them
-)
+// maxLinks is how many artifacts are linked: a series may have a thousand files,
+// and the job's list of artifacts has them all.
+const maxLinks = 64
 
-// answer projects a result. The first text is always JSON, since many clients
-// read nothing else: the output, or of a failure every fault in the dialect of
-// document 001. The output stands in structuredContent too, never on an error:
-// clients hold that against the output schema.
+// answer projects a result. The first text is always JSON in the dialect of
+// api/spec/notebooks.md, since many clients read nothing else: status, the
+// output's fields and messages, or of a failure every fault. The output stands in
+// structuredContent too, never on an error: clients hold that against the output
+// schema, which has status and messages for the notebook family.
 func answer(r *contract.Result, jobID string) *sdk.CallToolResult {
 	a := &sdk.CallToolResult{Meta: resultMeta(r, jobID)}
+	a.Content = append(a.Content, &sdk.TextContent{Text: string(r.NotebookResult())})
 	if r.Status == contract.StatusError {
 		a.IsError = true
-		a.Content = append(a.Content, &sdk.TextContent{Text: string(r.NotebookResult())})
-	} else {
-		output := r.OutputJSON()
-		if len(output) == 0 {
-			output = json.RawMessage("{}")
-		}
+	} else if output := r.OutputJSON(); len(output) > 0 {
 		a.StructuredContent = output
-		a.Content = append(a.Content, &sdk.TextContent{Text: string(output)})
+	} else {
+		a.StructuredContent = json.RawMessage("{}")
 	}
 	if text := notes(r); text != "" {
 		a.Content = append(a.Content, &sdk.TextContent{Text: text})
 	}
-	for _, artifact := range r.Artifacts {
+	for _, artifact := range r.Artifacts[:min(len(r.Artifacts), maxLinks)] {
 		a.Content = append(a.Content, link(jobID, artifact))
 	}
 	return a
@@ -79,27 +74,12 @@ func toldMetrics(r *contract.Result) map[string]any {
 	return metrics
 }
 
-// notes is what a person would want to be told beside the output.
+// notes is the sentence for a person who gets files or warnings beside the output.
 func notes(r *contract.Result) string {
 	if len(r.Warnings) == 0 && len(r.Artifacts) == 0 || r.Status == contract.StatusError {
 		return ""
 	}
-	lines := []string{}
-	if r.Summary != "" {
-		lines = append(lines, r.Summary)
-	}
-	for i, w := range r.Warnings {
-		if i == maxNotes {
-			lines = append(lines, fmt.Sprintf("… and %d more warnings in _meta.warnings.", len(r.Warnings)-i))
-			break
-		}
-		message := w.Message
-		if letters := []rune(message); len(letters) > maxNoteLetters {
-			message = string(letters[:maxNoteLetters]) + " …"
-		}
-		lines = append(lines, "Warning: "+message)
-	}
-	return strings.Join(lines, "\n")
+	return r.Summary
 }
 
 // link points at an artifact. Its URI can be read with resources/read, and given

@@ -33,7 +33,7 @@ func TestStdioListsAndCallsInBothEras(t *testing.T) {
 		if err != nil || len(list.Tools) < 3 {
 			t.Fatalf("%v %+v", err, list)
 		}
-		if r := call(t, s, "web_echo", map[string]any{"message": "hello"}); text(r) != `{"message":"hello","repeat":["hello"]}` {
+		if r := call(t, s, "web_echo", map[string]any{"message": "hello"}); text(r) != `{"status":"ok","message":"hello","repeat":["hello"]}` {
 			t.Errorf("%s", text(r))
 		}
 		if r := call(t, s, "echo_json", map[string]any{"n": 0}); !r.IsError {

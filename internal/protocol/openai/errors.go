@@ -30,7 +30,7 @@ func newErrorObject(errs []*contract.Error) errorObject {
 	if at := contract.FieldPath(errs[0].Field); at != "" {
 		object.Param = &at
 	}
-	switch status := httpapi.Status(errs); {
+	switch status := contract.HTTPStatus(errs); {
 	case status == http.StatusTooManyRequests:
 		object.Type = "rate_limit_error"
 	case status == http.StatusUnauthorized:
@@ -56,8 +56,8 @@ func Envelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
 	if seconds, ok := errs[0].Details["retry_after_s"].(int); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	if httpapi.Status(errs) >= 500 && !errs[0].Retryable { // the SDKs would try twice more
+	if contract.HTTPStatus(errs) >= 500 && !errs[0].Retryable { // the SDKs would try twice more
 		w.Header().Set(shouldRetry, "false")
 	}
-	httpapi.JSON(w, httpapi.Status(errs), map[string]errorObject{"error": newErrorObject(errs)})
+	httpapi.JSON(w, contract.HTTPStatus(errs), map[string]errorObject{"error": newErrorObject(errs)})
 }

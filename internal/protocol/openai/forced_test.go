@@ -10,7 +10,7 @@ import (
 
 const double = `"tool_choice":{"type":"function","function":{"name":"math.double","arguments":{"value":21}}}`
 
-// Document 002: every form of a forced call, by canonical name or alias, on
+// Every form of a forced call (api/spec/agent.md), by canonical name or alias, on
 // both routes, without a model.
 func TestForcedCalls(t *testing.T) {
 	h := newTestServer(t, nil)
@@ -130,7 +130,7 @@ func TestErrors(t *testing.T) {
 		`{"model":"m","tool_choice":{"name":"math.doubel","arguments":{}}}`:                                              {404, "unknown_tool", "tool_choice", "math.double"},
 		`{"model":"m","tool_choice":{"name":"math.double","arguments":"{"}}`:                                             {400, "invalid_request", "tool_choice.function.arguments", "JSON object"},
 		`{"model":"m","tool_choice":{"name":"math.double","arguments":"[]"}}`:                                            {400, "invalid_request", "tool_choice.function.arguments", "JSON object"},
-		`{"model":"m","tool_choice":{"name":"math.double","arguments":{}}}`:                                              {400, "invalid_input", "tool_choice.function.arguments.value", "value"},
+		`{"model":"m","tool_choice":{"name":"math.double","arguments":{}}}`:                                              {400, "invalid_request", "tool_choice.function.arguments.value", "value"},
 		`{"model":"m","tool_choice":{"name":"math.double"}}`:                                                             {400, "model_missing", "tool_choice.function.arguments", `{"value":1}`},
 		`{"model":"m","tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"nope"}]}}`: {404, "unknown_tool", "tool_choice.tools", "nope"},
 		`{"model":"m","tools":[{"type":"function","name":"mine"}],"tool_choice":{"type":"function","name":"mine"}}`:      {400, "model_missing", "tool_choice", "mine"},

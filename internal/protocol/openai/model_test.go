@@ -133,7 +133,7 @@ func TestParallelCallsAndMistakes(t *testing.T) {
 		code, _ := at(one, "error", "code").(string)
 		got = append(got, at(one, "tool_name").(string)+" "+at(one, "status").(string)+" "+code)
 	}
-	if want := "slow_wait ok ,slow_wait ok ,math.double ok ,math.double error invalid_input,math_double error invalid_input,no_such_tool error unknown_tool"; strings.Join(got, ",") != want {
+	if want := "slow_wait ok ,slow_wait ok ,math.double ok ,math.double error invalid_request,math_double error invalid_request,no_such_tool error unknown_tool"; strings.Join(got, ",") != want {
 		t.Errorf("%v", got)
 	}
 	if r.at("choices", 0, "message", "tool_calls", 0, "function", "name") != "weather" || !strings.Contains(r.text("choices", 0, "message", "content"), "Doubled to 2.") {

@@ -1,6 +1,6 @@
 // Package openai serves the OpenAI-style routes: chat completions, responses,
 // models. A caller either forces a tool (tool_choice names it and carries its
-// arguments, document 002; no model is needed) or lets the model behind
+// arguments, api/spec/agent.md; no model is needed) or lets the model behind
 // Server.Model choose. The answer is a plain assistant message, and the results
 // of the tools that the server ran stand beside it in tool_results, the one
 // shape that every SDK and agent framework accepts. A call of a tool that the

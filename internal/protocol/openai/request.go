@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	forcedWait = 500 * time.Millisecond // document 002
+	forcedWait = 500 * time.Millisecond // by api/spec/agent.md
 	chosenWait = 120 * time.Second      // a model that gets no result cannot go on
 	allWaits   = 5 * time.Minute        // of a request; the SDKs give up after 600 s
 )

@@ -94,7 +94,7 @@ func (s *Server) finishForced(c *call, o outcome, out sink) *answer {
 // atArguments makes the place of an input's fault one of the request's.
 func atArguments(err error) error {
 	for _, e := range contract.ErrorsOf(err) {
-		if e.Code == contract.CodeInvalidInput {
+		if contract.InArgument(e) {
 			e.Field = argumentsField + e.Field
 		}
 	}

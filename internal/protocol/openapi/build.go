@@ -237,7 +237,7 @@ var groups = map[string]string{
 	"Chat":        "The OpenAI routes: a model, or the caller itself, chooses tools.",
 	"Files":       "Uploads for the file arguments of tools.",
 	"Harmony":     "Tools for models that speak the Harmony format.",
-	"Invocations": "Manifests and invocations of document 003.",
+	"Invocations": "Manifests of the tools, and invocations, which answer in one envelope.",
 	"Jobs":        "Calls as records that can be followed, cancelled and read again.",
 	"MCP":         "The Model Context Protocol.",
 	"Server":      "The server itself.",

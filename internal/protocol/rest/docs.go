@@ -14,7 +14,7 @@ func docHealth() *httpapi.Operation {
 }
 
 func docListTools() *httpapi.Operation {
-	return &httpapi.Operation{ID: "listTools", Tag: "Tools", Summary: "All tools, sorted by name (document 000)",
+	return &httpapi.Operation{ID: "listTools", Tag: "Tools", Summary: "All tools, sorted by name",
 		Parameters: append([]httpapi.Parameter{
 			query("stability", "Only tools of this level.", `{"type":"string","enum":["stable","experimental","deprecated"]}`),
 			query("tags", "Only tools that carry one of these tags, separated by commas.", `{"type":"string"}`),
@@ -23,7 +23,7 @@ func docListTools() *httpapi.Operation {
 }
 
 func docExecute() *httpapi.Operation {
-	return &httpapi.Operation{ID: "executeTool", Tag: "Tools", Summary: "Run a tool and get its ToolResult (document 000)",
+	return &httpapi.Operation{ID: "executeTool", Tag: "Tools", Summary: "Run a tool and get its ToolResult",
 		Description: "The body is a ToolResult whatever happens. A tool that ran and failed is 200 with status error, since clients repeat what ends with 5xx; a request that could not be run is 4xx.",
 		Parameters:  []httpapi.Parameter{httpapi.IdempotencyParameter()},
 		Request: request(httpapi.JSONBody("The tool and its input.", httpapi.Ref("ExecuteRequest")).Examples(map[string]any{
@@ -121,6 +121,17 @@ func docUpload() *httpapi.Operation {
 			"application/octet-stream": {Schema: httpapi.Schema(`{"type":"string","format":"binary"}`)},
 		}},
 		Responses: map[int]httpapi.Body{http.StatusCreated: created}, Errors: []int{400, 507}}
+}
+
+func docListFiles() *httpapi.Operation {
+	return &httpapi.Operation{ID: "listFiles", Tag: "Files", Summary: "The uploads, newest first, in OpenAI's form",
+		Parameters: []httpapi.Parameter{
+			query("after", "The last id of the page before.", `{"type":"string","minLength":1}`),
+			query("limit", "How many at most.", `{"type":"integer","minimum":1,"maximum":500,"default":100}`),
+			query("order", "Only desc.", `{"type":"string","enum":["desc"]}`),
+			query("purpose", "Only those of a purpose; every upload is user_data.", `{"type":"string"}`),
+		},
+		Responses: ok(httpapi.JSONBody("The files.", httpapi.Ref("FileList"))), Errors: []int{400, 404}}
 }
 
 func docGetFile() *httpapi.Operation {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"atelier/internal/contract"
 	"atelier/internal/protocol/httpapi"
@@ -66,6 +67,47 @@ func uploaded(r *http.Request) (string, io.Reader, error) {
 	}
 }
 
+// filePurpose is that of every upload: whatever a client says it is for, tools
+// read it as it is.
+const filePurpose = "user_data"
+
+// listFiles answers in OpenAI's form, newest first; after is the last id of the
+// page before.
+func (s *Server) listFiles(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	if err := httpapi.OnlyParameters(r, "after", "limit", "order", "purpose"); err != nil {
+		return err
+	}
+	if order := query.Get("order"); order != "" && order != "desc" {
+		return contract.Errorf(contract.CodeInvalidRequest, "order is %q", order).At("order").WithHint("Files are listed newest first: desc.")
+	}
+	limit := 100
+	if query.Has("limit") {
+		n, err := strconv.Atoi(query.Get("limit"))
+		if err != nil || n < 1 {
+			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number of at least 1", query.Get("limit")).At("limit")
+		}
+		limit = n
+	}
+	data, more := []fileRecord{}, false
+	if purpose := query.Get("purpose"); purpose == "" || purpose == filePurpose {
+		files, next, err := s.DB.FilesAfter(r.Context(), limit, query.Get("after"))
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			data = append(data, newFileRecord(f))
+		}
+		more = next
+	}
+	page := map[string]any{"object": "list", "data": data, "has_more": more}
+	if len(data) > 0 {
+		page["first_id"], page["last_id"] = data[0].ID, data[len(data)-1].ID
+	}
+	httpapi.JSON(w, http.StatusOK, page)
+	return nil
+}
+
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) error {
 	file, err := s.DB.File(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -79,7 +121,9 @@ func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	if err := s.DB.DeleteFile(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
-	httpapi.JSON(w, http.StatusOK, map[string]any{"file_id": r.PathValue("id"), "deleted": true})
+	httpapi.JSON(w, http.StatusOK, map[string]any{
+		"id": r.PathValue("id"), "object": "file", "file_id": r.PathValue("id"), "deleted": true,
+	})
 	return nil
 }
 

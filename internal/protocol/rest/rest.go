@@ -1,4 +1,4 @@
-// Package rest is the plain HTTP protocol: tools (document 000), jobs with their
+// Package rest is the plain HTTP protocol: tools (api/spec/execute.md), jobs with their
 // events and artifacts, uploads, health. It turns requests into job calls and
 // records into JSON, and knows no tool.
 package rest
@@ -35,7 +35,7 @@ func (s *Server) Routes() []httpapi.Route {
 		{Path: "/v1/jobs/{id}/events", Methods: methods{"GET": {Serve: s.events, Doc: docEvents()}}},
 		{Path: "/v1/jobs/{id}/artifacts", Methods: methods{"GET": {Serve: s.listArtifacts, Doc: docListArtifacts()}}},
 		{Path: "/v1/jobs/{id}/artifacts/{name...}", Methods: methods{"GET": {Serve: s.artifact, Doc: docArtifact()}}},
-		{Path: "/v1/files", Methods: methods{"POST": {Serve: s.upload, Doc: docUpload()}}, AnyBody: true},
+		{Path: "/v1/files", Methods: methods{"GET": {Serve: s.listFiles, Doc: docListFiles()}, "POST": {Serve: s.upload, Doc: docUpload()}}, AnyBody: true},
 		{Path: "/v1/files/{id}", Methods: methods{"GET": {Serve: s.getFile, Doc: docGetFile()}, "DELETE": {Serve: s.deleteFile, Doc: docDeleteFile()}}},
 		{Path: "/v1/files/{id}/content", Methods: methods{"GET": {Serve: s.fileContent, Doc: docFileContent()}}},
 	}

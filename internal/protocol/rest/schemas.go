@@ -2,7 +2,7 @@ package rest
 
 import "atelier/internal/protocol/httpapi"
 
-// Schemas implements web.Protocol.
+// Schemas implements httpapi.Protocol.
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	schemas := map[string]httpapi.Schema{}
 	for name, schema := range schemaTexts {
@@ -15,10 +15,13 @@ var schemaTexts = map[string]string{
 	"Health": `{"type":"object","required":["status","name","version"],"additionalProperties":false,
 		"properties":{"status":{"type":"string","const":"ok"},"name":{"type":"string"},"version":{"type":"string"}}}`,
 
-	"ToolList": `{"type":"object","required":["tools"],"additionalProperties":false,
-		"properties":{"tools":{"type":"array","items":{"$ref":"#/components/schemas/ToolDescriptor"}}}}`,
+	"Availability": `{"type":"object","description":"Of each tool whether this machine can run it; it stands beside the list, whose entries have the shape of a document.",
+		"additionalProperties":{"type":"object","required":["available"],"additionalProperties":false,"properties":{"available":{"type":"boolean"},
+		"reason":{"type":"string","description":"Why not."},"install":{"type":"string","description":"What installs what is missing."}}}}`,
+	"ToolList": `{"type":"object","required":["tools","availability"],"additionalProperties":false,
+		"properties":{"availability":{"$ref":"#/components/schemas/Availability"},"tools":{"type":"array","items":{"$ref":"#/components/schemas/ToolDescriptor"}}}}`,
 
-	"ToolDescriptor": `{"type":"object","description":"A tool as document 000 shows it.","additionalProperties":false,
+	"ToolDescriptor": `{"type":"object","description":"A tool in the list of tools.","additionalProperties":false,
 		"required":["name","version","stability","tags","examples","description","input_schema"],
 		"properties":{
 			"name":{"type":"string"},
@@ -47,7 +50,7 @@ var schemaTexts = map[string]string{
 			"max_artifacts":{"type":"integer","minimum":1},
 			"max_summary_characters":{"type":"integer","minimum":16}}}`,
 
-	"ToolResult": `{"type":"object","description":"The result of a call, good or bad (document 000).","additionalProperties":false,
+	"ToolResult": `{"type":"object","description":"The result of a call, good or bad.","additionalProperties":false,
 		"required":["status","solver","summary","stdout","stderr","exit_code","artifacts","metrics","output"],
 		"properties":{` + toolResultFields + `}}`,
 
@@ -112,18 +115,25 @@ var schemaTexts = map[string]string{
 			"level":{"type":"string"},
 			"message":{"type":"string"}}}`,
 
-	"File": `{"type":"object","description":"An upload.","additionalProperties":false,
-		"required":["file_id","reference","name","mime_type","bytes","sha256","created_at"],
+	"File": `{"type":"object","description":"An upload, as our routes name its fields and as OpenAI's do.","additionalProperties":false,
+		"required":["id","object","filename","purpose","status","uploaded_at","file_id","reference","name","mime_type","bytes","sha256","created_at"],
 		"properties":{
 			"file_id":{"type":"string"},
 			"reference":{"type":"string","description":"What a file argument takes: file:<id>."},
 			"name":{"type":"string"},"mime_type":{"type":"string"},
 			"bytes":{"type":"integer","minimum":0},
 			"sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},
-			"created_at":{"type":"string","format":"date-time"}}}`,
+			"uploaded_at":{"type":"string","format":"date-time"},
+			"id":{"type":"string"},"object":{"const":"file"},"filename":{"type":"string"},
+			"purpose":{"type":"string","description":"user_data: tools read it as it is."},
+			"status":{"const":"processed"},"created_at":{"type":"integer","description":"Unix seconds."}}}`,
 
-	"FileDeleted": `{"type":"object","required":["file_id","deleted"],"additionalProperties":false,
-		"properties":{"file_id":{"type":"string"},"deleted":{"const":true}}}`,
+	"FileList": `{"type":"object","required":["object","data","has_more"],"additionalProperties":false,
+		"properties":{"object":{"const":"list"},"data":{"type":"array","items":{"$ref":"#/components/schemas/File"}},
+			"first_id":{"type":"string"},"last_id":{"type":"string"},"has_more":{"type":"boolean"}}}`,
+
+	"FileDeleted": `{"type":"object","required":["id","object","file_id","deleted"],"additionalProperties":false,
+		"properties":{"id":{"type":"string"},"object":{"const":"file"},"file_id":{"type":"string"},"deleted":{"const":true}}}`,
 }
 
 const toolResultFields = `

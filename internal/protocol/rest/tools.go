@@ -34,7 +34,7 @@ func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range tools {
 		descriptors[i] = t.Contract.Descriptor()
 	}
-	httpapi.JSON(w, http.StatusOK, map[string]any{"tools": descriptors})
+	httpapi.JSON(w, http.StatusOK, contract.ToolList{Tools: descriptors, Availability: contract.AvailabilityOf(tools)})
 	return nil
 }
 
@@ -82,29 +82,14 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	result := view.Result(done)
-	status := http.StatusOK
-	if result.Status == contract.StatusError && len(result.Errors) > 0 {
-		status = executeStatus(result.Errors)
-	}
-	writeToolResult(w, r, status, result.ToolResult(done.ID))
+	writeToolResult(w, r, contract.RanStatus(result.Errors), result.ToolResult(done.ID))
 	return nil
 }
 
-// executeStatus: a fault of the request keeps its own status; a tool that ran
-// and failed is 200, because clients repeat what answers with 5xx.
-func executeStatus(errs []*contract.Error) int {
-	switch errs[0].Code {
-	case contract.CodeInvalidInput, contract.CodeInvalidRequest, contract.CodeUnknownTool,
-		contract.CodePayloadTooLarge, contract.CodeTooManyRequests:
-		return httpapi.Status(errs)
-	}
-	return http.StatusOK
-}
-
-// ToolResultEnvelope shows errors as document 000 wants them on its route.
+// ToolResultEnvelope shows errors as ToolResults, as api/spec/execute.md wants them.
 func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract.Error) {
 	httpapi.RetryAfter(w, errs)
-	writeToolResult(w, r, httpapi.Status(errs), contract.Failure("atelier", errs...).ToolResult(""))
+	writeToolResult(w, r, contract.HTTPStatus(errs), contract.Failure("atelier", errs...).ToolResult(""))
 }
 
 func writeToolResult(w http.ResponseWriter, r *http.Request, status int, t contract.ToolResult) {

@@ -20,7 +20,7 @@ const formSchema = `{"type":"object","required":["file"],"additionalProperties":
 		"description":"Files, each a part with a file name; the parts' own names do not matter."}%s}}`
 
 func docCreate() *httpapi.Operation {
-	return &httpapi.Operation{ID: "createSession", Tag: tag, Summary: "Make a session of uploaded files (document 002)",
+	return &httpapi.Operation{ID: "createSession", Tag: tag, Summary: "Make a session of uploaded files",
 		Description: "Every part of the form that has a file name is a file of the session, streamed as it comes, in the folder input. File names are reduced to their last path component and made unique. All files or none are taken. An application/json object makes a session without files.",
 		Request: &httpapi.Body{Description: "The files.", Required: true, Content: map[string]httpapi.Media{
 			"multipart/form-data": {Schema: form(`,"metadata":{"type":"string","contentMediaType":"application/json","description":"A JSON object that the manifest keeps."}`)},
@@ -38,7 +38,7 @@ func docAddFiles() *httpapi.Operation {
 }
 
 func docGet() *httpapi.Operation {
-	return &httpapi.Operation{ID: "getSession", Tag: tag, Summary: "The manifest of a session (document 002)",
+	return &httpapi.Operation{ID: "getSession", Tag: tag, Summary: "The manifest of a session",
 		Description: "Its ETag is the manifest's version: If-None-Match answers 304 while nothing has changed, If-Match guards a PUT.",
 		Parameters:  []httpapi.Parameter{sessionID()}, Responses: manifestResponses(), Errors: []int{404}}
 }
@@ -68,7 +68,7 @@ func docAsset() *httpapi.Operation {
 	whole.Description, whole.Content = "The file, or for manifest.json the manifest.", map[string]httpapi.Media{"*/*": {}}
 	responses[http.StatusOK] = whole
 	responses[http.StatusPartialContent] = httpapi.Body{Description: "The ranges asked for.", Content: map[string]httpapi.Media{"*/*": {}}, Headers: etag}
-	return &httpapi.Operation{ID: "getAsset", Tag: tag, Summary: "A file of a session (document 002)",
+	return &httpapi.Operation{ID: "getAsset", Tag: tag, Summary: "A file of a session",
 		Description: "Honours Range and If-None-Match. A content under a path never changes; manifest.json does.",
 		Parameters: []httpapi.Parameter{sessionID(),
 			{Name: "path", In: "path", Description: "The asset's path.", Schema: text, Example: "manifest.json"}},
@@ -101,7 +101,7 @@ const eventList = "Events: text_delta {delta}, tool_call_start {tool_name, step_
 func docChat() *httpapi.Operation {
 	both := httpapi.JSONBody("What the run came to; or, with a stream, its events.", httpapi.Ref("ChatAnswer"))
 	both.Content["text/event-stream"] = httpapi.EventStream("", httpapi.Ref("SessionEvent")).Content["text/event-stream"]
-	return &httpapi.Operation{ID: "chatSession", Tag: tag, Summary: "Work a prompt in a session (document 002)",
+	return &httpapi.Operation{ID: "chatSession", Tag: tag, Summary: "Work a prompt in a session",
 		Description: "With stream, ?stream=1 or Accept: text/event-stream the answer is the stream of the run's events. " + eventList +
 			" A client that goes away does not end the run, unless cancel_on_disconnect is set: GET events resumes. 409 while another run works on the session.",
 		Parameters: []httpapi.Parameter{sessionID(),

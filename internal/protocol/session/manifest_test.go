@@ -51,7 +51,7 @@ func TestManifestOverHTTP(t *testing.T) {
 	if m = s.put(path+"/manifest", `{"metadata":{"a":1}}`, "If-Match", "*").state(t); m.Version != 3 || m.Stage != "planning" {
 		t.Fatalf("%+v", m)
 	}
-	s.put(path+"/manifest", `{"assets":["input/forged"],"colour":1}`, "If-Match", "*").want(t, 400, "invalid_input")
+	s.put(path+"/manifest", `{"assets":["input/forged"],"colour":1}`, "If-Match", "*").want(t, 400, "invalid_request")
 	s.put(path+"/manifest", `{"stage":`, "If-Match", `"99"`).want(t, 400, "invalid_request") // before the version is looked at
 	s.put(path+"/manifest", ``, "If-Match", "*").want(t, 400, "invalid_request")
 	s.put(path+"/manifest", `null`, "If-Match", "*").want(t, 400, "invalid_request")

@@ -1,4 +1,4 @@
-// Package session is the HTTP protocol of sessions (document 002): uploads, the
+// Package session is the HTTP protocol of sessions (api/spec/agent.md): uploads, the
 // manifest, conversations with their events, files, the export.
 package session
 
@@ -81,7 +81,7 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// answer is {session_id, state}, as document 002's routes have it.
+// answer is {session_id, state}, as api/spec/agent.md has it.
 func answer(w http.ResponseWriter, m *session.Manifest) {
 	w.Header().Set("ETag", entityTag(m.Version))
 	httpapi.JSON(w, http.StatusOK, map[string]any{"session_id": m.SessionID, "state": m})

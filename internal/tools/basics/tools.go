@@ -1,4 +1,4 @@
-// Package basics holds the two stable tools of document 000.
+// Package basics holds the two stable tools of api/spec/execute.md.
 package basics
 
 import "atelier/internal/contract"

@@ -82,7 +82,7 @@ func TestBadArgumentsAreRefused(t *testing.T) {
 		for k, v := range change {
 			input[k] = v
 		}
-		if got := run(t, host, input); got.Status != contract.StatusError || got.Errors[0].Code != contract.CodeInvalidInput {
+		if got := run(t, host, input); got.Status != contract.StatusError || got.Errors[0].Code != contract.CodeInvalidRequest {
 			t.Errorf("%s: %s %v", name, got.Status, got.Errors)
 		}
 	}

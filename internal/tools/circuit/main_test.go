@@ -55,8 +55,13 @@ func runTool(t *testing.T, tool contract.Tool, input string) *contract.Result {
 
 func runLimited(t *testing.T, tool contract.Tool, input string, limits contract.Limits) *contract.Result {
 	t.Helper()
+	return runIn(t, tool, input, limits, t.TempDir())
+}
+
+func runIn(t *testing.T, tool contract.Tool, input string, limits contract.Limits, dir string) *contract.Result {
+	t.Helper()
 	return runner.New()(context.Background(), &runner.Request{
-		Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: t.TempDir(), Limits: limits, Files: folder{},
+		Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: dir, Limits: limits, Files: folder{},
 	})
 }
 

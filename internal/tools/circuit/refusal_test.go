@@ -86,10 +86,10 @@ func TestFaults(t *testing.T) {
 		{"unknown vector in print", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","control":"op\nprint v(zz)"}`, "ERR_UNKNOWN_VECTOR", "", "zz"},
 		{"unknown sweep source", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"dc","options":{"dc":{"source":"V2","start":0,"stop":1,"step":0.1}}}`, "ERR_UNKNOWN_VECTOR", "/options/dc/source", "V2"},
 		{"unknown sweep source in control", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","control":"dc vx 0 1 0.1"}`, "ERR_UNKNOWN_VECTOR", "", "vx"},
-		{"wrong step", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"dc","options":{"dc":{"source":"V1","start":0,"stop":1,"step":-0.1}}}`, "invalid_input", "/options/dc/step", "step"},
-		{"options missing", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"ac"}`, "invalid_input", "/options/ac", "options.ac"},
-		{"nothing to do", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k"}`, "invalid_input", "/analysis", "no analysis"},
-		{"both forms", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"op","control":"op"}`, "invalid_input", "/analysis", "contradict"},
+		{"wrong step", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"dc","options":{"dc":{"source":"V1","start":0,"stop":1,"step":-0.1}}}`, "invalid_request", "/options/dc/step", "step"},
+		{"options missing", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"ac"}`, "invalid_request", "/options/ac", "options.ac"},
+		{"nothing to do", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k"}`, "invalid_request", "/analysis", "no analysis"},
+		{"both forms", `{"netlist":"t\nV1 in 0 1\nR1 in 0 1k","analysis":"op","control":"op"}`, "invalid_request", "/analysis", "contradict"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			result, _ := simulateFor(t, row.input)

@@ -77,23 +77,28 @@ const (
 func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call) (*contract.Result, error) {
 	d := r.deck()
 	begun := time.Now()
-	out, err := simulate(ctx, host, call, d, deckFile)
+	out, err := simulate(ctx, host, wholeLog(call), d, deckFile)
 	if err != nil {
-		return nil, err
+		fault := contract.AsError(err)
+		if fault.Log != nil {
+			*fault.Log = engine.Cut(*fault.Log, call.Limits)
+		}
+		return nil, fault
 	}
+	told := engine.Cut(out.log, call.Limits)
 	took := time.Since(begun)
 	if fault := diagnose(r.net, r.script, out); fault != nil {
 		if k := slices.IndexFunc(r.probes, func(p probe) bool { return p.name == fault.Details["vector"] }); k >= 0 && r.asked {
 			fault.At(fmt.Sprintf("/probes/%d", k))
 		}
-		fault.Log = &out.log
+		fault.Log = &told
 		return nil, fault
 	}
 	warnings, floating := logWarnings(out.log.Stderr)
-	result := &contract.Result{Log: out.log, Metrics: out.reply.Metrics}
+	result := &contract.Result{Log: told, Metrics: out.reply.Metrics}
 	answer := &simulateOutput{Form: r.form, Series: []series{}, Settings: r.settings()}
 	if fault := r.fill(answer, out); fault != nil {
-		fault.Log = &out.log
+		fault.Log = &told
 		return nil, fault
 	}
 	answer.Measurements = measurements(r.script, out.log.Stdout)
@@ -103,10 +108,20 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 		return nil, err
 	}
 	answer.quote(r.probes)
-	j := assess(ctx, host, call, d, r.script, out, answer.signals, answer.readings, floating, took)
+	j := assess(ctx, host, wholeLog(call), d, r.script, out, answer.signals, answer.readings, floating, took)
 	j.figures()
 	result.Statement, result.Output, result.Summary = j.Statement, answer, summarize(answer, j.Figures)
 	return result, nil
+}
+
+// wholeLog is the call with room for the whole log, which is an artifact and is
+// read for measurements: the limits of text are for what is told inline.
+func wholeLog(call *contract.Call) *contract.Call {
+	whole := *call
+	room := min(call.Limits.MaxArtifactBytes/2, contract.Ceilings().MaxStdoutBytes) // two streams make one file
+	whole.Limits.MaxStdoutBytes = max(call.Limits.MaxStdoutBytes, room)
+	whole.Limits.MaxStderrBytes = max(call.Limits.MaxStderrBytes, room)
+	return &whole
 }
 
 func (r *request) settings() settings {

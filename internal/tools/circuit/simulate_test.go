@@ -16,8 +16,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// The example of document 002: 1 V across 1 kOhm is 1 mA, drawn from the source.
-func TestDocumentExample(t *testing.T) {
+// The example of api/spec/agent.md: 1 V across 1 kOhm is 1 mA, drawn from the source.
+func TestExampleCall(t *testing.T) {
 	result, out := simulated(t, `{"netlist":"V1 in 0 DC 1\nR1 in 0 1k\n.end","control":["op","quit"]}`)
 	near(t, "v(in)", out.OperatingPoint["v(in)"], 1, 1e-12)
 	near(t, "i(v1)", out.OperatingPoint["i(v1)"], -1e-3, 1e-12)

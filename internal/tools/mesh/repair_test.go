@@ -144,8 +144,8 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-// The example request of document 002.
-func TestDocumentExample(t *testing.T) {
+// The example call of api/spec/agent.md.
+func TestExampleCall(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.obj")
 	// A unit cube without its top: volume 1 once the square hole is filled.

@@ -3,8 +3,10 @@
 package mlx
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 
 	"atelier/internal/contract"
@@ -17,6 +19,10 @@ type Servers interface {
 	Unload(ctx context.Context, port int) (modelserver.Record, error)
 	// Check is nil where a model can be loaded, else missing_dependency.
 	Check() error
+	// CheckLoad is nil where this backend can load a model, CheckUnload where a port
+	// can be unloaded.
+	CheckLoad(backend string) error
+	CheckUnload() error
 }
 
 //go:embed load.json
@@ -38,6 +44,12 @@ func Tools(servers Servers) []contract.Tool {
 	})
 	if servers != nil {
 		load.Available, unload.Available = servers.Check, servers.Check
+		load.Admits = func(input json.RawMessage) error {
+			var in loadInput
+			_ = json.Unmarshal(input, &in) // it has been validated; a port of 8100.0 changes nothing
+			return servers.CheckLoad(cmp.Or(in.Backend, in.Lane))
+		}
+		unload.Admits = func(json.RawMessage) error { return servers.CheckUnload() }
 	}
 	return []contract.Tool{load, unload}
 }

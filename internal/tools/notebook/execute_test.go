@@ -197,7 +197,7 @@ func TestParametersAsPapermill(t *testing.T) {
 	if cells, _ := cellsOf(t, again.Executed); len(cells) != 5 {
 		t.Errorf("%d cells after an injection in place of another", len(cells))
 	}
-	if e := fails(t, h, "validator.run_execution", map[string]any{"notebook_path": path, "parameters": map[string]any{"not a name": 1}}, contract.CodeInvalidInput); e.Field != "/parameters/not a name" {
+	if e := fails(t, h, "validator.run_execution", map[string]any{"notebook_path": path, "parameters": map[string]any{"not a name": 1}}, contract.CodeInvalidRequest); e.Field != "/parameters/not a name" {
 		t.Errorf("%+v", e)
 	}
 }

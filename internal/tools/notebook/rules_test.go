@@ -147,7 +147,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("%+v then %+v", first, same)
 	}
 	fails(t, h, "notebook.add_dependency", map[string]any{"package": "scikit-learn", "version": "1.6.0", "manager": "pip"}, ipynb.CodeConflict)
-	fails(t, h, "notebook.add_dependency", map[string]any{"package": "x", "version": "1", "manager": "pip", "import_check": "print(1)"}, contract.CodeInvalidInput)
+	fails(t, h, "notebook.add_dependency", map[string]any{"package": "x", "version": "1", "manager": "pip", "import_check": "print(1)"}, contract.CodeInvalidRequest)
 	if r := h.call("notebook.add_dependency", `{"package":"x","version":"2.4.0rc1","manager":"pip"}`, ""); r.Status != contract.StatusError {
 		t.Error("a version beyond the pattern was taken")
 	}
@@ -155,12 +155,12 @@ func TestRules(t *testing.T) {
 	fails(t, h, "notebook.emit_markdown_step", step(1), ipynb.CodeOrder)
 	wrong := step(3)
 	wrong["title"] = "Step 4: Another number"
-	if e := fails(t, h, "notebook.emit_markdown_step", wrong, contract.CodeInvalidInput); e.Details["escalate"] != true {
+	if e := fails(t, h, "notebook.emit_markdown_step", wrong, contract.CodeInvalidRequest); e.Details["escalate"] != true {
 		t.Errorf("two errors in a row do not escalate: %+v", e.Details)
 	}
 	q := question("samples")
 	q["correct_index"] = 3
-	fails(t, h, "notebook.record_assessment", map[string]any{"section_number": 2, "questions": []any{q}}, contract.CodeInvalidInput)
+	fails(t, h, "notebook.record_assessment", map[string]any{"section_number": 2, "questions": []any{q}}, contract.CodeInvalidRequest)
 	fails(t, h, "notebook.record_assessment", map[string]any{"section_number": 9, "questions": []any{question("samples")}}, ipynb.CodeOrder)
 	if e := fails(t, h, "notebook.finalize", closing, ipynb.CodeIncomplete); !strings.Contains(e.Message, "section 2 has no code cell") {
 		t.Error(e.Message)

@@ -193,7 +193,7 @@ func changed(id string) error {
 		WithHint("Send the call again, and the calls of one notebook one after the other.")
 }
 
-// escalateAfter is document 001's limit of errors in a row.
+// escalateAfter is how many errors in a row api/spec/notebooks.md lets pass.
 const escalateAfter = 2
 
 // change makes one call's change, all of it or nothing. edit may run again.

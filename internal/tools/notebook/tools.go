@@ -1,5 +1,5 @@
 // Package notebook holds the tools that build and judge teaching notebooks: the
-// surface of document 001.
+// surface of api/spec/notebooks.md.
 package notebook
 
 import (

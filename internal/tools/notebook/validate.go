@@ -100,7 +100,7 @@ func (f *family) colab(ctx context.Context, call *contract.Call, in validateInpu
 	}
 	out.IsCompatible, out.Issues, out.Fixed = verdict.IsCompatible, verdict.Issues, verdict.Fixed
 	result := &contract.Result{Summary: fmt.Sprintf("%d issue(s) were fixed, %d are left.", len(out.Fixed), len(out.Issues))}
-	if err := f.fixed(call, in.NotebookPath, path, content, &verdict, &out, result); err != nil {
+	if err := f.fixed(call, path, content, &verdict, &out, result); err != nil {
 		return nil, err
 	}
 	if out.ReviewRequested, err = f.review(ctx, call, in, path, &verdict); err != nil {
@@ -113,29 +113,24 @@ func (f *family) colab(ctx context.Context, call *contract.Call, in validateInpu
 	return result, nil
 }
 
-// fixed writes the fixed notebook, as an artifact and as a file; of a notebook
-// that needs no fix and is no plain path, a copy is the file.
-func (f *family) fixed(call *contract.Call, ref, path string, content []byte, v *ipynb.Colab, out *colabOutput, result *contract.Result) error {
-	out.FixedNotebookPath = ref
-	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-	if v.Notebook == nil {
-		if _, _, url := contract.ParseArtifactURL(ref); !url && !strings.HasPrefix(ref, "file:") && !strings.HasPrefix(ref, "session:") {
-			return nil
-		}
+// fixed writes the notebook as it is after the fix, as an artifact and as a
+// file, both named *.colab.ipynb, as document 001 shows it of a notebook that
+// needed no fix.
+func (f *family) fixed(call *contract.Call, path string, content []byte, v *ipynb.Colab, out *colabOutput, result *contract.Result) error {
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".ipynb"), ".colab") + ".colab.ipynb"
+	fixed := content
+	if v.Notebook != nil {
 		var err error
-		out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(content)[:20], name+".ipynb", content)
-		return err
-	}
-	name += ".colab.ipynb"
-	fixed, err := v.Notebook.Bytes()
-	if err != nil {
-		return err
+		if fixed, err = v.Notebook.Bytes(); err != nil {
+			return err
+		}
 	}
 	if err := os.WriteFile(filepath.Join(call.Dir, name), fixed, 0o600); err != nil {
 		return err
 	}
 	out.FixedArtifactURL = contract.ArtifactURL(call.JobID, name)
 	result.Artifacts = []contract.Artifact{{Name: name, MIME: contract.MIMEType(name), Primary: true}}
+	var err error
 	out.FixedNotebookPath, err = f.writeFile("content-"+ipynb.Hash(fixed)[:20], name, fixed)
 	return err
 }

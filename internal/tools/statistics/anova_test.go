@@ -265,7 +265,7 @@ func TestAwkwardTables(t *testing.T) {
 		r, _ := onTable(t, tool, b.String(), arguments)
 		if r.Status != contract.StatusError {
 			answered++
-		} else if code := r.Errors[0].Code; code != contract.CodeInvalidInput {
+		} else if code := r.Errors[0].Code; code != contract.CodeInvalidRequest {
 			t.Errorf("%s on\n%s: %+v", arguments, b.String(), r.Errors[0])
 		}
 	}

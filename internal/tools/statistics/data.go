@@ -1,4 +1,4 @@
-// Package statistics holds the statistical tools of document 003: regression,
+// Package statistics holds the statistical tools: regression,
 // analysis of variance, tests and summaries of stored captures and of tables.
 package statistics
 
@@ -17,7 +17,7 @@ import (
 )
 
 // source is where a call's data come from, where the call carries no capture
-// selection of document 003: a stored capture, or a table to be read.
+// selection of an invocation: a stored capture, or a table to be read.
 type source struct {
 	Capture *contract.CaptureSelection `json:"capture"`
 	Path    string                     `json:"path"`

@@ -132,7 +132,7 @@ func (n number) sixDigits() string {
 }
 
 // callText is a call that can be sent again: the tool, its arguments, and the
-// capture selection of document 003 where there was one.
+// capture selection of the invocation where there was one.
 func callText(call *contract.Call, in any) string {
 	text := struct {
 		Tool      string                     `json:"tool_name"`

@@ -9,7 +9,11 @@ import (
 
 // Tools lists the family.
 func Tools() []contract.Tool {
-	return []contract.Tool{anova, regression, summaryStats, tTest, timeSeries}
+	list := []contract.Tool{anova, regression, summaryStats, tTest, timeSeries}
+	for i := range list {
+		list[i].TakesCapture = true
+	}
+	return list
 }
 
 func fTail(f float64, d1, d2 int) float64 {

@@ -89,7 +89,7 @@ func editBy(editor *llm.Client) captions.Editor {
 	}
 }
 
-// modelFault tells every fault of the model as document 004 does.
+// modelFault tells every fault of the model by the contract's codes.
 func modelFault(ctx context.Context, err error) error {
 	e := contract.AsError(err)
 	if e.Code == contract.CodeTimeout || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

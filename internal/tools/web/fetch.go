@@ -33,7 +33,7 @@ type fetchOutput struct {
 	PublishedAt *string `json:"published_at"`
 	Lang        *string `json:"lang"`
 	CleanText   string  `json:"clean_text"`
-	// The document's schema wants raw_html wherever it would be a string, so an
+	// The contract's schema wants raw_html wherever it would be a string, so an
 	// output without it is not valid: it is empty unless asked for.
 	RawHTML string `json:"raw_html"`
 }

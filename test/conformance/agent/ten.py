@@ -55,7 +55,7 @@ check("events come in order, once", numbers == sorted(set(numbers)), numbers)
 refused = [data for _, kind, data in told if kind == "error"]
 check(
     "the wrong argument is told",
-    any("circuits.simulate" in e["message"] and e["code"] == "invalid_input" for e in refused),
+    any("circuits.simulate" in e["message"] and e["code"] == "invalid_request" for e in refused),
     refused,
 )
 

@@ -89,7 +89,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
 
 def fetch(server, url):
-    """Call web.fetch by document 004's dialect."""
+    """Call web.fetch by its direct route."""
     request = urllib.request.Request(
         server + "/v1/tools/web.fetch",
         json.dumps({"url": url}).encode(),

@@ -67,7 +67,7 @@ class Server:
         return ask(self.url + path, body)
 
     def direct(self, tool: str, **arguments: object) -> tuple[int, dict]:
-        """A call in the dialect of document 004; an error is its code."""
+        """A call by the direct route; an error is its code."""
         return self.ask("/v1/tools/" + tool, arguments)
 
     def loaded(self) -> dict[str, str]:

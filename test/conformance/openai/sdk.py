@@ -135,7 +135,7 @@ def check_errors():
         (openai.NotFoundError, "unknown_tool", "tool_choice", {"tool_choice": forced("no_such_tool", {})}),
         (
             openai.BadRequestError,
-            "invalid_input",
+            "invalid_request",
             arguments + ".message",
             {"tool_choice": forced("echo_json", {})},
         ),
@@ -202,7 +202,7 @@ def check_model_responses():
             pass
         assert stream.get_final_response().output_text == "The divider gives 5 V."
     r = smart.responses.create(model=MODEL, input="call it wrongly")
-    assert r.output_text == "I see what was wrong." and r.tool_results[0]["error"]["code"] == "invalid_input"
+    assert r.output_text == "I see what was wrong." and r.tool_results[0]["error"]["code"] == "invalid_request"
 
 
 def check_conversation():

@@ -28,10 +28,9 @@ func (m *Manager) Load(ctx context.Context, backendName, model string, port int)
 	if backendName == "" {
 		backendName = DefaultBackend
 	}
-	backend, ok := m.opts.Backends[backendName]
-	if !ok {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "there is no backend %q", backendName).At("/backend").
-			WithHint("The backends are %s.", strings.Join(backendNames(m.opts.Backends), ", ")).With("accepted", backendNames(m.opts.Backends))
+	backend, err := m.backend(backendName)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := backend.program(m.opts.Engines); err != nil {
 		return nil, err
@@ -63,6 +62,19 @@ func (m *Manager) Load(ctx context.Context, backendName, model string, port int)
 			return nil, stopped(ctx, port, "")
 		}
 	}
+}
+
+// backend finds a backend by its name, "" for the default.
+func (m *Manager) backend(name string) (Backend, error) {
+	if name == "" {
+		name = DefaultBackend
+	}
+	backend, ok := m.opts.Backends[name]
+	if !ok {
+		return Backend{}, contract.Errorf(contract.CodeInvalidInput, "there is no backend %q", name).At("/backend").
+			WithHint("The backends are %s.", strings.Join(backendNames(m.opts.Backends), ", ")).With("accepted", backendNames(m.opts.Backends))
+	}
+	return backend, nil
 }
 
 func checkPort(port int) error {

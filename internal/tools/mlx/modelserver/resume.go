@@ -249,6 +249,29 @@ func (m *Manager) Check() error {
 	return err
 }
 
+// CheckLoad is nil where a model can be loaded by this backend, "" for the default:
+// what is wrong with the call comes before what the machine lacks.
+func (m *Manager) CheckLoad(backendName string) error {
+	backend, err := m.backend(backendName)
+	if err != nil {
+		return err
+	}
+	if m.db != nil && m.db.Shared() {
+		return m.Check() // another machine may have the program
+	}
+	_, err = backend.program(m.opts.Engines)
+	return err
+}
+
+// CheckUnload is nil where an unload can be answered, which needs no program: of
+// a port that holds nothing the answer is not_listening.
+func (m *Manager) CheckUnload() error {
+	if m.db != nil && m.db.Shared() {
+		return m.Check() // some process must serve the queue
+	}
+	return nil
+}
+
 // installed is nil when this machine has the program of a backend.
 func (m *Manager) installed() error {
 	m.found.mu.Lock()

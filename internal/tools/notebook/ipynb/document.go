@@ -1,4 +1,4 @@
-// Package notebook holds a teaching notebook while it is built, turns it into a
+// Package ipynb holds a teaching notebook while it is built, turns it into a
 // Jupyter notebook (nbformat 4.5), and judges notebooks. It knows no storage: a
 // Document is plain data that a caller keeps as JSON.
 package ipynb

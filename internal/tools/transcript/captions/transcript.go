@@ -1,4 +1,4 @@
-// Package transcript turns captions and transcripts of speech into text that
+// Package captions turns captions and transcripts of speech into text that
 // reads well: SubRip (SRT), WebVTT, SubViewer (SBV), plain text, with and
 // without speakers. It takes away what nobody said (timestamps, cue numbers,
 // markup, sound tags, lines that roll-up captions show again) and what a person

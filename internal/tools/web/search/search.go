@@ -20,7 +20,7 @@ import (
 
 // The bounds of a call.
 const (
-	MostResults    = 25   // of document 004
+	MostResults    = 25   // of the contract
 	DefaultResults = 10   // when a call does not say
 	longestQuery   = 2000 // characters
 	mostPages      = 4    // that one call asks a backend for
@@ -165,7 +165,7 @@ func (s *Searcher) addHits(a *Answer, seen map[string]int, hits []Hit) {
 	}
 }
 
-// classify makes every fault one of those that document 004 names.
+// classify makes every fault one of those that the contract names.
 func (s *Searcher) classify(ctx context.Context, err error) *contract.Error {
 	e := contract.AsError(err)
 	switch {

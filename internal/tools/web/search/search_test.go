@@ -55,7 +55,7 @@ func backends(t *testing.T, base string) map[string]*Searcher {
 	return map[string]*Searcher{"litellm": litellm, "searxng": searxng, "tavily": tavily, "brave": made(t, b, err)}
 }
 
-// Every fault on the way is one of document 004's codes, says what to do, and
+// Every fault on the way is one of the contract's codes, says what to do, and
 // does not show the key.
 func TestFaultsOfEveryBackend(t *testing.T) {
 	write := func(status int, body string) http.HandlerFunc {

@@ -110,7 +110,7 @@ func judge(outcomes []outcome, peak *highest, memory int64) error {
 	return nil
 }
 
-// call reads a page by the dialect of document 004.
+// call reads a page by the direct route.
 func call(server, site string, p hostile.Page) outcome {
 	query := ""
 	if p.Slow {

@@ -1,4 +1,4 @@
-// Package modeltest is a language model for tests: a real HTTP server that
+// Package llmtest is a language model for tests: a real HTTP server that
 // answers chat completions by a script and writes down what it was asked.
 package llmtest
 

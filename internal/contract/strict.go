@@ -1,0 +1,38 @@
+package contract
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// StrictJSON refuses what RFC 8259 leaves open and readers disagree about: a key
+// that stands twice in an object, and text that is no Unicode (invalid UTF-8, a
+// lone surrogate). nil where the text is one good JSON value. The error has the
+// code, and the place as a JSON pointer.
+func StrictJSON(raw []byte, code string) *Error {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	err := dec.SkipValue()
+	if err == nil {
+		return nil
+	}
+	var fault *jsontext.SyntacticError
+	if !errors.As(err, &fault) {
+		return Errorf(code, "it is not valid JSON: %w", err)
+	}
+	at := string(fault.JSONPointer)
+	where := at
+	if where == "" {
+		where = "the value"
+	}
+	e := Errorf(code, "%s is not good JSON: %s", where, strings.TrimPrefix(fault.Err.Error(), "jsontext: "))
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		e = Errorf(code, "%s stands twice in its object", where).WithHint("Send each key once: readers disagree about which one counts.")
+	case !errors.Is(err, jsontext.ErrNonStringName):
+		e = e.WithHint("Send valid UTF-8, and \\u escapes of surrogates in pairs only.")
+	}
+	return e.At(at).With("fault", FaultValue)
+}

@@ -1,0 +1,167 @@
+// Package outside makes tools of folders that are no part of the program: a
+// contract.json, and beside it a program that speaks the engine protocol. They are
+// held to what every tool is held to: a well-formed contract with closed schemas,
+// validated input and output, limits, the sandbox, and evidence made of checks.
+package outside
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+const (
+	contractFile = "contract.json"
+	// fileFormat marks a string of the input that is a file argument.
+	fileFormat = "atelier-file"
+)
+
+// Tool is one tool as it was found.
+type Tool struct {
+	folder   string
+	contract *contract.Contract
+	text     []byte
+	program  string
+	files    []string // properties of the input that are file arguments
+}
+
+// Load finds the tools in the sub-folders of folders. A folder with a fault is an
+// error that names it: a program does not start with half of its tools.
+func Load(folders []string) ([]Tool, error) {
+	var found []Tool
+	for _, folder := range folders {
+		full, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := os.ReadDir(full)
+		if err != nil {
+			return nil, fmt.Errorf("tools from outside: %w", err)
+		}
+		before := len(found)
+		for _, e := range entries {
+			own := filepath.Join(full, e.Name())
+			if info, err := os.Stat(filepath.Join(own, contractFile)); err != nil || !info.Mode().IsRegular() {
+				continue // no tool
+			}
+			t, err := read(own)
+			if err != nil {
+				return nil, fmt.Errorf("tool from outside in %s: %w", own, err)
+			}
+			found = append(found, t)
+		}
+		if len(found) == before {
+			return nil, fmt.Errorf("tools from outside: no folder in %s has a %s; give the folder above those of the tools", full, contractFile)
+		}
+	}
+	return found, nil
+}
+
+func read(folder string) (Tool, error) {
+	t := Tool{folder: folder}
+	var err error
+	if t.text, err = os.ReadFile(filepath.Join(folder, contractFile)); err != nil {
+		return t, err
+	}
+	if t.contract, err = contract.Parse(t.text); err != nil {
+		return t, err
+	}
+	if t.contract.Engine != t.contract.Alias() {
+		return t, fmt.Errorf("engine is %q; a tool from outside is its own engine: write %q", t.contract.Engine, t.contract.Alias())
+	}
+	if t.contract.Stability == contract.Stable {
+		return t, errors.New(`stability is "stable", which only the program's own tools can be: write "experimental"`)
+	}
+	if err := checkSchemas(t.contract); err != nil {
+		return t, err
+	}
+	if t.files, err = fileArguments(t.contract.InputSchema); err != nil {
+		return t, err
+	}
+	t.program, err = findProgram(folder)
+	return t, err
+}
+
+// findProgram is the one executable file called program, with any extension.
+func findProgram(folder string) (string, error) {
+	names, err := filepath.Glob(filepath.Join(folder, "program*"))
+	if err != nil {
+		return "", err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		base := filepath.Base(name)
+		info, err := os.Stat(name)
+		return err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || strings.TrimSuffix(base, filepath.Ext(base)) != "program"
+	})
+	if len(names) != 1 {
+		return "", fmt.Errorf("there are %d executable files called program or program.<extension>; exactly one is needed (chmod +x, and a #! line in a script)", len(names))
+	}
+	return names[0], nil
+}
+
+// Engines are the tools' programs, for the host that runs them.
+func Engines(tools []Tool) []engine.Spec {
+	var specs []engine.Spec
+	for _, t := range tools {
+		specs = append(specs, engine.Spec{
+			Name: t.contract.Engine, Title: t.contract.Title + " (from outside)", Licence: "its own", Driver: t.program,
+			Read: []string{t.folder}, Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, Proc: true, Processes: 32,
+			Hint: "See that " + t.program + " exists and is executable.",
+		})
+	}
+	return specs
+}
+
+// Contracts are the tools with their programs; host may be nil where none is run.
+// An engine of the program's own name is refused here, a tool's by the registry.
+func Contracts(tools []Tool, host engine.Host) ([]contract.Tool, error) {
+	taken := map[string]string{}
+	for _, s := range engine.Builtin() {
+		taken[s.Name] = "an engine of this program"
+	}
+	var list []contract.Tool
+	for i := range tools {
+		t := &tools[i]
+		if owner, ok := taken[t.contract.Engine]; ok {
+			return nil, fmt.Errorf("tool from outside in %s: the name %s belongs to %s", t.folder, t.contract.Engine, owner)
+		}
+		taken[t.contract.Engine] = "the tool in " + t.folder
+		tool := contract.Bind(t.text, t.runOn(host))
+		if host != nil {
+			tool.Available = func() error { return host.Check(t.contract.Engine) }
+		}
+		list = append(list, tool)
+	}
+	return list, nil
+}
+
+// fileArguments lists the properties with the format of a file argument.
+func fileArguments(schema json.RawMessage) ([]string, error) {
+	var top struct {
+		Properties map[string]struct {
+			Type, Format string
+		}
+	}
+	if err := json.Unmarshal(schema, &top); err != nil {
+		return nil, fmt.Errorf("input_schema: %w", err)
+	}
+	var names []string
+	for name, p := range top.Properties {
+		if p.Format != fileFormat {
+			continue
+		}
+		if p.Type != "string" {
+			return nil, fmt.Errorf("input_schema: /properties/%s has the format %s and must be of type string", name, fileFormat)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,178 @@
+package outside
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+	"atelier/internal/runner"
+)
+
+// TestMain lets the test binary hold the sandbox of a program.
+func TestMain(m *testing.M) {
+	engine.SandboxMain()
+	os.Exit(m.Run())
+}
+
+const good = `{"name":"probe.read","title":"Probe","version":"0.1.0","stability":"experimental","status":"active",
+"transport":"http, mcp","endpoint":"/v1/tools/probe.read","family":"probe","tags":["probe"],"description":"d","capabilities":["c"],
+"input_schema":{"type":"object","additionalProperties":false,"properties":{
+  "file":{"type":"string","format":"atelier-file","description":"A file."},"mode":{"type":"string","description":"What to do."}}},
+"output_schema":{"type":"object","additionalProperties":false,"required":["text"],"properties":{
+  "text":{"type":"string"},"n":{"type":"number"},"unit":{"$ref":"atelier:defs/length_unit"}}},
+"evidence":{"quantities":[]},"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{"mode":"x"},"notes":""}],
+"effects":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
+"deterministic":true,"limits":{"timeout_ms":10000},"cost_hint":{"unit":"call","estimated_cost":0,"currency":"credits"},"engine":"probe_read"}`
+
+// script answers by the mode that it finds in the request. It is a shell script:
+// any language will do.
+const script = `#!/bin/sh
+read -r request
+case "$request" in
+*read*"in/file"*) printf '{"type":"result","summary":"S.","output":{"text":"%s"},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said."}],"quantities":[]}}\n' "$(cat in/file.txt)" ;;
+*failed*) echo '{"type":"result","summary":"S.","output":{"text":""},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said."},{"name":"b","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":false,"sentence":"Said."}],"quantities":[]}}' ;;
+*unchecked*) echo '{"type":"result","summary":"S.","output":{"text":""}}' ;;
+*trusts*) echo '{"type":"result","summary":"S.","output":{"text":"","evidence":{"trust":"verified","reasons":[],"checks":[]}}}' ;;
+*trustcheck*) echo '{"type":"result","summary":"S.","output":{"text":""},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said.","trust":"verified"}],"quantities":[]}}' ;;
+*wrong*) echo '{"type":"result","summary":"S.","output":{"text":5}}' ;;
+*silent*) echo '{"type":"result","output":{"text":""}}' ;;
+*writes*) if echo x >/var/tmp/outside-probe 2>/dev/null; then t=written; else t=refused; fi
+  printf '{"type":"result","summary":"S.","output":{"text":"%s"}}\n' "$t" ;;
+*) echo '{"type":"error","code":"invalid_input","message":"no such mode","field":"/mode"}' ;;
+esac
+`
+
+func folder(t *testing.T, contractText string, programs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	own := filepath.Join(dir, "probe")
+	if err := os.Mkdir(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{contractFile: contractText}
+	for _, p := range programs {
+		files[p] = script
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestFoldersWithAFaultAreRefused(t *testing.T) {
+	change := func(from, to string) string {
+		if !strings.Contains(good, from) {
+			t.Fatalf("the contract has no %s", from)
+		}
+		return strings.Replace(good, from, to, 1)
+	}
+	for name, c := range map[string]struct {
+		dir, want string
+	}{
+		"good":            {folder(t, good, "program.sh"), ""},
+		"no program":      {folder(t, good), "0 executable files"},
+		"two programs":    {folder(t, good, "program.sh", "program"), "2 executable files"},
+		"no contract":     {t.TempDir(), "no folder in"},
+		"malformed":       {folder(t, change(`"0.1.0"`, `"1"`), "program"), "major.minor.patch"},
+		"unknown code":    {folder(t, change(`"code":"invalid_input"`, `"code":"nope"`), "program"), "catalogue"},
+		"unknown part":    {folder(t, change(`defs/length_unit`, `defs/proof`), "program"), `"defs/proof"`},
+		"open object":     {folder(t, change(`"output_schema":{"type":"object","additionalProperties":false,`, `"output_schema":{"type":"object",`), "program"), "not closed"},
+		"no description":  {folder(t, change(`,"description":"What to do."`, ``), "program"), "/properties/mode has no description"},
+		"no evidence":     {folder(t, change(`"evidence":{"quantities":[]},`, ``), "program"), "what stands behind"},
+		"foreign engine":  {folder(t, change(`"engine":"probe_read"`, `"engine":"mfem"`), "program"), `write "probe_read"`},
+		"claims stable":   {folder(t, change(`"stability":"experimental"`, `"stability":"stable"`), "program"), `"experimental"`},
+		"file not string": {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
+	} {
+		_, err := Load([]string{c.dir})
+		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.dir)) {
+			t.Errorf("%s: %v, want %q and the folder", name, err, c.want)
+		}
+	}
+}
+
+func TestANameThatIsTakenIsRefused(t *testing.T) {
+	twice, err := Load([]string{folder(t, good, "program"), folder(t, good, "program")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Contracts(twice, nil); err == nil || !strings.Contains(err.Error(), "probe_read belongs to the tool in") {
+		t.Errorf("the same tool twice: %v", err)
+	}
+	text := strings.NewReplacer("probe.read", "vtk", "probe_read", "vtk").Replace(good)
+	engineName, err := Load([]string{folder(t, text, "program")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Contracts(engineName, nil); err == nil || !strings.Contains(err.Error(), "an engine of this program") {
+		t.Errorf("an engine's name: %v", err)
+	}
+	one, err := Contracts(twice[:1], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := contract.Bind([]byte(strings.ReplaceAll(good, "probe.read", "probe_read")),
+		func(context.Context, *contract.Call, json.RawMessage) (*contract.Result, error) { return nil, nil })
+	if _, err := contract.NewRegistry(append(one, own)); err == nil || !strings.Contains(err.Error(), "probe_read") {
+		t.Errorf("an alias of a built-in: %v", err)
+	}
+}
+
+// files resolves every reference to one path.
+type files string
+
+func (f files) Path(context.Context, string) (string, error)           { return string(f), nil }
+func (f files) Beside(context.Context, string, string) (string, error) { return string(f), nil }
+
+func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
+	found, err := Load([]string{folder(t, good, "program.sh")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := engine.NewHost(engine.Options{Root: t.TempDir(), Work: t.TempDir(), Engines: Engines(found)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { host.Close() })
+	list, err := Contracts(found, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := filepath.Join(t.TempDir(), "given.txt")
+	if err := os.WriteFile(given, []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for input, want := range map[string]struct{ has, code string }{
+		`{"mode":"read","file":"given.txt"}`: {`"text":"content","quantities":[],"evidence":{"trust":"converged"`, ""},
+		`{"mode":"failed"}`:                  {`"trust":"suspect","reasons":["Failed: b. Said."]`, ""},
+		`{"mode":"unchecked"}`:               {`"trust":"computed"`, ""},
+		`{"mode":"writes"}`:                  {`"text":"refused"`, ""}, // outside of its folder
+		`{"mode":"trusts"}`:                  {"evidence into its output", contract.CodeInvalidToolOutput},
+		`{"mode":"trustcheck"}`:              {"trust", contract.CodeInvalidToolOutput},
+		`{"mode":"wrong"}`:                   {"/text", contract.CodeInvalidToolOutput},
+		`{"mode":"silent"}`:                  {"summary", contract.CodeInvalidToolOutput},
+		`{"mode":"other"}`:                   {"no such mode", contract.CodeInvalidInput},
+		`{"mode":5}`:                         {"/mode", contract.CodeInvalidInput},
+	} {
+		dir := t.TempDir()
+		result := runner.New()(t.Context(), &runner.Request{
+			Tool: &list[0], Input: json.RawMessage(input), JobID: "job_test", Dir: dir, Limits: contract.DefaultLimits(), Files: files(given),
+		})
+		if want.code == "" {
+			raw, _ := json.Marshal(result.Output)
+			if len(result.Errors) > 0 || !strings.Contains(string(raw), want.has) {
+				t.Errorf("%s: %s %v, want %s", input, raw, result.Errors, want.has)
+			}
+			continue
+		}
+		if len(result.Errors) == 0 || result.Errors[0].Code != want.code || !strings.Contains(result.Errors[0].Error(), want.has) {
+			t.Errorf("%s: %v, want %s with %q", input, result.Errors, want.code, want.has)
+		}
+	}
+}
