@@ -169,7 +169,7 @@ func TestTheServerMlxctl(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	bare := start(t, func(c *serveCmd) { c.Family, c.Engines = []string{"mlxctl"}, t.TempDir() })
-	r := bare.post("/v1/tools/mlx.unload", `{"port":8100}`)
+	r := bare.post("/v1/tools/mlx.load", `{"model":"someone/tiny","port":8100}`)
 	if r.status != 501 || !strings.Contains(fmt.Sprint(r.at("error", "details", "hint")), "pip install mlx-lm") {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}

@@ -17,6 +17,7 @@ var elsewhere = map[string]string{
 	"mlx.load":                  "a model of a gigabyte from a hub; make test-mlx loads small ones of its own",
 	"mlx.unload":                "a loaded model; make test-mlx has one",
 	"search.web":                "a search service of the operator; make test-search has one",
+	"verify_claim":              "a job that has run; internal/tools/claim has some of its own",
 	"web.fetch":                 "pages of the web; make test-web serves its own",
 	"notebook.fetch_model_card": "a hub of models; internal/tools/notebook has the cards of a local one",
 }

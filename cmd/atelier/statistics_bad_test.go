@@ -110,7 +110,7 @@ func TestTheMinorBeforeAnswersAsItDid(t *testing.T) {
 	s.upload(awkward, "capture_id", "awkward")
 	arguments := `{"operation":"linear_regression","target":"y","features":["a"]}`
 	old, now := s.invokeAs("1.1.0", "awkward", `{}`, arguments), s.invokeAs("1.2.0", "awkward", `{}`, arguments)
-	if old.Status != "ok" || strings.Contains(old.raw, "hc3") || !strings.Contains(now.raw, "hc3_standard_errors") || old.Output.R2 != now.Output.R2 {
+	if old.Status != "ok" || strings.Contains(old.raw, `"hc3_standard_errors":`) || !strings.Contains(now.raw, `"hc3_standard_errors":`) || old.Output.R2 != now.Output.R2 {
 		t.Errorf("%s\n%s", old.raw, now.raw)
 	}
 	if r := s.invokeAs("1.1.0", "awkward", `{}`, strings.Replace(arguments, "}", `,"weights":"a"}`, 1)); r.Errors[0].Code != "UNKNOWN_ARGUMENT" {

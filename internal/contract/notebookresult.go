@@ -41,7 +41,7 @@ func (r *Result) notebookError() json.RawMessage {
 	}
 	raw, err := json.Marshal(flat)
 	if err != nil { // only an error's details could do that
-		return json.RawMessage(`{"status":"error","error_code":"internal_error","error_message":"the result could not be encoded"}`)
+		return json.RawMessage(`{"status":"error","error_code":"` + CodeInternal + `","error_message":"the result could not be encoded"}`)
 	}
 	return raw
 }

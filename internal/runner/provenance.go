@@ -70,20 +70,17 @@ func (f *jobFiles) maker(ctx context.Context, g given, sha string) (*store.Job, 
 	return made, err
 }
 
+// describe adds what made a file. A tool that claims nothing of its results says
+// nothing about what is made of them either.
 func describe(in *evidence.Input, made *store.Job) {
 	in.JobID, in.Tool = made.ID, made.Tool
-	if made.Result == nil {
+	if made.Result == nil || made.Result.Evidence == nil {
 		return
 	}
-	switch e := made.Result.Evidence; {
-	case e != nil:
-		in.Trust = e.Trust()
-		if in.Trust != evidence.Verified && len(e.Reasons()) > 0 {
-			in.Reason = e.Reasons()[0]
-		}
-	case made.Result.Confidence == nil: // nothing stands behind it
-		in.Trust = evidence.Computed
-		in.Reason = "Nothing checks what this tool makes."
+	e := made.Result.Evidence
+	in.Trust = e.Trust()
+	if in.Trust != evidence.Verified && len(e.Reasons()) > 0 {
+		in.Reason = e.Reasons()[0]
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
-var root = filepath.Join("..", "..")
+var root = testenv.Root()
 
 // What is written compiles at once and passes its own test and those that all
 // tools share. The go command sees the files in place by its -overlay, so that the

@@ -157,8 +157,8 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		`{"mode":"trustcheck"}`:              {"trust", contract.CodeInvalidToolOutput},
 		`{"mode":"wrong"}`:                   {"/text", contract.CodeInvalidToolOutput},
 		`{"mode":"silent"}`:                  {"summary", contract.CodeInvalidToolOutput},
-		`{"mode":"other"}`:                   {"no such mode", contract.CodeInvalidInput},
-		`{"mode":5}`:                         {"/mode", contract.CodeInvalidInput},
+		`{"mode":"other"}`:                   {"no such mode", contract.CodeInvalidRequest},
+		`{"mode":5}`:                         {"/mode", contract.CodeInvalidRequest},
 	} {
 		dir := t.TempDir()
 		result := runner.New()(t.Context(), &runner.Request{

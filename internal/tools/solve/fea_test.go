@@ -133,18 +133,18 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		{`{` + steel + `, "bcs": [{"face": "Top", "type": "fixed"}]}`, "ERR_UNKNOWN_ATTRIBUTE", "/config/bcs/0/face"},
 		{`{` + steel + `, "bcs": [{"where": {"box": {"min": [5, 5, 5], "max": [6, 6, 6]}}, "type": "fixed"}]}`, "ERR_SELECTION_EMPTY", "/config/bcs/0"},
 		{`{` + steel + `, "bcs": [` + fixed + `, {"attribute": 1, "type": "load", "value": [1, 0, 0]}]}`, "ERR_CONFLICTING_CONDITIONS", "/config/bcs/1"},
-		{`{` + steel + `, "bcs": [` + fixed + `, {"attribute": 2, "type": "load", "value": [1, 0]}]}`, "invalid_input", "/config/bcs/1/value"},
-		{`{` + steel + `, "bcs": [` + fixed + `, {"attribute": 2, "type": "inlet", "velocity": [1, 0, 0]}]}`, "invalid_input", "/config/bcs/1/type"},
-		{`{` + steel + `, "viscosity": 1, "bcs": [` + fixed + `]}`, "invalid_input", "/config/viscosity"},
-		{`{"materials": [{"E": -1, "nu": 0.3}], "bcs": [` + fixed + `]}`, "invalid_input", "/config/materials/0/E"},
-		{`{"materials": [{"E": 1, "nu": 0.5}], "bcs": [` + fixed + `]}`, "invalid_input", "/config/materials/0/nu"},
+		{`{` + steel + `, "bcs": [` + fixed + `, {"attribute": 2, "type": "load", "value": [1, 0]}]}`, "invalid_request", "/config/bcs/1/value"},
+		{`{` + steel + `, "bcs": [` + fixed + `, {"attribute": 2, "type": "inlet", "velocity": [1, 0, 0]}]}`, "invalid_request", "/config/bcs/1/type"},
+		{`{` + steel + `, "viscosity": 1, "bcs": [` + fixed + `]}`, "invalid_request", "/config/viscosity"},
+		{`{"materials": [{"E": -1, "nu": 0.3}], "bcs": [` + fixed + `]}`, "invalid_request", "/config/materials/0/E"},
+		{`{"materials": [{"E": 1, "nu": 0.5}], "bcs": [` + fixed + `]}`, "invalid_request", "/config/materials/0/nu"},
 		{`{"materials": [{"attribute": 1, "E": 1, "nu": 0}, {"attribute": 7, "E": 1, "nu": 0}], "bcs": [` + fixed + `]}`, "ERR_UNKNOWN_ATTRIBUTE", "/config/materials/1/attribute"},
 		{`{` + steel + `, "analysis_opts": {"max_iter": 1}, "bcs": [` + fixed + `, {"attribute": 2, "type": "load", "value": [1, 2, 3]}]}`, "ERR_NOT_CONVERGED", "/config/analysis_opts"},
 	}
 	for _, row := range rows {
 		refused(t, "fea.solve", cube, "LinearElasticity", row.config, row.code, row.pointer)
 	}
-	refused(t, "fea.solve", cube, "Alchemy", `{"bcs": []}`, "invalid_input", "/solver_class")
+	refused(t, "fea.solve", cube, "Alchemy", `{"bcs": []}`, "invalid_request", "/solver_class")
 }
 
 func TestDamagedMeshesAreRefused(t *testing.T) {

@@ -81,5 +81,5 @@ func TestSteadyNeedsAnAnchor(t *testing.T) {
 	refused(t, "heat.solve", rectangle(2, 2, 1, 1), "", `{"conductivity": 1, "steady": true, "bcs": [{"attribute": 1, "type": "heat_flux", "value": 1}]}`,
 		"ERR_SINGULAR_SYSTEM", "/config/bcs")
 	refused(t, "heat.solve", rectangle(2, 2, 1, 1), "", `{"conductivity": 1, "bcs": [{"attribute": 1, "type": "heat_flux", "value": 1}]}`,
-		"invalid_input", "/config/specific_heat")
+		"invalid_request", "/config/specific_heat")
 }

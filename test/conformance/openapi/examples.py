@@ -17,6 +17,7 @@ document, url, page = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 # cmd/atelier makes it.
 ELSEWHERE = {
     "mlx.load": "make test-mlx",
+    "verify_claim": "internal/tools/claim",
     "mlx.unload": "make test-mlx",
     "search.web": "make test-search",
     "notebook.fetch_model_card": "internal/tools/notebook",
