@@ -9,8 +9,8 @@
 namespace atelier {
 namespace {
 
-constexpr double kSmooth = 0.985;   // cosine of the angle within which a face goes on
-constexpr double kContact = 1e-6;   // of the diagonal: closer is touching
+constexpr double kSmooth = 0.985;  // cosine of the angle within which a face goes on
+constexpr double kContact = 1e-6;  // of the diagonal: closer is touching
 constexpr size_t kMostPairs = 20000000;
 
 using Vector = std::array<double, 3>;

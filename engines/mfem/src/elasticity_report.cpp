@@ -21,10 +21,10 @@ constexpr double kMostRotation = 0.17;  // rad, 10 degrees: sin and tangent part
 constexpr double kMostStrain = 0.05;
 // Of a stiff solid: metals, ceramics, glass and wood yield or break before.
 constexpr double kMostStiffStrain = 0.01, kStiffModulus = 1e10;
-constexpr int kFewElements = 8;         // fewer have too few neighbours to average over
-constexpr int kMostDuals = 7;           // solutions for error bars beside the one asked for
-constexpr int kManyUnknowns = 50000;    // above, only the largest displacement gets one
-constexpr int kMostProbeFigures = 4;    // probes whose figures are stated
+constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
+constexpr int kMostDuals = 7;         // solutions for error bars beside the one asked for
+constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
+constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
 
 int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
@@ -98,14 +98,21 @@ Json StressReport(Elasticity& p) {
                                ", where the exact stress has no bound: it grows with every "
                                "refinement and is no strength figure. Model the fillet or the "
                                "real support, or judge the stress at some distance from it.");
-  ev.Within({"stress_jump", "bounds", "/von_mises/max", jump, kMostJump, "1",
-             "Neighbouring elements disagree by " + Text(100 * jump, 2) +
-                 " % about the stress at the peak" +
-                 (jump > kMostJump ? ", so that it is not resolved: refine the mesh there."
-                                   : ".")});
-  ev.State({"von Mises stress, largest", "/von_mises/max", value, "Pa",
-            "mean of the adjoining elements; no error bar covers a peak on one mesh", at, {}, false,
-            0, true});
+  ev.Within(
+      {"stress_jump", "bounds", "/von_mises/max", jump, kMostJump, "1",
+       "Neighbouring elements disagree by " + Text(100 * jump, 2) +
+           " % about the stress at the peak" +
+           (jump > kMostJump ? ", so that it is not resolved: refine the mesh there." : ".")});
+  ev.State({"von Mises stress, largest",
+            "/von_mises/max",
+            value,
+            "Pa",
+            "mean of the adjoining elements; no error bar covers a peak on one mesh",
+            at,
+            {},
+            false,
+            0,
+            true});
   ev.State({"von Mises stress that 99 % of the volume stays below", "/von_mises/p99", p99, "Pa",
             "by volume; it says nothing about the peak"});
   const bool singular = !cause.empty() || jump > kMostJump;
@@ -114,14 +121,17 @@ Json StressReport(Elasticity& p) {
         {"stress_peak_unresolved",
          "The stress peak " +
              (cause.empty()
-                 ? "differs by " + Text(100 * jump, 2) + " % between neighbouring elements"
-                 : "lies within an element of " + cause) +
+                  ? "differs by " + Text(100 * jump, 2) + " % between neighbouring elements"
+                  : "lies within an element of " + cause) +
              " and may grow without limit as the mesh is refined. Do not quote it as a strength "
              "figure."});
   }
-  return {{"max", value},      {"at", at},
-          {"unit", "Pa"},      {"p99", p99},
-          {"at_support", at_support}, {"element_jump", jump},
+  return {{"max", value},
+          {"at", at},
+          {"unit", "Pa"},
+          {"p99", p99},
+          {"at_support", at_support},
+          {"element_jump", jump},
           {"singularity", singular ? "likely" : "not_seen"}};
 }
 
@@ -236,8 +246,8 @@ void CheckModel(Elasticity& p) {
              "No material names the element attribute " + p.materials.defaulted +
                  ": its elements were given the first material. Name a material for each.");
   if (p.dim < 2) return;
-  const Kinematics k = MeasureKinematics(
-      *p.space, p.u, p.materials.lame, p.energy, [&](const Values& r) {
+  const Kinematics k =
+      MeasureKinematics(*p.space, p.u, p.materials.lame, p.energy, [&](const Values& r) {
         Values x;
         if (!p.problem->SolveHomogeneous(r, x, p.options).converged) x.assign(r.size(), 0.0);
         return x;

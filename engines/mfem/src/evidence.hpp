@@ -26,10 +26,10 @@ struct Quantity {
   std::string name, figure;  // figure: JSON pointer into the output
   double value = 0;
   std::string unit, method;
-  std::vector<double> where = {};  // m
+  std::vector<double> where = {};    // m
   std::optional<double> error = {};  // +- in the unit, an estimate
   bool exact = false;                // the error is a bound
-  double scale = 0;  // what the accuracy of a figure that may vanish is relative to
+  double scale = 0;                  // what the accuracy of a figure that may vanish is relative to
   bool quoted = false;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double kGoodSpace = 0.15, kGoodTime = 0.02;
 constexpr double kMostOvershoot = 0.02;  // of the range of temperature
 constexpr double kBalanceTolerance = 1e-5;
-constexpr double kUniform = 1e-4;  // of the temperature: smaller differences are none
+constexpr double kUniform = 1e-4;     // of the temperature: smaller differences are none
 constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
 constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
 
@@ -73,9 +73,8 @@ void CheckAbsoluteZero(Heat& p, const Range& r) {
 
 void CheckBalance(Heat& p, const HeatState& s) {
   const HeatIn& in = s.in;
-  const double size =
-      std::max({std::abs(s.stored), std::abs(in.source), std::abs(in.boundary_flux),
-                std::abs(in.convection), std::abs(in.fixed), in.passing, 1e-300});
+  const double size = std::max({std::abs(s.stored), std::abs(in.source), std::abs(in.boundary_flux),
+                                std::abs(in.convection), std::abs(in.fixed), in.passing, 1e-300});
   const double imbalance = std::abs(s.stored - in.Total()) / size;
   p.answer.output["imbalance"] = imbalance;
   // Where no heat flows, rounding is all that is left to compare.
@@ -157,9 +156,9 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
 void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   Evidence& ev = p.answer.evidence;
   ev.Note("Mesh and elements: MFEM 4.10; assembly, multigrid and time steps: Atelier.");
-  ev.Within({"residual", "residual", "", p.residual, p.options.relative_tolerance * 1.01, "1",
-             "Every linear system is solved to a relative residual of " + Text(p.residual, 2) +
-                 "."});
+  ev.Within(
+      {"residual", "residual", "", p.residual, p.options.relative_tolerance * 1.01, "1",
+       "Every linear system is solved to a relative residual of " + Text(p.residual, 2) + "."});
   CheckBalance(p, s);
   CheckMesh(p.domain, p.regions, false, ev);
   const FluxField flux = RecoverFlux(p.space, s.t, Values(p.space.Elements(), p.conductivity));

@@ -346,16 +346,16 @@ void CheckFlow(Flow& f, const Balance& b) {
              "The estimated error of the velocity gradient (Zienkiewicz-Zhu) is " +
                  Text(100 * error, 2) + " %" +
                  (error <= allowed ? "." : ": the mesh is too coarse for this flow. Refine it.")});
-  ev.Within({"cell_reynolds", "model", "", cell, kMostCell, "1",
-             "The cell Reynolds number, rho |u| h / mu at half the element size, reaches " +
-                 Text(cell, 3) +
-                 (cell <= kMostCell ? "."
-                                    : ": the mesh is far too coarse for this flow. Refine it.")});
-  ev.Within({"nonlinear_change", "residual", "", f.nonlinear, 10 * kPicardTolerance, "1",
-             "The last linearisation changed the velocity by " + Text(100 * f.nonlinear, 2) + " %" +
-                 (f.nonlinear <= 10 * kPicardTolerance
-                      ? "."
-                      : ": the steps are too long, use a smaller dt.")});
+  ev.Within(
+      {"cell_reynolds", "model", "", cell, kMostCell, "1",
+       "The cell Reynolds number, rho |u| h / mu at half the element size, reaches " +
+           Text(cell, 3) +
+           (cell <= kMostCell ? "." : ": the mesh is far too coarse for this flow. Refine it.")});
+  ev.Within(
+      {"nonlinear_change", "residual", "", f.nonlinear, 10 * kPicardTolerance, "1",
+       "The last linearisation changed the velocity by " + Text(100 * f.nonlinear, 2) + " %" +
+           (f.nonlinear <= 10 * kPicardTolerance ? "."
+                                                 : ": the steps are too long, use a smaller dt.")});
   if (cell > kResolvedCell) {
     f.answer.warnings.push_back(
         {"under_resolved", "The cell Reynolds number reaches " + Text(cell, 3) +

@@ -110,8 +110,7 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, bool known
   energy.quoted = true;
   const bool values = std::any_of(p.constraints.value.begin(), p.constraints.value.end(),
                                   [](double v) { return v != 0; });
-  const bool loads =
-      std::any_of(p.load.begin(), p.load.end(), [](double v) { return v != 0; });
+  const bool loads = std::any_of(p.load.begin(), p.load.end(), [](double v) { return v != 0; });
   if (known && !(values && loads)) energy.error = kErrorBarSafety * 0.5 * estimate * estimate;
   CheckError(ev, energy, s.energy);
   ev.Accuracy(AccuracyOfSpan(s.low, s.high));
@@ -128,10 +127,9 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, bool known
   };
   const char* method = "finite-element value; error bar by a dual solution";
   for (bool top : {false, true}) {
-    const int node = static_cast<int>(
-        (top ? std::max_element(p.u.begin(), p.u.end())
-             : std::min_element(p.u.begin(), p.u.end())) -
-        p.u.begin());
+    const int node = static_cast<int>((top ? std::max_element(p.u.begin(), p.u.end())
+                                           : std::min_element(p.u.begin(), p.u.end())) -
+                                      p.u.begin());
     Quantity q = {top ? "solution, largest" : "solution, least",
                   top ? "/solution/max" : "/solution/min", p.u[node], "1", method};
     q.where = p.space.Point(node);

@@ -1,8 +1,8 @@
 #include "singularity.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace atelier {

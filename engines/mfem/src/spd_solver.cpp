@@ -62,9 +62,9 @@ void RequireConverged(const SolveReport& report, const SolveOptions& options) {
 
 void CheckSolution(const SolveReport& r, const SolveOptions& options, Evidence& ev) {
   if (!r.direct) {
-    ev.Within({"residual", "residual", "", r.residual, 1.01 * options.relative_tolerance, "1",
-               "The linear system is solved to a relative residual of " + Text(r.residual, 2) +
-                   "."});
+    ev.Within(
+        {"residual", "residual", "", r.residual, 1.01 * options.relative_tolerance, "1",
+         "The linear system is solved to a relative residual of " + Text(r.residual, 2) + "."});
     return;
   }
   ev.Note("The iteration stalled, as it does on thin parts; the linear system was factorised.");

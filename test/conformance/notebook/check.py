@@ -107,7 +107,8 @@ def run_lesson():
     quality = call("validator.run_quality", notebook_path=path)
     assert quality["metrics"]["qualityScore"] >= 90 and quality["strict"]["passes"], quality
     colab = call("validator.run_colab", notebook_path=path)
-    assert colab["isCompatible"] and colab["fixedNotebookPath"] == path, colab
+    assert colab["isCompatible"] and colab["fixedNotebookPath"].endswith(".colab.ipynb"), colab
+    assert nbformat.read(colab["fixedNotebookPath"], as_version=4) == nbformat.read(path, as_version=4)
     run_by_the_tool(path, notebook)
     return len(notebook.cells)
 

@@ -202,7 +202,9 @@ def check_model_responses():
             pass
         assert stream.get_final_response().output_text == "The divider gives 5 V."
     r = smart.responses.create(model=MODEL, input="call it wrongly")
-    assert r.output_text == "I see what was wrong." and r.tool_results[0]["error"]["code"] == "invalid_request"
+    assert (
+        r.output_text == "I see what was wrong." and r.tool_results[0]["error"]["code"] == "invalid_request"
+    )
 
 
 def check_conversation():
