@@ -37,7 +37,7 @@ func TestEveryListTellsWhatThisMachineCannotRun(t *testing.T) {
 	solve := s.get("/v1/contracts?tools=fea.solve").at("contracts", 0).(map[string]any)
 	told("/v1/contracts", solve)
 	runs("/v1/contracts", s.get("/v1/contracts?tools=echo_json").at("contracts", 0))
-	if status, _ := solve["status"].(string); !strings.HasPrefix(status, "unavailable: ") { // document 004: the status of a tool
+	if status, _ := solve["status"].(string); !strings.HasPrefix(status, "unavailable: ") { // api/spec/tool-contracts.md: the status of a tool
 		t.Errorf("status %q of a tool that cannot run", status)
 	}
 	// The entries themselves have their documents' shapes, and no key more.

@@ -17,8 +17,8 @@ import (
 	"atelier/internal/contract"
 )
 
-// faultyCall is a call with one fault: the code that document 004's words for the
-// tool give it, and document 003's.
+// faultyCall is a call with one fault: the code that api/spec/tool-contracts.md's words for the
+// tool give it, and api/spec/invocation.md's.
 type faultyCall struct {
 	what, input, code, invocation string
 	status                        int
@@ -31,7 +31,7 @@ type answered struct {
 }
 
 // protocols call a tool and tell the code and the status of the answer. All but
-// document 003's dialect say the same code; a fault that is an answer of the
+// api/spec/invocation.md's dialect say the same code; a fault that is an answer of the
 // protocol itself (Harmony, MCP) comes with 200.
 func protocols(t *testing.T, s *server) map[string]func(tool, input string) answered {
 	session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, "")
@@ -135,7 +135,7 @@ func TestEveryProtocolGivesAFaultTheSameCode(t *testing.T) {
 	if n := len(s.app.tools.All()); kinds["missing"] < n-6 || kinds["unknown"] != n || kinds["type"] < n-3 || kinds["value"] < n/2 {
 		t.Errorf("too few faults were made: %v of %d tools", kinds, n)
 	}
-	for _, code := range []string{"invalid_query", "invalid_port", "invalid_request"} { // document 004's own
+	for _, code := range []string{"invalid_query", "invalid_port", "invalid_request"} { // api/spec/tool-contracts.md's own
 		if !own[code] {
 			t.Errorf("no fault has the code %s", code)
 		}

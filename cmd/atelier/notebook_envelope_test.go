@@ -83,6 +83,6 @@ func TestMCPListsTheEnvelopeOfNotebookTools(t *testing.T) {
 		}
 	}
 	if seen < 13 {
-		t.Errorf("%d tools of document 001", seen)
+		t.Errorf("%d tools of api/spec/notebooks.md", seen)
 	}
 }

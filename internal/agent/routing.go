@@ -63,7 +63,7 @@ func Escalations() []string {
 // Escalates says that the error must be put to a person.
 func (r ErrorRoute) Escalates() bool { return r.Action == actionEscalate }
 
-// noPrimitives stands at the rows of dsl_fit_open3d, which document 002's server has.
+// noPrimitives stands at the rows of dsl_fit_open3d, which api/spec/agent.md's server has.
 const noPrimitives = "This server has no dsl_fit_open3d and no other tool that fits primitives, so that nothing here raises this error."
 
 var errorRoutes = []ErrorRoute{

@@ -18,14 +18,14 @@ import (
 	"atelier/internal/contract/join"
 )
 
-// Stability levels of document 000.
+// Stability levels of api/spec/execute.md.
 const (
 	Stable       = "stable"
 	Experimental = "experimental"
 	Deprecated   = "deprecated"
 )
 
-// Stabilities lists the accepted levels, in the order of document 000.
+// Stabilities lists the accepted levels, in the order of api/spec/execute.md.
 var Stabilities = []string{Stable, Experimental, Deprecated}
 
 // Contract is the whole description of one tool, as its .json file holds it.
@@ -65,7 +65,7 @@ type Deprecation struct {
 }
 
 // ErrorSpec is one error that a tool may answer with; HTTPStatus is the status
-// of the direct dialect (document 004). Fields are JSON pointers of arguments
+// of the direct dialect (api/spec/tool-contracts.md). Fields are JSON pointers of arguments
 // whose faults are told with this code (invalid_port for /port); a fault of any
 // other argument is invalid_request.
 type ErrorSpec struct {
@@ -83,7 +83,7 @@ type Example struct {
 }
 
 // Effects say what a call may do to the world. SideEffects is the class of
-// document 003: none, read_only or external_write.
+// api/spec/invocation.md: none, read_only or external_write.
 type Effects struct {
 	ReadOnly    bool   `json:"read_only"`
 	Destructive bool   `json:"destructive"`
@@ -92,7 +92,7 @@ type Effects struct {
 	SideEffects string `json:"side_effects"`
 }
 
-// CostHint is the pricing guidance of document 003.
+// CostHint is the pricing guidance of api/spec/invocation.md.
 type CostHint struct {
 	Unit          string  `json:"unit"`
 	EstimatedCost float64 `json:"estimated_cost"`

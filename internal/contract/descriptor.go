@@ -2,7 +2,7 @@ package contract
 
 import "encoding/json"
 
-// Descriptor is a tool as GET /v1/tools shows it (document 000).
+// Descriptor is a tool as GET /v1/tools shows it (api/spec/execute.md).
 type Descriptor struct {
 	Name        string          `json:"name"`
 	Version     string          `json:"version"` // the major, "1"
@@ -14,13 +14,13 @@ type Descriptor struct {
 }
 
 // ToolList is what GET /v1/tools answers. The descriptors have the very shape of
-// document 000, so availability stands beside them, by name.
+// api/spec/execute.md, so availability stands beside them, by name.
 type ToolList struct {
 	Tools        []Descriptor            `json:"tools"`
 	Availability map[string]Availability `json:"availability"`
 }
 
-// Descriptor projects the contract to document 000.
+// Descriptor projects the contract to api/spec/execute.md.
 func (c *Contract) Descriptor() Descriptor {
 	return Descriptor{
 		Name: c.Name, Version: c.Major(), Stability: c.Stability, Tags: c.Tags,

@@ -59,7 +59,7 @@ func errorOutput(e *Error) json.RawMessage {
 	return raw
 }
 
-// NotebookOutput gives the output of a tool of document 001 the status that its
+// NotebookOutput gives the output of a tool of api/spec/notebooks.md the status that its
 // schema asks for; other tools keep theirs.
 func (c *Contract) NotebookOutput(output json.RawMessage) json.RawMessage {
 	if c.Family != NotebookFamily {
@@ -68,7 +68,7 @@ func (c *Contract) NotebookOutput(output json.RawMessage) json.RawMessage {
 	return withStatus(output)
 }
 
-// NotebookMessages adds the warnings to the output of a tool of document 001.
+// NotebookMessages adds the warnings to the output of a tool of api/spec/notebooks.md.
 func (c *Contract) NotebookMessages(r *Result) {
 	if output := r.OutputJSON(); c.Family == NotebookFamily && r.Status != StatusError && len(output) > 0 {
 		r.Output = withMessages(output, r.Warnings)
@@ -123,7 +123,7 @@ func messagesOf(warnings []Warning) []string {
 	return messages
 }
 
-// notebookSchema adds status and messages, which every answer of document 001
+// notebookSchema adds status and messages, which every answer of api/spec/notebooks.md
 // has, to the output schema of one of its tools, where they do not stand yet.
 func notebookSchema(schema json.RawMessage) json.RawMessage {
 	const status = `"status":{"type":"string","const":"ok","description":"ok; of a failure the answer has status error, error_code and error_message instead of these fields."}`

@@ -2,7 +2,7 @@ package contract
 
 import "atelier/internal/evidence"
 
-// Status of a result. Partial exists in document 003's dialect only; elsewhere
+// Status of a result. Partial exists in api/spec/invocation.md's dialect only; elsewhere
 // it is shown as ok with metrics.partial and its warning.
 type Status string
 

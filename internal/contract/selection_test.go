@@ -71,7 +71,7 @@ func TestNotebookResultIsFlat(t *testing.T) {
 	}
 }
 
-// A tool of document 001 answers in its envelope on every protocol: the schema
+// A tool of api/spec/notebooks.md answers in its envelope on every protocol: the schema
 // that is listed has status and messages, and so has the output.
 func TestNotebookContractsHaveTheEnvelope(t *testing.T) {
 	c := &Contract{Name: "notebook.note", Family: NotebookFamily, OutputSchema: json.RawMessage(

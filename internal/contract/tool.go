@@ -27,7 +27,7 @@ type Tool struct {
 	// it. The input has been validated.
 	Admits func(input json.RawMessage) error
 	// TakesCapture says that the tool works on the capture that an invocation of
-	// document 003 selects.
+	// api/spec/invocation.md selects.
 	TakesCapture bool
 	// NeedsCaller asks for the caller in the context of the call, as "caller".
 	NeedsCaller bool

@@ -39,7 +39,7 @@ func Links(jobID string, artifacts []Artifact) []ArtifactLink {
 // ToolResult projects a result to the form of api/spec/execute.md. Partial becomes ok with
 // metrics.partial; errors and warnings go whole into metrics, and the errors'
 // sentences also stand at the head of stderr, where older clients look. The
-// output of a failure has the status, error_code and error_message of document 001.
+// output of a failure has the status, error_code and error_message of api/spec/notebooks.md.
 func (r *Result) ToolResult(jobID string) ToolResult {
 	t := ToolResult{
 		Status: r.Status, Solver: r.Solver, Summary: r.Summary,

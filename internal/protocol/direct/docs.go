@@ -43,7 +43,7 @@ func docCall() *httpapi.Operation {
 			200: withHeaders(httpapi.JSONBody("The tool's output.", httpapi.Schema(`{"type":"object"}`))),
 			202: started(),
 		},
-		Errors: []int{400, 404, 409, 422, 429, 501, 502, 504, 507},
+		Errors: []int{400, 404, 409, 422, 429, 501, 502, 504, 507}, ErrorSchema: httpapi.Ref("NotebookError"),
 	}
 }
 
@@ -167,7 +167,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 			"job_id":{"type":"string"},"status":{"type":"string","enum":["queued","running","succeeded","failed","cancelled"]}}}`),
 		"Contracts": httpapi.Schema(`{"type":"object","required":["contracts"],"additionalProperties":false,"properties":{
 			"contracts":{"type":"array","items":{"$ref":"#/components/schemas/ContractDocument"}}}}`),
-		"NotebookError": httpapi.Schema(`{"type":"object","description":"What went wrong, with the fields of document 001 beside it where the tool itself refused or failed.",
+		"NotebookError": httpapi.Schema(`{"type":"object","description":"What went wrong, with the fields of the notebook dialect beside it where a tool of that family refused or failed.",
 			"required":["error"],"additionalProperties":false,"properties":{
 			"error":{"$ref":"#/components/schemas/Error/properties/error"},
 			"status":{"const":"error"},"error_code":{"type":"string"},"error_message":{"type":"string"},
@@ -199,7 +199,7 @@ const contractDocument = `{
 const wholeContract = `{
   "type": "object", "description": "All that a tool promises.", "additionalProperties": false,
   "required": ["name", "title", "version", "stability", "status", "transport", "endpoint", "family", "tags", "description", "capabilities",
-    "input_schema", "output_schema", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine", "available"],
+    "input_schema", "output_schema", "evidence", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine", "available"],
   "properties": {
     "available": {"type": "boolean", "description": "Whether this machine can run the tool."},
     "reason": {"type": "string", "description": "Why not."}, "install": {"type": "string", "description": "What installs what is missing."},
@@ -218,6 +218,10 @@ const wholeContract = `{
     "errors": {"type": ["array", "null"], "items": {"type": "object", "additionalProperties": false, "required": ["code", "http_status", "when"],
       "properties": {"code": {"type": "string"}, "http_status": {"type": "integer", "minimum": 400, "maximum": 599}, "when": {"type": "string"},
         "fields": {"type": "array", "items": {"type": "string"}, "description": "JSON pointers of the arguments whose faults have this code."}}}},
+    "evidence": {"description": "What stands behind a result: exact, none, or the figures that checks are made for.", "oneOf": [
+      {"type": "string", "enum": ["exact", "none"]},
+      {"type": "object", "additionalProperties": false, "required": ["quantities"], "properties": {"quantities": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+        "required": ["figure", "what"], "properties": {"figure": {"type": "string", "description": "JSON pointer into the output; * is any one token."}, "what": {"type": "string"}}}}}}]},
     "examples": {"type": "array", "items": {"type": "object", "required": ["title", "input", "notes"],
       "properties": {"title": {"type": "string"}, "input": {"type": "object"}, "notes": {"type": "string"}}}},
     "effects": {"type": "object", "additionalProperties": false, "required": ["read_only", "destructive", "idempotent", "open_world", "side_effects"],

@@ -143,7 +143,7 @@ func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpapi.JSON(w, http.StatusOK, struct {
 		Manifests    []contract.Manifest              `json:"manifests"`
-		Availability map[string]contract.Availability `json:"availability"` // beside them: their shape is document 003's
+		Availability map[string]contract.Availability `json:"availability"` // beside them: their shape is api/spec/invocation.md's
 	}{manifests, availability})
 	return nil
 }

@@ -48,8 +48,8 @@ func TestACallIsAJobWithStructuredOutputAndItsMirror(t *testing.T) {
 	eachWay(t, textBody, func(t *testing.T, s *sdk.ClientSession, _ bool) {
 		r := call(t, s, "echo_json", map[string]any{"message": "hello", "n": 2})
 		structured, _ := json.Marshal(r.StructuredContent)
-		const want = `{"message":"hello","repeat":["hello","hello"]}`                         // document 000's description of echo_json
-		if r.IsError || string(structured) != want || text(r) != `{"status":"ok",`+want[1:] { // document 001: every answer has its status
+		const want = `{"message":"hello","repeat":["hello","hello"]}`                         // api/spec/execute.md's description of echo_json
+		if r.IsError || string(structured) != want || text(r) != `{"status":"ok",`+want[1:] { // api/spec/notebooks.md: every answer has its status
 			t.Errorf("structured %s, text %s", structured, text(r))
 		}
 		if id, _ := r.Meta["job_id"].(string); !strings.HasPrefix(id, "job_") {

@@ -84,8 +84,8 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request) error {
 	limit := 100
 	if query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))
-		if err != nil || n < 1 {
-			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number of at least 1", query.Get("limit")).At("limit")
+		if err != nil || n < 1 || n > 500 {
+			return contract.Errorf(contract.CodeInvalidRequest, "limit is %q; it must be a whole number of 1 to 500", query.Get("limit")).At("limit")
 		}
 		limit = n
 	}

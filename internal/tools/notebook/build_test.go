@@ -225,7 +225,7 @@ func TestLesson(t *testing.T) {
 	if !colab.Compatible || !strings.HasSuffix(colab.FixedPath, ".colab.ipynb") || colab.Review {
 		t.Errorf("colab %+v", colab)
 	}
-	// Nothing had to be fixed: document 001 names it notebook.colab.ipynb all the same.
+	// Nothing had to be fixed: api/spec/notebooks.md names it notebook.colab.ipynb all the same.
 	if _, copied := cellsOf(t, colab.FixedPath); string(copied) != string(content) {
 		t.Error("a notebook without a fault was changed")
 	}

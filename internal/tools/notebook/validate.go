@@ -114,7 +114,7 @@ func (f *family) colab(ctx context.Context, call *contract.Call, in validateInpu
 }
 
 // fixed writes the notebook as it is after the fix, as an artifact and as a
-// file, both named *.colab.ipynb, as document 001 shows it of a notebook that
+// file, both named *.colab.ipynb, as api/spec/notebooks.md shows it of a notebook that
 // needed no fix.
 func (f *family) fixed(call *contract.Call, path string, content []byte, v *ipynb.Colab, out *colabOutput, result *contract.Result) error {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".ipynb"), ".colab") + ".colab.ipynb"
