@@ -126,7 +126,7 @@ func docUpload() *httpapi.Operation {
 func docListFiles() *httpapi.Operation {
 	return &httpapi.Operation{ID: "listFiles", Tag: "Files", Summary: "The uploads, newest first, in OpenAI's form",
 		Parameters: []httpapi.Parameter{
-			query("after", "The last id of the page before.", `{"type":"string","minLength":1}`),
+			query("after", "The last id of the page before.", `{"type":"string"}`),
 			query("limit", "How many at most.", `{"type":"integer","minimum":1,"maximum":500,"default":100}`),
 			query("order", "Only desc.", `{"type":"string","enum":["desc"]}`),
 			query("purpose", "Only those of a purpose; every upload is user_data.", `{"type":"string"}`),
