@@ -49,14 +49,14 @@ func through[T any](t testing.TB, tool contract.Tool, input map[string]any) (out
 	if err != nil {
 		t.Fatal(err)
 	}
+	if faults := tool.Contract.ValidateInput(raw); len(faults) > 0 {
+		t.Fatalf("input %s: %v", raw, faults)
+	}
 	dir = t.TempDir()
 	res = runner.New()(t.Context(), &runner.Request{
 		Tool: &tool, Input: raw, JobID: "job_test", Dir: dir, Files: folder{}, Limits: tool.Contract.DefaultLimits(),
 	})
 	if res.Status == contract.StatusError {
-		if res.Errors[0].Details["fault"] != nil {
-			t.Fatalf("input %s: %v", raw, res.Errors)
-		}
 		return out, nil, dir, res.Errors[0]
 	}
 	if err := json.Unmarshal(res.OutputJSON(), &out); err != nil {

@@ -92,8 +92,8 @@ func TestVolumeMeshRefusals(t *testing.T) {
 	}{
 		"open":   {map[string]any{"input_path": open}, "ERR_NOT_WATERTIGHT", "/input_path"},
 		"tiny":   {map[string]any{"input_path": box, "dx": 1e-6}, "ERR_INVALID_DX", "/dx"},
-		"escape": {map[string]any{"input_path": box, "output_file": "../a.mesh"}, "invalid_input", "/output_file"},
-		"kind":   {map[string]any{"input_path": box, "output_file": "a.stl"}, "invalid_input", "/output_file"},
+		"escape": {map[string]any{"input_path": box, "output_file": "../a.mesh"}, "invalid_request", "/output_file"},
+		"kind":   {map[string]any{"input_path": box, "output_file": "a.stl"}, "invalid_request", "/output_file"},
 		"gone":   {map[string]any{"input_path": "/nowhere.obj"}, "ERR_FILE_NOT_FOUND", "/input_path"},
 	} {
 		_, _, _, err := meshVolume(t, c.input)
