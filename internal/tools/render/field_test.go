@@ -226,7 +226,7 @@ func TestSliceAndClip(t *testing.T) {
 		t.Errorf("sliced: colour %v", got)
 	}
 	_, err := run(t, fmt.Sprintf(`{"input_path":%q,"slice":{"normal":[0,0,1],"origin":[0,0,5]}}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/slice/origin")
+	wantCode(t, err, contract.CodeInvalidRequest, "/slice/origin")
 }
 
 // Values on cells colour whole cells; names of things get colours that differ.
@@ -275,15 +275,15 @@ func TestUnknownFieldAndComponent(t *testing.T) {
 	g.field("displacement", 3, func([3]float64) []float64 { return []float64{1, 0, 0} })
 	path := save(t, "box.vtu", g.vtu())
 	_, err := run(t, fmt.Sprintf(`{"input_path":%q,"field":"stress"}`, path))
-	if e := wantCode(t, err, contract.CodeInvalidInput, "/field"); !strings.Contains(e.Hint, "displacement") {
+	if e := wantCode(t, err, contract.CodeInvalidRequest, "/field"); !strings.Contains(e.Hint, "displacement") {
 		t.Errorf("the hint does not list the fields: %q", e.Hint)
 	}
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"field":"displacement","component":3}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/component")
+	wantCode(t, err, contract.CodeInvalidRequest, "/component")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"field":"displacement","component":"von_mises"}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/component")
+	wantCode(t, err, contract.CodeInvalidRequest, "/component")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"range":[0,1]}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/range")
+	wantCode(t, err, contract.CodeInvalidRequest, "/range")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"field":"displacement","range":[1,1]}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/range")
+	wantCode(t, err, contract.CodeInvalidRequest, "/range")
 }

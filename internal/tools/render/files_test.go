@@ -66,9 +66,9 @@ func TestSeries(t *testing.T) {
 		t.Errorf("first step: %+v", f)
 	}
 	_, err := run(t, fmt.Sprintf(`{"input_path":%q,"time_index":2}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/time_index")
+	wantCode(t, err, contract.CodeInvalidRequest, "/time_index")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"time_index":1}`, save(t, "box.obj", boxOBJ(low, high))))
-	wantCode(t, err, contract.CodeInvalidInput, "/time_index")
+	wantCode(t, err, contract.CodeInvalidRequest, "/time_index")
 }
 
 // A series must not lead out of its folder.
@@ -152,13 +152,13 @@ func TestContradictions(t *testing.T) {
 	t.Parallel()
 	path := save(t, "box.obj", boxOBJ(low, high))
 	_, err := run(t, fmt.Sprintf(`{"input_path":%q,"output_color":false,"output_depth":false,"output_normal":false}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/output_color")
+	wantCode(t, err, contract.CodeInvalidRequest, "/output_color")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"colormap":"plasma"}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/colormap")
+	wantCode(t, err, contract.CodeInvalidRequest, "/colormap")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"field":"stress"}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/field")
+	wantCode(t, err, contract.CodeInvalidRequest, "/field")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"views":["front",{"position":[0,0,5],"focal_point":[0,0,0],"view_up":[0,0,1]}]}`, path))
-	wantCode(t, err, contract.CodeInvalidInput, "/views/1/view_up")
+	wantCode(t, err, contract.CodeInvalidRequest, "/views/1/view_up")
 	_, err = run(t, fmt.Sprintf(`{"input_path":%q,"views":[{"position":[50,0,0],"focal_point":[90,0,0]}]}`, path))
 	wantCode(t, err, "ERR_RENDER_PACK_FAILED", "/views")
 	_, err = run(t, `{"input_path":"/nowhere/part.stl"}`)
