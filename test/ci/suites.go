@@ -24,7 +24,7 @@ var suites = []suite{
 	{"test-mcp", 35, 300, "scenarios of the conformance suite that make no check of their own"},
 	{"test-s3", 20, 700, "tests of Postgres, which test-postgres runs"},
 	{"test-harmony", 40, 300, "conversations kept in the folder of shared data"},
-	{"test-stat", 300, 1000, ""},
+	{"test-stat", 500, 1500, ""},
 	{"test-notebook", 40, 300, "notebooks of others, kept in the folder of shared data"},
 	{"test-search", 65, 400, ""},
 	{"test-web", 35, 300, ""},
