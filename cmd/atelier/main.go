@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 
 	"github.com/alecthomas/kong"
 
@@ -34,22 +33,12 @@ type cli struct {
 	Version   versionCmd   `cmd:"" help:"Print the version and what the program was built from."`
 }
 
-// ballast is never touched, so it takes no memory, but the collector counts it
-// as live: it waits until the heap has grown by at least as much again. What a
-// server keeps between calls is small, and without this the collector would run
-// after every few hundred requests. GOGC in the environment works as ever.
-var ballast []byte
-
 func main() {
 	engine.SandboxMain()
 	var c cli
 	os.Args = presentNames(os.Args, os.Stderr)
 	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(configuration(os.Stderr)),
 		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
-	if ctx.Command() == "serve" { // a single call is to stay small
-		ballast = make([]byte, 64<<20)
-	}
-	defer func() { runtime.KeepAlive(ballast) }()
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", err)
 		os.Exit(1)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -185,16 +184,6 @@ func parseCursor(text string) (at int64, id string, err error) {
 	}
 	return 0, "", contract.Errorf(contract.CodeInvalidRequest, "%q is not a cursor of this list", text).At("cursor").
 		WithHint("Use the cursor that the page before gave, or none.")
-}
-
-func encodeResult(r *contract.Result) (string, error) {
-	if r == nil {
-		return "", nil
-	}
-	var buf bytes.Buffer
-	buf.Grow(512)
-	err := r.WriteJSON(&buf)
-	return buf.String(), err
 }
 
 func encode(present bool, v any) (string, error) {

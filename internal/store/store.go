@@ -75,7 +75,7 @@ type Job struct {
 // cannot be encoded is found before, and the writer, which serves everyone, has
 // less to do.
 func (j *Job) EncodeResult() error {
-	text, err := encodeResult(j.Result)
+	text, err := encode(j.Result != nil, j.Result)
 	if err == nil {
 		j.encoded, j.encodedOf = text, j.Result
 	}
@@ -86,7 +86,7 @@ func (j *Job) resultJSON() (string, error) {
 	if j.Result != nil && j.encodedOf == j.Result {
 		return j.encoded, nil
 	}
-	return encodeResult(j.Result)
+	return encode(j.Result != nil, j.Result)
 }
 
 // Artifact is one stored file of a job. Head is empty for the artifacts that

@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"atelier/internal/contract"
 )
@@ -159,17 +160,28 @@ func RetryAfter(w http.ResponseWriter, errs []*contract.Error) {
 
 // JSON writes a value as the whole response.
 func JSON(w http.ResponseWriter, status int, value any) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+	buf := buffers.Get().(*bytes.Buffer)
+	buf.Reset()
+	defer func() {
+		if buf.Cap() <= largestKept {
+			buffers.Put(buf)
+		}
+	}()
+	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		notEncoded(w)
+		http.Error(w, `{"error":{"code":"`+contract.CodeInternal+`","message":"the response could not be encoded"}}`, http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(buf.Bytes()) // a client that went away is no fault of ours
 }
+
+var buffers = sync.Pool{New: func() any { return &bytes.Buffer{} }}
+
+// largestKept bounds the buffers that wait for their next use.
+const largestKept = 64 << 10
 
 // ReadJSON decodes a body into a struct. Strict refuses unknown fields.
 func ReadJSON(r *http.Request, into any, strict bool) error {

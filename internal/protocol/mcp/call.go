@@ -36,9 +36,11 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		case *sdk.CallToolRequest:
 			tool, err := v.tools.Find(r.Params.Name)
+			if err != nil && v.server.Extend != nil {
+				return next(ctx, method, req) // the tool may be one that Extend added
+			}
 			if err != nil {
-				result, otherErr := next(ctx, method, req) // a tool that Extend added
-				return result, v.unknown(r.Params.Name, otherErr)
+				return nil, v.unknown(r.Params.Name, err)
 			}
 			r.Params.Name = shownName(tool.Contract, v.canonical)
 			if tool.Available != nil && tool.Available() != nil {
@@ -56,26 +58,22 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// unknown adds to the SDK's refusal of an unknown tool what may have been meant.
-func (v *view) unknown(name string, err error) error {
-	refusal, ok := err.(*jsonrpc.Error)
-	if !ok || refusal.Code != jsonrpc.CodeInvalidParams || refusal.Message != fmt.Sprintf("unknown tool %q", name) {
-		return err
-	}
-	told := *refusal
+// unknown is the refusal of a call that names no tool, with what may have been meant
+// and the code that every other protocol answers with.
+func (v *view) unknown(name string, fault error) error {
 	shown := []string{}
 	for _, t := range v.tools.Available().All() {
 		shown = append(shown, shownName(t.Contract, v.canonical))
 	}
+	refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", name)}
 	if near := contract.Nearest(name, shown); near != "" {
-		told.Message += fmt.Sprintf("; did you mean %q?", near)
+		refusal.Message += fmt.Sprintf("; did you mean %q?", near)
 	}
-	told.Message += " tools/list names all tools."
-	_, fault := v.tools.Find(name)
+	refusal.Message += " tools/list names all tools."
 	if raw, err := json.Marshal(contract.AsError(fault)); err == nil {
-		told.Data = raw // with the code that every other protocol answers with
+		refusal.Data = raw
 	}
-	return &told
+	return refusal
 }
 
 // callTool answers a call when its job has ended. The error is always nil.

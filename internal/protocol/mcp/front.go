@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/internal/contract"
+	"atelier/internal/protocol/httpapi"
 )
 
 // Headers of the protocol.
@@ -71,6 +72,14 @@ func (m message) text(name string) string {
 	var text string
 	_ = json.Unmarshal(m.Params[name], &text) // another kind is the SDK's to refuse
 	return text
+}
+
+// plainID: a string or a whole number.
+func plainID(id json.RawMessage) bool {
+	if len(id) == 0 {
+		return false
+	}
+	return id[0] == '"' || (id[0] == '-' || id[0] >= '0' && id[0] <= '9') && !bytes.ContainsAny(id, ".eE")
 }
 
 func isModern(r *http.Request) bool { return r.Header.Get(headerVersion) >= modernFrom }
@@ -168,15 +177,6 @@ func refuse(w http.ResponseWriter, id json.RawMessage, code int64, text string) 
 }
 
 func writeMessage(w http.ResponseWriter, status int, message any) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(message); err != nil {
-		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
-	w.WriteHeader(status)
-	_, _ = w.Write(buf.Bytes()) // a client that went away is no fault of ours
+	httpapi.JSON(w, status, message)
 }

@@ -39,7 +39,8 @@ func taskSubscription(m message) (sub subscription, ok bool) {
 	if m.Method != methodListen || !plainID(m.ID) || json.Unmarshal(m.Params["notifications"], &wanted) != nil || len(wanted.TaskIDs) == 0 {
 		return sub, false
 	}
-	meta, _ := readMeta(m.Params["_meta"])
+	var meta map[string]json.RawMessage
+	_ = json.Unmarshal(m.Params["_meta"], &meta) // without it the client declares nothing
 	var capabilities sdk.ClientCapabilities
 	if json.Unmarshal(meta[sdk.MetaKeyClientCapabilities], &capabilities) != nil || !declaresTasks(&capabilities, modernFrom) {
 		return sub, false

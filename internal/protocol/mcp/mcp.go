@@ -2,16 +2,14 @@
 // at /mcp and stdio, every revision from 2024-11-05 to 2026-07-28. The protocol
 // is the official Go SDK's; this package projects contracts, jobs and artifacts
 // to it, adds the extension io.modelcontextprotocol/tasks, which the SDK lacks,
-// and answers plain calls on a short path (quick.go). It knows no tool.
+// and spares plain calls the SDK's connection (quick.go). It knows no tool.
 package mcp
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -50,8 +48,6 @@ type Server struct {
 	modern   http.Handler // 2026-07-28 and later: no sessions
 	legacy   http.Handler // before: sessions
 	sessions sessions
-	// plainMeta is the _meta that the last plain call of 2026-07-28 carried.
-	plainMeta atomic.Pointer[json.RawMessage]
 
 	mu    sync.Mutex
 	views map[string]*view
@@ -116,6 +112,10 @@ const instructions = "Engineering tools: CAD import, mesh repair and meshing, fi
 	"Each call is a job; its files are linked as resources, and a link's URI is accepted by every file argument. " +
 	"A failed call reports all errors at once, each with its place (a JSON pointer), what was expected, and a hint: mend them all, then call again. " +
 	"Read evidence.trust before you state a number."
+
+func (v *view) info() *sdk.Implementation {
+	return &sdk.Implementation{Name: "atelier", Title: "Atelier", Version: v.server.Version}
+}
 
 func (v *view) build() {
 	capabilities := &sdk.ServerCapabilities{

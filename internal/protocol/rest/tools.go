@@ -94,5 +94,5 @@ func ToolResultEnvelope(w http.ResponseWriter, r *http.Request, errs []*contract
 
 func writeToolResult(w http.ResponseWriter, r *http.Request, status int, t contract.ToolResult) {
 	t.Metrics["request_id"] = httpapi.RequestID(r)
-	httpapi.Encoded(w, status, t.WriteJSON)
+	httpapi.JSON(w, status, t)
 }
