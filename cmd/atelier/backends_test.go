@@ -111,7 +111,7 @@ func TestModelsAreLoadedAndUsed(t *testing.T) {
 	if backends["own"] != true || backends["mlx"] != false {
 		t.Errorf("%v", backends)
 	}
-	if r := s.execute("mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, port)); r.at("status") != "ok" || !strings.Contains(string(r.raw), "called backend") {
+	if r := s.execute("mlx.load", fmt.Sprintf(`{"model":"tiny","port":%d,"lane":"own"}`, port)); r.at("status") != "ok" || !strings.Contains(string(r.raw), "/lane is deprecated") {
 		t.Errorf("%s", r.raw)
 	}
 	if r := s.post("/v1/tools/mlx_load", load); r.status != 200 || !strings.HasPrefix(r.at("message").(string), "Already loaded") || len(r.body) != 4 {

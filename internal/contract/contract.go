@@ -54,8 +54,12 @@ type Contract struct {
 	Engine        string          `json:"engine"`
 
 	input, output lazySchema
+	inputDoc      lazyDocument
 	unjoined      error // why a shared part could not be put in place
 }
+
+// ID is the tool's canonical name.
+func (c *Contract) ID() string { return c.Name }
 
 // Deprecation tells since when a tool is deprecated and what replaces it.
 type Deprecation struct {

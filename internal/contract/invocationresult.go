@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -66,7 +67,7 @@ func (r *Result) InvocationResult(c *Contract, uri func(artifact string) string)
 		Artifacts: make([]InvocationArtifact, len(r.Artifacts)), Warnings: make([]Warning, len(r.Warnings)), Errors: []InvocationError{},
 	}
 	for i, a := range r.Artifacts {
-		out.Artifacts[i] = InvocationArtifact{a.Name, a.MIME, uri(a.Name), a.SHA256}
+		out.Artifacts[i] = InvocationArtifact{cmp.Or(a.Label, a.Name), a.MIME, uri(a.Name), a.SHA256}
 	}
 	for i, w := range r.Warnings {
 		out.Warnings[i] = Warning{strings.ToUpper(w.Code), w.Message}

@@ -37,9 +37,11 @@ type Result struct {
 // Artifact is a file that a call made. Name is its path relative to the job's
 // folder, with forward slashes. Files names the further files of a series (a
 // PVD collection and its VTUs), which count as one artifact with their head; once
-// they are stored each is listed as an artifact too.
+// they are stored each is listed as an artifact too. Label is what an invocation
+// calls it, where that is not its name.
 type Artifact struct {
 	Name   string   `json:"name"`
+	Label  string   `json:"label,omitempty"`
 	MIME   string   `json:"mime_type"`
 	Bytes  int64    `json:"bytes"`
 	SHA256 string   `json:"sha256,omitempty"`

@@ -57,13 +57,17 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 		older = append(older, read(file))
 	}
 	newestFirst(older)
+	var conditional []string
+	if in, ok := any(new(In)).(Conditional); ok {
+		conditional = in.Conditional()
+	}
 	return Tool{
 		Contract: c,
 		Earlier:  older,
 		Input:    reflect.TypeFor[In](),
 		Run: func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error) {
 			var in In
-			if err := decodeInput(c.Name, input, &in); err != nil {
+			if err := decodeInput(c.Name, c.WithDefaults(input, conditional...), &in); err != nil {
 				return nil, err
 			}
 			return run(ctx, call, in)

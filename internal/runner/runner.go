@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"atelier/internal/contract"
@@ -95,7 +96,7 @@ func timed(next Runner) Runner {
 		}
 		result.Metrics["elapsed_ms"] = float64(time.Since(start).Microseconds()) / 1000
 		result.Metrics["job_id"] = req.JobID
-		result.Warnings = append(req.Warnings, result.Warnings...)
+		result.Warnings = slices.Concat(req.Warnings, req.Tool.Contract.Deprecations(req.Input), result.Warnings)
 		req.Tool.Contract.NotebookMessages(result)
 		result.Errors = req.Tool.Contract.Answered(result.Errors)
 		if result.Solver == "" {

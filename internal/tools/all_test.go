@@ -30,6 +30,7 @@ type schema struct {
 	Items                *schema            `json:"items"`
 	OneOf                []*schema          `json:"oneOf"`
 	AnyOf                []*schema          `json:"anyOf"`
+	Default              any                `json:"default"`
 }
 
 func parse(t *testing.T, raw json.RawMessage) *schema {
@@ -149,5 +150,88 @@ func TestExactlyTwoToolsAreStable(t *testing.T) {
 	stable, err := registry(t).Filter(contract.Stable, nil)
 	if err != nil || len(stable) != 2 || stable[0].Contract.Name != "echo_json" || stable[1].Contract.Name != "write_text_artifact" {
 		t.Fatalf("%v %v", stable, err)
+	}
+}
+
+// defaultAt is a property with a default: the pointer that an input has it at,
+// and the smallest input that lacks nothing but this property.
+type defaultAt struct {
+	pointer string
+	value   any
+	input   any
+}
+
+// defaultsOf walks a schema; wrap puts a value where the schema stands into an input.
+func defaultsOf(root, s *schema, at string, wrap func(any) any) (found []defaultAt) {
+	if s == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
+		return defaultsOf(root, root.Defs[name], at, wrap)
+	}
+	for name, p := range s.Properties {
+		inner := func(v any) any { return wrap(map[string]any{name: v}) }
+		if p.Default != nil {
+			found = append(found, defaultAt{at + "/" + name, p.Default, wrap(map[string]any{})})
+		}
+		found = append(found, defaultsOf(root, p, at+"/"+name, inner)...)
+	}
+	if _, shaped := s.AdditionalProperties.(map[string]any); shaped {
+		raw, err := json.Marshal(s.AdditionalProperties)
+		further := &schema{}
+		if err == nil && json.Unmarshal(raw, further) == nil {
+			found = append(found, defaultsOf(root, further, at+"/any", func(v any) any { return wrap(map[string]any{"any": v}) })...)
+		}
+	}
+	found = append(found, defaultsOf(root, s.Items, at+"/0", func(v any) any { return wrap([]any{v}) })...)
+	return found
+}
+
+// A default stands in the schema alone: an input without the property reaches the
+// tool's struct with it, unless the tool names the place as conditional.
+func TestDefaultsReachTheStructs(t *testing.T) {
+	seen := 0
+	for _, tool := range registry(t).All() {
+		c := tool.Contract
+		root := parse(t, c.InputSchema)
+		var conditional []string
+		if in, ok := reflect.New(tool.Input).Interface().(contract.Conditional); ok {
+			conditional = in.Conditional()
+		}
+		for _, d := range defaultsOf(root, root, "", func(v any) any { return v }) {
+			raw, err := json.Marshal(d.input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			filled := c.WithDefaults(raw, conditional...)
+			value, has := contract.Figure(filled, d.pointer)
+			left := slices.ContainsFunc(conditional, func(place string) bool { return strings.HasPrefix(d.pointer+"/", place+"/") })
+			if has == left || has && !reflect.DeepEqual(value, d.value) {
+				t.Errorf("%s %s: default %v, conditional %v, and %s becomes %s", c.Name, d.pointer, d.value, left, raw, filled)
+			}
+			if left || strings.Count(d.pointer, "/") > 1 {
+				continue
+			}
+			seen++
+			in := reflect.New(tool.Input)
+			if err := json.Unmarshal(filled, in.Interface()); err != nil {
+				t.Errorf("%s %s: %v", c.Name, d.pointer, err)
+				continue
+			}
+			got, err := json.Marshal(in.Interface())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if empty, ok := d.value.([]any); ok && len(empty) == 0 {
+				continue // omitted again
+			}
+			// A type of its own may keep another form of the default (range: "auto").
+			if value, has := contract.Figure(got, d.pointer); !has || !reflect.DeepEqual(value, d.value) && value != nil && d.pointer != "/views" {
+				t.Errorf("%s %s: the struct has %v of the default %v", c.Name, d.pointer, value, d.value)
+			}
+		}
+	}
+	if seen < 35 {
+		t.Errorf("only %d defaults were seen", seen)
 	}
 }

@@ -14,7 +14,7 @@ import (
 //go:embed write_text_artifact.json
 var writeContract []byte
 
-const fallbackName = "note.txt"
+const fallbackName = "note.txt" // in the place of a name that no file may have
 
 type writeInput struct {
 	Text     string `json:"text"`
@@ -34,9 +34,7 @@ var writeTextArtifact = contract.Bind(writeContract, func(_ context.Context, cal
 	}
 	result := &contract.Result{Metrics: map[string]any{"artifact_bytes": len(in.Text)}}
 	name := in.Filename
-	if name == "" {
-		name = fallbackName
-	} else if !plainName(name) {
+	if !plainName(name) {
 		name = fallbackName
 		result.Warnings = []contract.Warning{{Code: "filename_replaced", Message: fmt.Sprintf("The file name %q holds a path or a control character; %s was used.", in.Filename, fallbackName)}}
 	}
@@ -50,7 +48,7 @@ var writeTextArtifact = contract.Bind(writeContract, func(_ context.Context, cal
 })
 
 func plainName(name string) bool {
-	return len(name) <= 255 && name != "." && !strings.Contains(name, "..") && !strings.ContainsFunc(name, func(r rune) bool {
+	return name != "" && len(name) <= 255 && name != "." && !strings.Contains(name, "..") && !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '/' || r == '\\' || r < ' ' || r == 0x7f
 	})
 }

@@ -33,7 +33,7 @@ type importInput struct {
 	OutputFormat     string  `json:"output_format"`
 	OutputFile       string  `json:"output_file"`
 	Engine           string  `json:"engine"`
-	Heal             *bool   `json:"heal"`
+	Heal             bool    `json:"heal"`
 	MaxTriangles     int64   `json:"max_triangles"`
 }
 
@@ -56,10 +56,7 @@ type request struct {
 	FacesFile         string  `json:"faces_file"`
 }
 
-const (
-	inputName           = "in/part.step"
-	defaultMaxTriangles = 5_000_000
-)
+const inputName = "in/part.step"
 
 func runImport(ctx context.Context, host engine.Host, call *contract.Call, in importInput) (*contract.Result, error) {
 	file, err := call.File(ctx, in.FilePath, "/file_path")
@@ -86,9 +83,6 @@ func runImport(ctx context.Context, host engine.Host, call *contract.Call, in im
 // choose fixes the engine and the names of the files.
 func choose(host engine.Host, in importInput) (plan, []contract.Warning, error) {
 	p := plan{engine: in.Engine, format: in.OutputFormat}
-	if p.format == "" {
-		p.format = "obj"
-	}
 	name, err := outputName(in.OutputFile, p.format)
 	if err != nil {
 		return p, nil, err
@@ -114,9 +108,6 @@ var meshExtensions = []string{".obj", ".stl", ".glb", ".gltf", ".ply", ".step", 
 
 // outputName is the wished name with the extension that the format forces.
 func outputName(wish, format string) (string, error) {
-	if wish == "" {
-		wish = "mesh"
-	}
 	bad := func(why string) error {
 		return contract.Errorf(contract.CodeInvalidInput, "output_file %q %s", wish, why).At("/output_file").
 			WithHint("Give a plain file name such as %q; the file lands in the job's folder.", "mesh."+format)
@@ -141,11 +132,8 @@ func outputName(wish, format string) (string, error) {
 func (in importInput) request(p plan) request {
 	r := request{
 		Op: "import", Path: inputName, LinearDeflection: in.LinearDeflection, AngularDeflection: in.AngularDegrees / degrees,
-		MaxTriangles: in.MaxTriangles, Heal: in.Heal == nil || *in.Heal,
+		MaxTriangles: in.MaxTriangles, Heal: in.Heal,
 		OutputFormat: p.format, OutputFile: p.meshFile, FacesFile: p.facesFile,
-	}
-	if r.MaxTriangles == 0 {
-		r.MaxTriangles = defaultMaxTriangles
 	}
 	if p.engine == truck {
 		r.OutputFormat, r.OutputFile = "obj", p.truckFile()

@@ -18,8 +18,8 @@ var repairContract []byte
 
 type repairInput struct {
 	InputPath             string  `json:"input_path"`
-	TargetDecimationFaces *int    `json:"target_decimation_faces"`
-	FillHoles             *bool   `json:"fill_holes"`
+	TargetDecimationFaces int     `json:"target_decimation_faces"`
+	FillHoles             bool    `json:"fill_holes"`
 	ResolveIntersections  bool    `json:"resolve_intersections"`
 	MaxHoleEdges          int     `json:"max_hole_edges"`
 	MaxHoleAreaRatio      float64 `json:"max_hole_area_ratio"`
@@ -180,9 +180,8 @@ func (j *repairJob) unit() error {
 }
 
 func (j *repairJob) repair() error {
-	fill := j.in.FillHoles == nil || *j.in.FillHoles
 	opt := geometry.RepairOptions{
-		FillHoles: fill, ResolveIntersections: j.in.ResolveIntersections,
+		FillHoles: j.in.FillHoles, ResolveIntersections: j.in.ResolveIntersections,
 		MaxHoleEdges: j.in.MaxHoleEdges, MaxHoleArea: j.in.MaxHoleAreaRatio,
 		Single:   j.format == geometry.STL || j.format == geometry.GLB,
 		Progress: func(f float64, what string) { j.call.Progress(0.05+0.55*f, what) },
@@ -251,13 +250,8 @@ func (j *repairJob) write(name string, m *geometry.Mesh, primary bool) (geometry
 	return back.Check(), nil
 }
 
-const defaultTarget = 10000
-
 func (j *repairJob) decimate() error {
-	target := defaultTarget
-	if j.in.TargetDecimationFaces != nil {
-		target = *j.in.TargetDecimationFaces
-	}
+	target := j.in.TargetDecimationFaces
 	j.call.Progress(0.65, "decimating")
 	small, rep, err := geometry.Decimate(j.ctx, j.repaired, geometry.DecimateOptions{TargetFaces: target, Intersecting: &j.report.FinalIntersecting})
 	if err != nil {

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -24,9 +25,9 @@ type volumeInput struct {
 	OutputFile            string   `json:"output_file"`
 	OutputFormat          string   `json:"output_format"`
 	DX                    *float64 `json:"dx"`
-	OptimizeQuality       *bool    `json:"optimize_quality"`
-	FeatureAngleThreshold *float64 `json:"feature_angle_threshold"`
-	MaxTetrahedra         *int     `json:"max_tetrahedra"`
+	OptimizeQuality       bool     `json:"optimize_quality"`
+	FeatureAngleThreshold float64  `json:"feature_angle_threshold"`
+	MaxTetrahedra         int      `json:"max_tetrahedra"`
 	LengthUnit            string   `json:"length_unit"`
 }
 
@@ -113,15 +114,12 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 // the extension, else MFEM's.
 func volumeFile(in volumeInput) (name, format string, err error) {
 	name = in.OutputFile
-	if name == "" {
-		name = "volume_mesh." + cmpOr(in.OutputFormat, "mesh")
-	}
 	if filepath.IsAbs(name) || strings.ContainsAny(name, "\\\x00") || !filepath.IsLocal(name) || filepath.Clean(name) != name {
 		return "", "", contract.Errorf(contract.CodeInvalidInput, "output_file %q is no plain name inside the job's folder", in.OutputFile).
 			At("/output_file").WithHint("Use a name such as volume_mesh.mesh.")
 	}
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-	format = cmpOr(in.OutputFormat, ext)
+	format = cmp.Or(in.OutputFormat, ext, "mesh")
 	if !slices.Contains(stuffing.Formats, format) {
 		return "", "", contract.Errorf(contract.CodeInvalidInput, "output_file %q has none of the extensions .mesh, .tet, .msh, .vtu", name).
 			At("/output_file").WithHint("Change the extension or give output_format.")
@@ -135,29 +133,13 @@ func volumeFile(in volumeInput) (name, format string, err error) {
 	return name, format, nil
 }
 
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 func volumeOptions(call *contract.Call, in volumeInput) (stuffing.Options, error) {
-	o := stuffing.Options{Optimize: true, FeatureAngle: 45, MaxTetrahedra: 3_000_000, Progress: call.Progress}
+	o := stuffing.Options{Optimize: in.OptimizeQuality, FeatureAngle: in.FeatureAngleThreshold, MaxTetrahedra: in.MaxTetrahedra, Progress: call.Progress}
 	if in.DX != nil {
 		if !(*in.DX > 0) || math.IsInf(*in.DX, 0) {
 			return o, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
 		}
 		o.DX = *in.DX
-	}
-	if in.OptimizeQuality != nil {
-		o.Optimize = *in.OptimizeQuality
-	}
-	if in.FeatureAngleThreshold != nil {
-		o.FeatureAngle = *in.FeatureAngleThreshold
-	}
-	if in.MaxTetrahedra != nil {
-		o.MaxTetrahedra = *in.MaxTetrahedra
 	}
 	return o, nil
 }

@@ -69,20 +69,20 @@ type loadOutput struct {
 }
 
 // backend is what the caller named by the present or the former argument.
-func (in loadInput) backend() (string, []contract.Warning, error) {
-	switch {
-	case in.Lane == "":
-		return in.Backend, nil, nil
-	case in.Backend != "" && in.Backend != in.Lane:
-		return "", nil, contract.Errorf(contract.CodeInvalidInput, "backend is %q, and lane, its former name, is %q", in.Backend, in.Lane).
+func (in loadInput) backend() (string, error) {
+	if in.Lane != "" && in.Backend != "" && in.Backend != in.Lane {
+		return "", contract.Errorf(contract.CodeInvalidInput, "backend is %q, and lane, its former name, is %q", in.Backend, in.Lane).
 			At("/lane").WithHint("Give backend only.")
 	}
-	return in.Lane, []contract.Warning{{Code: "deprecated_argument", Message: "The argument lane is now called backend; the old name still works."}}, nil
+	return cmp.Or(in.Lane, in.Backend), nil
 }
+
+// Conditional implements contract.Conditional: the former name stands for it.
+func (loadInput) Conditional() []string { return []string{"/backend"} }
 
 func runLoad(ctx context.Context, servers Servers, call *contract.Call, in loadInput) (*contract.Result, error) {
 	call.Progress(-1, fmt.Sprintf("starting a server of %s on port %d", in.Model, in.Port))
-	backend, warnings, err := in.backend()
+	backend, err := in.backend()
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,9 @@ func runLoad(ctx context.Context, servers Servers, call *contract.Call, in loadI
 		message = fmt.Sprintf("Already loaded: %s", message)
 	}
 	return &contract.Result{
-		Warnings: warnings,
-		Summary:  fmt.Sprintf("Port %d serves %s as %s.", in.Port, in.Model, loaded.ID()),
-		Output:   loadOutput{true, message, in.Port, in.Model},
-		Metrics:  map[string]any{"load_s": loaded.Took.Seconds(), "already_loaded": loaded.Already, "restarts": loaded.Restarts},
+		Summary: fmt.Sprintf("Port %d serves %s as %s.", in.Port, in.Model, loaded.ID()),
+		Output:  loadOutput{true, message, in.Port, in.Model},
+		Metrics: map[string]any{"load_s": loaded.Took.Seconds(), "already_loaded": loaded.Already, "restarts": loaded.Restarts},
 	}, nil
 }
 

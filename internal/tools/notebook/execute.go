@@ -27,13 +27,12 @@ const (
 	stateName    = ".running.json" // the engine's: which cell runs
 	workFolder   = "files"         // the engine's: the kernel's working folder
 
-	defaultCellTimeout = 120.0
 )
 
 type executeInput struct {
 	Parameters   map[string]json.RawMessage `json:"parameters"`
-	CellTimeoutS *float64                   `json:"cell_timeout_s"`
-	StopOnError  *bool                      `json:"stop_on_error"`
+	CellTimeoutS float64                    `json:"cell_timeout_s"`
+	StopOnError  bool                       `json:"stop_on_error"`
 	validateInput
 }
 
@@ -180,12 +179,9 @@ func spare(limit time.Duration) time.Duration {
 
 // start runs the engine. What it has left when it fails is on disk.
 func (r *run) start(ctx context.Context) (*engineReply, contract.Log, map[string]any, *contract.Error) {
-	request := engineRequest{Notebook: "in/notebook.ipynb", CellTimeoutS: defaultCellTimeout, StopOnError: r.in.StopOnError == nil || *r.in.StopOnError, MemoryMB: r.call.Limits.MemoryMB}
+	request := engineRequest{Notebook: "in/notebook.ipynb", CellTimeoutS: r.in.CellTimeoutS, StopOnError: r.in.StopOnError, MemoryMB: r.call.Limits.MemoryMB}
 	limit := r.call.Limits.Timeout()
 	request.Deadline = float64(r.began.Add(limit-spare(limit)).UnixMilli()) / 1000
-	if r.in.CellTimeoutS != nil {
-		request.CellTimeoutS = *r.in.CellTimeoutS
-	}
 	source := filepath.Join(r.call.Dir, sourceName)
 	reply, err := r.family.host.Run(ctx, r.call, engine.Job{Engine: kernelEngine, Request: request, Inputs: map[string]string{request.Notebook: source}})
 	_ = os.Remove(source)
@@ -269,11 +265,7 @@ func (r *run) stopped(s *engineStop) *contract.Error {
 	var e *contract.Error
 	switch s.Reason {
 	case "cell_timeout":
-		limit := defaultCellTimeout
-		if r.in.CellTimeoutS != nil {
-			limit = *r.in.CellTimeoutS
-		}
-		e = contract.Errorf(ipynb.CodeCellTimeout, "cell %d ran longer than %g s and the kernel was ended", at, limit).
+		e = contract.Errorf(ipynb.CodeCellTimeout, "cell %d ran longer than %g s and the kernel was ended", at, r.in.CellTimeoutS).
 			WithHint("Make the cell quicker, or give a longer cell_timeout_s. The outputs up to then are kept.")
 	case "timeout":
 		e = contract.Errorf(contract.CodeTimeout, "the notebook did not end within %d ms; cell %d was running, and the kernel was ended", r.call.Limits.TimeoutMS, at).

@@ -147,11 +147,7 @@ func (f *family) flagForReview(ctx context.Context, call *contract.Call, in flag
 		if in.Clear {
 			d.Flags = nil
 		} else {
-			severity := in.Severity
-			if severity == "" {
-				severity = "warning"
-			}
-			d.Flags = append(d.Flags, ipynb.Flag{Reason: in.Reason, Section: in.Section, Severity: severity, Source: call.Tool})
+			d.Flags = append(d.Flags, ipynb.Flag{Reason: in.Reason, Section: in.Section, Severity: in.Severity, Source: call.Tool})
 		}
 		out.Flags = len(d.Flags)
 		return nil

@@ -35,7 +35,7 @@ const DefaultHub = "https://huggingface.co"
 
 type modelCardInput struct {
 	ModelID       string `json:"model_id"`
-	MaxCharacters *int   `json:"max_characters"`
+	MaxCharacters int    `json:"max_characters"`
 	which
 }
 
@@ -95,9 +95,6 @@ type modelInfo struct {
 	Gated        json.RawMessage `json:"gated"` // false, "auto" or "manual"
 }
 
-// defaultCard keeps the answer within about a thousand tokens.
-const defaultCard = 2400
-
 func (f *family) modelCard(ctx context.Context, call *contract.Call, in modelCardInput) (*contract.Result, error) {
 	base := strings.TrimRight(f.hub.Base, "/")
 	if base == "" {
@@ -132,10 +129,7 @@ func (f *family) modelCard(ctx context.Context, call *contract.Call, in modelCar
 	}
 	out.fill(&head, &info)
 	out.Summary = clip(firstParagraph(text), 400)
-	most := defaultCard
-	if in.MaxCharacters != nil {
-		most = *in.MaxCharacters
-	}
+	most := in.MaxCharacters
 	out.Characters = len([]rune(text))
 	out.Card, out.Truncated = clip(text, most), out.Characters > most
 	if out.License == "" {

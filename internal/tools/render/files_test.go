@@ -166,16 +166,16 @@ func TestContradictions(t *testing.T) {
 }
 
 func TestTooManyFiles(t *testing.T) {
-	in := input{Views: make([]view, 22)}
+	in := input{Views: make([]view, 22), OutputColor: true, OutputDepth: true, OutputNormal: true}
 	limits := contract.DefaultLimits() // 64 files; 22 views of 3 images are 66
-	_, err := in.complete(limits)
+	_, err := in.check(limits)
 	wantCode(t, err, contract.CodeArtifactTooMany, "/views")
 	in.Views = in.Views[:21]
-	if _, err = in.complete(limits); err != nil {
+	if _, err = in.check(limits); err != nil {
 		t.Error(err)
 	}
 	in.OutputGLB, limits.MaxArtifacts = true, 63
-	_, err = in.complete(limits)
+	_, err = in.check(limits)
 	wantCode(t, err, contract.CodeArtifactTooMany, "/views")
 }
 

@@ -7,15 +7,15 @@ import (
 	"atelier/internal/contract"
 )
 
-// input is what the schema describes; pointers are for defaults other than zero.
+// input is what the schema describes.
 type input struct {
 	InputPath    string    `json:"input_path"`
 	Width        int       `json:"width"`
 	Height       int       `json:"height"`
 	Views        []view    `json:"views"`
-	OutputColor  *bool     `json:"output_color"`
-	OutputDepth  *bool     `json:"output_depth"`
-	OutputNormal *bool     `json:"output_normal"`
+	OutputColor  bool      `json:"output_color"`
+	OutputDepth  bool      `json:"output_depth"`
+	OutputNormal bool      `json:"output_normal"`
 	OutputGLB    bool      `json:"output_glb"`
 	Field        string    `json:"field"`
 	Component    component `json:"component"`
@@ -28,9 +28,9 @@ type input struct {
 	TimeIndex    *int      `json:"time_index"`
 	LengthUnit   string    `json:"length_unit"`
 	Edges        bool      `json:"edges"`
-	FeatureEdges *bool     `json:"feature_edges"`
-	Lighting     *bool     `json:"lighting"`
-	Annotations  *bool     `json:"annotations"`
+	FeatureEdges bool      `json:"feature_edges"`
+	Lighting     bool      `json:"lighting"`
+	Annotations  bool      `json:"annotations"`
 	Title        string    `json:"title"`
 	Background   string    `json:"background"`
 	UpAxis       string    `json:"up_axis"`
@@ -52,13 +52,7 @@ func (v *view) UnmarshalJSON(raw []byte) error {
 		return json.Unmarshal(raw, &v.Name)
 	}
 	type plain view
-	if err := json.Unmarshal(raw, (*plain)(v)); err != nil {
-		return err
-	}
-	if v.Name == "" {
-		v.Name = "custom"
-	}
-	return nil
+	return json.Unmarshal(raw, (*plain)(v))
 }
 
 // component of a field: a name, or the index as a number; nil takes the field's own.
@@ -123,8 +117,6 @@ type plane struct {
 	Normal [3]float64  `json:"normal"`
 }
 
-func yes(b *bool) bool { return b == nil || *b }
-
 // outputs are the kinds of files that a call makes.
 type outputs struct {
 	Color  bool `json:"color"`
@@ -143,18 +135,9 @@ func (o outputs) perView() int64 {
 	return n
 }
 
-// complete sets the defaults and checks what the schema cannot.
-func (in *input) complete(limits contract.Limits) (outputs, error) {
-	if in.Width == 0 {
-		in.Width = 1024
-	}
-	if in.Height == 0 {
-		in.Height = 768
-	}
-	if len(in.Views) == 0 {
-		in.Views = []view{{Name: "isometric"}}
-	}
-	out := outputs{Color: yes(in.OutputColor), Depth: yes(in.OutputDepth), Normal: yes(in.OutputNormal), GLB: in.OutputGLB}
+// check finds what the schema cannot.
+func (in *input) check(limits contract.Limits) (outputs, error) {
+	out := outputs{Color: in.OutputColor, Depth: in.OutputDepth, Normal: in.OutputNormal, GLB: in.OutputGLB}
 	if out.perView() == 0 {
 		return out, contract.Errorf(contract.CodeInvalidInput, "output_color, output_depth and output_normal are all false").
 			At("/output_color").WithHint("Leave at least one of them true.")

@@ -26,7 +26,7 @@ func renderPack(host engine.Host) contract.Tool {
 }
 
 func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) (*contract.Result, error) {
-	out, err := in.complete(call.Limits)
+	out, err := in.check(call.Limits)
 	if err != nil {
 		return nil, err
 	}

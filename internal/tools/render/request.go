@@ -41,7 +41,7 @@ func newRequest(in input, out outputs, src *source) request {
 		Width: in.Width, Height: in.Height, Outputs: out,
 		Field: in.Field, Component: in.Component, Unit: in.Unit, Range: in.Range, Colormap: in.Colormap,
 		Warp: in.Warp, Slice: in.Slice, Clip: in.Clip,
-		Edges: in.Edges, FeatureEdges: yes(in.FeatureEdges), Lighting: yes(in.Lighting), Annotations: yes(in.Annotations),
+		Edges: in.Edges, FeatureEdges: in.FeatureEdges, Lighting: in.Lighting, Annotations: in.Annotations,
 		Title: in.Title, Background: in.Background, UpAxis: in.UpAxis, Fit: in.Fit, NormalSpace: in.NormalSpace,
 	}
 	if in.LengthUnit != "" {

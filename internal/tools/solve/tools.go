@@ -39,6 +39,10 @@ type FeaInput struct {
 	Config      FeaConfig `json:"config"`
 }
 
+// Conditional implements contract.Conditional: the engine completes config, by
+// the class that it solves.
+func (*FeaInput) Conditional() []string { return []string{"/config"} }
+
 func feaSolve(host engine.Host) contract.Tool {
 	return contract.Bind(feaContract, func(ctx context.Context, call *contract.Call, in FeaInput) (*contract.Result, error) {
 		class, ok := className(in.SolverClass)
@@ -60,6 +64,9 @@ type HeatInput struct {
 	Config      HeatConfig `json:"config"`
 }
 
+// Conditional implements contract.Conditional, as FeaInput does.
+func (*HeatInput) Conditional() []string { return []string{"/config"} }
+
 func heatSolve(host engine.Host) contract.Tool {
 	return contract.Bind(heatContract, func(ctx context.Context, call *contract.Call, in HeatInput) (*contract.Result, error) {
 		if err := requireClass(in.SolverClass, classHeat); err != nil {
@@ -78,6 +85,9 @@ type CfdInput struct {
 	Mesh        MeshRef    `json:"mesh"`
 	Config      FlowConfig `json:"config"`
 }
+
+// Conditional implements contract.Conditional, as FeaInput does.
+func (*CfdInput) Conditional() []string { return []string{"/config"} }
 
 func cfdSolve(host engine.Host) contract.Tool {
 	return contract.Bind(cfdContract, func(ctx context.Context, call *contract.Call, in CfdInput) (*contract.Result, error) {

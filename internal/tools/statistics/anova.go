@@ -27,8 +27,8 @@ type anovaInput struct {
 	SumType   string   `json:"sum_type"`
 	Subject   string   `json:"subject"`
 	Between   string   `json:"between"`
-	Alpha     *float64 `json:"alpha"`
-	Plots     *bool    `json:"plots"`
+	Alpha     float64  `json:"alpha"`
+	Plots     bool     `json:"plots"`
 }
 
 var anova = contract.Bind(anovaContract, runANOVA, anovaContract10)
@@ -112,13 +112,6 @@ func (d *selectedData) another(name, pointer string, taken ...int) (int, error) 
 	return at, nil
 }
 
-func alphaOf(given *float64) float64 {
-	if given == nil {
-		return 0.05
-	}
-	return *given
-}
-
 // oneFactor makes the one-way tests: the classical one, Welch's, and by ranks.
 func (in *anovaInput) oneFactor(ctx context.Context, d *selectedData, response int, res *contract.Result) (*anovaOutput, error) {
 	factor, err := d.another(in.Factor, "/factor", response)
@@ -138,7 +131,7 @@ func (in *anovaInput) oneFactor(ctx context.Context, d *selectedData, response i
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%s in %s of %q: at least two groups, and more samples than groups, are needed",
 			plural(a.N, "sample"), plural(len(t.keys), "group"), in.Factor).At("/factor")
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	out := newOneWay(a, t, alpha)
 	switch in.Operation {
 	case "welch":

@@ -59,7 +59,7 @@ func (in *anovaInput) factorial(ctx context.Context, d *selectedData, response i
 	if err != nil {
 		return nil, err
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	var levels []int
 	for _, names := range l.levels {
 		levels = append(levels, len(names))

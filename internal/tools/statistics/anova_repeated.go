@@ -62,7 +62,7 @@ func (in *anovaInput) repeated(ctx context.Context, d *selectedData, response in
 	if err != nil {
 		return nil, err
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	a, err := stat.RepeatedMeasures(r.values, r.group, len(r.groups), alpha)
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%s at %s of %q: two levels, and two subjects more than groups less one, are needed",

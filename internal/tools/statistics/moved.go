@@ -173,7 +173,7 @@ func (r *fitted) move(ctx context.Context) (*movement, error) {
 	if m == nil || err != nil {
 		return nil, err
 	}
-	opts := stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""}
+	opts := stat.Options{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""}
 	base := r.fit
 	if !whole {
 		if base, err = stat.LeastSquares(ctx, m, opts); err != nil {

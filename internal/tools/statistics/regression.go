@@ -24,9 +24,9 @@ type regressionInput struct {
 	Operation       string                  `json:"operation"`
 	Target          string                  `json:"target"`
 	Features        []string                `json:"features"`
-	Alpha           *float64                `json:"alpha"`
+	Alpha           float64                 `json:"alpha"`
 	Normalize       bool                    `json:"normalize"`
-	Intercept       *bool                   `json:"intercept"`
+	Intercept       bool                    `json:"intercept"`
 	Weights         string                  `json:"weights"`
 	Categorical     []string                `json:"categorical"`
 	Contrasts       map[string]contrastSpec `json:"contrasts"`
@@ -39,7 +39,7 @@ type regressionInput struct {
 	Event           string                  `json:"event"`
 	Offset          string                  `json:"offset"`
 	Exposure        string                  `json:"exposure"`
-	Plots           *bool                   `json:"plots"`
+	Plots           bool                    `json:"plots"`
 }
 
 // The operations.
@@ -84,15 +84,12 @@ func runRegression(ctx context.Context, call *contract.Call, in regressionInput)
 		return nil, err
 	}
 	defer data.Close()
-	r := &fitted{in: in, alpha: 0.05}
-	if in.Alpha != nil {
-		r.alpha = *in.Alpha
-	}
+	r := &fitted{in: in, alpha: in.Alpha}
 	if r.model, err = newDesign(ctx, data, in.spec()); err != nil {
 		return nil, err
 	}
 	call.Progress(0.3, "The data are counted.")
-	if in.intercept() {
+	if in.Intercept {
 		r.names = append(r.names, "intercept")
 	}
 	r.names = append(r.names, r.model.names()...)
@@ -110,7 +107,9 @@ func runRegression(ctx context.Context, call *contract.Call, in regressionInput)
 	return r.result(ctx, call)
 }
 
-func (in *regressionInput) intercept() bool { return in.Intercept == nil || *in.Intercept }
+// Conditional implements contract.Conditional: a clustered column says which
+// covariance is meant, and only penalties have folds and a seed.
+func (*regressionInput) Conditional() []string { return []string{"/covariance", "/folds", "/seed"} }
 
 func (in *regressionInput) spec() modelSpec {
 	return modelSpec{target: in.Target, features: in.Features, categorical: in.Categorical, contrasts: in.Contrasts, weights: in.Weights,
@@ -144,7 +143,7 @@ func (in *regressionInput) check() error {
 		return contract.Errorf(contract.CodeInvalidInput, format, args...).At(at)
 	}
 	switch {
-	case in.Normalize && !in.intercept():
+	case in.Normalize && !in.Intercept:
 		return contract.Errorf(contract.CodeInvalidInput, "normalize centres the features, which needs an intercept").At("/normalize").
 			WithHint("Leave one of normalize and intercept out.")
 	case in.Covariance == "cluster" && in.Cluster == "":

@@ -200,7 +200,7 @@ func (r *fitted) jointP() float64 {
 		return fTail(r.fit.F, r.fit.DFM, r.fit.DFE)
 	}
 	df := r.glm.Step.DFM
-	if !r.in.intercept() {
+	if !r.in.Intercept {
 		df = r.glm.Step.P
 	}
 	if df == 0 {

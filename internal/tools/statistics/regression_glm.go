@@ -15,7 +15,7 @@ func (r *fitted) likelihood(ctx context.Context, call *contract.Call) error {
 	if r.in.Operation == poissonOperation {
 		family = stat.Poisson
 	}
-	g, err := stat.FitGLM(ctx, r.model, family, stat.GLMOptions{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""})
+	g, err := stat.FitGLM(ctx, r.model, family, stat.GLMOptions{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""})
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (r *fitted) ratios() named {
 func (r *fitted) describeLikelihood(out *regressionOutput) {
 	g := r.glm
 	chi, df := g.NullDeviance-g.Deviance, g.Step.DFM
-	if !r.in.intercept() {
+	if !r.in.Intercept {
 		df = g.Step.P
 	}
 	l := &likelihoodFigures{Observations: number(g.N), Iterations: g.Iterations, Deviance: number(g.Deviance), NullDeviance: number(g.NullDeviance),

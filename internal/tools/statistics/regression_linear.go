@@ -16,7 +16,7 @@ import (
 func normalQuantile(p float64) float64 { return -mathext.NormalQuantile(p / 2) }
 
 func (r *fitted) leastSquares(ctx context.Context, call *contract.Call) error {
-	f, err := stat.LeastSquares(ctx, r.model, stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""})
+	f, err := stat.LeastSquares(ctx, r.model, stat.Options{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""})
 	if err != nil {
 		return err
 	}

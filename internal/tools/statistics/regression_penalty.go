@@ -27,7 +27,7 @@ const (
 )
 
 func (r *fitted) penalise(ctx context.Context, call *contract.Call) error {
-	opts := stat.PenaltyOptions{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""}
+	opts := stat.PenaltyOptions{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""}
 	pen := &penalised{seed: defaultSeed, chosenBy: "given"}
 	if r.in.Seed != nil {
 		pen.seed = *r.in.Seed
@@ -107,7 +107,7 @@ func (r *fitted) refit(ctx context.Context, pen *penalised) error {
 		return nil
 	}
 	var err error
-	pen.refit, err = stat.LeastSquares(ctx, &some, stat.Options{NoIntercept: !r.in.intercept(), Weighted: r.in.Weights != ""})
+	pen.refit, err = stat.LeastSquares(ctx, &some, stat.Options{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""})
 	return err
 }
 
@@ -163,7 +163,7 @@ func (r *fitted) describePenalty(out *regressionOutput) {
 	if r.in.Operation == lassoOperation {
 		fig.Objective = lassoObjective
 	}
-	if !r.in.intercept() {
+	if !r.in.Intercept {
 		fig.Scaling = originScaling
 	}
 	for _, j := range f.Zero {

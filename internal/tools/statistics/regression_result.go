@@ -102,7 +102,8 @@ func (r *fitted) quotes() string {
 const droppedShare = 0.2
 
 const (
-	coefficientsFile = "regression_coefficients.csv"
+	coefficientsName = "regression_coefficients" // api/spec/invocation.md calls the table so
+	coefficientsFile = coefficientsName + ".csv"
 	pathFile         = "regularization_path.csv"
 )
 
@@ -113,11 +114,13 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 	}
 	res := &contract.Result{Summary: r.summary(), Output: out, Statement: r.statement(out)}
 	r.warn(res, out)
-	res.Artifacts = []contract.Artifact{csvFile(coefficientsFile, r.table())}
+	coefficients := csvFile(coefficientsFile, r.table())
+	coefficients.Label = coefficientsName
+	res.Artifacts = []contract.Artifact{coefficients}
 	if r.penalty != nil && r.penalty.path != nil {
 		res.Artifacts = append(res.Artifacts, csvFile(pathFile, r.pathTable()))
 	}
-	if r.in.Plots == nil || *r.in.Plots {
+	if r.in.Plots {
 		drawn, err := r.picture(call, res, out)
 		if err != nil {
 			return nil, err
@@ -155,7 +158,7 @@ func (r *fitted) warn(res *contract.Result, out *regressionOutput) {
 		warn("fractional_frequencies", "The weights count samples here, and are not whole: errors and tests take them as if they were.")
 	}
 	for _, f := range out.Factors {
-		if f.Coding != "indicator" && !r.in.intercept() {
+		if f.Coding != "indicator" && !r.in.Intercept {
 			warn("no_intercept", "Without an intercept the coding %s of %s draws the line through 0 at its reference; the coding indicator gives each level its own.", f.Coding, f.Name)
 		}
 	}

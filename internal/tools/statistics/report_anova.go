@@ -12,7 +12,7 @@ import (
 // picture draws the means of the groups and writes the report of an analysis of
 // variance, where the call does not do without.
 func (out *anovaOutput) picture(call *contract.Call, res *contract.Result, in anovaInput) error {
-	if in.Plots != nil && !*in.Plots {
+	if !in.Plots {
 		return nil
 	}
 	title := strings.ReplaceAll(out.Model, "_", " ")

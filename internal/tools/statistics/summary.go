@@ -22,11 +22,15 @@ type summaryInput struct {
 	source
 	Columns      []string  `json:"columns"`
 	GroupBy      string    `json:"group_by"`
-	Alpha        *float64  `json:"alpha"`
+	Alpha        float64   `json:"alpha"`
 	Quantiles    []float64 `json:"quantiles"`
 	Correlations *bool     `json:"correlations"`
-	Plots        *bool     `json:"plots"`
+	Plots        bool      `json:"plots"`
 }
+
+// Conditional implements contract.Conditional: correlations of too many columns
+// are missed only by who has asked for them.
+func (*summaryInput) Conditional() []string { return []string{"/correlations"} }
 
 var summaryStats = contract.Bind(summaryContract, runSummary, summaryContract10)
 
@@ -142,7 +146,7 @@ func runSummary(ctx context.Context, call *contract.Call, in summaryInput) (*con
 		return nil, err
 	}
 	defer data.Close()
-	s := &summarizer{data: data, group: -1, alpha: alphaOf(in.Alpha), quantiles: in.Quantiles}
+	s := &summarizer{data: data, group: -1, alpha: in.Alpha, quantiles: in.Quantiles}
 	if err := s.columnsOf(in.Columns); err != nil {
 		return nil, err
 	}
@@ -226,7 +230,7 @@ func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Res
 		}
 	}
 	res.Artifacts = s.tables()
-	if in.Plots == nil || *in.Plots {
+	if in.Plots {
 		more, err := s.picture(call, res, in)
 		if err != nil {
 			return nil, err

@@ -15,18 +15,18 @@ var timeSeriesContract []byte
 
 type timeSeriesInput struct {
 	source
-	Column     string   `json:"column"`
-	Time       string   `json:"time"`
-	TimeUnit   string   `json:"time_unit"`
-	Lags       int      `json:"lags"`
-	Detrend    string   `json:"detrend"`
-	Spectrum   string   `json:"spectrum"`
-	Segment    int      `json:"segment"`
-	Period     int      `json:"period"`
-	Penalty    *float64 `json:"penalty"`
-	MinSegment *int     `json:"min_segment"`
-	Alpha      *float64 `json:"alpha"`
-	Plots      *bool    `json:"plots"`
+	Column     string  `json:"column"`
+	Time       string  `json:"time"`
+	TimeUnit   string  `json:"time_unit"`
+	Lags       int     `json:"lags"`
+	Detrend    string  `json:"detrend"`
+	Spectrum   string  `json:"spectrum"`
+	Segment    int     `json:"segment"`
+	Period     int     `json:"period"`
+	Penalty    float64 `json:"penalty"`
+	MinSegment int     `json:"min_segment"`
+	Alpha      float64 `json:"alpha"`
+	Plots      bool    `json:"plots"`
 }
 
 var timeSeries = contract.Bind(timeSeriesContract, runTimeSeries)
@@ -74,7 +74,7 @@ func runTimeSeries(ctx context.Context, call *contract.Call, in timeSeriesInput)
 		return nil, err
 	}
 	call.Progress(0.2, "The series is read.")
-	a := &analysis{in: in, alpha: alphaOf(in.Alpha), s: s, coarse: 1}
+	a := &analysis{in: in, alpha: in.Alpha, s: s, coarse: 1}
 	a.line = stat.Line(s.t, s.x, a.alpha)
 	a.rank = stat.MannKendall(s.t, s.x, a.alpha)
 	if math.IsNaN(a.rank.Slope) && s.n() > stat.MaxSenPoints {
@@ -253,13 +253,7 @@ func (a *analysis) seasons() {
 // change finds changes of the mean, of a series without its seasons. A long one
 // is averaged in runs first.
 func (a *analysis) change() {
-	least, factor := 5, 2.0
-	if a.in.MinSegment != nil {
-		least = *a.in.MinSegment
-	}
-	if a.in.Penalty != nil {
-		factor = *a.in.Penalty
-	}
+	least, factor := a.in.MinSegment, a.in.Penalty
 	x := a.s.x
 	if a.seasonal() {
 		x = a.withoutSeasons()

@@ -31,7 +31,7 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "no_noise", Message: "The values rise by equal steps or the penalty is 0: no changes were looked for."})
 	}
 	res.Artifacts = a.tables()
-	if a.in.Plots == nil || *a.in.Plots {
+	if a.in.Plots {
 		more, err := a.picture(call, res, out)
 		if err != nil {
 			return nil, err

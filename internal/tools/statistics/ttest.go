@@ -17,13 +17,13 @@ var tTestContract10 []byte
 
 type tTestInput struct {
 	source
-	Operation   string   `json:"operation"`
-	Column      string   `json:"column"`
-	With        string   `json:"with"`
-	Factor      string   `json:"factor"`
-	Value       float64  `json:"value"`
-	Equivalence *bounds  `json:"equivalence"`
-	Alpha       *float64 `json:"alpha"`
+	Operation   string  `json:"operation"`
+	Column      string  `json:"column"`
+	With        string  `json:"with"`
+	Factor      string  `json:"factor"`
+	Value       float64 `json:"value"`
+	Equivalence *bounds `json:"equivalence"`
+	Alpha       float64 `json:"alpha"`
 }
 
 // bounds are the ends of what counts as no difference.
@@ -199,7 +199,7 @@ func (in *tTestInput) twoSample(ctx context.Context, d *selectedData, column int
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%q has %s with samples; two with at least two samples each are compared", in.Factor, plural(len(list), "level")).
 			At("/factor").WithHint("Select two levels with a filter, or use anova_tool.")
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	out := newTTest("welch_t_test", list[0].N+list[1].N, stat.Welch(list[0], list[1], alpha), alpha)
 	s := stat.Student(list[0], list[1], alpha)
 	out.Student = &studentTest{number(s.T), number(s.DF), number(s.P)}
@@ -235,7 +235,7 @@ func (in *tTestInput) oneSample(ctx context.Context, d *selectedData, column int
 	if s == nil || s.N < 2 {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%q has %s; two are needed", in.Column, plural(int(t.used()), "sample")).At("/column")
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	out := newTTest("one_sample_t_test", s.N, stat.OneSample(&s.Moments, in.Value, alpha), alpha)
 	out.Groups = append(out.Groups, describe("", &s.Moments, alpha))
 	out.Rows = t.rows()
@@ -281,7 +281,7 @@ func (in *tTestInput) paired(ctx context.Context, d *selectedData, column int) (
 	if s.N < 2 {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%s with both values; two are needed", plural(s.N, "row")).At("/with")
 	}
-	alpha := alphaOf(in.Alpha)
+	alpha := in.Alpha
 	out := newTTest("paired_t_test", s.N, stat.OneSample(&s.Moments, 0, alpha), alpha)
 	out.Rows = t.rows()
 	return out, in.single(out, t, 0)
