@@ -57,6 +57,13 @@ func TestPlannerBehindTheOpenAIRoutes(t *testing.T) {
 	if r.at("status") != "completed" || r.at("tool_results", 0, "status") != "ok" {
 		t.Fatalf("%s", r.raw)
 	}
+	// A netlist in a fence and the name of an analysis are a wish: 3 V over 1 kΩ.
+	for _, prompt := range []string{"operating point of", "What is the operating point?", "this, please"} {
+		r := ask("", prompt+"\n```\nV1 in 0 DC 3\nR1 in 0 1k\n.end\n```")
+		if i := r.at("tool_results", 0, "result", "operating_point", "i(v1)"); i != -3e-3 {
+			t.Errorf("%s: i(v1) = %v: %.400s", prompt, i, r.raw)
+		}
+	}
 	if r := ask("", "file:file_nope, steel, fixed at the bottom, 500 N on top"); r.status != 404 || !strings.Contains(string(r.raw), "file_nope") {
 		t.Errorf("%d %s", r.status, r.raw)
 	}

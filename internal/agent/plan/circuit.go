@@ -10,16 +10,22 @@ import (
 )
 
 var (
-	probeText  = regexp.MustCompile(`(?i)\b(v(?:db)?|i)\(([\w,]+)\)`)
-	lowPass    = regexp.MustCompile(`low[- ]?pass`)
-	highPass   = regexp.MustCompile(`high[- ]?pass`)
-	dividing   = regexp.MustCompile(`voltage divider|divider`)
-	acWords    = regexp.MustCompile(`\bac\b|frequency response|bode|corner frequency|cut-?off|filter|(?:low|high)[- ]?pass`)
-	tranWords  = regexp.MustCompile(`\btran(?:sient)?\b|step response|time response|over time`)
-	opWords    = regexp.MustCompile(`operating point|\bop\b|dc (?:voltage|value)s?`)
-	finalTime  = regexp.MustCompile(`(?:up to|until|for|over|to|tstop ?=?)\s*$`)
-	ownAnalyse = regexp.MustCompile(`(?im)^\s*\.(?:op|ac|dc|tran|tf|pz|noise|sens)\b`)
+	probeText = regexp.MustCompile(`(?i)\b(v(?:db)?|i)\(([\w,]+)\)`)
+	lowPass   = regexp.MustCompile(`low[- ]?pass`)
+	highPass  = regexp.MustCompile(`high[- ]?pass`)
+	dividing  = regexp.MustCompile(`voltage divider|divider`)
+	acWords   = regexp.MustCompile(`\bac\b|frequency response|bode|corner frequency|cut-?off|filter|(?:low|high)[- ]?pass`)
+	tranWords = regexp.MustCompile(`\btran(?:sient)?\b|step response|time response|over time`)
+	opWords   = regexp.MustCompile(`operating point|\bop\b|dc (?:voltage|value)s?`)
+	finalTime = regexp.MustCompile(`(?:up to|until|for|over|to|tstop ?=?)\s*$`)
+	// A card of a two-terminal element (name, two nodes, value or source), or the
+	// end of a deck.
+	netlistCard = regexp.MustCompile(`(?im)^\s*(?:\.end\b|[rclvi]\w*\s+\S+\s+\S+\s+(?:dc\b|ac\b|sin\b|pulse\b|pwl\b|[-+.\d]))`)
+	ownAnalyse  = regexp.MustCompile(`(?im)^\s*\.(?:op|ac|dc|tran|tf|pz|noise|sens)\b`)
 )
+
+// isNetlist says whether a fenced block is a circuit.
+func isNetlist(code string) bool { return netlistCard.MatchString(code) }
 
 // circuit reads a netlist, or one of the small networks that words can say.
 func (r *reader) circuit() {

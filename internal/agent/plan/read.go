@@ -63,7 +63,7 @@ func Says(prompt string) bool {
 		return true
 	}
 	l := lex(strings.ToValidUTF8(prompt, "?"), nil)
-	return slices.ContainsFunc(l.items, func(it item) bool {
+	return isNetlist(l.code) || slices.ContainsFunc(l.items, func(it item) bool {
 		return it.class != classWeak && it.class != classAnd && it.class != classStrong
 	})
 }
@@ -141,7 +141,7 @@ func (r *reader) decidePhysics() {
 			score[physicsOf(it)] += 4
 		}
 	}
-	if r.code != "" && strings.Contains(strings.ToLower(r.code), ".end") {
+	if isNetlist(r.code) {
 		score[Circuit] += 20
 	}
 	delete(score, "")
