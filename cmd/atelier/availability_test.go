@@ -32,6 +32,22 @@ func TestEveryListTellsWhatThisMachineCannotRun(t *testing.T) {
 	runs("/v1/tools", list.at("availability", "echo_json"))
 	told("/v1/manifests", manifests.at("availability", "fea_solve"))
 	runs("/v1/manifests", manifests.at("availability", "echo_json"))
+	config := s.get("/v1/agent/config")
+	told("/v1/agent/config", config.at("availability", "fea_solve"))
+	runs("/v1/agent/config", config.at("availability", "echo_json"))
+	// Every tool is a function of the configuration, or is said to be missing.
+	functions, _ := config.at("tools").([]any)
+	offered := map[string]bool{}
+	for _, f := range functions {
+		offered[f.(map[string]any)["function"].(map[string]any)["name"].(string)] = true
+	}
+	all, _ := config.at("availability").(map[string]any)
+	for _, tool := range s.app.tools.All() {
+		name := tool.Contract.Alias()
+		if state, _ := all[name].(map[string]any); state == nil || state["available"] != offered[name] {
+			t.Errorf("/v1/agent/config: %s is offered: %v, and its availability is %v", name, offered[name], all[name])
+		}
+	}
 	told("/v1/tools/{name}", s.get("/v1/tools/fea.solve").body)
 	runs("/v1/tools/{name}", s.get("/v1/tools/echo_json").body)
 	solve := s.get("/v1/contracts?tools=fea.solve").at("contracts", 0).(map[string]any)

@@ -218,7 +218,7 @@ func (c *toolsCmd) Run() error {
 		for _, t := range registry.All() {
 			list = append(list, t.Contract.Descriptor())
 		}
-		shown = contract.ToolList{Tools: list, Availability: contract.AvailabilityOf(registry.All())}
+		shown = contract.ToolList{Tools: list, Availability: contract.AvailabilityOf(registry.All(), (*contract.Contract).ID)}
 	default:
 		w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 		for _, t := range registry.All() {

@@ -31,11 +31,12 @@ func (a Availability) String() string {
 	return strings.TrimSpace("unavailable: " + strings.TrimRight(a.Reason, ".") + ". " + a.Install)
 }
 
-// AvailabilityOf tells the availability of tools by name.
-func AvailabilityOf(tools []*Tool) map[string]Availability {
+// AvailabilityOf tells the availability of tools by the name that a list shows
+// of them.
+func AvailabilityOf(tools []*Tool, shown func(*Contract) string) map[string]Availability {
 	all := make(map[string]Availability, len(tools))
 	for _, t := range tools {
-		all[t.Contract.Name] = t.Availability()
+		all[shown(t.Contract)] = t.Availability()
 	}
 	return all
 }

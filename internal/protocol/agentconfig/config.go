@@ -26,6 +26,8 @@ type Config struct {
 	PipelineSequence []string                `json:"pipeline_sequence"`
 	ErrorRouting     []agent.ErrorRoute      `json:"error_routing"`
 	EscalationErrors []string                `json:"escalation_errors"`
+	// Availability has the tools that are not in Tools too, and why they are not.
+	Availability map[string]contract.Availability `json:"availability"`
 }
 
 // Message is a chat message in OpenAI's form.
@@ -37,15 +39,17 @@ type Message struct {
 // New makes the configuration of the tools of a registry; the same registry
 // always gives the same. Tools carry their aliases, or canonical names.
 func New(tools *contract.Registry, canonical bool) Config {
-	functions := make([]contract.FunctionTool, 0, len(tools.All()))
-	for _, t := range tools.All() {
+	ready := tools.Available()
+	functions := make([]contract.FunctionTool, 0, len(ready.All()))
+	for _, t := range ready.All() {
 		functions = append(functions, t.Contract.FunctionTool(canonical))
 	}
-	system := Message{Role: "system", Content: instructions(tools, canonical)}
+	system := Message{Role: "system", Content: instructions(ready, canonical)}
 	return Config{
 		AgentRole: agent.Role, SystemMessage: system, Messages: []Message{system}, Tools: functions,
 		ManifestPath: agent.ManifestPath, PipelineSequence: agent.Pipeline(),
 		ErrorRouting: agent.ErrorRoutes(), EscalationErrors: agent.Escalations(),
+		Availability: contract.AvailabilityOf(tools.All(), func(c *contract.Contract) string { return c.ShownName(canonical) }),
 	}
 }
 
@@ -58,7 +62,7 @@ func (s *Server) config(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.JSON(w, http.StatusOK, New(selected.Available(), canonical))
+	httpapi.JSON(w, http.StatusOK, New(selected, canonical))
 	return nil
 }
 
@@ -77,7 +81,7 @@ func (s *Server) Routes() []httpapi.Route {
 func (s *Server) Schemas() map[string]httpapi.Schema {
 	return map[string]httpapi.Schema{
 		"AgentConfig": httpapi.Schema(`{"type":"object","additionalProperties":false,
-"required":["agent_role","system_message","messages","tools","manifest_path","pipeline_sequence","error_routing","escalation_errors"],
+"required":["agent_role","system_message","messages","tools","manifest_path","pipeline_sequence","error_routing","escalation_errors","availability"],
 "properties":{
  "agent_role":{"type":"string","const":"orchestration_agent"},
  "system_message":{"$ref":"#/components/schemas/AgentMessage"},
@@ -86,7 +90,8 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
  "manifest_path":{"type":"string","description":"The file of a session that is its source of truth."},
  "pipeline_sequence":{"type":"array","items":{"type":"string"}},
  "error_routing":{"type":"array","items":{"$ref":"#/components/schemas/AgentErrorRoute"}},
- "escalation_errors":{"type":"array","items":{"type":"string"},"description":"The only errors for which the user is asked to intervene."}}}`),
+ "escalation_errors":{"type":"array","items":{"type":"string"},"description":"The only errors for which the user is asked to intervene."},
+ "availability":{"$ref":"#/components/schemas/Availability"}}}`),
 		"AgentMessage": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["role","content"],
 "properties":{"role":{"type":"string","const":"system"},"content":{"type":"string"}}}`),
 		"AgentFunction": httpapi.Schema(`{"type":"object","additionalProperties":false,"required":["type","function"],

@@ -136,15 +136,14 @@ func (s *Server) listManifests(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	manifests, availability := make([]contract.Manifest, 0, len(selected.All())), map[string]contract.Availability{}
+	manifests := make([]contract.Manifest, 0, len(selected.All()))
 	for _, t := range selected.All() {
 		manifests = append(manifests, t.Contract.Manifest(s.MaxBodyBytes))
-		availability[t.Contract.Alias()] = t.Availability()
 	}
 	httpapi.JSON(w, http.StatusOK, struct {
 		Manifests    []contract.Manifest              `json:"manifests"`
 		Availability map[string]contract.Availability `json:"availability"` // beside them: their shape is api/spec/invocation.md's
-	}{manifests, availability})
+	}{manifests, contract.AvailabilityOf(selected.All(), (*contract.Contract).Alias)})
 	return nil
 }
 

@@ -15,7 +15,7 @@ var schemaTexts = map[string]string{
 	"Health": `{"type":"object","required":["status","name","version"],"additionalProperties":false,
 		"properties":{"status":{"type":"string","const":"ok"},"name":{"type":"string"},"version":{"type":"string"}}}`,
 
-	"Availability": `{"type":"object","description":"Of each tool whether this machine can run it; it stands beside the list, whose entries have the shape of a document.",
+	"Availability": `{"type":"object","description":"Of each tool whether this machine can run it; it stands beside the list of the tools.",
 		"additionalProperties":{"type":"object","required":["available"],"additionalProperties":false,"properties":{"available":{"type":"boolean"},
 		"reason":{"type":"string","description":"Why not."},"install":{"type":"string","description":"What installs what is missing."}}}}`,
 	"ToolList": `{"type":"object","required":["tools","availability"],"additionalProperties":false,

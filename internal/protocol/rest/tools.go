@@ -34,7 +34,7 @@ func (s *Server) listTools(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range tools {
 		descriptors[i] = t.Contract.Descriptor()
 	}
-	httpapi.JSON(w, http.StatusOK, contract.ToolList{Tools: descriptors, Availability: contract.AvailabilityOf(tools)})
+	httpapi.JSON(w, http.StatusOK, contract.ToolList{Tools: descriptors, Availability: contract.AvailabilityOf(tools, (*contract.Contract).ID)})
 	return nil
 }
 
