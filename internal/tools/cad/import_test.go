@@ -290,7 +290,7 @@ func TestTruckSaysWhatItIs(t *testing.T) {
 
 func TestOutputNames(t *testing.T) {
 	for wish, want := range map[string]string{
-		"": "mesh.obj", "model_mesh": "model_mesh.obj", "part.stl": "part.obj", "v1.2": "v1.2.obj", "a/b.STEP": "a/b.obj",
+		"model_mesh": "model_mesh.obj", "part.stl": "part.obj", "v1.2": "v1.2.obj", "a/b.STEP": "a/b.obj",
 		"../x": "", "/tmp/x": "", `a\b`: "", "a/../b": "", "in/part": "", "x/": "", ".": "", "a\x00b": "",
 	} {
 		got, err := outputName(wish, "obj")
