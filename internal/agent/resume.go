@@ -1,12 +1,12 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/session"
 )
 
@@ -37,7 +37,7 @@ func (p *past) find(ctx context.Context, tool string, input json.RawMessage) *jo
 			continue
 		}
 		j, err := p.jobs.Get(ctx, s.JobID)
-		if err != nil || !sameJSON(j.Input, input) {
+		if err != nil || !jsonvalue.Same(j.Input, input) {
 			continue
 		}
 		p.used[s.JobID] = true
@@ -55,11 +55,6 @@ func stands(s session.Step) bool {
 		return s.Error != nil && !contract.Lookup(s.Error.Code).Retryable
 	}
 	return false
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // found is a call of an earlier attempt, as Work.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+
+	"atelier/internal/jsonvalue"
 )
 
 // objects compares what two schemas say of the fields of an object.
@@ -25,7 +27,7 @@ func (m *cover) objects(at string, w, n map[string]any) {
 		names[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		m.field(at+"/properties/"+escape(name), name, w, n)
+		m.field(at+"/properties/"+jsonvalue.Escape(name), name, w, n)
 	}
 	m.furtherFields(at, w, n)
 }

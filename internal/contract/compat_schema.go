@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"atelier/internal/jsonvalue"
 )
 
 // compareSchemas judges both schemas. Of an input the new schema must accept
@@ -60,7 +62,7 @@ func (d *Comparison) compareDefaults(at string, before, after any) {
 		oldSet, _ := old[key].(map[string]any)
 		newSet, _ := now[key].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(oldSet)) {
-			d.compareDefaults(at+"/"+key+"/"+escape(name), oldSet[name], newSet[name])
+			d.compareDefaults(at+"/"+key+"/"+jsonvalue.Escape(name), oldSet[name], newSet[name])
 		}
 	}
 	d.compareDefaults(at+"/items", old["items"], now["items"])

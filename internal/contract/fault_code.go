@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"atelier/internal/jsonvalue"
 )
 
 // This file is the one place where a fault gets the code and the HTTP status
@@ -149,7 +151,7 @@ func hasArgument(root, schema any, path []string, depth int) bool {
 			return true
 		}
 	}
-	name := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[0])
+	name := jsonvalue.Unescape(path[0])
 	if properties, ok := s["properties"].(map[string]any); ok {
 		if next, found := properties[name]; found && hasArgument(root, next, path[1:], depth+1) {
 			return true
@@ -179,7 +181,7 @@ func localTarget(root any, ref string) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		if root, ok = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]; !ok {
+		if root, ok = object[jsonvalue.Unescape(token)]; !ok {
 			return nil, false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 )
 
 // InvocationResult is a result as an invocation answers it (api/spec/invocation.md). Lists are never null.
@@ -148,7 +149,7 @@ func FieldPath(pointer string) string {
 	}
 	var b strings.Builder
 	for _, token := range strings.Split(path, "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = jsonvalue.Unescape(token)
 		if _, err := strconv.ParseUint(token, 10, 32); err == nil && b.Len() > 0 {
 			b.WriteString("[" + token + "]")
 			continue

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"atelier/internal/jsonvalue"
 )
 
 // ProjectOutput turns an output of the present code into one of this, earlier,
@@ -85,7 +87,7 @@ func (p *projector) object(at string, s, value map[string]any) map[string]any {
 	out := make(map[string]any, len(value))
 	for name, v := range value {
 		if property, known := properties[name]; known {
-			out[name] = p.project(at+"/properties/"+escape(name), property, v)
+			out[name] = p.project(at+"/properties/"+jsonvalue.Escape(name), property, v)
 			continue
 		}
 		if restricted && rest == false && s["patternProperties"] == nil {
@@ -157,7 +159,7 @@ func Figure(text json.RawMessage, pointer string) (any, bool) {
 // lookup follows a JSON pointer within a document.
 func lookup(doc any, pointer string) (any, bool) {
 	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = jsonvalue.Unescape(token)
 		switch v := doc.(type) {
 		case map[string]any:
 			next, ok := v[token]

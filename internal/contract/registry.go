@@ -88,34 +88,42 @@ func (r *Registry) Filter(stability string, tags []string) ([]*Tool, error) {
 }
 
 // Nearest returns the candidate that is close enough to a misspelt word to be
-// what was meant (Levenshtein distance of at most a third of its length), or "".
+// what was meant (Distance of at most a third of its length), or "".
 func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", len(word)/3+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
 }
 
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// Distance is the optimal string alignment distance (Damerau and Levenshtein,
+// neighbours exchanged count one), in bytes.
+func Distance(a, b string) int {
+	var rows [3][]int // the row before the last, the last, and the new one
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+	}
+	for j := range rows[1] {
+		rows[1][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
+		rows[2][0] = i
 		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(diagonal, row[j], row[j-1])
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
 			}
-			diagonal, row[j] = row[j], cost
+			rows[2][j] = min(rows[1][j]+1, rows[2][j-1]+1, rows[1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[2][j] = min(rows[2][j], rows[0][j-2]+1)
+			}
 		}
+		rows[0], rows[1], rows[2] = rows[1], rows[2], rows[0]
 	}
-	return row[len(b)]
+	return rows[1][len(b)]
 }
 
 // Admit is nil when this machine can answer this call, whose input has been

@@ -17,6 +17,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"atelier/internal/jsonvalue"
 )
 
 func compileSchema(name string, raw json.RawMessage) (*jsonschema.Schema, error) {
@@ -211,13 +213,13 @@ func leaf(v *jsonschema.ValidationError, code string) []*Error {
 	case *kind.Required:
 		var out []*Error
 		for _, name := range k.Missing {
-			out = append(out, mk(FaultMissing, at+"/"+escape(name), "%s lacks the required field %q", where, name))
+			out = append(out, mk(FaultMissing, at+"/"+jsonvalue.Escape(name), "%s lacks the required field %q", where, name))
 		}
 		return out
 	case *kind.AdditionalProperties:
 		var out []*Error
 		for _, name := range k.Properties {
-			out = append(out, mk(FaultUnknown, at+"/"+escape(name), "%s has an unknown field %q", where, name))
+			out = append(out, mk(FaultUnknown, at+"/"+jsonvalue.Escape(name), "%s has an unknown field %q", where, name))
 		}
 		return out
 	case *kind.Type:
@@ -310,14 +312,10 @@ func hugeNumbers(doc any, at []string, faults []*Error) []*Error {
 	return faults
 }
 
-func escape(token string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
-}
-
 func pointer(tokens []string) string {
 	var b strings.Builder
 	for _, t := range tokens {
-		b.WriteString("/" + escape(t))
+		b.WriteString("/" + jsonvalue.Escape(t))
 	}
 	return b.String()
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"atelier/internal/jsonvalue"
 )
 
 // lazyDocument is a schema as a document, read when it is first needed.
@@ -69,7 +71,7 @@ func (d declared) walk(at string, schema, value any) {
 			if !known {
 				next = s["additionalProperties"]
 			}
-			d.walk(at+"/"+escape(name), next, member)
+			d.walk(at+"/"+jsonvalue.Escape(name), next, member)
 		}
 	case []any:
 		for i, item := range v {
@@ -153,7 +155,7 @@ func (c *Contract) WithDefaults(input json.RawMessage, conditional ...string) js
 	filled := false
 	declared{root, func(at string, object map[string]any, name string, property map[string]any) {
 		value, has := property["default"]
-		at += "/" + escape(name)
+		at += "/" + jsonvalue.Escape(name)
 		left := slices.ContainsFunc(conditional, func(place string) bool { return at == place || strings.HasPrefix(at, place+"/") })
 		if _, given := object[name]; has && !given && !left {
 			object[name], filled = value, true
@@ -192,7 +194,7 @@ func (c *Contract) Deprecations(input json.RawMessage) []Warning {
 	declared{root, func(at string, object map[string]any, name string, property map[string]any) {
 		if _, given := object[name]; given && property["deprecated"] == true {
 			why, _ := property["description"].(string)
-			found[at+"/"+escape(name)] = why
+			found[at+"/"+jsonvalue.Escape(name)] = why
 		}
 	}}.walk("", root, doc)
 	for _, at := range slices.Sorted(maps.Keys(found)) {

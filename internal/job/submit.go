@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/store"
 )
 
@@ -251,7 +252,7 @@ func (s *Service) repeated(ctx context.Context, first, j *Job, req Request) (*Jo
 		return nil, contract.Errorf(contract.CodeDuplicateRequest, "this request was made already: it is job %s, which is %s", first.ID, first.State).
 			With("job_id", first.ID).With("uri", "/v1/jobs/"+first.ID).WithHint("GET /v1/jobs/%s has its result; use a new id for a new attempt.", first.ID)
 	}
-	if first.Tool != j.Tool || !sameJSON(first.Input, j.Input) {
+	if first.Tool != j.Tool || !jsonvalue.Same(first.Input, j.Input) {
 		return nil, contract.Errorf(contract.CodeConflict, "the idempotency key was used for another call (job %s)", first.ID).
 			With("job_id", first.ID).WithHint("Use a new key for a new call.")
 	}
@@ -259,14 +260,6 @@ func (s *Service) repeated(ctx context.Context, first, j *Job, req Request) (*Jo
 		return first, nil
 	}
 	return s.wait(ctx, first.ID, req.Wait)
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	var ca, cb bytes.Buffer
-	if json.Compact(&ca, a) != nil || json.Compact(&cb, b) != nil {
-		return bytes.Equal(a, b)
-	}
-	return bytes.Equal(ca.Bytes(), cb.Bytes())
 }
 
 // describe is the summary of a job that has not ended: the keys of its input.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"atelier/internal/jsonvalue"
 )
 
 // Plain makes of a schema one that a reader without JSON Schema understands:
@@ -265,7 +267,7 @@ func (p *preparer) lookup(ref string) *Node {
 	n := p.defs
 	for _, part := range strings.Split(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
 		if part != "" {
-			n = n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+			n = n.Get(jsonvalue.Unescape(part))
 		}
 	}
 	if n == nil { // a compiled contract has no such reference

@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"unicode/utf8"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/store"
 )
 
@@ -162,7 +162,7 @@ func readDraft(current *Manifest, manifest json.RawMessage) (draft Draft, kept m
 func unchanged(current *Manifest, kept map[string]json.RawMessage) (faults contract.Faults) {
 	held := fields(current)
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
-		if !equalJSON(held[name], kept[name]) {
+		if !jsonvalue.Same(held[name], kept[name]) {
 			faults = append(faults, contract.Errorf(contract.CodeInvalidRequest, "%q is kept by the server and cannot be written", name).At("/"+name).With("fault", "value").
 				WithHint("Send it as it was read, or leave it out. Writable are stage, planned_tool, messages, facts and metadata."))
 		}
@@ -216,10 +216,4 @@ func fields(m *Manifest) map[string]json.RawMessage {
 		_ = json.Unmarshal(raw, &f) // what Marshal made is an object
 	}
 	return f
-}
-
-// equalJSON compares values, since clients write the same number differently.
-func equalJSON(a, b json.RawMessage) bool {
-	var va, vb any
-	return json.Unmarshal(a, &va) == nil && json.Unmarshal(b, &vb) == nil && reflect.DeepEqual(va, vb)
 }

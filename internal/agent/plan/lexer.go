@@ -125,7 +125,7 @@ func (l *lexer) correctSpelling(text string) string {
 		}
 		best := ""
 		for _, k := range keyWords {
-			if nearWords(w, k) && (best == "" || distance(w, k) < distance(w, best)) {
+			if nearWords(w, k) && (best == "" || contract.Distance(w, k) < contract.Distance(w, best)) {
 				best = k
 			}
 		}
@@ -157,7 +157,7 @@ func isUnit(w string) bool {
 }
 
 func nearWords(w, k string) bool {
-	d := distance(w, k)
+	d := contract.Distance(w, k)
 	switch {
 	case w[0] != k[0] && !(len(w) == len(k) && w[0] == k[1] && w[1] == k[0]):
 		return false
@@ -173,32 +173,6 @@ func sorted(s string) string {
 	b := []byte(s)
 	slices.Sort(b)
 	return string(b)
-}
-
-// distance is the optimal string alignment distance (Damerau and Levenshtein,
-// neighbours exchanged count one).
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 func (l *lexer) free(start, end int) bool {

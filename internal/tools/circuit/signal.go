@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 )
 
 // signal is a quantity of a plot that the answer shows, and where.
@@ -115,7 +116,7 @@ func pointer(tokens ...string) string {
 	var b strings.Builder
 	for _, t := range tokens {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(t))
+		b.WriteString(jsonvalue.Escape(t))
 	}
 	return b.String()
 }

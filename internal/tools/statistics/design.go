@@ -8,6 +8,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/dataset"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/stat"
 )
 
@@ -75,7 +76,7 @@ func newDesign(ctx context.Context, d *selectedData, spec modelSpec) (*design, e
 	}
 	for _, name := range slices.Sorted(maps.Keys(spec.contrasts)) {
 		if m.factorOf(d.Find(name)) == nil {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "%q is not among the features", name).At("/contrasts/" + escapePointer(name)).
+			return nil, contract.Errorf(contract.CodeInvalidInput, "%q is not among the features", name).At("/contrasts/" + jsonvalue.Escape(name)).
 				WithHint("contrasts codes the levels of columns that stand in features.")
 		}
 	}

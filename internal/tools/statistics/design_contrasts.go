@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/stat"
 )
 
@@ -56,10 +57,6 @@ func sortLevels(set map[string]bool) []string {
 	return all
 }
 
-func escapePointer(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-}
-
 // listed names the first levels.
 func listed(levels []string) string {
 	if len(levels) == 0 {
@@ -77,7 +74,7 @@ func listed(levels []string) string {
 
 // code makes the columns of the levels that the data have.
 func (f *factor) code(found []string, spec contrastSpec) error {
-	at := "/contrasts/" + escapePointer(f.name)
+	at := "/contrasts/" + jsonvalue.Escape(f.name)
 	switch {
 	case len(found) > maxLevels:
 		return contract.Errorf(contract.CodeInvalidInput, "the feature %q has more than %d levels", f.name, maxLevels).At(f.pointer)

@@ -8,6 +8,7 @@ import (
 
 	"atelier/internal/dataset"
 	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/stat"
 )
 
@@ -180,7 +181,7 @@ func (r *fitted) stateOtherErrors(s *evidence.Statement, name, which string, cha
 		s.Check(evidence.Holds(name, evidence.Model, "/p_values", true, fmt.Sprintf("With %s every feature is judged alike.", which)))
 	}
 	for _, feature := range changed {
-		s.Check(evidence.Holds(name, evidence.Model, "/p_values/"+escapePointer(feature), false,
+		s.Check(evidence.Holds(name, evidence.Model, "/p_values/"+jsonvalue.Escape(feature), false,
 			fmt.Sprintf("With %s the significance of %s at alpha %v is another: do not quote the classical p value.", which, feature, r.alpha)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/stat"
 )
 
@@ -228,7 +229,7 @@ func (r *fitted) stateFigures(s *evidence.Statement, out *regressionOutput) {
 	}
 	ordinary := r.glm == nil && r.penalty == nil
 	for k, name := range r.names {
-		at := escapePointer(name)
+		at := jsonvalue.Escape(name)
 		unit := "unit of " + r.in.Target
 		if r.glm != nil {
 			unit = map[string]string{logisticOperation: "log odds", poissonOperation: "log rate"}[r.in.Operation]

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/tools/notebook/python"
 )
 
@@ -28,7 +29,7 @@ func Inject(nb *Existing, parameters map[string]json.RawMessage) (at int, replac
 	source := "# Parameters\n"
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if !identifier.MatchString(name) || python.IsKeyword(name) {
-			return 0, false, nil, contract.Errorf(contract.CodeInvalidInput, "%q is no name that Python can assign to", name).At("/parameters/" + pointerToken(name)).
+			return 0, false, nil, contract.Errorf(contract.CodeInvalidInput, "%q is no name that Python can assign to", name).At("/parameters/" + jsonvalue.Escape(name)).
 				WithHint("Names of parameters are Python identifiers, such as learning_rate.")
 		}
 		value, err := pythonLiteral(parameters[name])
@@ -63,10 +64,6 @@ func Inject(nb *Existing, parameters map[string]json.RawMessage) (at int, replac
 	}
 	nb.Cells = slices.Insert(nb.Cells, at, cell)
 	return at, false, warnings, nil
-}
-
-func pointerToken(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 // pythonLiteral writes a JSON value as Python.
