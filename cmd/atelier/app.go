@@ -42,7 +42,8 @@ type app struct {
 	pages     *fetch.Fetcher
 	index     *local.Index // nil where another service searches
 
-	traced func(context.Context) error // ends the tracing
+	traced     func(context.Context) error // ends the tracing
+	watchTools func(context.Context)       // tells MCP clients of tools that come and go
 
 	closers []func(context.Context) error // of the protocols; they go before the parts they use
 }

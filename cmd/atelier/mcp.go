@@ -37,6 +37,7 @@ func (c *mcpCmd) Run() error {
 	defer release()
 	protocol := c.mcpServer(a, c.KeepJobs)
 	protocol.Canonical = c.Names == "canonical"
+	go protocol.Watch(ctx)
 	err = protocol.ServeStdio(ctx, contract.Selection{}, os.Stdin, os.Stdout)
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		err = nil // an orderly stop

@@ -65,6 +65,7 @@ func (c *serveCmd) Run() error {
 	server := &http.Server{
 		Handler: c.handler(a), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
+	go a.watchTools(ctx)
 	fmt.Printf("atelier %s at http://%s\n", version, listener.Addr())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -117,6 +118,7 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	}
 	modelContext := c.mcpServer(a, c.KeepJobs)
 	modelContext.MaxBodyBytes = c.MaxBodyBytes
+	a.watchTools = modelContext.Watch
 	protocols := []httpapi.Protocol{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
 		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),

@@ -25,7 +25,7 @@ const (
 
 // subscription is a subscriptions/listen that names tasks. The SDK drops that
 // field and can send no notification of its own making, so that such a listen is
-// served here; our lists never change, so there is nothing else to tell on it.
+// served here; changes of lists are told on a listen of their own, by the SDK.
 type subscription struct {
 	id    json.RawMessage
 	tasks []string

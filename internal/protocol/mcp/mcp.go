@@ -51,6 +51,8 @@ type Server struct {
 
 	mu    sync.Mutex
 	views map[string]*view
+
+	watchEvery time.Duration // 0: lookAgain
 }
 
 // view is the protocol as one selection of tools shows it.
@@ -59,6 +61,7 @@ type view struct {
 	tools     *contract.Registry // what can be listed and called
 	canonical bool
 	sdk       *sdk.Server
+	listed    []string // the names in tools/list; guarded by Server.mu
 }
 
 func (s *Server) maxBody() int64 {
@@ -126,15 +129,14 @@ func (v *view) build() {
 	options := &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: capabilities, CompletionHandler: v.complete,
 	}
-	if v.server.Extend == nil { // what is listed never changes
-		capabilities.Tools, capabilities.Resources, capabilities.Prompts = &sdk.ToolCapabilities{}, &sdk.ResourceCapabilities{}, &sdk.PromptCapabilities{}
+	capabilities.Tools = &sdk.ToolCapabilities{ListChanged: true}
+	if v.server.Extend == nil { // the other lists never change
+		capabilities.Resources, capabilities.Prompts = &sdk.ResourceCapabilities{}, &sdk.PromptCapabilities{}
 	} else {
 		options.SubscribeHandler, options.UnsubscribeHandler = acceptSubscription, acceptUnsubscription
 	}
 	v.sdk = sdk.NewServer(v.info(), options)
-	for _, t := range ListTools(v.tools.Available(), v.canonical) { // those that this machine can run
-		v.sdk.AddTool(t, v.callTool)
-	}
+	v.listAvailable()
 	v.addArtifacts()
 	v.addPrompts()
 	v.addTaskMethods()

@@ -227,7 +227,7 @@ func TestARequestThatAsksForTheLogGetsIt(t *testing.T) {
 func TestTheCapabilitiesAreTrue(t *testing.T) {
 	h := newTestServer(t)
 	c := h.connect("", true, nil).InitializeResult().Capabilities
-	if c.Extensions[mcp.TasksExtension] == nil || c.Resources == nil || c.Resources.Subscribe || c.Tools.ListChanged || c.Completions == nil {
+	if c.Extensions[mcp.TasksExtension] == nil || c.Resources == nil || c.Resources.Subscribe || c.Resources.ListChanged || !c.Tools.ListChanged || c.Completions == nil {
 		t.Errorf("%+v", c)
 	}
 }
