@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"atelier/internal/engine"
@@ -72,15 +73,34 @@ func readStamps(data string) (map[string]stamp, error) {
 }
 
 // Stamps finds the stamp of an engine, as long as it is of the program that runs
-// now. The file is read at every call, so that a new stamp counts at once.
+// now. The file is read again when it is another one, so that a new stamp counts
+// at once.
 func Stamps(data string, host *engine.LocalHost) func(name string) (evidence.Selftest, bool) {
-	return func(name string) (evidence.Selftest, bool) {
-		stamps, err := readStamps(data)
+	var mu sync.Mutex
+	var read fs.FileInfo
+	var stamps map[string]stamp
+	current := func() map[string]stamp {
+		mu.Lock()
+		defer mu.Unlock()
+		info, err := os.Stat(filepath.Join(data, stampFile))
 		if err != nil {
+			return nil
+		}
+		if read == nil || !os.SameFile(read, info) || !read.ModTime().Equal(info.ModTime()) || read.Size() != info.Size() {
+			if stamps, err = readStamps(data); err != nil {
+				read = nil
+				return nil
+			}
+			read = info
+		}
+		return stamps
+	}
+	return func(name string) (evidence.Selftest, bool) {
+		program, err := host.Path(name)
+		if err != nil { // a tool of this program, or an engine that is not there
 			return evidence.Selftest{}, false
 		}
-		program, err := host.Path(name)
-		s, ok := stamps[name]
-		return s.Selftest, ok && err == nil && s.holdsFor(program)
+		s, ok := current()[name]
+		return s.Selftest, ok && s.holdsFor(program)
 	}
 }
