@@ -74,7 +74,7 @@ func (o options) servers() []server {
 		{"gosdk-stateless", []string{filepath.Join(o.bin, "gosdk"), "-addr", "ADDR", "-stateless"}},
 	}
 	if o.python != "" {
-		list = append(list, server{"fastmcp", []string{o.python, "bench/peers/fastmcp_echo.py", "ADDR"}})
+		list = append(list, server{"fastmcp", []string{o.python, "test/bench/peers/fastmcp_echo.py", "ADDR"}})
 	}
 	return list
 }
