@@ -30,7 +30,10 @@ func (a *Variances) Interval(alpha float64) (low, high float64) {
 	return shareInterval(a.F, float64(a.DFBetween), float64(a.DFWithin), alpha)
 }
 
-// OneWay analyses the variance of groups given by their moments.
+// OneWay analyses the variance of k groups of n_i, n in all, given by their moments:
+//
+//	SS_between = sum n_i (mean_i - mean)^2        SS_within = sum of the groups' SS_i
+//	F = (SS_between/(k-1)) / (SS_within/(n-k))
 func OneWay(groups []*Moments) (Variances, error) {
 	all := &Moments{}
 	var within DD

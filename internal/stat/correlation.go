@@ -87,7 +87,8 @@ type Correlation struct {
 // exactlyLinear is the share of 1 - r^2 that rounding may leave of a line.
 const exactlyLinear = 1e-26
 
-// Pearson is the product-moment correlation. The p value is exact for normal
+// Pearson is the product-moment correlation, r = S_xy / sqrt(S_xx S_yy) with
+// t = r sqrt((n-2)/(1-r^2)); the interval is tanh(atanh(r) ± z/sqrt(n-3)). The p value is exact for normal
 // values, by Student's t with n-2 degrees of freedom; the interval is Fisher's.
 func (p Pair) Pearson(alpha float64) Correlation {
 	return p.correlation(alpha, func(float64) float64 { return 1 })

@@ -114,7 +114,10 @@ const (
 
 // FitGLM fits a generalised linear model by Newton's method with the expected
 // information, which is iteratively reweighted least squares: each step is a
-// least squares fit in double-double of one pass over the data.
+// least squares fit in double-double of one pass over the data. With the mean mu of
+// the link's inverse at eta = X b + offset and its derivative mu',
+//
+//	b <- (X'WX)^-1 X'Wz,  W = w mu'^2 / var(mu),  z = eta - offset + (y - mu)/mu'
 func FitGLM(ctx context.Context, src ExtraSource, family Family, opts GLMOptions) (*GLM, error) {
 	if opts.MaxIterations == 0 {
 		opts.MaxIterations = defaultIterations

@@ -11,7 +11,11 @@ type TTest struct {
 	GLow, GHigh    float64 // of HedgesG
 }
 
-// Welch compares two means without assuming equal variances (Welch 1947).
+// Welch compares two means without assuming equal variances (Welch 1947), with
+// v_i = s_i^2/n_i:
+//
+//	t = (mean_a - mean_b) / sqrt(v_a + v_b)
+//	df = (v_a + v_b)^2 / (v_a^2/(n_a-1) + v_b^2/(n_b-1))
 func Welch(a, b *Moments, alpha float64) TTest {
 	va, vb := variance(a).Div(F(float64(a.N))), variance(b).Div(F(float64(b.N)))
 	v := va.Add(vb).Float()
@@ -26,7 +30,11 @@ func Welch(a, b *Moments, alpha float64) TTest {
 	return t
 }
 
-// Student compares two means of equal variance.
+// Student compares two means of equal variance, with n_a + n_b - 2 degrees of
+// freedom:
+//
+//	s^2 = (SS_a + SS_b) / (n_a + n_b - 2)
+//	t = (mean_a - mean_b) / sqrt(s^2 (1/n_a + 1/n_b))
 func Student(a, b *Moments, alpha float64) TTest {
 	df := float64(a.N + b.N - 2)
 	pooled := a.squares().Add(b.squares()).Div(F(df))
@@ -36,8 +44,9 @@ func Student(a, b *Moments, alpha float64) TTest {
 	return t
 }
 
-// OneSample compares a mean with a value; of differences, it is the paired test,
-// with their own deviation in Hedges' g.
+// OneSample compares a mean with a value, t = (mean - value) / (s/sqrt(n)) with n-1
+// degrees of freedom; of differences, it is the paired test, with their own
+// deviation in Hedges' g.
 func OneSample(a *Moments, value float64, alpha float64) TTest {
 	t := compare(a.MeanDD().Sub(F(value)), variance(a).Div(F(float64(a.N))).Sqrt(), float64(a.N-1), alpha)
 	if !math.IsNaN(t.T) {
@@ -47,7 +56,8 @@ func OneSample(a *Moments, value float64, alpha float64) TTest {
 }
 
 // Equivalence is Schuirmann's test (1987) that a difference lies between two
-// bounds: the larger of two one-sided p values, each of a bound; NaN where t is.
+// bounds: the larger of two one-sided p values, those of (d - low)/se and
+// (high - d)/se; NaN where t is.
 func (t TTest) Equivalence(low, high float64) (p float64) {
 	if math.IsNaN(t.T) {
 		return math.NaN()
@@ -116,7 +126,8 @@ func Holm(p []float64) []float64 {
 }
 
 // Levene tests equal variances by the distances from the medians (Brown and
-// Forsythe 1974), which the caller gives as groups.
+// Forsythe 1974), which the caller gives as groups: the one-way analysis of variance
+// of z_ij = |y_ij - median_i|.
 func Levene(groups [][]DD) (f, p float64) { return spreadTest(groups, medianOf) }
 
 // LeveneMean tests equal variances by the distances from the means (Levene 1960).
