@@ -14,7 +14,7 @@ import (
 	"atelier/internal/doctor"
 	"atelier/internal/protocol/admin"
 	"atelier/internal/protocol/agentconfig"
-	wirecapture "atelier/internal/protocol/capture"
+	"atelier/internal/protocol/capture"
 	"atelier/internal/protocol/direct"
 	"atelier/internal/protocol/harmony"
 	"atelier/internal/protocol/httpapi"
@@ -22,8 +22,8 @@ import (
 	"atelier/internal/protocol/openai"
 	"atelier/internal/protocol/openapi"
 	"atelier/internal/protocol/rest"
-	wiresession "atelier/internal/protocol/session"
-	wireworkbench "atelier/internal/protocol/workbench"
+	sessions "atelier/internal/protocol/session"
+	workbenchpage "atelier/internal/protocol/workbench"
 	"atelier/workbench"
 )
 
@@ -112,7 +112,7 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	chosen, _ := c.client(a.backends.Find) // Run has checked it
 	answers := &openai.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.backends}, Budget: c.budget(), Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
-	page, err := wireworkbench.New(workbench.Dist)
+	page, err := workbenchpage.New(workbench.Dist)
 	if err != nil {
 		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
 	}
@@ -121,9 +121,9 @@ func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	a.watchTools = modelContext.Watch
 	protocols := []httpapi.Protocol{
 		&rest.Server{Tools: a.tools, Jobs: jobs, DB: a.db, Blobs: a.blobs, Version: version, MaxUploadBytes: c.MaxUploadBytes},
-		&wirecapture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
+		&capture.Server{DB: a.db, Blobs: a.blobs, MaxUploadBytes: c.MaxUploadBytes, WorkDir: c.workDir(),
 			Files: func(dir string) contract.Files { return a.files.For(dir, "") }},
-		&wiresession.Server{Sessions: a.sessions, MaxUploadBytes: c.MaxUploadBytes},
+		&sessions.Server{Sessions: a.sessions, MaxUploadBytes: c.MaxUploadBytes},
 		&agentconfig.Server{Tools: a.tools},
 		&direct.Server{Tools: a.tools, Jobs: jobs},
 		&harmony.Server{Tools: a.tools, Jobs: jobs},
