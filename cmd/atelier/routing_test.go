@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime/multipart"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +133,9 @@ func (p provoked) check(t *testing.T, route agent.ErrorRoute) {
 	}
 	if r.at("status") != p.ends || !strings.Contains(told, p.reply) {
 		t.Errorf("the turn ended as %v with %q, want %s with %q", r.at("status"), told, p.ends, p.reply)
+	}
+	if asks := strings.Contains(told, "your decision"); asks != slices.Contains(agent.Escalations(), route.ErrorCode) {
+		t.Errorf("%s asks a person to decide: %v", route.ErrorCode, asks)
 	}
 	var answer struct {
 		State struct{ Steps []session.Step }
