@@ -80,7 +80,7 @@ func isSource(path string) bool {
 	if slices.ContainsFunc(targets, func(made target) bool { return strings.HasSuffix(path, made.path) }) {
 		return false
 	}
-	for _, part := range []string{"_test.", "/testdata/", "/sessiontest/", "/jobtest/", "/node_modules/", "/target/"} {
+	for _, part := range []string{"_test.", ".test.", "/testdata/", "/sessiontest/", "/jobtest/", "/node_modules/", "/target/"} {
 		if strings.Contains(path, part) {
 			return false
 		}

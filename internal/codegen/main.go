@@ -100,13 +100,11 @@ type target struct {
 const notice = "Made by `make generate` from api/errors.json: do not edit."
 
 var (
-	cppFile    = lines("// "+notice+"\n#pragma once\n\nnamespace atelier::codes {\n\n", cpp, "\n}  // namespace atelier::codes\n")
 	pythonFile = lines("# "+notice+"\n\n", python, "")
 
 	targets = []target{
 		{"internal/contract/codes.go", goFile},
-		{"engines/mfem/src/error_codes.hpp", cppFile},
-		{"engines/occt/src/error_codes.h", cppFile},
+		{"engines/include/error_codes.hpp", lines("// "+notice+"\n#pragma once\n\nnamespace atelier::codes {\n\n", cpp, "\n}  // namespace atelier::codes\n")},
 		{"engines/vtk/atelier_vtk/codes.py", pythonFile},
 		{"engines/notebook/atelier_notebook/codes.py", pythonFile},
 		{"engines/truck/src/codes.rs", lines("//! "+notice+"\n#![allow(dead_code)]\n\n", rust, "")},

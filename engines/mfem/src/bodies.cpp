@@ -273,10 +273,10 @@ void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
   }
   for (int b = 0; b < count; b++) {
     if (tied[b]) continue;
-    throw Failure(codes::kSingularSystem,
-                  count == 1 ? missing
-                             : "body " + std::to_string(b + 1) + " of " + std::to_string(count) +
-                                   " shares no nodes with the others: " + missing)
+    throw Error(codes::kSingularSystem,
+                count == 1 ? missing
+                           : "body " + std::to_string(b + 1) + " of " + std::to_string(count) +
+                                 " shares no nodes with the others: " + missing)
         .At("/config/bcs")
         .Hint(count == 1 ? "Add such a condition."
                          : "Mesh the bodies as one part with common nodes, or give each of them "

@@ -19,8 +19,8 @@ std::string Lower(std::string s) {
 Config::Config(const Json& object, std::string pointer)
     : object_(&object), pointer_(std::move(pointer)) {
   if (!object.is_object()) {
-    throw Failure(codes::kInvalidInput,
-                  (pointer_.empty() ? "the request" : pointer_) + " must be an object")
+    throw Error(codes::kInvalidInput,
+                (pointer_.empty() ? "the request" : pointer_) + " must be an object")
         .At(pointer_);
   }
 }
@@ -30,9 +30,9 @@ bool Config::Has(const std::string& name) const {
   return it != object_->end() && !it->is_null();
 }
 
-Failure Config::Refuse(const std::string& name, const std::string& message,
-                       const std::string& code) const {
-  return Failure(code, name + " " + message).At(Pointer(name));
+Error Config::Refuse(const std::string& name, const std::string& message,
+                     const std::string& code) const {
+  return Error(code, name + " " + message).At(Pointer(name));
 }
 
 double Config::Number(const std::string& name) const {

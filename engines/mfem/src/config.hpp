@@ -38,8 +38,8 @@ class Config {
   Config Object(const std::string& name) const;  // an empty object when absent
   std::vector<Config> List(const std::string& name) const;
 
-  Failure Refuse(const std::string& name, const std::string& message,
-                 const std::string& code = codes::kInvalidInput) const;
+  Error Refuse(const std::string& name, const std::string& message,
+               const std::string& code = codes::kInvalidInput) const;
 
  private:
   const Json* object_;

@@ -72,10 +72,10 @@ double SimplexJacobian(mfem::Mesh& mesh, int e) {
   }
 }
 
-Failure Inverted(const std::string& what, int count, int first, const mfem::Mesh& mesh) {
-  return Failure(codes::kMeshInverted, std::to_string(count) + " of " +
-                                           std::to_string(mesh.GetNE()) + " elements " + what +
-                                           "; the first is element " + std::to_string(first))
+Error Inverted(const std::string& what, int count, int first, const mfem::Mesh& mesh) {
+  return Error(codes::kMeshInverted, std::to_string(count) + " of " + std::to_string(mesh.GetNE()) +
+                                         " elements " + what + "; the first is element " +
+                                         std::to_string(first))
       .At("/mesh")
       .Hint("Mesh the part again (volume_mesh_quartet), or repair the elements in the mesher.")
       .With("count", count)
@@ -107,7 +107,7 @@ void MeasureDomain(Domain& d) {
     d.low[k] = low(k);
     d.high[k] = high(k);
     if (!std::isfinite(low(k)) || !std::isfinite(high(k))) {
-      throw Failure(codes::kMeshUnreadable, "the mesh has coordinates that are not finite")
+      throw Error(codes::kMeshUnreadable, "the mesh has coordinates that are not finite")
           .At("/mesh");
     }
   }
@@ -135,8 +135,8 @@ double MetresPerUnit(const std::string& unit) {
   for (const auto& [name, metres] : kUnits) {
     if (unit == name) return metres;
   }
-  throw Failure(codes::kInvalidInput,
-                "\"" + unit + "\" is no length unit; use m, mm, cm, um, in, ft or km")
+  throw Error(codes::kInvalidInput,
+              "\"" + unit + "\" is no length unit; use m, mm, cm, um, in, ft or km")
       .At("/mesh/length_unit");
 }
 
@@ -155,11 +155,11 @@ Domain LoadDomain(const Config& mesh) {
   d.length_unit = !told.empty() ? told : !own.empty() ? own : "m";
   d.metres_per_unit = MetresPerUnit(d.length_unit);
   if (d.mesh->GetNE() == 0) {
-    throw Failure(codes::kMeshUnreadable, "the mesh has no elements").At("/mesh");
+    throw Error(codes::kMeshUnreadable, "the mesh has no elements").At("/mesh");
   }
   if (d.mesh->SpaceDimension() != d.mesh->Dimension()) {
-    throw Failure(codes::kMeshUnreadable,
-                  "the mesh is a surface in space, not a solid or planar domain")
+    throw Error(codes::kMeshUnreadable,
+                "the mesh is a surface in space, not a solid or planar domain")
         .At("/mesh")
         .Hint("Make a volume mesh of the closed surface first (volume_mesh_quartet).");
   }

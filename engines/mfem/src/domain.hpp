@@ -29,7 +29,7 @@ struct Domain {
 // Reads request.mesh {path, length_unit?}, scales to metres and checks the elements.
 Domain LoadDomain(const Config& mesh);
 
-// Metres per unit; throws Failure for an unknown unit.
+// Metres per unit; throws Error for an unknown unit.
 double MetresPerUnit(const std::string& unit);
 
 }  // namespace atelier

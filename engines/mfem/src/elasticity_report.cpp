@@ -3,6 +3,7 @@
 
 #include "bodies.hpp"
 #include "elasticity.hpp"
+#include "error_estimate.hpp"
 #include "kinematics.hpp"
 #include "singularity.hpp"
 #include "vtu_writer.hpp"
@@ -14,17 +15,13 @@ namespace {
 // bring its mean onto it (measured on manufactured solutions and a clamped beam:
 // effectivity 0.83 to 0.90 on order 1, 0.48 to 0.68 on order 2).
 constexpr double kEstimatorFactor[] = {0, 1.2, 1.75};
-constexpr double kGoodError = 0.15;  // of the energy norm, which is that of the stresses
-constexpr double kMostJump = 0.4;    // of the peak stress between neighbouring elements
-constexpr double kBalanceTolerance = 1e-5;
+constexpr double kMostJump = 0.4;       // of the peak stress between neighbouring elements
 constexpr double kMostRotation = 0.17;  // rad, 10 degrees: sin and tangent part by 3 %
 constexpr double kMostStrain = 0.05;
 // Of a stiff solid: metals, ceramics, glass and wood yield or break before.
 constexpr double kMostStiffStrain = 0.01, kStiffModulus = 1e10;
-constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
 constexpr int kMostDuals = 7;         // solutions for error bars beside the one asked for
 constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
-constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
 
 int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
@@ -44,10 +41,7 @@ double Percentile99(const StressField& s) {
   return s.von_mises[by.back()];
 }
 
-// Error bars of displacements: the error of a linear functional J is a(e, e_z) with
-// the dual solution z, a(z, v) = J(v), and so at most the sum over the elements of
-// the products of both energy norms (Becker and Rannacher, Acta Numerica 10, 2001),
-// which Zienkiewicz and Zhu's estimate gives.
+// Error bars of displacements by dual solutions.
 class ErrorBars {
  public:
   explicit ErrorBars(Elasticity& p)
@@ -68,11 +62,8 @@ class ErrorBars {
     }
     if (!p_.problem->SolveHomogeneous(functional, z, p_.options).converged) return std::nullopt;
     const StressField dual = RecoverStress(*p_.space, z, p_.materials.lame, p_.materials.material);
-    const double factor = kEstimatorFactor[p_.space->Order()];
-    double sum = 0;
-    for (size_t e = 0; e < dual.element_error.size(); e++)
-      sum += p_.stress.element_error[e] * dual.element_error[e];
-    return kErrorBarSafety * factor * factor * sum;
+    return DualErrorBar(p_.stress.element_error, dual.element_error,
+                        kEstimatorFactor[p_.space->Order()]);
   }
 
  private:
@@ -195,31 +186,20 @@ bool Mixed(const Elasticity& p) {
 
 void JudgeError(Elasticity& p) {
   const int order = p.space->Order();
-  const double estimate = kEstimatorFactor[order] * p.stress.error;
-  const double total = std::sqrt(estimate * estimate + 2 * p.energy);
-  const bool known = total > 0 && p.domain.mesh->GetNE() >= kFewElements;
-  const double relative = total > 0 ? estimate / total : 0;
-  Evidence& ev = p.answer.evidence;
-  p.answer.output["error_estimate"] = Json::object();
+  const EnergyError error =
+      RelateError(kEstimatorFactor[order] * p.stress.error, 2 * p.energy, p.domain.mesh->GetNE());
+  StateEnergyError(p.answer, error,
+                   {"stress_error", "/von_mises", "the stresses over the whole part",
+                    "; a peak may be off by more.",
+                    ": the mesh is too coarse for stresses. Refine it, or use order 2.",
+                    "No error was estimated: there is no load, or too few elements to compare."});
   Quantity energy = {"strain energy", "/energy", p.energy, "J",
                      "half the work of loads and reactions; its error is the square of the error "
                      "in the energy norm (Galerkin)"};
   energy.quoted = true;
-  if (known) {
-    p.answer.output["error_estimate"] = {{"relative_energy_norm", relative},
-                                         {"relative_energy", relative * relative}};
-    ev.Within({"stress_error", "refinement", "/von_mises", relative, kGoodError, "1",
-               "The estimated error of the stresses over the whole part (energy norm, "
-               "Zienkiewicz-Zhu) is " +
-                   Text(100 * relative, 2) + " %" +
-                   (relative <= kGoodError
-                        ? "; a peak may be off by more."
-                        : ": the mesh is too coarse for stresses. Refine it, or use order 2.")});
-    if (!Mixed(p)) energy.error = kErrorBarSafety * 0.5 * estimate * estimate;
-  } else {
-    ev.Note("No error was estimated: there is no load, or too few elements to compare.");
-  }
-  CheckError(ev, energy, p.energy);
+  if (error.known && !Mixed(p))
+    energy.error = kErrorBarSafety * 0.5 * error.absolute * error.absolute;
+  CheckError(p.answer.evidence, energy, p.energy);
   if (order == 1) {
     p.answer.warnings.push_back(
         {"linear_elements",
@@ -353,7 +333,7 @@ void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
 
 void ReportElasticity(Elasticity& p, const Probes& probes) {
   Evidence& ev = p.answer.evidence;
-  ev.Note("Mesh and elements: MFEM 4.10; assembly, multigrid and stress recovery: Atelier.");
+  ev.Note(Provenance("multigrid, stress recovery"));
   ev.Note("Error bars are those of the discretisation: the mesh is taken as the part's shape.");
   ev.Note("Buckling was not looked at.");
   ErrorBars bars(p);

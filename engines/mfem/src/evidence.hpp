@@ -60,6 +60,9 @@ class Evidence {
 // The relative error bar that a figure may have at most where nobody asks for less.
 constexpr double kAccuracy = 0.05;
 
+// What may be left over of loads and reactions, relative to their size.
+constexpr double kBalanceTolerance = 1e-5;
+
 // States a figure with its error bar, and the check that stands behind the bar: it
 // fails where the error may be a quarter of `size`, what the figure is held against.
 void CheckError(Evidence& evidence, Quantity quantity, double size);

@@ -2,18 +2,16 @@
 #include <cmath>
 
 #include "bodies.hpp"
+#include "error_estimate.hpp"
 #include "gradient.hpp"
 #include "heat.hpp"
 
 namespace atelier {
 namespace {
 
-constexpr double kGoodSpace = 0.15, kGoodTime = 0.02;
+constexpr double kGoodTime = 0.02;
 constexpr double kMostOvershoot = 0.02;  // of the range of temperature
-constexpr double kBalanceTolerance = 1e-5;
-constexpr double kUniform = 1e-4;     // of the temperature: smaller differences are none
-constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
-constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
+constexpr double kUniform = 1e-4;        // of the temperature: smaller differences are none
 
 // The temperatures between which conditions and the initial state lie; sources and
 // fluxes can lead beyond on one side.
@@ -85,9 +83,8 @@ void CheckBalance(Heat& p, const HeatState& s) {
                                 Text(imbalance, 2) + " of their size."});
 }
 
-// Error bars of temperatures in a steady state: with the dual solution z of the
-// value at a point the error is at most the sum over the elements of the products
-// of the energy norms of both errors (Becker and Rannacher, Acta Numerica 10, 2001).
+// Error bars of temperatures in a steady state, by dual solutions of the value at a
+// point.
 class HeatErrorBars {
  public:
   HeatErrorBars(Heat& p, const HeatState& s, const FluxField& flux) : p_(p), s_(s), flux_(flux) {}
@@ -98,11 +95,7 @@ class HeatErrorBars {
     for (const auto& [node, weight] : nodes) functional[node] += weight;
     const FluxField dual =
         RecoverFlux(p_.space, s_.dual(functional), Values(p_.space.Elements(), p_.conductivity));
-    const double factor = EstimatorFactor(p_.space.Order());
-    double sum = 0;
-    for (size_t e = 0; e < dual.element_error.size(); e++)
-      sum += flux_.element_error[e] * dual.element_error[e];
-    return kErrorBarSafety * factor * factor * sum;
+    return DualErrorBar(flux_.element_error, dual.element_error, EstimatorFactor(p_.space.Order()));
   }
 
  private:
@@ -155,7 +148,7 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
 
 void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   Evidence& ev = p.answer.evidence;
-  ev.Note("Mesh and elements: MFEM 4.10; assembly, multigrid and time steps: Atelier.");
+  ev.Note(Provenance("multigrid, time steps"));
   ev.Within(
       {"residual", "residual", "", p.residual, p.options.relative_tolerance * 1.01, "1",
        "Every linear system is solved to a relative residual of " + Text(p.residual, 2) + "."});
@@ -172,11 +165,11 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   if (!uniform && total > 0) {
     const double space_error = estimate / total;
     errors["relative_energy_norm"] = space_error;
-    ev.Within({"gradient_error", "refinement", "/error_estimate", space_error, kGoodSpace, "1",
+    ev.Within({"gradient_error", "refinement", "/error_estimate", space_error, kGoodError, "1",
                "The estimated error of the temperature gradient over the whole part "
                "(Zienkiewicz-Zhu, conduction alone) is " +
                    Text(100 * space_error, 2) + " %" +
-                   (space_error <= kGoodSpace ? "." : ": the mesh is too coarse. Refine it.")});
+                   (space_error <= kGoodError ? "." : ": the mesh is too coarse. Refine it.")});
   }
   if (s.time_error) {
     errors["time"] = *s.time_error;

@@ -180,8 +180,8 @@ HeatIn Advance(Heat& p, int steps, Values& t, After after) {
     for (size_t i = 0; i < t.size(); i++) {
       t[i] = middle[i] + kGamma * dt * rate2[i];
       if (!std::isfinite(t[i]))
-        throw Failure(codes::kSolverFailed,
-                      "the temperature is not finite after step " + std::to_string(step));
+        throw Error(codes::kSolverFailed,
+                    "the temperature is not finite after step " + std::to_string(step));
     }
     after(step, step * dt, t);
   }

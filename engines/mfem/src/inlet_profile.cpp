@@ -74,8 +74,8 @@ Values DevelopedProfile(const NodalSpace& velocity, const Region& region,
   const Eigen::VectorXd phi = cg.solve(problem.load);
   const double mean = phi.dot(problem.weight) / region.area;
   if (!(mean > 0)) {
-    throw Failure(codes::kInvalidInput,
-                  "the inlet touches no wall, so that it has no developed profile")
+    throw Error(codes::kInvalidInput,
+                "the inlet touches no wall, so that it has no developed profile")
         .At(region.config.Pointer("profile"));
   }
   Values profile(velocity.Nodes(), 0.0);

@@ -53,8 +53,8 @@ void ApplyLoads(Elasticity& p) {
     double pressure = 0;
     const int given = r.config.Has("value") + r.config.Has("force") + r.config.Has("pressure");
     if (given != 1)
-      throw Failure(codes::kInvalidInput,
-                    "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
+      throw Error(codes::kInvalidInput,
+                  "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
           .At(r.config.Pointer());
     if (r.type == "pressure" || r.config.Has("pressure")) {
       pressure = r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
@@ -120,7 +120,7 @@ void Solve(Elasticity& p) {
     }
   }
   for (double v : p.u) {
-    if (!std::isfinite(v)) throw Failure(codes::kSolverFailed, "the displacements are not finite");
+    if (!std::isfinite(v)) throw Error(codes::kSolverFailed, "the displacements are not finite");
   }
 }
 

@@ -56,7 +56,7 @@ void WriteFile(const std::string& name, const Json& content) {
 // Figures that are not finite must never pass as a result.
 void RequireFinite(const Json& value, const std::string& where) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    throw Failure(codes::kSolverFailed, "the result is not finite at " + where);
+    throw Error(codes::kSolverFailed, "the result is not finite at " + where);
   }
   if (value.is_structured()) {
     for (auto& [key, item] : value.items()) RequireFinite(item, where + "/" + key);
@@ -82,7 +82,7 @@ void SolveRequest() {
   std::string line;
   std::getline(std::cin, line);
   const Json request = Json::parse(line, nullptr, false);
-  if (request.is_discarded()) throw Failure(codes::kInvalidInput, "the request is not valid JSON");
+  if (request.is_discarded()) throw Error(codes::kInvalidInput, "the request is not valid JSON");
   const double start = Seconds();
   Answer answer = Run(request, FindClass(Config(request, "").String("solver_class", "")));
   answer.output["evidence"] = answer.evidence.Report();
@@ -114,7 +114,7 @@ Json RunGolden(const SolverClass& solver, const GoldenCase& golden) {
     line["actual"] = got;
     line["ok"] =
         std::abs(got - golden.expected) <= golden.relative_tolerance * std::abs(golden.expected);
-  } catch (const Failure& f) {
+  } catch (const Error& f) {
     line["ok"] = false;
     line["message"] = f.code + ": " + f.message;
   }
@@ -156,15 +156,15 @@ int Main(int argc, char** argv) {
   try {
     SolveRequest();
     return 0;
-  } catch (const Failure& f) {
+  } catch (const Error& f) {
     EmitError(f);
   } catch (const mfem::ErrorException& e) {
-    EmitError(Failure(codes::kSolverFailed, std::string("MFEM: ") + e.what()));
+    EmitError(Error(codes::kSolverFailed, std::string("MFEM: ") + e.what()));
   } catch (const std::bad_alloc&) {
-    EmitError(Failure(codes::kMemoryExceeded, "the solver ran out of memory")
+    EmitError(Error(codes::kMemoryExceeded, "the solver ran out of memory")
                   .Hint("Use a coarser mesh or order 1."));
   } catch (const std::exception& e) {
-    EmitError(Failure(codes::kSolverFailed, e.what()));
+    EmitError(Error(codes::kSolverFailed, e.what()));
   }
   return 1;
 }

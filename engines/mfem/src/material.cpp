@@ -55,8 +55,8 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
         std::string known;
         for (int a : domain.mesh->attributes)
           known += (known.empty() ? "" : ", ") + std::to_string(a);
-        throw Failure(codes::kUnknownAttribute, "the mesh has no element attribute " +
-                                                    std::to_string(attribute) + "; it has " + known)
+        throw Error(codes::kUnknownAttribute, "the mesh has no element attribute " +
+                                                  std::to_string(attribute) + "; it has " + known)
             .At(m.Pointer("attribute"));
       }
       by_attribute[attribute] = static_cast<int>(materials.size());

@@ -10,8 +10,8 @@
 namespace atelier {
 namespace {
 
-Failure Unreadable(const std::string& message) {
-  return Failure(codes::kMeshUnreadable, "the mesh cannot be read: " + message)
+Error Unreadable(const std::string& message) {
+  return Error(codes::kMeshUnreadable, "the mesh cannot be read: " + message)
       .At("/mesh")
       .Hint(
           "Give a volume mesh that MFEM reads: MFEM v1.x, Gmsh 2.2 (.msh), VTK/VTU or Netgen; "
@@ -343,7 +343,7 @@ MeshFile ReadMesh(const std::string& path) {
   in.seekg(0);
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (text.find_first_not_of(" \r\n\t") == std::string::npos) {
-    throw Failure(codes::kFileEmpty, "the mesh file has no content").At("/mesh");
+    throw Error(codes::kFileEmpty, "the mesh file has no content").At("/mesh");
   }
   MeshFile file;
   ReadMetadata(text, file.metadata);

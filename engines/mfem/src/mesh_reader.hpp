@@ -25,7 +25,7 @@ struct MeshFile {
   Warnings warnings;
 };
 
-// Throws Failure ERR_FILE_EMPTY, ERR_MESH_UNREADABLE or ERR_MESH_INVERTED.
+// Throws Error ERR_FILE_EMPTY, ERR_MESH_UNREADABLE or ERR_MESH_INVERTED.
 MeshFile ReadMesh(const std::string& path);
 
 }  // namespace atelier

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bodies.hpp"
+#include "error_estimate.hpp"
 #include "gradient.hpp"
 #include "material.hpp"
 #include "probes.hpp"
@@ -12,11 +13,6 @@
 
 namespace atelier {
 namespace {
-
-constexpr double kGoodError = 0.15;  // of the energy norm
-constexpr double kBalanceTolerance = 1e-5;
-constexpr int kFewElements = 8;       // fewer have too few neighbours to average over
-constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
 
 // A scalar that older callers give as the first component of a vector.
 double FirstComponent(const Config& c, const std::string& name) {
@@ -54,8 +50,8 @@ void FixAttributes(Poisson& p) {
   if (!p.config.Has("fixed_attributes")) return;
   for (int attribute : p.config.Integers("fixed_attributes")) {
     if (p.domain.mesh->bdr_attributes.Find(attribute) < 0) {
-      throw Failure(codes::kUnknownAttribute,
-                    "the mesh has no boundary attribute " + std::to_string(attribute))
+      throw Error(codes::kUnknownAttribute,
+                  "the mesh has no boundary attribute " + std::to_string(attribute))
           .At(p.config.Pointer("fixed_attributes"))
           .With("attributes", DescribeAttributes(p.domain));
     }
@@ -102,28 +98,25 @@ struct Solved {
 
 // The figures: the energy by Galerkin's orthogonality, values at points by a dual
 // solution with elementwise energy norms of both errors.
-void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, bool known) {
+void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const EnergyError& e) {
   Evidence& ev = p.answer.evidence;
-  const double factor = EstimatorFactor(p.space.Order()), estimate = factor * flux.error;
+  const double factor = EstimatorFactor(p.space.Order());
   Quantity energy = {"energy", "/energy", s.energy, "1",
                      "half the work of sources and boundary values"};
   energy.quoted = true;
   const bool values = std::any_of(p.constraints.value.begin(), p.constraints.value.end(),
                                   [](double v) { return v != 0; });
   const bool loads = std::any_of(p.load.begin(), p.load.end(), [](double v) { return v != 0; });
-  if (known && !(values && loads)) energy.error = kErrorBarSafety * 0.5 * estimate * estimate;
+  if (e.known && !(values && loads)) energy.error = kErrorBarSafety * 0.5 * e.absolute * e.absolute;
   CheckError(ev, energy, s.energy);
   ev.Accuracy(AccuracyOfSpan(s.low, s.high));
   auto bar = [&](const std::vector<std::pair<int, double>>& nodes) -> std::optional<double> {
-    if (!known) return std::nullopt;
+    if (!e.known) return std::nullopt;
     Values functional(p.load.size(), 0.0), z;
     for (const auto& [node, weight] : nodes) functional[node] += weight;
     if (!s.problem.SolveHomogeneous(functional, z, s.options).converged) return std::nullopt;
     const FluxField dual = RecoverFlux(p.space, z, p.coefficient);
-    double sum = 0;
-    for (size_t e = 0; e < dual.element_error.size(); e++)
-      sum += flux.element_error[e] * dual.element_error[e];
-    return kErrorBarSafety * factor * factor * sum;
+    return DualErrorBar(flux.element_error, dual.element_error, factor);
   };
   const char* method = "finite-element value; error bar by a dual solution";
   for (bool top : {false, true}) {
@@ -148,7 +141,7 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, bool known
 
 void Judge(Poisson& p, const Solved& s) {
   Evidence& ev = p.answer.evidence;
-  ev.Note("Mesh and elements: MFEM 4.10; assembly and multigrid: Atelier.");
+  ev.Note(Provenance("multigrid"));
   CheckSolution(s.report, s.options, ev);
   double in = 0, out = 0, size = 0;
   for (int i = 0; i < p.space.Nodes(); i++) {
@@ -162,23 +155,13 @@ void Judge(Poisson& p, const Solved& s) {
   CheckMesh(p.domain, p.regions, false, ev);
   p.answer.output["imbalance"] = imbalance;
   const FluxField flux = RecoverFlux(p.space, p.u, p.coefficient);
-  const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
-  const double total = std::sqrt(estimate * estimate + flux.energy);
-  const bool known = total > 0 && p.domain.mesh->GetNE() >= kFewElements;
-  const double relative = total > 0 ? estimate / total : 0;
-  p.answer.output["error_estimate"] = Json::object();
-  if (known) {
-    p.answer.output["error_estimate"] = {{"relative_energy_norm", relative},
-                                         {"relative_energy", relative * relative}};
-    ev.Within({"gradient_error", "refinement", "/error_estimate", relative, kGoodError, "1",
-               "The estimated error of the gradient over the whole domain (energy norm, "
-               "Zienkiewicz-Zhu) is " +
-                   Text(100 * relative, 2) + " %" +
-                   (relative <= kGoodError ? "." : ": the mesh is too coarse. Refine it.")});
-  } else {
-    ev.Note("No error was estimated: there is no source, or too few elements to compare.");
-  }
-  StateFigures(p, s, flux, known);
+  const EnergyError error = RelateError(EstimatorFactor(p.space.Order()) * flux.error, flux.energy,
+                                        p.domain.mesh->GetNE());
+  StateEnergyError(p.answer, error,
+                   {"gradient_error", "/error_estimate", "the gradient over the whole domain", ".",
+                    ": the mesh is too coarse. Refine it.",
+                    "No error was estimated: there is no source, or too few elements to compare."});
+  StateFigures(p, s, flux, error);
   VtuWriter writer(p.space, "solution");
   writer.Write(0, {{"solution", "1", 1, &p.u}, {"flux", "1", p.space.Dimension(), &flux.flux}},
                {{"error_estimate", "1", &flux.element_error}});

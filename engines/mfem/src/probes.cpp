@@ -21,7 +21,7 @@ Probes::Probes(const Domain& domain, const Config& config) {
   domain.mesh->FindPoints(at, elements_, places_, false);
   for (int i = 0; i < Count(); i++) {
     if (elements_[i] >= 0) continue;
-    throw Failure(codes::kInvalidInput, "probe " + std::to_string(i) + " lies outside the mesh")
+    throw Error(codes::kInvalidInput, "probe " + std::to_string(i) + " lies outside the mesh")
         .At(config.Pointer("probes/" + std::to_string(i)))
         .Hint("Probes are given in the mesh's unit (" + domain.length_unit + ").");
   }

@@ -6,6 +6,8 @@
 
 namespace atelier {
 
+constexpr int kMostProbeFigures = 4;  // probes whose figures are stated
+
 class Probes {
  public:
   // config.probes: points in the mesh's own unit. One outside the domain is an error.

@@ -45,11 +45,11 @@ void EmitResult(const Json& output, const Json& artifacts, const Json& metrics,
             {"warnings", list}});
 }
 
-void EmitError(const Failure& failure) {
-  Json line = {{"type", "error"}, {"code", failure.code}, {"message", failure.message}};
-  if (!failure.hint.empty()) line["hint"] = failure.hint;
-  if (!failure.field.empty()) line["field"] = failure.field;
-  if (!failure.details.empty()) line["details"] = failure.details;
+void EmitError(const Error& error) {
+  Json line = {{"type", "error"}, {"code", error.code}, {"message", error.message}};
+  if (!error.hint.empty()) line["hint"] = error.hint;
+  if (!error.field.empty()) line["field"] = error.field;
+  if (!error.details.empty()) line["details"] = error.details;
   EmitLine(line);
 }
 

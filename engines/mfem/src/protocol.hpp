@@ -15,20 +15,20 @@ using Json = nlohmann::json;
 
 // A failure with a code of the server's error catalogue. It ends the run: main
 // turns it into the protocol's error line.
-class Failure : public std::exception {
+class Error : public std::exception {
  public:
-  Failure(std::string code, std::string message)
+  Error(std::string code, std::string message)
       : code(std::move(code)), message(std::move(message)) {}
 
-  Failure& At(std::string pointer) {
+  Error& At(std::string pointer) {
     field = std::move(pointer);
     return *this;
   }
-  Failure& Hint(std::string what_to_do) {
+  Error& Hint(std::string what_to_do) {
     hint = std::move(what_to_do);
     return *this;
   }
-  Failure& With(const std::string& key, Json value) {
+  Error& With(const std::string& key, Json value) {
     details[key] = std::move(value);
     return *this;
   }
@@ -52,6 +52,6 @@ void EmitProgress(double fraction, const std::string& message);
 void EmitLog(const std::string& level, const std::string& message);
 void EmitResult(const Json& output, const Json& artifacts, const Json& metrics,
                 const Warnings& warnings);
-void EmitError(const Failure& failure);
+void EmitError(const Error& error);
 
 }  // namespace atelier

@@ -24,11 +24,11 @@ std::vector<int> FaceVertices(const Domain& d, int face) {
   return std::vector<int>(v.begin(), v.end());
 }
 
-Failure UnknownAttribute(const Domain& d, const Config& bc, const char* field, int attribute) {
+Error UnknownAttribute(const Domain& d, const Config& bc, const char* field, int attribute) {
   std::string known;
   for (int a : d.mesh->bdr_attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
-  return Failure(codes::kUnknownAttribute, "the mesh has no boundary attribute " +
-                                               std::to_string(attribute) + "; it has " + known)
+  return Error(codes::kUnknownAttribute, "the mesh has no boundary attribute " +
+                                             std::to_string(attribute) + "; it has " + known)
       .At(bc.Pointer(field))
       .Hint(
           "Use one of the attributes listed, a face name, or a place such as "
@@ -53,9 +53,9 @@ Matches ByFaceName(const Domain& d, const Config& bc, std::string& name) {
     if (it == d.face_names.end()) {
       std::string known;
       for (const auto& [n, unused] : d.face_names) known += (known.empty() ? "" : ", ") + n;
-      throw Failure(codes::kUnknownAttribute,
-                    "the mesh has no face named \"" + wanted + "\"; " +
-                        (known.empty() ? "its faces have no names" : "it has " + known))
+      throw Error(codes::kUnknownAttribute,
+                  "the mesh has no face named \"" + wanted + "\"; " +
+                      (known.empty() ? "its faces have no names" : "it has " + known))
           .At(bc.Pointer("face"))
           .Hint("Name a face that exists, an attribute, or a place ({\"where\": ...}).")
           .With("attributes", DescribeAttributes(d));
@@ -202,7 +202,7 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
     if (all.size() == before) throw bc.Refuse("where", "needs plane, box or normal");
   }
   if (all.empty()) {
-    throw Failure(codes::kInvalidInput, "the boundary condition names no place")
+    throw Error(codes::kInvalidInput, "the boundary condition names no place")
         .At(bc.Pointer())
         .Hint("Give attribute, face or where.")
         .With("attributes", DescribeAttributes(d));
@@ -226,7 +226,7 @@ void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
       low.push_back(d.low[k] / d.metres_per_unit);
       high.push_back(d.high[k] / d.metres_per_unit);
     }
-    throw Failure(codes::kSelectionEmpty, "no boundary face matches " + r.name)
+    throw Error(codes::kSelectionEmpty, "no boundary face matches " + r.name)
         .At(r.config.Pointer())
         .Hint(
             "Compare the place with the bounding box and the attributes in details (in the mesh's "
@@ -308,11 +308,11 @@ void RefuseOverlaps(const std::vector<Region>& regions,
         std::set_intersection(a.faces.begin(), a.faces.end(), b.faces.begin(), b.faces.end(),
                               std::back_inserter(common));
         if (common.empty()) continue;
-        throw Failure(codes::kConflictingConditions,
-                      "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name +
-                          ") and bcs/" + std::to_string(b.index) + " (" + b.type + ", " + b.name +
-                          ") share " + std::to_string(common.size()) +
-                          " boundary faces and contradict each other there")
+        throw Error(codes::kConflictingConditions,
+                    "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name +
+                        ") and bcs/" + std::to_string(b.index) + " (" + b.type + ", " + b.name +
+                        ") share " + std::to_string(common.size()) +
+                        " boundary faces and contradict each other there")
             .At(b.config.Pointer())
             .Hint(
                 "Give each face one of the two conditions; narrow a selector with a second "

@@ -93,8 +93,8 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
   const int dim = space.Dimension();
   std::vector<double> volume(count, 0.0);
   if (count > kMostBodies) {
-    throw Failure(codes::kSingularSystem,
-                  "the mesh falls into " + std::to_string(count) + " separate bodies")
+    throw Error(codes::kSingularSystem,
+                "the mesh falls into " + std::to_string(count) + " separate bodies")
         .At("/mesh")
         .Hint("Mesh the part again with a smaller dx, so that thin regions hold together.");
   }
@@ -124,10 +124,10 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
       loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
   }
   if (total == 0) return;
-  throw Failure(codes::kSingularSystem, "nothing holds the part: " + std::to_string(total) +
-                                            " rigid motion" + (total > 1 ? "s are" : " is") +
-                                            " free (" + std::to_string(count) +
-                                            (count > 1 ? " bodies)" : " body)"))
+  throw Error(codes::kSingularSystem, "nothing holds the part: " + std::to_string(total) +
+                                          " rigid motion" + (total > 1 ? "s are" : " is") +
+                                          " free (" + std::to_string(count) +
+                                          (count > 1 ? " bodies)" : " body)"))
       .At("/config/bcs")
       .Hint(count > 1
                 ? "Every body needs its own support, or the bodies must share faces of one mesh."

@@ -34,8 +34,7 @@ const SolverClass& FindClass(const std::string& name) {
     if (Canonical(c.name) == Canonical(name)) return c;
     known += (known.empty() ? "" : ", ") + c.name;
   }
-  throw Failure(codes::kInvalidInput,
-                "there is no solver class \"" + name + "\"; known are " + known)
+  throw Error(codes::kInvalidInput, "there is no solver class \"" + name + "\"; known are " + known)
       .At("/solver_class");
 }
 

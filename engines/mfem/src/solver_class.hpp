@@ -42,7 +42,7 @@ class Registration {
   Registration(const char* name, SolveFunction solve, std::vector<GoldenCase> (*golden)());
 };
 
-// Case, '_' and '-' do not matter. Throws Failure naming the known classes.
+// Case, '_' and '-' do not matter. Throws Error naming the known classes.
 const SolverClass& FindClass(const std::string& name);
 const std::vector<SolverClass>& AllClasses();
 

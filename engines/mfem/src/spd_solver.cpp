@@ -48,10 +48,10 @@ SolveOptions ReadSolveOptions(const Config& config) {
 
 void RequireConverged(const SolveReport& report, const SolveOptions& options) {
   if (report.converged) return;
-  throw Failure(codes::kNotConverged,
-                "the linear solver stopped after " + std::to_string(report.iterations) +
-                    " iterations at a relative residual of " + Text(report.residual) +
-                    "; asked was " + Text(options.relative_tolerance))
+  throw Error(codes::kNotConverged,
+              "the linear solver stopped after " + std::to_string(report.iterations) +
+                  " iterations at a relative residual of " + Text(report.residual) +
+                  "; asked was " + Text(options.relative_tolerance))
       .At("/config/analysis_opts")
       .Hint(
           "Raise analysis_opts.max_iter, or relax rel_tol; a badly shaped mesh or extreme "

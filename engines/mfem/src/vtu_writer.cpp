@@ -247,17 +247,15 @@ void VtuWriter::Write(double time, const std::vector<PointField>& points,
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
          "byte_order=\"LittleEndian\" header_type=\"UInt64\" "
          "compressor=\"vtkZLibDataCompressor\">\n"
-         "<UnstructuredGrid>\n<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" "
-         "NumberOfTuples=\"1\" format=\"ascii\">"
-      << Text(time, 17) << "</DataArray></FieldData>\n<Piece NumberOfPoints=\"" << space_->Nodes()
-      << "\" NumberOfCells=\"" << space_->Elements() << "\">\n<PointData>\n"
+         "<UnstructuredGrid>\n<Piece NumberOfPoints=\""
+      << space_->Nodes() << "\" NumberOfCells=\"" << space_->Elements() << "\">\n<PointData>\n"
       << point_tags << "</PointData>\n<CellData>\n"
       << cell_tags << "</CellData>\n<Points>\n"
       << xyz_tag << "</Points>\n<Cells>\n"
       << shape_tags << "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
       << data.Bytes() << "\n</AppendedData>\n</VTKFile>\n";
   out.close();
-  if (!out) throw Failure(codes::kSolverFailed, "the field file " + name + " could not be written");
+  if (!out) throw Error(codes::kSolverFailed, "the field file " + name + " could not be written");
   files_.push_back(name);
   times_.push_back(time);
   WriteCollection();

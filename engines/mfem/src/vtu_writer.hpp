@@ -28,6 +28,8 @@ class VtuWriter {
   // the working folder.
   VtuWriter(const NodalSpace& space, std::string folder);
 
+  // The time stands in the collection alone: MFEM's reader, by which a state can be
+  // the mesh of another solve, refuses field data beside the piece.
   void Write(double time, const std::vector<PointField>& points,
              const std::vector<CellField>& cells);
   const std::string& Collection() const { return collection_; }

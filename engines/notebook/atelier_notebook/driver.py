@@ -11,7 +11,7 @@ import time
 import traceback
 
 from . import __version__, protocol
-from .protocol import INVALID, KERNEL, DriverError
+from .protocol import INVALID, KERNEL, Error
 
 _USAGE = "usage: notebook-driver [--version | --selftest | --warm] < request.json"
 
@@ -30,12 +30,12 @@ def main(argv):
         if answer is None:
             return 0 if argv else 1
         protocol.send(answer)
-    except DriverError as found:
+    except Error as found:
         protocol.error(found)
         return 1
     except Exception as found:
         traceback.print_exc()
-        protocol.error(DriverError(KERNEL, f"The notebook could not be run: {found}."))
+        protocol.error(Error(KERNEL, f"The notebook could not be run: {found}."))
         return 1
     return 0
 
@@ -55,7 +55,7 @@ def _request():
     try:
         return json.loads(line)
     except ValueError as fault:
-        raise DriverError(INVALID, f"The request is not JSON: {fault}.") from None
+        raise Error(INVALID, f"The request is not JSON: {fault}.") from None
 
 
 def _version():

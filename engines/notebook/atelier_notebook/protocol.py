@@ -10,7 +10,7 @@ UNREADABLE = codes.NOTEBOOK_UNREADABLE
 KERNEL = codes.KERNEL_DIED
 
 
-class DriverError(Exception):
+class Error(Exception):
     """A failure with a code of the catalogue, where it lies, and what to do."""
 
     def __init__(self, code, message, hint="", field=""):
@@ -29,10 +29,10 @@ def progress(fraction, message):
     send({"type": "progress", "fraction": round(fraction, 4), "message": message})
 
 
-def error(fault):
-    """The last line of a failed job, from a DriverError."""
-    line = {"type": "error", "code": fault.code, "message": fault.message}
+def error(e):
+    """The last line of a failed job, of an Error."""
+    line = {"type": "error", "code": e.code, "message": e.message}
     for key in ("hint", "field"):
-        if getattr(fault, key):
-            line[key] = getattr(fault, key)
+        if getattr(e, key):
+            line[key] = getattr(e, key)
     send(line)

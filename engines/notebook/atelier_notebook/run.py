@@ -15,7 +15,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from . import codes, protocol
 from .client import Client
 from .files import Folder
-from .protocol import UNREADABLE, DriverError
+from .protocol import UNREADABLE, Error
 from .session import WORK, Session
 
 EXECUTED = "executed.ipynb"
@@ -41,7 +41,7 @@ class Run:
         try:
             notebook = nbformat.read(self._request["notebook"], as_version=4)
         except Exception as fault:
-            raise DriverError(UNREADABLE, f"nbformat cannot read the notebook: {fault}.") from None
+            raise Error(UNREADABLE, f"nbformat cannot read the notebook: {fault}.") from None
         self._notebook = notebook
         self._client = Client(
             notebook,
@@ -224,7 +224,7 @@ async def _execute(read, ready):
         fault = None
         try:
             await session.start()
-        except DriverError as found:
+        except Error as found:
             fault = found  # told to the job, which is the one who waits for an answer
         started = time.monotonic() - begun
         if ready:

@@ -11,7 +11,7 @@ from pathlib import Path
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec
 
-from .protocol import KERNEL, DriverError
+from .protocol import KERNEL, Error
 
 OWN = ".kernel"  # sockets, configuration and caches; goes when the run is over
 WORK = "files"  # the kernel's working folder: what cells write there becomes artifacts
@@ -58,7 +58,7 @@ class Session:
             await self.client.wait_for_ready(timeout=_START_S)
         except RuntimeError as fault:
             self.kill()
-            raise DriverError(KERNEL, f"The kernel did not start: {fault}. {self.last_words()}") from None
+            raise Error(KERNEL, f"The kernel did not start: {fault}. {self.last_words()}") from None
 
     def bound(self, memory_mb):
         """Holds the kernel to the job's limits: those of this process, and a share of its memory.

@@ -13,7 +13,7 @@
 
 namespace {
 
-using atelier::EngineError;
+using atelier::Error;
 using atelier::Json;
 namespace codes = atelier::codes;
 
@@ -31,12 +31,12 @@ int Serve() {
     std::getline(std::cin, line);
     request = Json::parse(line);
   } catch (const Json::exception& e) {
-    throw EngineError(codes::kInvalidInput, std::string("The request is not JSON: ") + e.what());
+    throw Error(codes::kInvalidInput, std::string("The request is not JSON: ") + e.what());
   }
   std::string op = request.value("op", "");
   if (op != "import") {
-    throw EngineError(codes::kInvalidInput, "The engine occt has no operation \"" + op + "\".",
-                      "It has: import.");
+    throw Error(codes::kInvalidInput, "The engine occt has no operation \"" + op + "\".",
+                "It has: import.");
   }
   atelier::Import(request);
   return 0;
@@ -50,11 +50,11 @@ int main(int argc, char** argv) {
   std::string failure;
   try {
     return Serve();
-  } catch (const EngineError& e) {
+  } catch (const Error& e) {
     atelier::SendError(e);
     return 1;
   } catch (const Json::exception& e) {
-    atelier::SendError(EngineError(codes::kInvalidInput, std::string("The request: ") + e.what()));
+    atelier::SendError(Error(codes::kInvalidInput, std::string("The request: ") + e.what()));
     return 1;
   } catch (const Standard_Failure& e) {
     const char* text = e.GetMessageString();
@@ -63,9 +63,9 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     failure = e.what();
   }
-  atelier::SendError(EngineError(codes::kTessellationFailed, "OpenCASCADE failed: " + failure + ".",
-                                 "The part may hold degenerate geometry; export it again, or try "
-                                 "engine truck.",
-                                 "/file_path"));
+  atelier::SendError(Error(codes::kTessellationFailed, "OpenCASCADE failed: " + failure + ".",
+                           "The part may hold degenerate geometry; export it again, or try "
+                           "engine truck.",
+                           "/file_path"));
   return 1;
 }

@@ -36,8 +36,8 @@ class Buffer {
     file.write(data_.data(), static_cast<std::streamsize>(data_.size()));
     file.close();
     if (!file) {
-      throw EngineError(codes::kTessellationFailed, "The file " + path + " cannot be written.",
-                        "Check the free space of the disk and the limit of file sizes.");
+      throw Error(codes::kTessellationFailed, "The file " + path + " cannot be written.",
+                  "Check the free space of the disk and the limit of file sizes.");
     }
   }
 

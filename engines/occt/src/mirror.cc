@@ -19,12 +19,11 @@ namespace {
 using Operator = StepGeom_CartesianTransformationOperator3d;
 
 [[noreturn]] void Refuse(const std::string& what) {
-  throw EngineError(
-      codes::kTessellationFailed,
-      "The file places a part by " + what + " (MAPPED_ITEM), which would come out wrong.",
-      "Export the part with its mirrored or scaled bodies as geometry of their own (in "
-      "most CAD programs: break the link, or save as one part).",
-      "/file_path");
+  throw Error(codes::kTessellationFailed,
+              "The file places a part by " + what + " (MAPPED_ITEM), which would come out wrong.",
+              "Export the part with its mirrored or scaled bodies as geometry of their own (in "
+              "most CAD programs: break the link, or save as one part).",
+              "/file_path");
 }
 
 gp_XYZ Axis(const Handle(StepGeom_Direction) & d, const gp_XYZ& fallback) {

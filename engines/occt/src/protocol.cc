@@ -73,7 +73,7 @@ void SendResult(const Json& output, const Json& artifacts, const Json& metrics,
             {"warnings", list}});
 }
 
-void SendError(const EngineError& error) {
+void SendError(const Error& error) {
   Json line = {{"type", "error"}, {"code", error.code}, {"message", error.what()}};
   if (!error.hint.empty()) line["hint"] = error.hint;
   if (!error.field.empty()) line["field"] = error.field;

@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "error_codes.h"
+#include "error_codes.hpp"
 
 namespace atelier {
 
 using Json = nlohmann::ordered_json;
 
 // A failure of the call, with a code of the catalogue and what to do about it.
-class EngineError : public std::runtime_error {
+class Error : public std::runtime_error {
  public:
-  EngineError(std::string code, const std::string& message, std::string hint = "",
-              std::string field = "", Json details = Json::object())
+  Error(std::string code, const std::string& message, std::string hint = "", std::string field = "",
+        Json details = Json::object())
       : std::runtime_error(message),
         code(std::move(code)),
         hint(std::move(hint)),
@@ -42,7 +42,7 @@ void SendProgress(double fraction, const std::string& message);
 void SendLog(const std::string& level, const std::string& message);
 void SendResult(const Json& output, const Json& artifacts, const Json& metrics,
                 const std::vector<Warning>& warnings);
-void SendError(const EngineError& error);
+void SendError(const Error& error);
 void SendLine(const Json& line);
 
 }  // namespace atelier

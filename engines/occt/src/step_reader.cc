@@ -85,9 +85,9 @@ class Builder {
     for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), "", std::nullopt, 0);
     for (const Body& b : part.bodies) maker.Add(part.root, b.shape);
     if (reflected_ < mirrored_.size()) {
-      throw EngineError(codes::kTessellationFailed,
-                        "The file mirrors a part in a way that cannot be followed (MAPPED_ITEM).",
-                        "Export the mirrored bodies as geometry of their own.", "/file_path");
+      throw Error(codes::kTessellationFailed,
+                  "The file mirrors a part in a way that cannot be followed (MAPPED_ITEM).",
+                  "Export the mirrored bodies as geometry of their own.", "/file_path");
     }
   }
 
@@ -260,10 +260,10 @@ Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
 }
 
 [[noreturn]] void Unreadable(const std::string& what) {
-  throw EngineError(codes::kFileUnreadable, "The STEP file cannot be parsed: " + what + ".",
-                    "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
-                    "transfer looks like this.",
-                    "/file_path");
+  throw Error(codes::kFileUnreadable, "The STEP file cannot be parsed: " + what + ".",
+              "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
+              "transfer looks like this.",
+              "/file_path");
 }
 
 }  // namespace
@@ -312,20 +312,20 @@ Part ReadStep(const std::string& path) {
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
   if (!reader.Transfer(doc)) {
-    throw EngineError(codes::kTessellationFailed,
-                      "The STEP file was read but holds no shape that could be built.",
-                      "The file must hold a solid or surface model with boundary representation "
-                      "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
-                      "/file_path");
+    throw Error(codes::kTessellationFailed,
+                "The STEP file was read but holds no shape that could be built.",
+                "The file must hold a solid or surface model with boundary representation "
+                "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
+                "/file_path");
   }
   Builder(doc, EntityNames(session), FindMirrored(session, part.unit_mm)).Build(part);
   if (part.bodies.empty()) {
-    throw EngineError(codes::kTessellationFailed,
-                      "The STEP file holds no solid and no surface, only " +
-                          std::string(part.products.empty() ? "data without shape"
-                                                            : "products, points or curves") +
-                          ".",
-                      "Export the part as a solid or surface model.", "/file_path");
+    throw Error(codes::kTessellationFailed,
+                "The STEP file holds no solid and no surface, only " +
+                    std::string(part.products.empty() ? "data without shape"
+                                                      : "products, points or curves") +
+                    ".",
+                "Export the part as a solid or surface model.", "/file_path");
   }
   return part;
 }

@@ -9,7 +9,7 @@
 
 namespace atelier {
 
-// Throws EngineError: ERR_FILE_UNREADABLE when the file cannot be parsed,
+// Throws Error: ERR_FILE_UNREADABLE when the file cannot be parsed,
 // ERR_TESSELLATION_FAILED when it holds no solid and no surface.
 Part ReadStep(const std::string& path);
 

@@ -233,9 +233,8 @@ double Mesh::area() const {
 Mesh Tessellate(Part& part, const MeshOptions& options) {
   double diagonal = DiagonalMM(part);
   if (diagonal <= 0) {
-    throw EngineError(codes::kTessellationFailed, "The shape has no finite extent.",
-                      "Check the part in a CAD program: it may hold an unbounded surface.",
-                      "/file_path");
+    throw Error(codes::kTessellationFailed, "The shape has no finite extent.",
+                "Check the part in a CAD program: it may hold an unbounded surface.", "/file_path");
   }
   bool chosen = options.linear_deflection <= 0;
   Plan plan{kDefaultDeflection * diagonal,
@@ -247,11 +246,10 @@ Mesh Tessellate(Part& part, const MeshOptions& options) {
   if (chosen) mesh = Refine(part, std::move(mesh), plan, options);
   mesh = Mend(part, std::move(mesh), plan);
   if (mesh.surface.triangles.empty()) {
-    throw EngineError(codes::kTessellationFailed,
-                      "No face of the shape could be turned into triangles.",
-                      "Give a linear_deflection nearer to 0.001 of the part's size, or export the "
-                      "part again.",
-                      "/file_path");
+    throw Error(codes::kTessellationFailed, "No face of the shape could be turned into triangles.",
+                "Give a linear_deflection nearer to 0.001 of the part's size, or export the "
+                "part again.",
+                "/file_path");
   }
   mesh.max_chord_deviation = MaxChordDeviation(part) / part.unit_mm;
   Report(part, mesh);

@@ -1,7 +1,7 @@
 //! The operation import: a STEP file becomes a mesh with figures.
 
 use crate::codes;
-use crate::protocol::{self, EngineError, Warning};
+use crate::protocol::{self, Error, Warning};
 use crate::shells::{self, Part};
 use crate::step::{self, Statements};
 use crate::surface::{minus, norm, Edges, Surface};
@@ -47,13 +47,13 @@ impl Mesh {
 
 /// Request: {op:"import", path, output_file (OBJ), faces_file, linear_deflection?,
 /// max_triangles?}. Lengths are in the file's unit.
-pub fn import(request: &Value) -> Result<(), EngineError> {
+pub fn import(request: &Value) -> Result<(), Error> {
     let text = |key: &str| request[key].as_str().unwrap_or_default().to_owned();
     let (mesh_file, faces_file) = (text("output_file"), text("faces_file"));
     let start = Instant::now();
     protocol::progress(0.05, "reading the STEP file");
     let raw = std::fs::read(text("path")).map_err(|e| {
-        EngineError::new(codes::FILE_UNREADABLE, format!("The file cannot be read: {e}."), "")
+        Error::new(codes::FILE_UNREADABLE, format!("The file cannot be read: {e}."), "")
     })?;
     let prepared = step::prepare(&raw);
     let statements = Statements::scan(&prepared);
@@ -69,11 +69,7 @@ pub fn import(request: &Value) -> Result<(), EngineError> {
     judge(&part, &mesh, &mut warnings);
     protocol::progress(0.9, "writing the mesh");
     let failed = |e: std::io::Error| {
-        EngineError::new(
-            codes::TESSELLATION_FAILED,
-            format!("The mesh cannot be written: {e}."),
-            "",
-        )
+        Error::new(codes::TESSELLATION_FAILED, format!("The mesh cannot be written: {e}."), "")
     };
     write::obj(&mesh_file, &part, &mesh, unit).map_err(failed)?;
     write::faces(&faces_file, &part, &mesh, unit).map_err(failed)?;
@@ -141,14 +137,14 @@ fn tessellate(
     asked: f64,
     limit: u64,
     warnings: &mut Vec<Warning>,
-) -> Result<(Mesh, f64), EngineError> {
+) -> Result<(Mesh, f64), Error> {
     // A face that closes on itself, like a whole torus, has no edge to tell its size.
     let rough = Some(part.rough_size()).filter(|r| r.is_finite() && *r > 0.0).unwrap_or(1.0);
     protocol::progress(0.3, "tessellating");
     let coarse = coarse_mesh(part, 1e-2 * rough);
     let diagonal = coarse.diagonal();
     if coarse.surface.triangles.is_empty() || !diagonal.is_finite() || diagonal <= 0.0 {
-        return Err(EngineError::new(
+        return Err(Error::new(
             codes::TESSELLATION_FAILED,
             "No face of the shape could be turned into triangles.",
             OCCT_HINT,
@@ -182,7 +178,7 @@ fn tessellate(
     }
     // Where the edges have an extent, a mesh that reaches far beyond them is torn.
     if !finer.watertight() && part.rough_size() > 0.0 && finer.diagonal() > 1.5 * rough {
-        return Err(EngineError::new(
+        return Err(Error::new(
             codes::TESSELLATION_FAILED,
             format!(
                 "Truck's triangles leave the part: they span {:.4e}, its edges {rough:.4e}.",

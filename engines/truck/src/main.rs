@@ -12,7 +12,7 @@ mod surface;
 mod weld;
 mod write;
 
-use protocol::EngineError;
+use protocol::Error;
 use serde_json::{json, Value};
 use std::io::BufRead;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -37,11 +37,9 @@ fn main() {
     let answer = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(answer)) => answer,
         Ok(Err(cause)) => Err(panicked(cause.as_ref())),
-        Err(e) => Err(EngineError::new(
-            codes::ENGINE_CRASHED,
-            format!("no thread could be started: {e}"),
-            "",
-        )),
+        Err(e) => {
+            Err(Error::new(codes::ENGINE_CRASHED, format!("no thread could be started: {e}"), ""))
+        }
     };
     if let Err(e) = answer {
         protocol::error(&e);
@@ -49,22 +47,22 @@ fn main() {
     }
 }
 
-fn panicked(cause: &(dyn std::any::Any + Send)) -> EngineError {
+fn panicked(cause: &(dyn std::any::Any + Send)) -> Error {
     let text = cause
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| cause.downcast_ref::<&str>().copied())
         .unwrap_or("an unknown fault");
-    EngineError::new(
+    Error::new(
         codes::TESSELLATION_FAILED,
         format!("Truck gave up on this part: {text}."),
         OCCT_HINT,
     )
 }
 
-fn serve() -> Result<(), EngineError> {
+fn serve() -> Result<(), Error> {
     let mut line = String::new();
-    let invalid = |what: String| EngineError::new(codes::INVALID_INPUT, what, "");
+    let invalid = |what: String| Error::new(codes::INVALID_INPUT, what, "");
     std::io::stdin()
         .lock()
         .read_line(&mut line)

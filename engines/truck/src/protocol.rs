@@ -6,15 +6,15 @@ use std::io::Write;
 
 /// A failure of the call, with a code of the catalogue and what to do about it.
 #[derive(Debug)]
-pub struct EngineError {
+pub struct Error {
     pub code: &'static str,
     pub message: String,
     pub hint: String,
 }
 
-impl EngineError {
+impl Error {
     pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        EngineError { code, message: message.into(), hint: hint.into() }
+        Error { code, message: message.into(), hint: hint.into() }
     }
 }
 
@@ -42,7 +42,7 @@ pub fn progress(fraction: f64, message: &str) {
     send(&json!({"type": "progress", "fraction": fraction, "message": message}));
 }
 
-pub fn error(e: &EngineError) {
+pub fn error(e: &Error) {
     send(
         &json!({"type": "error", "code": e.code, "message": e.message, "hint": e.hint, "field": "/file_path"}),
     );

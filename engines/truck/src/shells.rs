@@ -3,7 +3,7 @@
 
 use crate::codes;
 use crate::placement;
-use crate::protocol::EngineError;
+use crate::protocol::Error;
 use crate::step::{self, Statements};
 use crate::OCCT_HINT;
 use truck_meshalgo::prelude::*;
@@ -36,28 +36,24 @@ pub struct Part {
 
 /// Reads all shells. Fails with ERR_FILE_UNREADABLE where the text cannot be
 /// parsed and ERR_TESSELLATION_FAILED where it has none, or places parts.
-pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
+pub fn read(text: &str, statements: &Statements) -> Result<Part, Error> {
     let exchange = parser::parse(text).map_err(|e| {
         let first = e.to_string().lines().next().unwrap_or_default().to_owned();
-        EngineError::new(
+        Error::new(
             codes::FILE_UNREADABLE,
             format!("Truck cannot parse this STEP file: {first}."),
             OCCT_HINT,
         )
     })?;
     let Some(data) = exchange.data.first() else {
-        return Err(EngineError::new(
-            codes::FILE_UNREADABLE,
-            "The STEP file has no DATA section.",
-            "",
-        ));
+        return Err(Error::new(codes::FILE_UNREADABLE, "The STEP file has no DATA section.", ""));
     };
     refuse_placements(statements)?;
     let table = Table::from_data_section(data);
     let mut ids: Vec<u64> = table.shell.keys().copied().collect();
     ids.sort_unstable(); // the table is unordered
     if ids.is_empty() {
-        return Err(EngineError::new(
+        return Err(Error::new(
             codes::TESSELLATION_FAILED,
             "Truck finds no shell in this STEP file.",
             "The file must hold a solid or surface model with boundary representation.",
@@ -67,7 +63,7 @@ pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
     for id in ids {
         let body = body(&table, statements, id, &mut part.faces, part.bodies.len() as u32 + 1);
         let (body, lost) = body.ok_or_else(|| {
-            EngineError::new(
+            Error::new(
                 codes::TESSELLATION_FAILED,
                 format!("Truck cannot build the shell #{id}."),
                 OCCT_HINT,
@@ -81,12 +77,12 @@ pub fn read(text: &str, statements: &Statements) -> Result<Part, EngineError> {
 
 /// Truck 0.3 ignores where an assembly places its parts, which would be a wrong
 /// answer without a sign of it.
-fn refuse_placements(statements: &Statements) -> Result<(), EngineError> {
+fn refuse_placements(statements: &Statements) -> Result<(), Error> {
     let placed = placement::count_moving(statements);
     if placed == 0 {
         return Ok(());
     }
-    Err(EngineError::new(
+    Err(Error::new(
         codes::TESSELLATION_FAILED,
         format!(
             "The file is an assembly with {placed} moved or turned part(s); Truck does not read placements."

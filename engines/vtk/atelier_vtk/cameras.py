@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .protocol import INVALID, DriverError
+from .protocol import INVALID, Error
 
 FIELD_OF_VIEW = 30.0  # degrees, vertical
 
@@ -98,14 +98,14 @@ def _default_up(request, position, focal):
 def _check(position, focal, up, index):
     sight = focal - position
     if np.linalg.norm(sight) == 0:
-        raise DriverError(
+        raise Error(
             INVALID,
             "The camera's position is its focal point.",
             "Move one of them.",
             f"/views/{index}/position",
         )
     if np.linalg.norm(np.cross(sight, up)) < 1e-9 * np.linalg.norm(sight) * max(np.linalg.norm(up), 1e-300):
-        raise DriverError(
+        raise Error(
             INVALID,
             "view_up is zero or lies along the line of sight.",
             "Name another view_up.",

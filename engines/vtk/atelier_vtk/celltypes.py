@@ -3,7 +3,7 @@
 VTK itself does not check the number, and would read past a cell's end.
 """
 
-from .protocol import INVALID, UNREADABLE, DriverError
+from .protocol import INVALID, UNREADABLE, Error
 
 VERTEX, POLY_VERTEX, LINE, POLY_LINE, TRIANGLE, STRIP, POLYGON = 1, 2, 3, 4, 5, 6, 7
 PIXEL, QUAD, POLYHEDRON = 8, 9, 42
@@ -47,9 +47,7 @@ _FREE |= {kind + 7: sizes for kind, sizes in _FREE.items()}
 def check(kind, size):
     """Raises when cells of a type with a number of nodes cannot be drawn."""
     if kind == POLYHEDRON:
-        raise DriverError(
-            INVALID, "Polyhedral cells are not drawn.", "Split them into tetrahedra.", "/input_path"
-        )
+        raise Error(INVALID, "Polyhedral cells are not drawn.", "Split them into tetrahedra.", "/input_path")
     if kind in _FIXED:
         sound = size == _FIXED[kind]
     elif kind in _LEAST:
@@ -57,10 +55,10 @@ def check(kind, size):
     elif kind in _FREE:
         sound = size in _FREE[kind]
     else:
-        raise DriverError(UNREADABLE, f"Cells of VTK's type {kind} are not known here.", field="/input_path")
+        raise Error(UNREADABLE, f"Cells of VTK's type {kind} are not known here.", field="/input_path")
     if not sound:
         message = f"A cell of VTK's type {kind} has {size} nodes, which that type cannot have."
-        raise DriverError(UNREADABLE, message, "Write the file again; it may be damaged.", "/input_path")
+        raise Error(UNREADABLE, message, "Write the file again; it may be damaged.", "/input_path")
 
 
 def degree(kind, size):

@@ -9,7 +9,7 @@ import glob
 import os
 import sys
 
-from .protocol import HEADLESS, DriverError
+from .protocol import HEADLESS, Error
 
 HINT = "Install the software OpenGL driver: apt-get install --no-install-recommends libegl1 libgl1-mesa-dri"
 
@@ -41,13 +41,13 @@ def check():
     try:
         egl = ctypes.CDLL("libEGL.so.1")
     except OSError as fault:
-        raise DriverError(HEADLESS, f"libEGL cannot be loaded: {fault}", HINT) from None
+        raise Error(HEADLESS, f"libEGL cannot be loaded: {fault}", HINT) from None
     places = list(_DRIVER_PLACES)
     for folder in os.environ.get("LIBGL_DRIVERS_PATH", "").split(":"):
         if folder:
             places.append(os.path.join(folder, "*_dri.so"))
     if not any(glob.glob(place) for place in places):
-        raise DriverError(HEADLESS, "There is no off-screen OpenGL driver (Mesa's llvmpipe).", HINT)
+        raise Error(HEADLESS, "There is no off-screen OpenGL driver (Mesa's llvmpipe).", HINT)
     _initialise(egl)
 
 
@@ -68,4 +68,4 @@ def _initialise(egl):
     egl.eglInitialize.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     if not display or not egl.eglInitialize(display, None, None):
         egl.eglGetError.restype = ctypes.c_int
-        raise DriverError(HEADLESS, f"EGL cannot be initialised (error {egl.eglGetError():#x}).", HINT)
+        raise Error(HEADLESS, f"EGL cannot be initialised (error {egl.eglGetError():#x}).", HINT)

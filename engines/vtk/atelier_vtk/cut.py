@@ -6,7 +6,7 @@ from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkPlaneCutter
 from vtkmodules.vtkFiltersGeneral import vtkTableBasedClipDataSet
 
 from .mesh import Mesh, from_grid, to_grid
-from .protocol import INVALID, DriverError
+from .protocol import INVALID, Error
 
 
 def cut(mesh, values, on_cells, slice_, clip):
@@ -19,7 +19,7 @@ def cut(mesh, values, on_cells, slice_, clip):
         result = work(grid, _plane(mesh, spec, keyword))
         if not result.GetNumberOfCells():
             low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-            raise DriverError(
+            raise Error(
                 INVALID,
                 f"The plane of {keyword} leaves nothing of the part.",
                 f"Its bounds are {np.round(low, 6).tolist()} to {np.round(high, 6).tolist()}.",
@@ -43,7 +43,7 @@ def _keep_units(new: Mesh, old: Mesh):
 def _plane(mesh, spec, keyword):
     normal = np.array(spec["normal"], float)
     if np.linalg.norm(normal) == 0:
-        raise DriverError(INVALID, "The normal of the plane is zero.", field=f"/{keyword}/normal")
+        raise Error(INVALID, "The normal of the plane is zero.", field=f"/{keyword}/normal")
     centre = (mesh.points.min(axis=0) + mesh.points.max(axis=0)) / 2
     plane = vtkPlane()
     plane.SetOrigin(*(spec.get("origin") or centre))

@@ -9,7 +9,7 @@ import sys
 import traceback
 
 from . import __version__, context, protocol
-from .protocol import HEADLESS, INVALID, RENDER, DriverError
+from .protocol import HEADLESS, INVALID, RENDER, Error
 
 _USAGE = "usage: vtk-driver [--version | --warm] < request.json"
 
@@ -26,7 +26,7 @@ def main(argv):
     if argv == ["--warm"]:
         try:
             stage = _warm()
-        except DriverError as found:
+        except Error as found:
             fault = found  # told to the job, which is the one who waits for an answer
         protocol.send({"type": "ready"})
     line = sys.stdin.readline()
@@ -36,15 +36,15 @@ def main(argv):
         if fault:
             raise fault
         _serve(line, stage)
-    except DriverError as found:
+    except Error as found:
         protocol.error(found)
         return 1
     except MemoryError:
-        protocol.error(DriverError(RENDER, "The memory did not suffice.", "Draw a smaller picture or mesh."))
+        protocol.error(Error(RENDER, "The memory did not suffice.", "Draw a smaller picture or mesh."))
         return 1
     except Exception as found:
         traceback.print_exc()
-        protocol.error(DriverError(RENDER, f"The picture could not be drawn: {found}."))
+        protocol.error(Error(RENDER, f"The picture could not be drawn: {found}."))
         return 1
     return 0
 
@@ -63,7 +63,7 @@ def _serve(line, stage):
     try:
         request = json.loads(line)
     except ValueError as fault:
-        raise DriverError(INVALID, f"The request is not JSON: {fault}.") from None
+        raise Error(INVALID, f"The request is not JSON: {fault}.") from None
     if stage is None:
         context.check()
     from .job import Job, remove_pictures
@@ -82,6 +82,6 @@ def _version():
     print(json.dumps({"engine": "vtk", "version": __version__, "libraries": libraries}))
     try:
         context.check()
-    except DriverError as fault:
+    except Error as fault:
         print(f"{HEADLESS}: {fault.message} {fault.hint}", file=sys.stderr)
     return 0

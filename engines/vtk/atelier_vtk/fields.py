@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .protocol import INVALID, DriverError
+from .protocol import INVALID, Error
 
 AXES = {"x": 0, "y": 1, "z": 2}
 # VTK's order of a symmetric tensor.
@@ -60,9 +60,9 @@ def _find(mesh, name, field):
     known = list(mesh.point_data) + list(mesh.cell_data)
     if not known:
         message = f'There is no field "{name}": the file holds geometry only.'
-        raise DriverError(INVALID, message, f"Leave {field} away.", field)
+        raise Error(INVALID, message, f"Leave {field} away.", field)
     names = ", ".join(known[:20])
-    raise DriverError(
+    raise Error(
         INVALID, f'There is no field "{name}".', f"The file has: {names}.", field, {"fields": known[:64]}
     )
 
@@ -72,7 +72,7 @@ def scalar(mesh, name, component, unit):
     array, on_cells = _find(mesh, name, "/field")
     values, label = _component(array.astype(np.float64), name, component)
     if not np.isfinite(values).any():
-        raise DriverError(INVALID, f'The field "{name}" has no finite value.', field="/field")
+        raise Error(INVALID, f'The field "{name}" has no finite value.', field="/field")
     return Scalar(name, label, unit or unit_of(mesh, name), on_cells, values)
 
 
@@ -89,7 +89,7 @@ def _component(array, name, component):
         return _von_mises(array, name), "von_mises"
     index = AXES.get(component, component)
     if not isinstance(index, int) or not 0 <= index < count:
-        raise DriverError(
+        raise Error(
             INVALID,
             f'The field "{name}" has {count} component(s); there is no component {component}.',
             f"Use magnitude or an index from 0 to {count - 1}.",
@@ -116,7 +116,7 @@ def _von_mises(array, name):
     if array.shape[1] == 9:
         array = array[:, [0, 4, 8, 1, 5, 2]]
     if array.shape[1] != 6:
-        raise DriverError(
+        raise Error(
             INVALID,
             f'The field "{name}" has {array.shape[1]} component(s); von_mises needs a tensor of 6 or 9.',
             "Use the component magnitude, or a stress field.",
@@ -163,7 +163,7 @@ def displacement(mesh, name):
     array, on_cells = _find(mesh, name, "/warp/field")
     if on_cells or array.shape[1] not in (2, 3):
         what = "a cell field" if on_cells else f"a field of {array.shape[1]} component(s)"
-        raise DriverError(
+        raise Error(
             INVALID,
             f'The shape cannot be warped by "{name}": it is {what}.',
             "Name a vector field on the points, such as displacement.",

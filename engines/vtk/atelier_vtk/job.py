@@ -8,7 +8,7 @@ import numpy as np
 
 from . import colormaps, fields, glb, scene, shading
 from .cut import cut
-from .protocol import INVALID, DriverError, progress
+from .protocol import INVALID, Error, progress
 from .read import read
 from .shots import Shots
 from .stage import Stage
@@ -74,7 +74,7 @@ class Job:
                 count = self.stats["not_finite"]
                 self.warn("field_not_finite", f"{count} values are NaN or infinite; they are shown gray.")
         elif r.get("component") is not None or r.get("range"):
-            raise DriverError(INVALID, "component and range need a field.", "Name the field.", "/field")
+            raise Error(INVALID, "component and range need a field.", "Name the field.", "/field")
         self.shift, self.scale = None, 1.0
         if r.get("warp"):
             self.shift = fields.displacement(self.mesh, r["warp"]["field"])

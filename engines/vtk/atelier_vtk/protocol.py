@@ -14,7 +14,7 @@ UNREADABLE = codes.FILE_UNREADABLE
 INVALID = codes.INVALID_INPUT
 
 
-class DriverError(Exception):
+class Error(Exception):
     """A failure with a code of the catalogue, where it lies, and what to do."""
 
     def __init__(self, code, message, hint="", field="", details=None):
@@ -52,10 +52,10 @@ def log(level, message):
     send({"type": "log", "level": level, "message": message})
 
 
-def error(fault):
-    """The last line of a failed job, from a DriverError."""
-    line = {"type": "error", "code": fault.code, "message": fault.message}
+def error(e):
+    """The last line of a failed job, of an Error."""
+    line = {"type": "error", "code": e.code, "message": e.message}
     for key in ("hint", "field", "details"):
-        if getattr(fault, key):
-            line[key] = getattr(fault, key)
+        if getattr(e, key):
+            line[key] = getattr(e, key)
     send(line)

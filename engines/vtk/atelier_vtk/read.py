@@ -18,7 +18,7 @@ from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
 from . import celltypes
 from .mesh import Block, Mesh, from_grid
-from .protocol import EMPTY, UNREADABLE, DriverError
+from .protocol import EMPTY, UNREADABLE, Error
 
 FIELD = "/input_path"
 
@@ -53,7 +53,7 @@ def _pieces(paths):
             append.AddInputData(data)
         notes.update(_note(path))
     if append.GetNumberOfInputConnections(0) == 0:
-        raise DriverError(EMPTY, "The file has no points or no cells.", field=FIELD)
+        raise Error(EMPTY, "The file has no points or no cells.", field=FIELD)
     append.Update()
     mesh = from_grid(append.GetOutput())
     ghosts = mesh.cell_data.pop("vtkGhostType", None)
@@ -69,7 +69,7 @@ def _pieces(paths):
 
 def _load(path):
     if os.path.getsize(path) == 0:
-        raise DriverError(EMPTY, f"The file {os.path.basename(path)} has no content.", field=FIELD)
+        raise Error(EMPTY, f"The file {os.path.basename(path)} has no content.", field=FIELD)
     with open(path, "rb") as file:
         legacy = file.read(32).startswith(b"# vtk DataFile")
     # VTK reports faults as text, not as exceptions.
@@ -93,7 +93,7 @@ def _load(path):
         fault = "none of its cells can be read"  # the legacy reader says nothing
     if fault or not isinstance(data, vtkDataSet) or reader.GetErrorCode():
         fault = fault or "its content is of another kind"
-        raise DriverError(
+        raise Error(
             UNREADABLE,
             f"{os.path.basename(path)} is not a whole VTK data set: {fault}.",
             "Write the file again; it may be cut off or damaged.",
@@ -115,10 +115,10 @@ def _check_cells(data, name):
         sound = sound and (len(offsets) < 2 or (np.diff(offsets) >= 0).all())
         if not sound or (len(conn) and (conn.min() < 0 or conn.max() >= data.GetNumberOfPoints())):
             message = f"{name} has a cell that names a point which is not there."
-            raise DriverError(UNREADABLE, message, "Write the file again; it may be damaged.", FIELD)
+            raise Error(UNREADABLE, message, "Write the file again; it may be damaged.", FIELD)
     kinds = data.GetCellTypesArray() if isinstance(data, vtkUnstructuredGrid) else None
     if kinds and kinds.GetNumberOfValues() != groups[0].GetNumberOfCells():
-        raise DriverError(UNREADABLE, f"{name} has not one type for each cell.", field=FIELD)
+        raise Error(UNREADABLE, f"{name} has not one type for each cell.", field=FIELD)
 
 
 def _first_error(text):
@@ -146,16 +146,16 @@ def _note(path):
 def _check(mesh):
     hint = "Write the file again; it may be cut off or damaged."
     if not len(mesh.points) or not any(len(b.conn) for b in mesh.blocks):
-        raise DriverError(EMPTY, "The file has no points or no cells.", field=FIELD)
+        raise Error(EMPTY, "The file has no points or no cells.", field=FIELD)
     for block in mesh.blocks:
         if len(block.conn):
             celltypes.check(block.kind, block.conn.shape[1])
     used = np.unique(np.concatenate([b.conn.ravel() for b in mesh.blocks]))
     if not np.isfinite(mesh.points[used]).all():
-        raise DriverError(UNREADABLE, "A coordinate is not a finite number.", hint, FIELD)
+        raise Error(UNREADABLE, "A coordinate is not a finite number.", hint, FIELD)
     # Points without a cell must not blow up the bounds.
     unused = np.ones(len(mesh.points), bool)
     unused[used] = False
     mesh.points[unused] = mesh.points[used[0]]
     if mesh.diagonal() == 0:
-        raise DriverError(UNREADABLE, "All points lie in one place.", field=FIELD)
+        raise Error(UNREADABLE, "All points lie in one place.", field=FIELD)

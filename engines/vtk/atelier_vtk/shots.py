@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from . import annotate, cameras, pictures, scene, shading
-from .protocol import BUFFER, RENDER, DriverError, progress
+from .protocol import BUFFER, RENDER, Error, progress
 from .verify import Residual
 
 SUPERSAMPLED = 8_300_000  # pixels of a picture, up to which it is drawn at twice its size
@@ -42,7 +42,7 @@ class Shots:
         eyes = [cameras.make(v, i, drawn, self.bounds, r, margins) for i, v in enumerate(r["views"])]
         buffers = r["outputs"]["depth"] or r["outputs"]["normal"]
         if buffers and not len(shell.triangles):
-            raise DriverError(
+            raise Error(
                 BUFFER, "The mesh has lines or points only.", "Set output_depth and output_normal to false."
             )
         residual = Residual(shell) if len(shell.triangles) else None
@@ -51,7 +51,7 @@ class Shots:
         if r["outputs"]["color"]:
             self._colours(views)
         if all(v["coverage"] == 0 for v in views):
-            raise DriverError(
+            raise Error(
                 RENDER, "No view shows any of the part.", "Point the cameras at the bounds given.", "/views",
                 {"bounds_min": self.bounds[0].tolist(), "bounds_max": self.bounds[1].tolist()},
             )  # fmt: skip
@@ -123,7 +123,7 @@ class Shots:
         """The depth image; None where it cannot be read back and colours are all that is asked for."""
         try:
             return self.stage.depths()
-        except DriverError as fault:
+        except Error as fault:
             if self.request["outputs"]["depth"] or self.request["outputs"]["normal"]:
                 raise
             self.job.warn_once(

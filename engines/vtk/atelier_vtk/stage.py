@@ -9,7 +9,7 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkRenderWindow
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLRenderer  # noqa: F401  registers the OpenGL classes
 
 from .cameras import FIELD_OF_VIEW
-from .protocol import BUFFER, HEADLESS, DriverError
+from .protocol import BUFFER, HEADLESS, Error
 
 # From left above, so that faces at an angle to each other differ; key, fill, and from the eye.
 _LIGHTS = (((-0.45, 0.65, 1.0), 0.62), ((0.9, -0.15, 0.5), 0.2), ((0.0, 0.0, 1.0), 0.22))
@@ -30,7 +30,7 @@ class Stage:
         self.window.AddRenderer(self.renderer)
         self.window.Render()
         if not self.window.SupportsOpenGL():
-            raise DriverError(HEADLESS, "The OpenGL driver cannot draw (OpenGL 3.2 is needed).")
+            raise Error(HEADLESS, "The OpenGL driver cannot draw (OpenGL 3.2 is needed).")
 
     def driver(self):
         """The driver's name, for metrics."""
@@ -81,7 +81,7 @@ class Stage:
         array = vtkUnsignedCharArray()
         done = self.window.GetPixelData(0, 0, width - 1, height - 1, 0, array, 0)
         if done != _VTK_OK or array.GetNumberOfValues() != 3 * width * height:
-            raise DriverError(BUFFER, "The colours could not be read back.")
+            raise Error(BUFFER, "The colours could not be read back.")
         return vtk_to_numpy(array).reshape(height, width, 3)[::-1]
 
     def depths(self):
@@ -91,7 +91,7 @@ class Stage:
         done = self.window.GetZbufferData(0, 0, width - 1, height - 1, array)
         if done != _VTK_OK or array.GetNumberOfValues() != width * height:
             hint = "Set output_depth and output_normal to false."
-            raise DriverError(BUFFER, "The depth buffer could not be read back.", hint)
+            raise Error(BUFFER, "The depth buffer could not be read back.", hint)
         depth = vtk_to_numpy(array).reshape(height, width)[::-1].copy()
         near, far = self.renderer.GetActiveCamera().GetClippingRange()
         for rows in np.array_split(depth, max(1, height // 256)):  # double precision for a part at a time
@@ -120,7 +120,7 @@ def rehearse(stage):
         stage.show(actors)
         stage.light(plain)
         stage.draw(camera, 64, 64, 0)
-        with contextlib.suppress(DriverError):  # a job that needs what cannot be read will say so
+        with contextlib.suppress(Error):  # a job that needs what cannot be read will say so
             stage.depths()
             stage.colours()
     stage.show([])

@@ -15,7 +15,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkStaticPointLocator, vt
 
 from . import celltypes as ct
 from .mesh import Block
-from .protocol import UNREADABLE, DriverError
+from .protocol import UNREADABLE, Error
 
 BUDGET = 1_500_000  # triangles, above which curved faces are sampled less finely
 
@@ -75,7 +75,7 @@ def extract(mesh):
             solids.extend(_faces_of(block))
     faces.extend(_fan(b) if b.kind == ct.POLYGON else b for b in _boundary(solids, merged))
     if not faces and not lines and not dots:
-        raise DriverError(UNREADABLE, "The mesh has no surface that could be drawn.", field="/input_path")
+        raise Error(UNREADABLE, "The mesh has no surface that could be drawn.", field="/input_path")
     return _sample(mesh, faces, lines, dots)
 
 

@@ -1,0 +1,38 @@
+#include "error_estimate.hpp"
+
+#include <cmath>
+
+namespace atelier {
+
+EnergyError RelateError(double estimate, double square, int elements) {
+  const double total = std::sqrt(estimate * estimate + square);
+  return {estimate, total > 0 ? estimate / total : 0, total > 0 && elements >= kFewElements};
+}
+
+void StateEnergyError(Answer& answer, const EnergyError& error, const ErrorWords& words) {
+  Json& out = answer.output["error_estimate"] = Json::object();
+  if (!error.known) {
+    answer.evidence.Note(words.unknown);
+    return;
+  }
+  const double e = error.relative;
+  out = {{"relative_energy_norm", e}, {"relative_energy", e * e}};
+  answer.evidence.Within({words.name, "refinement", words.figure, e, kGoodError, "1",
+                          "The estimated error of " + words.subject +
+                              " (energy norm, Zienkiewicz-Zhu) is " + Text(100 * e, 2) + " %" +
+                              (e <= kGoodError ? words.good : words.coarse)});
+}
+
+std::string Provenance(const std::string& more) {
+  return "Mesh and elements: MFEM " MFEM_VERSION_STRING
+         "; assembly, constraints, linear solvers, " +
+         more + " and error estimates: Atelier.";
+}
+
+double DualErrorBar(const Values& element_error, const Values& dual_element_error, double factor) {
+  double sum = 0;
+  for (size_t e = 0; e < element_error.size(); e++) sum += element_error[e] * dual_element_error[e];
+  return kErrorBarSafety * factor * factor * sum;
+}
+
+}  // namespace atelier
