@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the MFEM driver into $ATELIER_ENGINES/mfem (default: .engines/mfem).
+# Builds the MFEM driver and its tests into $ATELIER_ENGINES/mfem (default:
+# .engines/mfem).
 # MFEM's library and headers come from the pinned wheel, which is not installed
 # into any Python.
 set -euo pipefail
@@ -11,7 +12,7 @@ march="${ATELIER_MARCH:-}"
 if [ -z "$march" ] && grep -qs avx2 /proc/cpuinfo && grep -qs fma /proc/cpuinfo; then march=x86-64-v3; fi
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-stamp="$(cd "$here" && { cat install.sh requirements.txt CMakeLists.txt src/*; echo "$march"; } | sha | cut -d' ' -f1)"
+stamp="$(cd "$here" && { cat install.sh requirements.txt CMakeLists.txt src/* tests/* ../include/*.hpp ../include/testing/*; echo "$march"; } | sha | cut -d' ' -f1)"
 if [ -x "$dest/bin/mfem-driver" ] && [ "$(cat "$dest/stamp" 2>/dev/null)" = "$stamp" ]; then
   echo "mfem: up to date"
   exit 0

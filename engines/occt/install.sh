@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the OpenCASCADE driver and the bracket example into
+# Builds the OpenCASCADE driver, its tests and the bracket example into
 # $ATELIER_ENGINES/occt (default: .engines/occt). OpenCASCADE itself comes from
 # the system's packages (apt.txt, brew.txt).
 set -euo pipefail
@@ -10,7 +10,7 @@ dest="$(cd "$dest" && pwd)"
 bracket="$here/../../examples/bracket"
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-stamp="$(cd "$here" && cat install.sh apt.txt CMakeLists.txt src/* "$bracket"/*.cc | sha | cut -d' ' -f1)"
+stamp="$(cd "$here" && cat install.sh apt.txt CMakeLists.txt src/* tests/* ../include/*.hpp ../include/testing/* "$bracket"/*.cc | sha | cut -d' ' -f1)"
 if [ -x "$dest/bin/occt-driver" ] && [ "$(cat "$dest/stamp" 2>/dev/null)" = "$stamp" ]; then
   echo "occt: up to date"
   exit 0
@@ -24,5 +24,6 @@ if ! { cmake -S "$here" -B "$dest/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INST
   echo "occt: the build failed; the whole log is $log" >&2
   exit 1
 fi
+[ -n "${ATELIER_KEEP_BUILD:-}" ] || rm -rf "$dest/build" # it names its folder, and a copy of it builds nothing
 echo "$stamp" >"$dest/stamp"
 echo "occt: built $("$dest/bin/occt-driver" --version)"

@@ -1,0 +1,10 @@
+package cad
+
+import (
+	"testing"
+
+	"atelier/internal/testenv"
+)
+
+// What is our own in the driver, each part alone: engines/occt/tests.
+func TestDriver(t *testing.T) { testenv.NativeTests(t, "occt") }
