@@ -32,7 +32,7 @@ check-tools:
 	for tool in go c++ cmake cargo python3; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done
 	if [ -n "$$missing" ]; then echo "missing:$$missing - install Go 1.26, a C++17 compiler, CMake, Rust and Python 3.11 first" >&2; exit 1; fi
 
-lint: ## gofmt, vet, staticcheck, clang-format, clippy, ruff, shellcheck, tsc
+lint: ## gofmt, vet, staticcheck, clang-format, clippy, ruff, shellcheck, prettier, tsc
 	test/conformance/lint.sh
 
 bench: engines build ## requests per second, and the overhead over bare engines

@@ -28,9 +28,22 @@ function run(program, args) {
 
 function bundle(entries, more) {
   run(esbuild, [
-    ...entries, "--bundle", "--minify", "--format=esm", "--target=es2022", "--splitting", "--outdir=assets", "--log-level=warning",
-    "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--legal-comments=none", "--jsx=automatic", "--jsx-import-source=preact",
-    "--metafile=meta.json", "--preserve-symlinks", ...more,
+    ...entries,
+    "--bundle",
+    "--minify",
+    "--format=esm",
+    "--target=es2022",
+    "--splitting",
+    "--outdir=assets",
+    "--log-level=warning",
+    "--entry-names=[name]-[hash]",
+    "--chunk-names=[name]-[hash]",
+    "--legal-comments=none",
+    "--jsx=automatic",
+    "--jsx-import-source=preact",
+    "--metafile=meta.json",
+    "--preserve-symlinks",
+    ...more,
   ]);
   const { outputs } = JSON.parse(readFileSync(path.join(work, "meta.json"), "utf8"));
   return (entry) => path.basename(Object.keys(outputs).find((o) => outputs[o].entryPoint === entry));
@@ -42,7 +55,10 @@ const made = bundle(["src/main.tsx", "src/main.css"], [`--define:WORKER=${JSON.s
 rmSync(out, { recursive: true, force: true });
 mkdirSync(path.join(out, "assets"), { recursive: true });
 for (const name of readdirSync(path.join(work, "assets")).sort()) {
-  writeFileSync(path.join(out, "assets", name + ".gz"), gzipSync(readFileSync(path.join(work, "assets", name)), { level: 9 }));
+  writeFileSync(
+    path.join(out, "assets", name + ".gz"),
+    gzipSync(readFileSync(path.join(work, "assets", name)), { level: 9 }),
+  );
 }
 const page = readFileSync(path.join(here, "index.html"), "utf8")
   .replace("main.js", made("src/main.tsx"))
@@ -54,5 +70,8 @@ const licences = inside.map((name) => {
   const { version, license } = JSON.parse(readFileSync(path.join(modules, name, "package.json"), "utf8"));
   return `${name} ${version} (${license})\n\n${readFileSync(path.join(modules, name, "LICENSE"), "utf8").trim()}\n`;
 });
-writeFileSync(path.join(out, "LICENSES.txt"), "Libraries inside the workbench's scripts.\n\n" + licences.join("\n----\n\n"));
+writeFileSync(
+  path.join(out, "LICENSES.txt"),
+  "Libraries inside the workbench's scripts.\n\n" + licences.join("\n----\n\n"),
+);
 rmSync(work, { recursive: true });

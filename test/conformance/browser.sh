@@ -29,6 +29,7 @@ cp test/conformance/browser/*.mjs .cache/browser/ # beside the modules that they
 export CHROMIUM=$chromium ATELIER_TREE=$PWD SHOTS=$PWD/.cache/browser/shots MODULES=$PWD/.cache/browser/node_modules
 export ATELIER_BIN=${ATELIER_BIN:-$PWD/bin/atelier} ATELIER_ENGINES=${ATELIER_ENGINES:-$PWD/.engines}
 work_folder
+counted test/conformance/workbench.sh test
 solids=$dir
 "$ATELIER_ENGINES/vtk/bin/python3" test/conformance/browser/solids.py "$solids"
 esbuild=$(echo .cache/workbench/node_modules/@esbuild/*/bin/esbuild)

@@ -49,7 +49,7 @@ check clang-format formatted_cpp
 check shellcheck shells
 check rustfmt rust cargo fmt --check
 check clippy rust cargo clippy --quiet --locked --all-targets -- -D warnings
-check "tsc, and workbench/dist against its sources" test/conformance/workbench.sh check
+check "prettier, tsc, and workbench/dist against its sources" test/conformance/workbench.sh check
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

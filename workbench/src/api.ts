@@ -20,8 +20,8 @@ export function onUnauthorized(ask: () => void): void {
   askForToken = ask;
 }
 
-/** Fault is an error of the server, or that it cannot be reached. */
-export class Fault extends Error {
+/** ApiError is an error of the server, or that it cannot be reached. */
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -32,38 +32,38 @@ export class Fault extends Error {
     super(message);
   }
 
-  /** list are all faults of an input, each with its JSON pointer. */
-  get list(): FieldFault[] {
+  /** list are all errors of an input, each with its JSON pointer. */
+  get list(): FieldError[] {
     const all = this.details.errors;
-    if (Array.isArray(all)) return all as FieldFault[];
+    if (Array.isArray(all)) return all as FieldError[];
     const field = this.details.field;
     return typeof field === "string" ? [{ field, message: this.message, hint: this.hint, code: this.code }] : [];
   }
 }
 
-export interface FieldFault {
+export interface FieldError {
   field?: string;
   message: string;
   hint?: string;
   code: string;
 }
 
-/** faultOf makes a Fault of a job's error. */
-export function faultOf(e: JobError): Fault {
-  return new Fault(200, e.code, e.message, String(e.details?.hint ?? ""), e.details ?? {});
+/** errorOf makes an ApiError of a job's error. */
+export function errorOf(e: JobError): ApiError {
+  return new ApiError(200, e.code, e.message, String(e.details?.hint ?? ""), e.details ?? {});
 }
 
-async function refused(r: Response): Promise<Fault> {
+async function refused(r: Response): Promise<ApiError> {
   if (r.status === 401) askForToken();
   try {
     const { error } = (await r.json()) as { error: JobError };
-    return new Fault(r.status, error.code, error.message, String(error.details?.hint ?? ""), error.details ?? {});
+    return new ApiError(r.status, error.code, error.message, String(error.details?.hint ?? ""), error.details ?? {});
   } catch {
-    return new Fault(r.status, "http_" + r.status, `The server answered with status ${r.status}.`);
+    return new ApiError(r.status, "http_" + r.status, `The server answered with status ${r.status}.`);
   }
 }
 
-/** request fetches; an answer that is no success is thrown as a Fault. */
+/** request fetches; an answer that is no success is thrown as an ApiError. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token) headers.set("Authorization", "Bearer " + token);
@@ -72,7 +72,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     r = await fetch(path, { ...init, headers });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
-    throw new Fault(0, "unreachable", "The server cannot be reached.", "It may be starting; this page tries again.");
+    throw new ApiError(0, "unreachable", "The server cannot be reached.", "It may be starting; this page tries again.");
   }
   if (!r.ok) throw await refused(r);
   return r;
@@ -105,7 +105,9 @@ export interface ServerEvent {
 }
 
 async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
-  const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
   let buffer = "";
   try {
     for (;;) {
@@ -143,12 +145,15 @@ export async function* follow(
   path: string,
   signal: AbortSignal,
   finished: (e: ServerEvent) => boolean,
-  down: (fault: Fault | null) => void = () => {},
+  down: (error: ApiError | null) => void = () => {},
   after = 0,
 ): AsyncGenerator<ServerEvent> {
   for (let wait = 250; !signal.aborted; wait = Math.min(wait * 2, 5000)) {
     try {
-      const r = await request(path, { signal, headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) } });
+      const r = await request(path, {
+        signal,
+        headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) },
+      });
       down(null);
       for await (const e of parse(r.body!)) {
         wait = 250;
@@ -159,8 +164,12 @@ export async function* follow(
       return;
     } catch (e) {
       if (signal.aborted) return;
-      if (e instanceof Fault && e.status >= 400 && e.status < 500) throw e;
-      down(e instanceof Fault ? e : new Fault(0, "broken_off", "The connection broke off; it is being taken up again."));
+      if (e instanceof ApiError && e.status >= 400 && e.status < 500) throw e;
+      down(
+        e instanceof ApiError
+          ? e
+          : new ApiError(0, "broken_off", "The connection broke off; it is being taken up again."),
+      );
       await pause(wait, signal);
     }
   }

@@ -117,7 +117,13 @@ function View({ admin, route: [view, argument] }: { admin: boolean; route: strin
 function Logo() {
   return (
     <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-      <path d="M10 1 18 5.5v9L10 19 2 14.5v-9z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" />
+      <path
+        d="M10 1 18 5.5v9L10 19 2 14.5v-9z"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.6"
+        stroke-linejoin="round"
+      />
       <path d="M10 10 18 5.5M10 10v9M10 10 2 5.5" fill="none" stroke="currentColor" stroke-width="1.6" />
     </svg>
   );
@@ -136,7 +142,14 @@ function Login({ done }: { done: (token: string) => void }) {
       <h1>Token needed</h1>
       <p>This server answers only with the token that it was started with. It is kept in this tab only.</p>
       <label for="token">Token</label>
-      <input id="token" type="password" autocomplete="current-password" value={value} onInput={(e) => set(e.currentTarget.value)} autofocus />
+      <input
+        id="token"
+        type="password"
+        autocomplete="current-password"
+        value={value}
+        onInput={(e) => set(e.currentTarget.value)}
+        autofocus
+      />
       <button class="primary" disabled={!value}>
         Open the workbench
       </button>

@@ -19,14 +19,7 @@ export interface Message {
   created_at: string;
 }
 
-export type StepStatus =
-  | "awaiting_approval"
-  | "approved"
-  | "running"
-  | "succeeded"
-  | "failed"
-  | "cancelled"
-  | "denied";
+export type StepStatus = "awaiting_approval" | "approved" | "running" | "succeeded" | "failed" | "cancelled" | "denied";
 
 export interface Step {
   id: string;

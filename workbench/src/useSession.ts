@@ -1,6 +1,6 @@
 // One session as it is now: the manifest, and what its event stream tells.
 import { useEffect, useState } from "preact/hooks";
-import { Fault, follow, get } from "./api";
+import { ApiError, follow, get } from "./api";
 import type { Manifest } from "./types";
 
 export interface Progress {
@@ -13,8 +13,8 @@ export interface SessionNow {
   live: string; // what the assistant says in the run that goes on
   progress: Record<string, Progress>; // by step; "" is the run's own
   ended?: string; // how the last run ended that was watched
-  fault?: Fault; // why there is nothing to show, or how the last run failed
-  down?: Fault; // the connection is away
+  error?: ApiError; // why there is nothing to show, or how the last run failed
+  down?: ApiError; // the connection is away
 }
 
 const nothing: SessionNow = { live: "", progress: {} };
@@ -39,7 +39,9 @@ export function useSession(id: string | undefined): [SessionNow, (m: Manifest) =
 }
 
 function newer(n: SessionNow, m: Manifest): SessionNow {
-  return n.manifest && n.manifest.session_id === m.session_id && n.manifest.version > m.version ? n : { ...n, manifest: m };
+  return n.manifest && n.manifest.session_id === m.session_id && n.manifest.version > m.version
+    ? n
+    : { ...n, manifest: m };
 }
 
 type Change = (fn: (n: SessionNow) => SessionNow) => void;
@@ -52,7 +54,8 @@ async function watch(id: string, signal: AbortSignal, change: Change): Promise<v
     change((n) => newer(n, first));
     while (!signal.aborted) {
       await visible();
-      const down = (fault: Fault | null) => change((n) => (n.down || fault ? { ...n, down: fault ?? undefined } : n));
+      const down = (error: ApiError | null) =>
+        change((n) => (n.down || error ? { ...n, down: error ?? undefined } : n));
       for await (const e of follow(base + "/events?wait_ms=30000", signal, () => false, down, after)) {
         after = Math.max(after, e.id);
         change((n) => apply(n, e.event, e.data));
@@ -60,7 +63,7 @@ async function watch(id: string, signal: AbortSignal, change: Change): Promise<v
       await new Promise((done) => setTimeout(done, 200)); // a server that ends streams at once is not run down
     }
   } catch (e) {
-    if (!signal.aborted) change((n) => ({ ...n, fault: e as Fault }));
+    if (!signal.aborted) change((n) => ({ ...n, error: e as ApiError }));
   }
 }
 
@@ -69,13 +72,17 @@ function apply(n: SessionNow, event: string, data: any): SessionNow {
     case "state_update":
       return newer(n, data.state);
     case "text_delta":
-      return { ...n, live: n.live + data.delta, ended: undefined, fault: undefined };
+      return { ...n, live: n.live + data.delta, ended: undefined, error: undefined };
     case "tool_call_start":
-      return { ...n, ended: undefined, fault: undefined };
+      return { ...n, ended: undefined, error: undefined };
     case "progress":
-      return { ...n, ended: undefined, progress: { ...n.progress, [data.step_id ?? ""]: { fraction: data.fraction, message: data.message } } };
+      return {
+        ...n,
+        ended: undefined,
+        progress: { ...n.progress, [data.step_id ?? ""]: { fraction: data.fraction, message: data.message } },
+      };
     case "error":
-      return { ...n, fault: new Fault(200, data.code, data.message, data.hint ?? data.details?.hint ?? "") };
+      return { ...n, error: new ApiError(200, data.code, data.message, data.hint ?? data.details?.hint ?? "") };
     case "agent_done":
       return { ...n, live: "", progress: {}, ended: data.status };
   }

@@ -5,13 +5,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { boundary, edges, rangesOf, readOBJ, readSTL, readVTU, section, weld } = await import(pathToFileURL(process.argv[2]));
+const { boundary, edges, rangesOf, readOBJ, readSTL, readVTU, section, weld } = await import(
+  pathToFileURL(process.argv[2])
+);
 const folder = process.argv[3];
 let checks = 0;
 
 function near(actual, expected, what) {
   checks++;
-  if (!(Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected)))) throw new Error(`${what} is ${actual}, right is ${expected}`);
+  if (!(Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected))))
+    throw new Error(`${what} is ${actual}, right is ${expected}`);
 }
 
 /** area and closed volume of a triangle soup. */
@@ -31,8 +34,22 @@ function measure(p, t) {
 
 function cut(v, normal, offset, name = "linear") {
   const f = v.fields.find((g) => g.name === name);
-  const s = section(v, { normal, offset, data: f.data, components: f.components, component: 0, cell: f.cell, moved: v.points });
-  return { ...s, area: measure(s.positions, Array.from({ length: s.positions.length / 3 }, (_, i) => i)).area };
+  const s = section(v, {
+    normal,
+    offset,
+    data: f.data,
+    components: f.components,
+    component: 0,
+    cell: f.cell,
+    moved: v.points,
+  });
+  return {
+    ...s,
+    area: measure(
+      s.positions,
+      Array.from({ length: s.positions.length / 3 }, (_, i) => i),
+    ).area,
+  };
 }
 
 const files = readdirSync(folder).filter((f) => f.startsWith("bricks-"));
@@ -55,7 +72,9 @@ for (const name of files) {
   near(cut(v, [0, 0, 1], 0.25).area, 2, name + ": section across z");
   near(cut(v, [Math.SQRT1_2, 0, Math.SQRT1_2], Math.SQRT1_2 * 1.5).area, Math.SQRT2, name + ": section at 45 degrees");
   const s = cut(v, [0, 0, 1], 0.25);
-  s.values.forEach((value, i) => near(value, s.positions[3 * i] + 2 * s.positions[3 * i + 1] + 1, name + ": value on the section"));
+  s.values.forEach((value, i) =>
+    near(value, s.positions[3 * i] + 2 * s.positions[3 * i + 1] + 1, name + ": value on the section"),
+  );
   const numbers = new Set(cut(v, [0, 0, 1], 0.25, "number").values);
   near(numbers.size, 2, name + ": cells on the section");
   near(cut(v, [1, 0, 0], 5).area, 0, name + ": a plane beside the body");
@@ -70,10 +89,17 @@ near(faces.triangles.length / 3, 16, "triangles of four quadratic faces");
 near(measure(tet.points, faces.triangles).area, 1.5 + Math.sqrt(3) / 2, "surface of the tetrahedron");
 near(Math.abs(measure(tet.points, faces.triangles).volume), 1 / 6, "volume of the tetrahedron");
 
-const obj = readOBJ('# atelier {"length_unit":"mm","faces":[{"id":7,"name":"top"}]}\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng face_7\nf 1 2 3 4\ng face_8\nf -4/1/1 -2/2/2 -3/3/3\n');
+const obj = readOBJ(
+  '# atelier {"length_unit":"mm","faces":[{"id":7,"name":"top"}]}\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng face_7\nf 1 2 3 4\ng face_8\nf -4/1/1 -2/2/2 -3/3/3\n',
+);
 near(obj.triangles.length / 3, 3, "triangles of a quadrilateral and a triangle");
 near(measure(obj.positions, obj.triangles.subarray(0, 6)).area, 1, "area of the quadrilateral");
-if (obj.groupNames[7] !== "top" || obj.groups.join() !== "7,7,8" || obj.lengthUnit !== "mm") throw new Error("the notes of the OBJ file are lost");
-const stl = readSTL(new TextEncoder().encode("solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2e0 0 0\nvertex 0 2 0\nendloop\nendfacet\nendsolid"));
+if (obj.groupNames[7] !== "top" || obj.groups.join() !== "7,7,8" || obj.lengthUnit !== "mm")
+  throw new Error("the notes of the OBJ file are lost");
+const stl = readSTL(
+  new TextEncoder().encode(
+    "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2e0 0 0\nvertex 0 2 0\nendloop\nendfacet\nendsolid",
+  ),
+);
 near(measure(stl.positions, stl.triangles).area, 2, "area of the STL triangle");
 console.log(`geometry: right, ${checks} figures\n${checks} passed, 0 failed, 0 skipped`);

@@ -31,12 +31,29 @@ export class Server {
     this.url = `http://127.0.0.1:${this.port}`;
     this.process = spawn(
       process.env.ATELIER_BIN,
-      ["serve", "--addr", `127.0.0.1:${this.port}`, "--data", this.data, "--root", path.join(root, "examples"), "--log-level", "warn", ...this.args],
+      [
+        "serve",
+        "--addr",
+        `127.0.0.1:${this.port}`,
+        "--data",
+        this.data,
+        "--root",
+        path.join(root, "examples"),
+        "--log-level",
+        "warn",
+        ...this.args,
+      ],
       { stdio: ["ignore", "ignore", "inherit"], env: process.env },
     );
     this.ended = new Promise((done) => this.process.on("exit", done));
     for (let i = 0; i < 200; i++) {
-      if (await fetch(this.url + "/").then((r) => r.ok, () => false)) return this;
+      if (
+        await fetch(this.url + "/").then(
+          (r) => r.ok,
+          () => false,
+        )
+      )
+        return this;
       await new Promise((done) => setTimeout(done, 50));
     }
     throw new Error("the server does not start");
@@ -55,7 +72,14 @@ export class Server {
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM,
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
+    args: [
+      "--no-sandbox",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--no-first-run",
+    ],
   });
 }
 
@@ -83,7 +107,10 @@ export function check(condition, message) {
 export async function accessible(page, name) {
   await page.evaluate(axeSource);
   const found = await page.evaluate(() => axe.run());
-  for (const v of found.violations) console.error(`${name}: ${v.id} (${v.impact}): ${v.help}\n  ` + v.nodes.map((n) => n.target.join(" ")).join("\n  "));
+  for (const v of found.violations)
+    console.error(
+      `${name}: ${v.id} (${v.impact}): ${v.help}\n  ` + v.nodes.map((n) => n.target.join(" ")).join("\n  "),
+    );
   check(found.violations.length === 0, `${name}: axe-core finds ${found.violations.length} violations`);
   check(found.passes.length > 10, `${name}: axe-core looked at next to nothing`);
   return found.passes.length;
@@ -91,7 +118,8 @@ export async function accessible(page, name) {
 
 /** colours counts the pixels of the canvas by hue (six sextants), and those that are grey; what is laid over it is hidden meanwhile. */
 export async function colours(page) {
-  const overlay = (visibility) => page.$$eval(".canvasbox > :not(canvas)", (list, v) => list.forEach((e) => (e.style.visibility = v)), visibility);
+  const overlay = (visibility) =>
+    page.$$eval(".canvasbox > :not(canvas)", (list, v) => list.forEach((e) => (e.style.visibility = v)), visibility);
   await overlay("hidden");
   const png = (await page.locator(".canvasbox canvas[role=img]").screenshot()).toString("base64");
   await overlay("");
@@ -120,7 +148,14 @@ export async function colours(page) {
 }
 
 /** steps are the states of the steps shown, in their order. */
-export const steps = (page) => page.$$eval(".step", (list) => list.map((e) => [e.querySelector(".tool").textContent, e.className.replace("step ", ""), getComputedStyle(e).borderLeftColor]));
+export const steps = (page) =>
+  page.$$eval(".step", (list) =>
+    list.map((e) => [
+      e.querySelector(".tool").textContent,
+      e.className.replace("step ", ""),
+      getComputedStyle(e).borderLeftColor,
+    ]),
+  );
 
 /** say uploads the bracket into a new session and writes a prompt; it answers with the session's id. */
 export async function say(page, server, prompt) {

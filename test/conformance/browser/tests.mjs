@@ -24,7 +24,9 @@ async function coldLoad() {
   const page = await open(browser, server);
   let sent = 0;
   const sizes = [];
-  page.on("requestfinished", (r) => sizes.push(r.sizes().then((s) => (sent += s.responseBodySize + s.responseHeadersSize))));
+  page.on("requestfinished", (r) =>
+    sizes.push(r.sizes().then((s) => (sent += s.responseBodySize + s.responseHeadersSize))),
+  );
   const begun = Date.now();
   await page.goto(server.url + "/");
   await page.waitForSelector("#prompt");
@@ -34,8 +36,14 @@ async function coldLoad() {
   figures.bytes = sent;
   const answer = await page.request.get(server.url + "/");
   const policy = answer.headers()["content-security-policy"];
-  check(/default-src 'none'/.test(policy) && !/unsafe/.test(policy) && /frame-ancestors 'none'/.test(policy), "the policy is weak: " + policy);
-  check((await page.content()).match(/<script/g).length === 1 && !/ style="/.test(await page.content()), "the page has inline scripts or styles");
+  check(
+    /default-src 'none'/.test(policy) && !/unsafe/.test(policy) && /frame-ancestors 'none'/.test(policy),
+    "the policy is weak: " + policy,
+  );
+  check(
+    (await page.content()).match(/<script/g).length === 1 && !/ style="/.test(await page.content()),
+    "the page has inline scripts or styles",
+  );
   // What the policy is for: a script that got into the page does not run.
   const ran = await page.evaluate(() => {
     const s = document.createElement("script");
@@ -51,7 +59,11 @@ async function coldLoad() {
 async function pipelineRun() {
   const page = await open(browser, server);
   const id = await say(page, server, prompt);
-  await until("a step at work", () => steps(page), (s) => s.some(([, state]) => state === "running"));
+  await until(
+    "a step at work",
+    () => steps(page),
+    (s) => s.some(([, state]) => state === "running"),
+  );
   const seen = new Set();
   let reloaded = false;
   const all = await until(
@@ -100,11 +112,17 @@ async function pipelineRun() {
   const answer = await page.locator(".said.assistant").last().innerText();
   check(answer.includes(`largest von Mises stress is ${shown} MPa`), `the answer does not say ${shown} MPa: ${answer}`);
   const bar = await page.locator(".colourbar").innerText();
-  check(bar.includes("MPa") && bar.split("\n").includes(String(shown)), `the colour bar does not end at ${shown} MPa: ${bar}`);
+  check(
+    bar.includes("MPa") && bar.split("\n").includes(String(shown)),
+    `the colour bar does not end at ${shown} MPa: ${bar}`,
+  );
   const label = await page.locator(".canvasbox canvas[role=img]").getAttribute("aria-label");
   check(label.includes(`to ${shown} MPa`) && label.includes("mm"), "the picture's description: " + label);
   const table = await page.locator(".quantities").first().innerText();
-  check(table.includes(`${shown} MPa`) || table.includes(String(job.result.unknowns)), "the table of results: " + table);
+  check(
+    table.includes(`${shown} MPa`) || table.includes(String(job.result.unknowns)),
+    "the table of results: " + table,
+  );
 
   rules += await accessible(page, "workbench");
   await page.emulateMedia({ colorScheme: "dark" });
@@ -123,7 +141,12 @@ async function view(page, peak) {
   const control = (name, kind = "select") => page.locator(".controls label", { hasText: name }).locator(kind);
   const before = await colours(page);
   await control("Colours").selectOption("coolwarm");
-  const warm = await until("another colour map", () => colours(page), (c) => c.hues[0] > before.hues[0] + 100, 5000);
+  const warm = await until(
+    "another colour map",
+    () => colours(page),
+    (c) => c.hues[0] > before.hues[0] + 100,
+    5000,
+  );
   check(warm.hues[0] > 100, "cool-warm has red");
   await control("Colours").selectOption("viridis");
   await control("Field").selectOption("displacement");
@@ -135,13 +158,23 @@ async function view(page, peak) {
   await page.locator(".colourbar", { hasText: "von mises" }).waitFor();
   await control("From (MPa)", "input").fill("1");
   await page.keyboard.press("Tab");
-  await until("a range that was set", () => page.locator(".colourbar li").last().innerText(), (t) => t === "1", 5000);
+  await until(
+    "a range that was set",
+    () => page.locator(".colourbar li").last().innerText(),
+    (t) => t === "1",
+    5000,
+  );
   await page.getByRole("button", { name: "Whole range" }).click();
 
   // A cut through the middle shows the inside: fewer pixels of the body than whole.
   const whole = await colours(page);
   await control("Clip").selectOption("y");
-  await until("the cut", () => colours(page), (c) => c.grey > whole.grey + 500, 5000);
+  await until(
+    "the cut",
+    () => colours(page),
+    (c) => c.grey > whole.grey + 500,
+    5000,
+  );
   await page.screenshot({ path: path.join(shots, "clip.png") });
   await control("Clip").selectOption("");
   await control("Deformation", "input").fill("1");
@@ -154,7 +187,10 @@ async function view(page, peak) {
   await page.keyboard.press("4");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("p");
-  let read = await page.locator(".probe").innerText({ timeout: 3000 }).catch(() => "");
+  let read = await page
+    .locator(".probe")
+    .innerText({ timeout: 3000 })
+    .catch(() => "");
   if (!read) {
     // The middle is a hole of this part: look a little below it.
     const box = await canvas.boundingBox();
@@ -165,15 +201,21 @@ async function view(page, peak) {
   const pascal = Number(value) * { Pa: 1, kPa: 1e3, MPa: 1e6, mPa: 1e-3 }[unit];
   check(pascal >= 0 && pascal <= peak.max, "the probe reads " + read);
   const inside = at.split(", ").map(Number);
-  check([80, 60, 50].every((most, k) => inside[k] > -1 && inside[k] < most + 1), "the probe lies outside of the part: " + read);
+  check(
+    [80, 60, 50].every((most, k) => inside[k] > -1 && inside[k] < most + 1),
+    "the probe lies outside of the part: " + read,
+  );
   await page.keyboard.press("Escape");
   await page.keyboard.press("0");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Screenshot" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Screenshot" }).click(),
+  ]);
   await download.saveAs(path.join(shots, "screenshot.png"));
   for (const name of ["geometry/mesh.obj", "mesh/volume_mesh.mesh", "render/surface.glb"]) {
     await control("Shown").selectOption(name);
     await page.waitForSelector(".busy", { state: "detached", timeout: 30000 });
-    check((await page.locator(".canvasbox .fault").count()) === 0, name + " cannot be shown");
+    check((await page.locator(".canvasbox .errorbox").count()) === 0, name + " cannot be shown");
     const described = await canvas.getAttribute("aria-label");
     check(described.startsWith(name.split("/").pop()), `${name} is described as ${described}`);
     const seen = await colours(page);
@@ -200,11 +242,21 @@ async function narrow(page) {
 async function cancelled() {
   const page = await open(browser, server);
   const id = await say(page, server, prompt);
-  await until("the solve at work", () => steps(page), (s) => s.some(([tool, state]) => tool === "fea.solve" && state === "running"), 60000);
+  await until(
+    "the solve at work",
+    () => steps(page),
+    (s) => s.some(([tool, state]) => tool === "fea.solve" && state === "running"),
+    60000,
+  );
   await page.waitForTimeout(1000);
   const begun = Date.now();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await until("the cancelled solve", () => steps(page), (s) => s.some(([tool, state]) => tool === "fea.solve" && state === "cancelled"), 15000);
+  await until(
+    "the cancelled solve",
+    () => steps(page),
+    (s) => s.some(([tool, state]) => tool === "fea.solve" && state === "cancelled"),
+    15000,
+  );
   await page.waitForSelector(".composer button.primary", { timeout: 10000 });
   figures.cancel = Date.now() - begun;
   const manifest = await server.get("/v1/sessions/" + id);
@@ -219,16 +271,34 @@ async function cancelled() {
 async function killed() {
   const page = await open(browser, server);
   const id = await say(page, server, coarse);
-  await until("a step at work", () => steps(page), (s) => s.some(([tool, state]) => state === "running" && tool === "fea.solve"), 60000);
+  await until(
+    "a step at work",
+    () => steps(page),
+    (s) => s.some(([tool, state]) => state === "running" && tool === "fea.solve"),
+    60000,
+  );
   await server.kill();
   await page.locator(".note.warn", { hasText: "Trying again" }).waitFor({ timeout: 15000 });
   await page.screenshot({ path: path.join(shots, "away.png") });
   await server.start();
   await page.waitForSelector(".note.warn", { state: "detached", timeout: 20000 });
-  await until("the end of the run", () => server.get("/v1/sessions/" + id), (m) => m.status === "idle", 120000);
+  await until(
+    "the end of the run",
+    () => server.get("/v1/sessions/" + id),
+    (m) => m.status === "idle",
+    120000,
+  );
   const manifest = await server.get("/v1/sessions/" + id);
-  await until("all that ended is shown", () => steps(page), (s) => s.length === manifest.steps.length && s.every(([, state]) => state !== "running"), 10000);
-  check(manifest.steps.some((s) => s.tool === "render_pack_vtk" && s.status === "succeeded"), "the run was not carried to its end: " + JSON.stringify(manifest.steps.map((s) => [s.tool, s.status, s.error])));
+  await until(
+    "all that ended is shown",
+    () => steps(page),
+    (s) => s.length === manifest.steps.length && s.every(([, state]) => state !== "running"),
+    10000,
+  );
+  check(
+    manifest.steps.some((s) => s.tool === "render_pack_vtk" && s.status === "succeeded"),
+    "the run was not carried to its end: " + JSON.stringify(manifest.steps.map((s) => [s.tool, s.status, s.error])),
+  );
   await page.waitForSelector(".colourbar", { timeout: 20000 });
   await overTime(page, id);
   check(page.faults.length === 0, page.faults.join("\n"));
@@ -237,13 +307,29 @@ async function killed() {
 
 /** A transient in the same session, run by another client: its states by a slider, its history as a plot. */
 async function overTime(page, id) {
-  const config = { conductivity: 50, specific_heat: 460, density: 7850, initial_temperature: 293, dt: 2, t_final: 40, order: 1, output_interval_steps: 5 };
+  const config = {
+    conductivity: 50,
+    specific_heat: 460,
+    density: 7850,
+    initial_temperature: 293,
+    dt: 2,
+    t_final: 40,
+    order: 1,
+    output_interval_steps: 5,
+  };
   config.bcs = [{ where: { plane: "z_min" }, type: "fixed_temp", value: 373 }];
   const input = { mesh: { type: "file", path: "session:mesh/volume_mesh.mesh" }, config };
-  const made = await page.request.post(server.url + "/v1/jobs", { data: { tool_name: "heat.solve", input, context: { session_id: id }, mode: "sync", wait_ms: 60000 } });
+  const made = await page.request.post(server.url + "/v1/jobs", {
+    data: { tool_name: "heat.solve", input, context: { session_id: id }, mode: "sync", wait_ms: 60000 },
+  });
   check((await made.json()).status === "succeeded", "the transient failed: " + (await made.text()));
   const time = page.locator(".controls label", { hasText: "Time" });
-  await until("the last state", () => time.innerText().catch(() => ""), (t) => t.startsWith("Time 40 s"), 20000);
+  await until(
+    "the last state",
+    () => time.innerText().catch(() => ""),
+    (t) => t.startsWith("Time 40 s"),
+    20000,
+  );
   await page.locator(".colourbar", { hasText: "temperature" }).waitFor({ timeout: 10000 });
   // Heat flows in from a face at 373 K: no state is hotter, and early ones are colder at the other end.
   const ends = async () => {
@@ -251,9 +337,17 @@ async function overTime(page, id) {
     return [Number(labels.at(-1)), Number(labels[0])];
   };
   const [late, hot] = await ends();
-  check(hot === 373 && (await page.locator(".colourbar").innerText()).includes("in K"), "the last state's colour bar ends at " + hot);
+  check(
+    hot === 373 && (await page.locator(".colourbar").innerText()).includes("in K"),
+    "the last state's colour bar ends at " + hot,
+  );
   await time.locator("input").fill("1");
-  await until("an early state", () => time.innerText(), (t) => t.startsWith("Time 10 s"), 10000);
+  await until(
+    "an early state",
+    () => time.innerText(),
+    (t) => t.startsWith("Time 10 s"),
+    10000,
+  );
   await until("its temperatures", ends, ([cold]) => cold < late - 1 && cold >= 292, 10000);
   await page.locator("#panel-Results .uplot canvas").waitFor({ timeout: 10000 });
   const described = await page.locator("#panel-Results .plot [role=img]").first().getAttribute("aria-label");
@@ -267,17 +361,30 @@ async function byHand() {
   await page.locator("#files").setInputFiles(path.join(root, "examples/bracket/bracket.step"));
   await page.getByRole("button", { name: "Import and show it" }).click();
   await page.locator(".canvasbox").waitFor({ timeout: 30000 });
-  await until("18 faces", () => page.locator(".controls").innerText(), (t) => t.includes("18 faces"), 20000);
+  await until(
+    "18 faces",
+    () => page.locator(".controls").innerText(),
+    (t) => t.includes("18 faces"),
+    20000,
+  );
   const seen = await colours(page);
   check(seen.hues.filter((n) => n > 200).length >= 4, "the faces are not told apart: " + seen.hues);
   await page.getByRole("tab", { name: "Files" }).click();
   await page.getByLabel("Run a tool on geometry/mesh.obj").selectOption("mesh_repair_pmp");
   await page.getByRole("heading", { level: 1, name: "mesh_repair_pmp" }).waitFor();
-  check((await page.getByLabel("input path").inputValue()) === "session:geometry/mesh.obj", "the file is not filled in");
+  check(
+    (await page.getByLabel("input path").inputValue()) === "session:geometry/mesh.obj",
+    "the file is not filled in",
+  );
   await page.getByRole("button", { name: "Run mesh_repair_pmp" }).click();
   await page.locator(".toolresult .trust", { hasText: "verified" }).waitFor({ timeout: 30000 });
   await page.getByRole("link", { name: "Back to the session" }).click();
-  await until("two steps", () => steps(page), (s) => s.length === 2 && s.every(([, state]) => state === "succeeded"), 10000);
+  await until(
+    "two steps",
+    () => steps(page),
+    (s) => s.length === 2 && s.every(([, state]) => state === "succeeded"),
+    10000,
+  );
   await page.locator(".step summary").last().click();
   await page.locator(".stepbody .result").waitFor();
   rules += await accessible(page, "an open step");
@@ -288,9 +395,19 @@ async function byHand() {
   await page.getByRole("button", { name: "Deny" }).waitFor({ timeout: 20000 });
   rules += await accessible(page, "approval");
   await page.getByRole("button", { name: "Approve" }).click();
-  await until("the approved step", () => steps(page), (s) => s.length >= 3 && s[2][1] === "succeeded", 20000);
+  await until(
+    "the approved step",
+    () => steps(page),
+    (s) => s.length >= 3 && s[2][1] === "succeeded",
+    20000,
+  );
   await page.getByRole("button", { name: "Deny" }).click();
-  await until("the denied step", () => steps(page), (s) => s.some(([, state]) => state === "denied"), 20000);
+  await until(
+    "the denied step",
+    () => steps(page),
+    (s) => s.some(([, state]) => state === "denied"),
+    20000,
+  );
   await page.waitForSelector(".composer button.primary", { timeout: 20000 });
   check(page.faults.length === 0, page.faults.join("\n"));
   await page.context().close();
@@ -302,7 +419,7 @@ async function forms() {
   await page.goto(server.url + "/#/tools/heat.solve");
   await page.getByLabel("conductivity").fill("-1");
   await page.getByRole("button", { name: "Run heat.solve" }).click();
-  const fault = page.locator(".field", { has: page.getByLabel("conductivity") }).locator(".fieldfault");
+  const fault = page.locator(".field", { has: page.getByLabel("conductivity") }).locator(".fielderror");
   check((await fault.innerText()).includes("greater than 0"), "the fault is not beside its field");
   rules += await accessible(page, "form with faults");
   const { tools } = await server.get("/v1/tools");
@@ -378,7 +495,10 @@ async function token() {
     await page.getByRole("heading", { name: "Jobs" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Jobs" }).waitFor();
-    check((await page.evaluate(() => localStorage.length)) <= 1 && (await fetch(guarded.url + "/v1/jobs")).status === 401, "the token leaks");
+    check(
+      (await page.evaluate(() => localStorage.length)) <= 1 && (await fetch(guarded.url + "/v1/jobs")).status === 401,
+      "the token leaks",
+    );
     await page.context().close();
   } finally {
     await guarded.kill();

@@ -1,9 +1,9 @@
 // The admin page: engines and sandbox, queues, storage, the server's log, and
 // clearing what finished jobs left.
 import { useRef, useState } from "preact/hooks";
-import { Fault, get, send } from "../api";
+import { ApiError, get, send } from "../api";
 import { bytes, time } from "../format";
-import { FaultBox, usePoll } from "./parts";
+import { ErrorBox, usePoll } from "./parts";
 
 interface Engine {
   name: string;
@@ -11,7 +11,7 @@ interface Engine {
   licence: string;
   installed: boolean;
   version?: string;
-  fault?: string;
+  error?: string;
   hint?: string;
 }
 
@@ -23,7 +23,7 @@ interface Status {
     ok: boolean;
     go: string;
     sandbox: { level: string; missing: string[] };
-    data: { path: string; writable: boolean; free_bytes: number; fault?: string };
+    data: { path: string; writable: boolean; free_bytes: number; error?: string };
     engines: Engine[];
   };
   queues: { name: string; tools: string[]; queued: number; running: number }[];
@@ -38,11 +38,11 @@ interface Logs {
 }
 
 export function Admin() {
-  const [status, fault, again] = usePoll(() => get<Status>("/v1/admin/status"), 3000, "status");
+  const [status, error, again] = usePoll(() => get<Status>("/v1/admin/status"), 3000, "status");
   return (
     <div class="page admin">
       <h1>Admin</h1>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       {status && (
         <>
           <p class="faint">
@@ -86,16 +86,16 @@ interface Cleared {
 function Clear({ done }: { done: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [said, setSaid] = useState("");
   const clear = async () => {
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     try {
       setSaid((await send<Cleared>("POST", "/v1/admin/clear-jobs", {})).message);
       done();
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
     }
     setBusy(false);
     box.current?.close();
@@ -106,10 +106,13 @@ function Clear({ done }: { done: () => void }) {
         Clear jobs…
       </button>
       <p role="status">{said}</p>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       <dialog ref={box} aria-labelledby="cleartitle">
         <h2 id="cleartitle">Clear finished jobs?</h2>
-        <p>Every finished job is removed with its artifacts. Pinned jobs stay, and so do the files of sessions. This cannot be undone.</p>
+        <p>
+          Every finished job is removed with its artifacts. Pinned jobs stay, and so do the files of sessions. This
+          cannot be undone.
+        </p>
         <div class="actions">
           <button class="danger" disabled={busy} onClick={() => void clear()}>
             Clear them
@@ -143,11 +146,13 @@ function Storage({ status }: { status: Status }) {
         </div>
         <div>
           <dt>free on the disk</dt>
-          <dd class={storage.free_bytes >= 0 && storage.free_bytes < 2e9 ? "bad" : ""}>{storage.free_bytes < 0 ? "unknown" : bytes(storage.free_bytes)}</dd>
+          <dd class={storage.free_bytes >= 0 && storage.free_bytes < 2e9 ? "bad" : ""}>
+            {storage.free_bytes < 0 ? "unknown" : bytes(storage.free_bytes)}
+          </dd>
         </div>
       </dl>
       <p class="faint">
-        <code>{doctor.data.path}</code> {doctor.data.fault && <span class="bad">{doctor.data.fault}</span>}
+        <code>{doctor.data.path}</code> {doctor.data.error && <span class="bad">{doctor.data.error}</span>}
       </p>
     </section>
   );
@@ -193,10 +198,12 @@ function Engines({ engines }: { engines: Engine[] }) {
                 <td>
                   {e.title} <code class="faint">{e.name}</code>
                 </td>
-                <td class={e.fault ? "bad" : e.installed ? "good" : "warn"}>{e.fault ? "broken" : e.installed ? "ready" : "not installed"}</td>
+                <td class={e.error ? "bad" : e.installed ? "good" : "warn"}>
+                  {e.error ? "broken" : e.installed ? "ready" : "not installed"}
+                </td>
                 <td>{e.version}</td>
                 <td>{e.licence}</td>
-                <td class="wide">{[e.fault, e.installed && !e.fault ? "" : e.hint].filter(Boolean).join(" ")}</td>
+                <td class="wide">{[e.error, e.installed && !e.error ? "" : e.hint].filter(Boolean).join(" ")}</td>
               </tr>
             ))}
           </tbody>
@@ -238,7 +245,7 @@ function Queues({ status }: { status: Status }) {
 
 function Log() {
   const [limit, setLimit] = useState(200);
-  const [logs, fault] = usePoll(() => get<Logs>("/v1/admin/logs?limit=" + limit), 2000, String(limit));
+  const [logs, error] = usePoll(() => get<Logs>("/v1/admin/logs?limit=" + limit), 2000, String(limit));
   return (
     <section>
       <h2>Log of the server</h2>
@@ -252,7 +259,7 @@ function Log() {
           ))}
         </select>
       </label>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       <pre class="json log" tabIndex={0} role="region" aria-label="Log of the server">
         {logs?.lines.join("\n") || "Nothing yet."}
       </pre>

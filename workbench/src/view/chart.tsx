@@ -31,7 +31,11 @@ export function Chart({ curves, logX, logY }: ChartProps) {
 
 function draw(host: HTMLElement, curves: ChartProps["curves"], logX: boolean, logY: boolean): uPlot {
   const css = ink();
-  const axis = { stroke: css.getPropertyValue("--faint"), grid: { stroke: css.getPropertyValue("--line"), width: 1 }, ticks: { stroke: css.getPropertyValue("--line"), width: 1 } };
+  const axis = {
+    stroke: css.getPropertyValue("--faint"),
+    grid: { stroke: css.getPropertyValue("--line"), width: 1 },
+    ticks: { stroke: css.getPropertyValue("--line"), width: 1 },
+  };
   const first = curves[0];
   // Logarithms have no zero and no negative numbers.
   const positive = (log: boolean) => (v: number | null) => (log && v !== null && v <= 0 ? null : v);
@@ -48,7 +52,15 @@ function draw(host: HTMLElement, curves: ChartProps["curves"], logX: boolean, lo
         { ...axis, label: first.xName + (first.xUnit ? ` (${first.xUnit})` : ""), values: labels },
         { ...axis, label: first.unit, values: labels, size: 64 },
       ],
-      series: [{ label: first.xName, value: (_, v) => (v === null ? "" : num(v, 5)) }, ...same.map((c, i) => ({ label: c.name, stroke: css.getPropertyValue(inks[i % inks.length]), width: 1.5, value: (_: uPlot, v: number) => (v === null ? "" : num(v, 5) + " " + c.unit) }))],
+      series: [
+        { label: first.xName, value: (_, v) => (v === null ? "" : num(v, 5)) },
+        ...same.map((c, i) => ({
+          label: c.name,
+          stroke: css.getPropertyValue(inks[i % inks.length]),
+          width: 1.5,
+          value: (_: uPlot, v: number) => (v === null ? "" : num(v, 5) + " " + c.unit),
+        })),
+      ],
     },
     [keep.map((i) => x[i]), ...same.map((c) => keep.map((i) => positive(logY)(c.y[i])))] as uPlot.AlignedData,
     host,

@@ -1,10 +1,10 @@
 // The conversation of a session: what was said, the steps as they go, and where
 // to say more.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Fault, get, send } from "../api";
+import { ApiError, get, send } from "../api";
 import type { Manifest, Message, SessionRow, Step } from "../types";
 import type { SessionNow } from "../useSession";
-import { Bar, Download, FaultBox } from "./parts";
+import { Bar, Download, ErrorBox } from "./parts";
 import { Composer } from "./composer";
 import { SessionNames } from "./sessions";
 import { StepItem } from "./step";
@@ -26,7 +26,8 @@ export function Chat({ id, now, setManifest }: Props) {
     <section class="chat" aria-label="Conversation">
       {m && (
         <p class="which">
-          <span class="faint">Session</span> <code title={m.session_id}>{m.session_id.replace("session_", "").slice(0, 8)}</code>
+          <span class="faint">Session</span>{" "}
+          <code title={m.session_id}>{m.session_id.replace("session_", "").slice(0, 8)}</code>
           <span class="faint">{m.stage.replaceAll("_", " ")}</span>
           <span class="grow" />
           <a href="#/">New session</a>
@@ -48,7 +49,12 @@ export function Chat({ id, now, setManifest }: Props) {
           <span>{overall?.message ?? "Working"}</span>
         </div>
       )}
-      <Composer id={id} running={running} files={m?.assets.filter((a) => a.startsWith("input/")) ?? []} setManifest={setManifest} />
+      <Composer
+        id={id}
+        running={running}
+        files={m?.assets.filter((a) => a.startsWith("input/")) ?? []}
+        setManifest={setManifest}
+      />
     </section>
   );
 }
@@ -66,7 +72,8 @@ function Log({ id, now, running }: { id?: string; now: SessionNow; running: bool
   const seen = useRef(false); // whether what was there at first has been scrolled to its end
   useEffect(() => {
     const box = log.current;
-    if (box && (running || !seen.current || box.scrollHeight - box.scrollTop - box.clientHeight < 300)) box.scrollTop = box.scrollHeight;
+    if (box && (running || !seen.current || box.scrollHeight - box.scrollTop - box.clientHeight < 300))
+      box.scrollTop = box.scrollHeight;
     if (entries.length) seen.current = true;
   }, [entries.length, now.live.length, running]);
   return (
@@ -85,7 +92,7 @@ function Log({ id, now, running }: { id?: string; now: SessionNow; running: bool
         {running && now.live && <Said who="assistant" text={now.live} />}
       </ol>
       {now.ended === "cancelled" && !running && <p class="note">The run was cancelled.</p>}
-      {!running && m && <FaultBox fault={now.fault} />}
+      {!running && m && <ErrorBox error={now.error} />}
     </div>
   );
 }
@@ -123,7 +130,11 @@ function Prose({ text }: { text: string }) {
 function Welcome({ recent }: { recent: boolean }) {
   const [rows, setRows] = useState<SessionRow[]>([]);
   useEffect(() => {
-    if (recent) get<{ sessions: SessionRow[] }>("/v1/sessions?limit=5").then((r) => setRows(r.sessions), () => {});
+    if (recent)
+      get<{ sessions: SessionRow[] }>("/v1/sessions?limit=5").then(
+        (r) => setRows(r.sessions),
+        () => {},
+      );
   }, [recent]);
   return (
     <div class="welcome">
@@ -131,7 +142,8 @@ function Welcome({ recent }: { recent: boolean }) {
       <p>Add a STEP file and write, for example:</p>
       <blockquote>steel, fixed at the bottom, 500 N on top, show the stress</blockquote>
       <p class="faint">
-        Each step is a tool call that you can open, cancel and repeat. Numbers come with their evidence: residual, balance, error estimate.
+        Each step is a tool call that you can open, cancel and repeat. Numbers come with their evidence: residual,
+        balance, error estimate.
       </p>
       {rows.length > 0 && (
         <>
@@ -144,11 +156,11 @@ function Welcome({ recent }: { recent: boolean }) {
 }
 
 function Approval({ id, step, setManifest }: { id: string; step: Step; setManifest: (m: Manifest) => void }) {
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const decide = (decision: string) =>
     send<{ state: Manifest }>("POST", `/v1/sessions/${id}/approval`, { step_id: step.id, decision })
       .then((r) => setManifest(r.state))
-      .catch((e) => setFault(e as Fault));
+      .catch((e) => setError(e as ApiError));
   return (
     <div class="approval" role="alertdialog" aria-label="Approval needed">
       <p>
@@ -158,7 +170,7 @@ function Approval({ id, step, setManifest }: { id: string; step: Step; setManife
         Approve
       </button>
       <button onClick={() => decide("deny")}>Deny</button>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 // Where to say more: files, a prompt, and what is to be asked about first.
 import { useRef, useState } from "preact/hooks";
-import { Fault, send } from "../api";
+import { ApiError, send } from "../api";
 import type { Manifest } from "../types";
-import { FaultBox } from "./parts";
+import { ErrorBox } from "./parts";
 import { add } from "./session";
 
 interface Props {
@@ -17,40 +17,45 @@ function useSending({ id, running, setManifest }: Props) {
   const [prompt, setPrompt] = useState("");
   const [waiting, setWaiting] = useState<File[]>([]);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [approve, setApprove] = useState("never");
   const take = async (list: File[]) => {
     if (!list.length) return;
-    setFault(undefined);
+    setError(undefined);
     setBusy(true);
     setWaiting(list);
     const f = await add(id, list, setManifest);
     setWaiting([]);
     setBusy(false);
-    setFault(f);
+    setError(f);
   };
   const say = async () => {
     if (!prompt.trim() || busy || running) return;
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     try {
       let session = id;
       if (!session) session = (await send<{ session_id: string }>("POST", "/v1/sessions", {})).session_id;
       // The stream of the session's events tells the rest.
-      const r = await send<{ state: Manifest }>("POST", `/v1/sessions/${session}/chat`, { prompt, approve, stream: false, wait_ms: 1 });
+      const r = await send<{ state: Manifest }>("POST", `/v1/sessions/${session}/chat`, {
+        prompt,
+        approve,
+        stream: false,
+        wait_ms: 1,
+      });
       setPrompt("");
       if (id) setManifest(r.state);
       else location.hash = "#/s/" + session;
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
     }
     setBusy(false);
   };
   const cancel = () =>
     send<{ state: Manifest }>("POST", `/v1/sessions/${id}/cancel`)
       .then((r) => setManifest(r.state))
-      .catch((e) => setFault(e as Fault));
-  return { prompt, setPrompt, waiting, busy, fault, approve, setApprove, take, say, cancel };
+      .catch((e) => setError(e as ApiError));
+  return { prompt, setPrompt, waiting, busy, error, approve, setApprove, take, say, cancel };
 }
 
 export function Composer(props: Props) {
@@ -68,7 +73,7 @@ export function Composer(props: Props) {
         void s.take([...(e.dataTransfer?.files ?? [])]);
       }}
     >
-      <FaultBox fault={s.fault} />
+      <ErrorBox error={s.error} />
       <div class="chips">
         {props.files.map((f) => (
           <span class="chip" key={f} title={f}>

@@ -76,7 +76,14 @@ function RunOn({ asset, tools, session }: { asset: Asset; tools: Tool[]; session
       value=""
       onChange={(e) => {
         const tool = tools.find((t) => t.name === e.currentTarget.value);
-        if (tool) location.hash = "#/tools/" + tool.name + "/" + encodeURIComponent(JSON.stringify(withFile(tool, asset.reference))) + "/" + session;
+        if (tool)
+          location.hash =
+            "#/tools/" +
+            tool.name +
+            "/" +
+            encodeURIComponent(JSON.stringify(withFile(tool, asset.reference))) +
+            "/" +
+            session;
       }}
     >
       <option value="">Choose…</option>

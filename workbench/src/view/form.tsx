@@ -1,14 +1,14 @@
 // Forms made from JSON Schemas. A value that the schema cannot say is edited as
 // JSON; what is wrong is told by the server, beside the field that it names.
 import { useId, useState } from "preact/hooks";
-import type { FieldFault } from "../api";
-import { Fault, upload } from "../api";
+import type { FieldError } from "../api";
 import { words } from "../format";
 import type { Schema } from "../types";
+import { FileInput, NumberInput, RawJson } from "./inputs";
 
 export interface FormContext {
   root: Schema;
-  faults: FieldFault[];
+  errors: FieldError[];
   files: string[]; // references that a file argument may take
 }
 
@@ -28,16 +28,33 @@ type Bag = Record<string, unknown>;
 export function resolve(schema: Schema, root: Schema): Schema {
   if (!schema.$ref?.startsWith("#/")) return schema;
   let at: unknown = root;
-  for (const part of schema.$ref.slice(2).split("/")) at = (at as Bag | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+  for (const part of schema.$ref.slice(2).split("/"))
+    at = (at as Bag | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
   return { ...(at as Schema), description: schema.description ?? (at as Schema)?.description };
 }
 
-const typeOf = (s: Schema): string => (Array.isArray(s.type) ? s.type.find((t) => t !== "null")! : (s.type ?? (s.properties ? "object" : s.enum ? "string" : "")));
+const typeOf = (s: Schema): string =>
+  Array.isArray(s.type)
+    ? s.type.find((t) => t !== "null")!
+    : (s.type ?? (s.properties ? "object" : s.enum ? "string" : ""));
 
-const isFile = (name: string, s: Schema): boolean => typeOf(s) === "string" && (/(^|_)path$/.test(name) || (s.description?.includes("file:<id>") ?? false));
+const isFile = (name: string, s: Schema): boolean =>
+  typeOf(s) === "string" && (/(^|_)path$/.test(name) || (s.description?.includes("file:<id>") ?? false));
 
 /** Fields is the form of an object: what is needed first, the rest on request. */
-export function Fields({ schema, value, set, path, context }: { schema: Schema; value: Bag; set: (v: Bag) => void; path: string; context: FormContext }) {
+export function Fields({
+  schema,
+  value,
+  set,
+  path,
+  context,
+}: {
+  schema: Schema;
+  value: Bag;
+  set: (v: Bag) => void;
+  path: string;
+  context: FormContext;
+}) {
   const all = Object.entries(schema.properties ?? {});
   const needed = new Set(schema.required ?? []);
   // What had a value at first stands with what is needed; a field that gets one keeps its place, and the focus.
@@ -61,7 +78,11 @@ export function Fields({ schema, value, set, path, context }: { schema: Schema; 
       context={context}
     />
   );
-  const touched = rest.some(([n]) => value[n] !== undefined || context.faults.some((f) => f.field === path + "/" + n || f.field?.startsWith(path + "/" + n + "/")));
+  const touched = rest.some(
+    ([n]) =>
+      value[n] !== undefined ||
+      context.errors.some((f) => f.field === path + "/" + n || f.field?.startsWith(path + "/" + n + "/")),
+  );
   return (
     <>
       {first.map(field)}
@@ -74,18 +95,24 @@ export function Fields({ schema, value, set, path, context }: { schema: Schema; 
             {rest.map(field)}
           </details>
         ))}
-      <Unplaced path={path} names={all.map(([n]) => n)} faults={context.faults} />
+      <Unplaced path={path} names={all.map(([n]) => n)} errors={context.errors} />
     </>
   );
 }
 
-/** Unplaced are faults of members that the schema does not have. */
-function Unplaced({ path, names, faults }: { path: string; names: string[]; faults: FieldFault[] }) {
-  const here = faults.filter((f) => f.field === (path || "/") || (f.field !== undefined && f.field.startsWith(path + "/") && !names.includes(f.field.slice(path.length + 1).split("/")[0])));
+/** Unplaced are errors of members that the schema does not have. */
+function Unplaced({ path, names, errors }: { path: string; names: string[]; errors: FieldError[] }) {
+  const here = errors.filter(
+    (f) =>
+      f.field === (path || "/") ||
+      (f.field !== undefined &&
+        f.field.startsWith(path + "/") &&
+        !names.includes(f.field.slice(path.length + 1).split("/")[0])),
+  );
   return (
     <>
       {here.map((f, i) => (
-        <p key={i} class="fieldfault" role="alert">
+        <p key={i} class="fielderror" role="alert">
           {f.message} {f.hint}
         </p>
       ))}
@@ -95,7 +122,7 @@ function Unplaced({ path, names, faults }: { path: string; names: string[]; faul
 
 function Field(p: FieldProps) {
   const id = useId();
-  const own = p.context.faults.filter((f) => f.field === p.path);
+  const own = p.context.errors.filter((f) => f.field === p.path);
   const kind = typeOf(p.schema);
   const nested = kind === "object" || kind === "array" || p.schema.oneOf || (p.schema.anyOf && !p.schema.type);
   const about = p.schema.description;
@@ -107,7 +134,7 @@ function Field(p: FieldProps) {
         </span>
       )}
       {own.map((f, i) => (
-        <span key={i} class="fieldfault" id={id + "fault"} role="alert">
+        <span key={i} class="fielderror" id={id + "error"} role="alert">
           {f.message} {f.hint}
         </span>
       ))}
@@ -136,14 +163,16 @@ function Field(p: FieldProps) {
   return (
     <div class={"field" + (own.length ? " invalid" : "")}>
       <label for={id}>{label}</label>
-      <Input {...p} id={id} kind={kind} described={(about ? id + "about " : "") + (own.length ? id + "fault" : "")} />
+      <Input {...p} id={id} kind={kind} described={(about ? id + "about " : "") + (own.length ? id + "error" : "")} />
       {note}
     </div>
   );
 }
 
 function Nested(p: FieldProps & { kind: string }) {
-  const variants = (p.schema.oneOf ?? (p.schema.type ? undefined : p.schema.anyOf))?.map((v) => resolve(v, p.context.root));
+  const variants = (p.schema.oneOf ?? (p.schema.type ? undefined : p.schema.anyOf))?.map((v) =>
+    resolve(v, p.context.root),
+  );
   if (variants) return <Variants {...p} variants={variants} />;
   if (p.kind === "array") return <List {...p} />;
   if (!p.schema.properties) return <RawJson label={p.name} value={p.value} set={p.set} />;
@@ -166,13 +195,24 @@ function Nested(p: FieldProps & { kind: string }) {
   );
 }
 
-const called = (s: Schema): string => s.title ?? (s.const !== undefined ? String(s.const) : typeOf(s) === "array" ? "a list" : typeOf(s) === "object" ? Object.keys(s.properties ?? {}).slice(0, 3).join(", ") : "one " + (typeOf(s) === "string" ? "text" : typeOf(s) || "value"));
+const called = (s: Schema): string =>
+  s.title ??
+  (s.const !== undefined
+    ? String(s.const)
+    : typeOf(s) === "array"
+      ? "a list"
+      : typeOf(s) === "object"
+        ? Object.keys(s.properties ?? {})
+            .slice(0, 3)
+            .join(", ")
+        : "one " + (typeOf(s) === "string" ? "text" : typeOf(s) || "value"));
 
 function fits(v: unknown, s: Schema): boolean {
   if (v === undefined) return false;
   const t = typeOf(s);
   if (t === "array") return Array.isArray(v);
-  if (t === "object") return typeof v === "object" && v !== null && !Array.isArray(v) && (s.required ?? []).every((n) => n in (v as Bag));
+  if (t === "object")
+    return typeof v === "object" && v !== null && !Array.isArray(v) && (s.required ?? []).every((n) => n in (v as Bag));
   if (t === "number" || t === "integer") return typeof v === "number";
   return typeof v === t;
 }
@@ -226,20 +266,50 @@ function List(p: FieldProps) {
       {shown.map((v, i) => (
         <div key={i} class="item">
           {kind === "object" || kind === "array" || items.oneOf ? (
-            <Field name={`${p.name} ${i + 1}`} schema={items} value={v} set={(n) => change(list.map((o, k) => (k === i ? (n ?? {}) : o)))} path={p.path + "/" + i} required context={p.context} />
+            <Field
+              name={`${p.name} ${i + 1}`}
+              schema={items}
+              value={v}
+              set={(n) => change(list.map((o, k) => (k === i ? (n ?? {}) : o)))}
+              path={p.path + "/" + i}
+              required
+              context={p.context}
+            />
           ) : (
-            <Input {...p} required name={p.name} schema={items} id="" label={`${words(p.name)} ${i + 1}`} kind={kind} described="" value={v} path={p.path + "/" + i}
-              set={(n) => change(shown.map((o, k) => (k === i ? n : o)).map((o) => (o === undefined && fixed ? null : o)))} />
+            <Input
+              {...p}
+              required
+              name={p.name}
+              schema={items}
+              id=""
+              label={`${words(p.name)} ${i + 1}`}
+              kind={kind}
+              described=""
+              value={v}
+              path={p.path + "/" + i}
+              set={(n) =>
+                change(shown.map((o, k) => (k === i ? n : o)).map((o) => (o === undefined && fixed ? null : o)))
+              }
+            />
           )}
           {!fixed && (
-            <button type="button" class="small" aria-label={`Remove ${words(p.name)} ${i + 1}`} onClick={() => change(list.filter((_, k) => k !== i))}>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Remove ${words(p.name)} ${i + 1}`}
+              onClick={() => change(list.filter((_, k) => k !== i))}
+            >
               ×
             </button>
           )}
         </div>
       ))}
       {!fixed && list.length < (p.schema.maxItems ?? Infinity) && (
-        <button type="button" class="small" onClick={() => p.set([...list, kind === "object" ? {} : kind === "array" ? [] : kind === "string" ? "" : 0])}>
+        <button
+          type="button"
+          class="small"
+          onClick={() => p.set([...list, kind === "object" ? {} : kind === "array" ? [] : kind === "string" ? "" : 0])}
+        >
           Add
         </button>
       )}
@@ -255,13 +325,23 @@ interface InputProps extends FieldProps {
 }
 
 function Input({ name, schema, value, set, path, required, context, id, kind, described, label }: InputProps) {
-  const bad = context.faults.some((f) => f.field === path);
-  const common = { id: id || undefined, "aria-describedby": described.trim() || undefined, "aria-invalid": bad || undefined, "aria-required": required || undefined, "aria-label": label };
+  const bad = context.errors.some((f) => f.field === path);
+  const common = {
+    id: id || undefined,
+    "aria-describedby": described.trim() || undefined,
+    "aria-invalid": bad || undefined,
+    "aria-required": required || undefined,
+    "aria-label": label,
+  };
   const fallback = schema.default === undefined ? "" : String(schema.default);
   if (schema.const !== undefined) return <output>{String(schema.const)}</output>;
   if (schema.enum) {
     return (
-      <select {...common} value={value === undefined ? "" : JSON.stringify(value)} onChange={(e) => set(e.currentTarget.value ? JSON.parse(e.currentTarget.value) : undefined)}>
+      <select
+        {...common}
+        value={value === undefined ? "" : JSON.stringify(value)}
+        onChange={(e) => set(e.currentTarget.value ? JSON.parse(e.currentTarget.value) : undefined)}
+      >
         {(!required || value === undefined) && <option value="">{fallback ? `default: ${fallback}` : "choose"}</option>}
         {schema.enum.map((v) => (
           <option key={String(v)} value={JSON.stringify(v)}>
@@ -273,7 +353,11 @@ function Input({ name, schema, value, set, path, required, context, id, kind, de
   }
   if (kind === "boolean") {
     return (
-      <select {...common} value={value === undefined ? "" : String(value)} onChange={(e) => set(e.currentTarget.value === "" ? undefined : e.currentTarget.value === "true")}>
+      <select
+        {...common}
+        value={value === undefined ? "" : String(value)}
+        onChange={(e) => set(e.currentTarget.value === "" ? undefined : e.currentTarget.value === "true")}
+      >
         <option value="">{fallback ? `default: ${fallback === "true" ? "yes" : "no"}` : "not said"}</option>
         <option value="true">yes</option>
         <option value="false">no</option>
@@ -282,7 +366,11 @@ function Input({ name, schema, value, set, path, required, context, id, kind, de
   }
   if (kind === "number" || kind === "integer") {
     const range = [schema.minimum ?? schema.exclusiveMinimum, schema.maximum ?? schema.exclusiveMaximum];
-    const hint = fallback ? "default: " + fallback : range[0] !== undefined && range[1] !== undefined ? `${range[0]} to ${range[1]}` : "";
+    const hint = fallback
+      ? "default: " + fallback
+      : range[0] !== undefined && range[1] !== undefined
+        ? `${range[0]} to ${range[1]}`
+        : "";
     return <NumberInput common={common} value={value} set={set} hint={hint} />;
   }
   if (isFile(name, schema)) return <FileInput common={common} value={value} set={set} files={context.files} />;
@@ -290,91 +378,24 @@ function Input({ name, schema, value, set, path, required, context, id, kind, de
     const change = (text: string) => set(text === "" ? undefined : text);
     const shown = typeof value === "string" ? value : "";
     return (schema.maxLength ?? 0) >= 4000 || shown.includes("\n") ? (
-      <textarea {...common} rows={6} class="code" spellcheck={false} value={shown} placeholder={fallback} onInput={(e) => change(e.currentTarget.value)} />
+      <textarea
+        {...common}
+        rows={6}
+        class="code"
+        spellcheck={false}
+        value={shown}
+        placeholder={fallback}
+        onInput={(e) => change(e.currentTarget.value)}
+      />
     ) : (
-      <input {...common} type="text" value={shown} placeholder={fallback} onInput={(e) => change(e.currentTarget.value)} />
+      <input
+        {...common}
+        type="text"
+        value={shown}
+        placeholder={fallback}
+        onInput={(e) => change(e.currentTarget.value)}
+      />
     );
   }
   return <RawJson label={label ?? name} value={value} set={set} />;
-}
-
-/** NumberInput keeps what is typed; a text that is no number goes to the server, which may know units. */
-function NumberInput({ common, value, set, hint }: { common: object; value: unknown; set: (v: unknown) => void; hint: string }) {
-  const [text, setText] = useState(value === undefined || value === null ? "" : String(value));
-  const meant = (t: string) => (t.trim() === "" ? undefined : Number.isFinite(Number(t)) ? Number(t) : t);
-  const shown = meant(text) === value ? text : value === undefined || value === null ? "" : String(value);
-  return (
-    <input
-      {...common}
-      type="text"
-      inputMode="decimal"
-      value={shown}
-      placeholder={hint}
-      onInput={(e) => {
-        setText(e.currentTarget.value);
-        set(meant(e.currentTarget.value));
-      }}
-    />
-  );
-}
-
-function FileInput({ common, value, set, files }: { common: object; value: unknown; set: (v: unknown) => void; files: string[] }) {
-  const [fault, setFault] = useState<Fault>();
-  const list = useId();
-  return (
-    <span class="fileinput">
-      <input {...common} type="text" list={list} value={typeof value === "string" ? value : ""} placeholder="path, file:<id>, session:<path> or an artifact's URL" onInput={(e) => set(e.currentTarget.value || undefined)} />
-      <datalist id={list}>
-        {files.map((f) => (
-          <option key={f} value={f} />
-        ))}
-      </datalist>
-      <label class="button">
-        Upload
-        <input
-          type="file"
-          class="hidden"
-          onChange={(e) => {
-            const file = e.currentTarget.files?.[0];
-            if (!file) return;
-            setFault(undefined);
-            upload<{ reference: string }>("/v1/files", [file]).then((r) => set(r.reference), (f) => setFault(f as Fault));
-          }}
-        />
-      </label>
-      {fault && <span class="fieldfault">{fault.message}</span>}
-    </span>
-  );
-}
-
-/** RawJson edits any value as text. */
-export function RawJson({ label, value, set, rows = 4 }: { label: string; value: unknown; set: (v: unknown) => void; rows?: number }) {
-  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
-  const [fault, setFault] = useState("");
-  return (
-    <>
-      <textarea
-        class="code"
-        rows={rows}
-        spellcheck={false}
-        aria-label={label + " as JSON"}
-        aria-invalid={fault ? true : undefined}
-        value={text}
-        onInput={(e) => {
-          setText(e.currentTarget.value);
-          try {
-            set(e.currentTarget.value.trim() ? JSON.parse(e.currentTarget.value) : undefined);
-            setFault("");
-          } catch (f) {
-            setFault((f as Error).message);
-          }
-        }}
-      />
-      {fault && (
-        <span class="fieldfault" role="alert">
-          {fault}
-        </span>
-      )}
-    </>
-  );
 }

@@ -1,9 +1,9 @@
 // Jobs: what runs, what waits, what has ended; one of them in full.
 import { useEffect, useState } from "preact/hooks";
-import { Fault, faultOf, get, send } from "../api";
+import { ApiError, errorOf, get, send } from "../api";
 import { duration, time } from "../format";
 import type { Job } from "../types";
-import { FaultBox, State, usePoll } from "./parts";
+import { ErrorBox, State, usePoll } from "./parts";
 import { JobBody } from "./step";
 
 const states = ["", "running", "queued", "succeeded", "failed", "cancelled"];
@@ -20,7 +20,7 @@ function took(j: Job): string {
 function JobList() {
   const [state, setState] = useState("");
   const [limit, setLimit] = useState(50);
-  const [page, fault, again] = usePoll(
+  const [page, error, again] = usePoll(
     () => get<{ jobs: Job[]; next_cursor?: string }>(`/v1/jobs?limit=${limit}` + (state ? "&state=" + state : "")),
     2000,
     state + limit,
@@ -38,7 +38,7 @@ function JobList() {
           ))}
         </select>
       </label>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       <div class="scroll">
         <table class="rows">
           <thead>
@@ -78,29 +78,33 @@ function JobList() {
 }
 
 function Stop({ job, done }: { job: Job; done: () => void }) {
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   return (
     <>
-      <button class="small danger" onClick={() => send("DELETE", "/v1/jobs/" + job.id).then(done, (e) => setFault(e as Fault))}>
+      <button
+        class="small danger"
+        onClick={() => send("DELETE", "/v1/jobs/" + job.id).then(done, (e) => setError(e as ApiError))}
+      >
         Cancel
       </button>
-      {fault && <span class="bad">{fault.message}</span>}
+      {error && <span class="bad">{error.message}</span>}
     </>
   );
 }
 
 function OneJob({ id }: { id: string }) {
   const [job, setJob] = useState<Job>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   useEffect(() => {
     const stop = new AbortController();
     void (async () => {
       try {
         let now = await get<Job>("/v1/jobs/" + id, stop.signal);
         setJob(now);
-        while (!now.finished_at && !stop.signal.aborted) setJob((now = await get<Job>(`/v1/jobs/${id}?wait_ms=20000`, stop.signal)));
+        while (!now.finished_at && !stop.signal.aborted)
+          setJob((now = await get<Job>(`/v1/jobs/${id}?wait_ms=20000`, stop.signal)));
       } catch (e) {
-        if (!stop.signal.aborted) setFault(e as Fault);
+        if (!stop.signal.aborted) setError(e as ApiError);
       }
     })();
     return () => stop.abort();
@@ -110,7 +114,7 @@ function OneJob({ id }: { id: string }) {
       <p>
         <a href="#/jobs">All jobs</a>
       </p>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       {job && (
         <>
           <h1>
@@ -122,7 +126,7 @@ function OneJob({ id }: { id: string }) {
             {(job.attempt ?? 1) > 1 && " · attempt " + job.attempt}
           </p>
           {!job.finished_at && <Stop job={job} done={() => {}} />}
-          {job.error && <FaultBox fault={faultOf(job.error)} />}
+          {job.error && <ErrorBox error={errorOf(job.error)} />}
           <JobBody key={job.status} id={id} />
         </>
       )}

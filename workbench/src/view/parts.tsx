@@ -1,17 +1,17 @@
 // Small parts that several views share.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Fault, request, save } from "../api";
+import { ApiError, request, save } from "../api";
 
-/** FaultBox tells what went wrong and what to do. */
-export function FaultBox({ fault }: { fault: Fault | undefined }) {
-  if (!fault) return null;
+/** ErrorBox tells what went wrong and what to do. */
+export function ErrorBox({ error }: { error: ApiError | undefined }) {
+  if (!error) return null;
   return (
-    <div class="fault" role="alert">
-      <strong>{fault.message}</strong>
-      {fault.hint && <p>{fault.hint}</p>}
+    <div class="errorbox" role="alert">
+      <strong>{error.message}</strong>
+      {error.hint && <p>{error.hint}</p>}
       <p class="faint">
-        <code>{fault.code}</code>
+        <code>{error.code}</code>
       </p>
     </div>
   );
@@ -57,8 +57,8 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 }
 
 /** useBlob fetches a content as an object URL, with the token. */
-export function useBlob(url: string | undefined): [string | undefined, Fault | undefined] {
-  const [state, set] = useState<[string | undefined, Fault | undefined]>([undefined, undefined]);
+export function useBlob(url: string | undefined): [string | undefined, ApiError | undefined] {
+  const [state, set] = useState<[string | undefined, ApiError | undefined]>([undefined, undefined]);
   useEffect(() => {
     if (!url) return;
     let made: string | undefined;
@@ -70,7 +70,7 @@ export function useBlob(url: string | undefined): [string | undefined, Fault | u
         made = URL.createObjectURL(b);
         set([made, undefined]);
       })
-      .catch((e) => gone || set([undefined, e as Fault]));
+      .catch((e) => gone || set([undefined, e as ApiError]));
     return () => {
       gone = true;
       if (made) URL.revokeObjectURL(made);
@@ -81,26 +81,26 @@ export function useBlob(url: string | undefined): [string | undefined, Fault | u
 
 /** Picture is an image of the server. */
 export function Picture({ url, alt }: { url: string; alt: string }) {
-  const [src, fault] = useBlob(url);
-  if (fault) return <span class="faint">{fault.message}</span>;
+  const [src, error] = useBlob(url);
+  if (error) return <span class="faint">{error.message}</span>;
   return src ? <img src={src} alt={alt} /> : <span class="blank" aria-hidden="true" />;
 }
 
 /** Download is a button that saves a content. */
 export function Download({ url, name, children }: { url: string; name: string; children: ComponentChildren }) {
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   return (
     <>
       <button
         class="link"
         onClick={() => {
-          setFault(undefined);
-          save(url, name.split("/").pop()!).catch((e) => setFault(e as Fault));
+          setError(undefined);
+          save(url, name.split("/").pop()!).catch((e) => setError(e as ApiError));
         }}
       >
         {children}
       </button>
-      {fault && <span class="bad"> {fault.message}</span>}
+      {error && <span class="bad"> {error.message}</span>}
     </>
   );
 }
@@ -117,9 +117,13 @@ export function useNow(running: boolean): number {
 }
 
 /** usePoll asks again and again while the view is shown. */
-export function usePoll<T>(ask: () => Promise<T>, every: number, key: string): [T | undefined, Fault | undefined, () => void] {
+export function usePoll<T>(
+  ask: () => Promise<T>,
+  every: number,
+  key: string,
+): [T | undefined, ApiError | undefined, () => void] {
   const [value, set] = useState<T>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [again, setAgain] = useState(0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
@@ -130,10 +134,10 @@ export function usePoll<T>(ask: () => Promise<T>, every: number, key: string): [
           const v = await ask();
           if (!gone) {
             set(v);
-            setFault(undefined);
+            setError(undefined);
           }
         } catch (e) {
-          if (!gone) setFault(e as Fault);
+          if (!gone) setError(e as ApiError);
         }
       }
       if (!gone) timer = setTimeout(round, every);
@@ -144,5 +148,5 @@ export function usePoll<T>(ask: () => Promise<T>, every: number, key: string): [
       clearTimeout(timer);
     };
   }, [key, again]);
-  return [value, fault, () => setAgain((n) => n + 1)];
+  return [value, error, () => setAgain((n) => n + 1)];
 }

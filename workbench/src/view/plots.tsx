@@ -17,7 +17,8 @@ export interface Curve {
 }
 
 type Bag = Record<string, unknown>;
-const numbers = (v: unknown): v is number[] => Array.isArray(v) && v.length > 2 && v.every((x) => typeof x === "number" || x === null);
+const numbers = (v: unknown): v is number[] =>
+  Array.isArray(v) && v.length > 2 && v.every((x) => typeof x === "number" || x === null);
 
 /** curves finds what can be plotted: series, vectors over time or frequency, histories. */
 export function curves(body: Bag, artifacts: Artifact[]): Curve[] {
@@ -26,22 +27,42 @@ export function curves(body: Bag, artifacts: Artifact[]): Curve[] {
   if (Array.isArray(body.series)) {
     for (const s of body.series as Bag[]) {
       if (!numbers(s.x) || !numbers(s.y)) continue;
-      found.push({ name: String(s.probe ?? s.name ?? "y"), unit: String(s.unit ?? ""), xName: String(s.x_name ?? "x"), xUnit: String(s.x_unit ?? ""), x: s.x, y: s.y, csv });
+      found.push({
+        name: String(s.probe ?? s.name ?? "y"),
+        unit: String(s.unit ?? ""),
+        xName: String(s.x_name ?? "x"),
+        xUnit: String(s.x_unit ?? ""),
+        x: s.x,
+        y: s.y,
+        csv,
+      });
     }
   }
   if (typeof body.vectors === "object" && body.vectors) {
     const vectors = Object.entries(body.vectors as Bag).filter(([, v]) => numbers(v)) as [string, number[]][];
     const base = vectors.find(([n]) => /^(time|frequency|sweep)/.test(n));
-    for (const [name, y] of vectors) if (base && name !== base[0] && y.length === base[1].length) found.push({ name, unit: "", xName: base[0], xUnit: base[0] === "time" ? "s" : "Hz", x: base[1], y });
+    for (const [name, y] of vectors)
+      if (base && name !== base[0] && y.length === base[1].length)
+        found.push({ name, unit: "", xName: base[0], xUnit: base[0] === "time" ? "s" : "Hz", x: base[1], y });
   }
   for (const [key, v] of Object.entries(body)) {
     if (key === "series" || !Array.isArray(v) || v.length < 4) continue;
     const first = v[0] as Bag;
-    const axis = first && typeof first === "object" ? ["time", "t", "iteration", "step", "level", "unknowns", "dofs"].find((a) => typeof first[a] === "number") : undefined;
+    const axis =
+      first && typeof first === "object"
+        ? ["time", "t", "iteration", "step", "level", "unknowns", "dofs"].find((a) => typeof first[a] === "number")
+        : undefined;
     if (!axis) continue;
     for (const name of Object.keys(first)) {
       if (name === axis || typeof first[name] !== "number") continue;
-      found.push({ name: words(key) + " " + words(name), unit: "", xName: axis, xUnit: axis === "time" || axis === "t" ? "s" : "", x: (v as Bag[]).map((r) => Number(r[axis])), y: (v as Bag[]).map((r) => Number(r[name])) });
+      found.push({
+        name: words(key) + " " + words(name),
+        unit: "",
+        xName: axis,
+        xUnit: axis === "time" || axis === "t" ? "s" : "",
+        x: (v as Bag[]).map((r) => Number(r[axis])),
+        y: (v as Bag[]).map((r) => Number(r[name])),
+      });
     }
   }
   return found;
@@ -92,12 +113,21 @@ export function Histories({ artifacts }: { artifacts: Artifact[] }) {
 
 async function history(file: Artifact): Promise<Curve[]> {
   const { head, rows } = await table(file.path);
-  const grows = rows.length > 2 && rows.every((r, i) => r.length === head.length && r.every(Number.isFinite) && (i === 0 || r[0] > rows[i - 1][0]));
+  const grows =
+    rows.length > 2 &&
+    rows.every((r, i) => r.length === head.length && r.every(Number.isFinite) && (i === 0 || r[0] > rows[i - 1][0]));
   if (!grows) return [];
   // A column time_s is the time in s.
   const split = (h: string) => /^(.+)_([A-Za-z%/0-9^]{1,6})$/.exec(h)?.slice(1) ?? [h, ""];
   const [xName, xUnit] = split(head[0]);
-  return head.slice(1).map((h, i) => ({ name: split(h)[0], unit: split(h)[1], xName, xUnit, x: rows.map((r) => r[0]), y: rows.map((r) => r[i + 1]) }));
+  return head.slice(1).map((h, i) => ({
+    name: split(h)[0],
+    unit: split(h)[1],
+    xName,
+    xUnit,
+    x: rows.map((r) => r[0]),
+    y: rows.map((r) => r[i + 1]),
+  }));
 }
 
 /** full reads all points of curves from their CSV file. */
@@ -105,7 +135,8 @@ async function full(list: Curve[]): Promise<Curve[]> {
   const url = list[0].csv;
   if (!url) return list;
   const { head, rows } = await table(url);
-  const column = (name: string) => head.findIndex((h) => h === name || h.startsWith(name + " ") || h.startsWith(name + "["));
+  const column = (name: string) =>
+    head.findIndex((h) => h === name || h.startsWith(name + " ") || h.startsWith(name + "["));
   const x = column(list[0].xName);
   if (x < 0) return list;
   return list.map((c) => {
@@ -123,7 +154,10 @@ function PlotBox({ curves: given }: { curves: Curve[] }) {
   useEffect(() => void import("./chart").then((m) => setChart(() => m.Chart)), []);
   useEffect(() => {
     let gone = false;
-    full(given).then((all) => gone || setList(all), () => {}); // the file is gone: the result's own points remain
+    full(given).then(
+      (all) => gone || setList(all),
+      () => {},
+    ); // the file is gone: the result's own points remain
     return () => {
       gone = true;
     };

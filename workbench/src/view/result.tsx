@@ -11,7 +11,22 @@ type Bag = Record<string, unknown>;
 const isBag = (v: unknown): v is Bag => typeof v === "object" && v !== null && !Array.isArray(v);
 
 /** Keys of a result that are shown otherwise, or are no quantity. */
-const apart = new Set(["status", "solver", "summary", "stdout", "stderr", "exit_code", "artifacts", "metrics", "output", "evidence", "quantities", "series", "vectors", "fields"]);
+const apart = new Set([
+  "status",
+  "solver",
+  "summary",
+  "stdout",
+  "stderr",
+  "exit_code",
+  "artifacts",
+  "metrics",
+  "output",
+  "evidence",
+  "quantities",
+  "series",
+  "vectors",
+  "fields",
+]);
 
 interface Check {
   name: string;
@@ -50,7 +65,12 @@ export function ResultView({ result, brief }: { result: ToolResult; brief?: bool
   return (
     <div class="result">
       {!brief && result.summary && <p class={result.status === "error" ? "bad" : ""}>{result.summary}</p>}
-      {result.status === "error" && errors?.map((e, i) => <p key={i} class="bad">{[e.field, e.message, e.hint].filter(Boolean).join(" · ")}</p>)}
+      {result.status === "error" &&
+        errors?.map((e, i) => (
+          <p key={i} class="bad">
+            {[e.field, e.message, e.hint].filter(Boolean).join(" · ")}
+          </p>
+        ))}
       {warnings?.map((w, i) => (
         <p key={i} class="warn">
           {typeof w === "string" ? w : (w.message ?? JSON.stringify(w))}
@@ -91,7 +111,11 @@ function Trust({ evidence }: { evidence: Evidence }) {
       <summary>
         <span class={"badge " + (evidence.trust ?? "")}>{evidence.trust}</span> {evidence.reasons?.[0]}
       </summary>
-      <ul>{evidence.reasons?.slice(1).map((r) => <li key={r}>{r}</li>)}</ul>
+      <ul>
+        {evidence.reasons?.slice(1).map((r) => (
+          <li key={r}>{r}</li>
+        ))}
+      </ul>
       {checks.length > 0 && (
         <table>
           <thead>
@@ -149,7 +173,8 @@ function Figures({ list }: { list: Figure[] }) {
   );
 }
 
-const value = (v: number | null | undefined, unit = ""): string => (typeof v === "number" ? quantity(v, unit === "1" ? "" : unit) : "");
+const value = (v: number | null | undefined, unit = ""): string =>
+  typeof v === "number" ? quantity(v, unit === "1" ? "" : unit) : "";
 
 interface Row {
   name: string;
@@ -165,7 +190,8 @@ function Quantities({ body }: { body: Bag }) {
     if (typeof v === "number") rows.push({ name, text: num(v, 6) });
     else if (typeof v === "boolean") rows.push({ name, text: v ? "yes" : "no" });
     else if (typeof v === "string" && v.length < 80) rows.push({ name, text: v });
-    else if (Array.isArray(v) && v.length <= 4 && v.length > 0 && v.every((x) => typeof x === "number")) rows.push({ name, text: "(" + v.map((x) => num(x as number, 6)).join(", ") + ")" });
+    else if (Array.isArray(v) && v.length <= 4 && v.length > 0 && v.every((x) => typeof x === "number"))
+      rows.push({ name, text: "(" + v.map((x) => num(x as number, 6)).join(", ") + ")" });
     else if (isBag(v)) {
       const more = inner(name, v);
       if (more.length > 5) groups.push([name, more.map((r) => ({ ...r, name: r.name.slice(name.length + 1) }))]);
@@ -202,8 +228,15 @@ function inner(name: string, v: Bag): Row[] {
   const at = Array.isArray(v.at) ? " at (" + v.at.map((x) => num(Number(x), 4)).join(", ") + ")" : "";
   if (typeof v.value === "number") return [{ name, text: value(v.value, unit) + at }];
   const measured = /^(max|min|mean|median|rms|p\d+)$/; // others may be ratios
-  if (unit) return Object.entries(v).filter(([, x]) => typeof x === "number").map(([k, x]) => ({ name: name + " " + k, text: (measured.test(k) ? value(x as number, unit) : num(x as number, 6)) + (k === "max" ? at : "") }));
-  if (typeof v.max === "number" && typeof v.min === "number") return [{ name, text: `${value(v.min, unit)} … ${value(v.max, unit)}${at}` }];
+  if (unit)
+    return Object.entries(v)
+      .filter(([, x]) => typeof x === "number")
+      .map(([k, x]) => ({
+        name: name + " " + k,
+        text: (measured.test(k) ? value(x as number, unit) : num(x as number, 6)) + (k === "max" ? at : ""),
+      }));
+  if (typeof v.max === "number" && typeof v.min === "number")
+    return [{ name, text: `${value(v.min, unit)} … ${value(v.max, unit)}${at}` }];
   return Object.entries(v)
     .filter(([, x]) => typeof x === "number")
     .slice(0, 40)
@@ -212,7 +245,9 @@ function inner(name: string, v: Bag): Row[] {
 
 /** Tables are lists of records. */
 function Tables({ body }: { body: Bag }) {
-  const lists = Object.entries(body).filter(([name, v]) => (!apart.has(name) || name === "fields") && Array.isArray(v) && v.length > 0 && v.every(isBag)) as [string, Bag[]][];
+  const lists = Object.entries(body).filter(
+    ([name, v]) => (!apart.has(name) || name === "fields") && Array.isArray(v) && v.length > 0 && v.every(isBag),
+  ) as [string, Bag[]][];
   return (
     <>
       {lists.map(([name, rows]) => (
@@ -225,7 +260,9 @@ function Tables({ body }: { body: Bag }) {
 }
 
 function Records({ rows, label }: { rows: Bag[]; label: string }) {
-  const columns = [...new Set(rows.flatMap((r) => Object.keys(r)))].filter((c) => rows.some((r) => cell(r[c]) !== "")).slice(0, 10);
+  const columns = [...new Set(rows.flatMap((r) => Object.keys(r)))]
+    .filter((c) => rows.some((r) => cell(r[c]) !== ""))
+    .slice(0, 10);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
@@ -256,7 +293,8 @@ function cell(v: unknown): string {
   if (typeof v === "number") return num(v, 5);
   if (typeof v === "string") return v.startsWith("/v1/") ? "" : v;
   if (typeof v === "boolean") return v ? "yes" : "no";
-  if (Array.isArray(v) && v.length <= 4 && v.every((x) => typeof x === "number")) return "(" + v.map((x) => num(x as number)).join(", ") + ")";
+  if (Array.isArray(v) && v.length <= 4 && v.every((x) => typeof x === "number"))
+    return "(" + v.map((x) => num(x as number)).join(", ") + ")";
   return "";
 }
 

@@ -10,7 +10,10 @@ export function Results({ steps }: { steps: Step[]; assets: Asset[] }) {
   const [chosen, choose] = useState<string>();
   if (!ended.length) return <p class="faint">Results come here as the steps end.</p>;
   // A picture says less than the solution it shows.
-  const shown = ended.find((s) => s.id === chosen) ?? ended.find((s) => !s.outputs?.some((o) => o.startsWith("render/"))) ?? ended[0];
+  const shown =
+    ended.find((s) => s.id === chosen) ??
+    ended.find((s) => !s.outputs?.some((o) => o.startsWith("render/"))) ??
+    ended[0];
   return (
     <>
       <label class="inline">

@@ -1,7 +1,7 @@
 // The workbench: conversation with live steps on one side, the part, its fields,
 // pictures, plots and files on the other.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Fault } from "../api";
+import type { ApiError } from "../api";
 import { upload } from "../api";
 import type { Asset, Manifest } from "../types";
 import { useSession } from "../useSession";
@@ -9,7 +9,7 @@ import { best, viewable } from "../viewable";
 import { Chat } from "./chat";
 import { Files } from "./files";
 import { Gallery } from "./gallery";
-import { FaultBox } from "./parts";
+import { ErrorBox } from "./parts";
 import { Results } from "./results";
 import { Stage } from "./stage";
 
@@ -31,13 +31,20 @@ export function SessionView({ id }: { id?: string }) {
     choose(a.path);
     document.getElementById("stage")?.scrollIntoView({ block: "nearest" });
   };
-  if (id && now.fault && !manifest) return <FaultBox fault={now.fault} />;
+  if (id && now.error && !manifest) return <ErrorBox error={now.error} />;
   return (
     <div class="bench">
       <h1 class="hidden">Workbench</h1>
       <Chat id={id} now={now} setManifest={setManifest} />
       <div class="right">
-        <Stage asset={shown} assets={assets} choose={show} empty={!id || assets.length === 0} session={id} drop={(files) => add(id, files, setManifest)} />
+        <Stage
+          asset={shown}
+          assets={assets}
+          choose={show}
+          empty={!id || assets.length === 0}
+          session={id}
+          drop={(files) => add(id, files, setManifest)}
+        />
         <section class="below" aria-label="What the session holds">
           <Tabs tab={tab} setTab={setTab} counts={{ Results: 0, Pictures: pictures.length, Files: assets.length }} />
           <div class="panel" role="tabpanel" id={"panel-" + tab} aria-labelledby={"tab-" + tab} tabIndex={0}>
@@ -90,13 +97,17 @@ function Count({ n }: { n: number }) {
 }
 
 /** add puts files into the session, or makes a new one of them. */
-export async function add(id: string | undefined, files: File[], done: (m: Manifest) => void): Promise<Fault | undefined> {
+export async function add(
+  id: string | undefined,
+  files: File[],
+  done: (m: Manifest) => void,
+): Promise<ApiError | undefined> {
   try {
     const path = id ? "/v1/sessions/" + encodeURIComponent(id) + "/files" : "/v1/sessions";
     const made = await upload<{ session_id: string; state: Manifest }>(path, files);
     if (id) done(made.state);
     else location.hash = "#/s/" + made.session_id;
   } catch (e) {
-    return e as Fault;
+    return e as ApiError;
   }
 }

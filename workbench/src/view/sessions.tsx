@@ -1,9 +1,9 @@
 // All sessions, newest first.
 import { useEffect, useState } from "preact/hooks";
-import { Fault, get, send } from "../api";
+import { ApiError, get, send } from "../api";
 import { bytes, time } from "../format";
 import type { Manifest, SessionRow } from "../types";
-import { FaultBox } from "./parts";
+import { ErrorBox } from "./parts";
 
 /** useName is what a session is about: what was asked first, or its files. */
 function useName(id: string): string {
@@ -11,7 +11,14 @@ function useName(id: string): string {
   useEffect(() => {
     const stop = new AbortController();
     get<Manifest>("/v1/sessions/" + id, stop.signal).then(
-      (m) => set(m.messages.find((x) => x.role === "user")?.content.slice(0, 120) ?? m.assets.slice(0, 3).map((a) => a.split("/").pop()).join(", ")),
+      (m) =>
+        set(
+          m.messages.find((x) => x.role === "user")?.content.slice(0, 120) ??
+            m.assets
+              .slice(0, 3)
+              .map((a) => a.split("/").pop())
+              .join(", "),
+        ),
       () => {},
     );
     return () => stop.abort();
@@ -44,14 +51,16 @@ export function SessionNames({ rows }: { rows: SessionRow[] }) {
 export function Sessions() {
   const [rows, setRows] = useState<SessionRow[]>();
   const [next, setNext] = useState<string>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const load = async (cursor?: string) => {
     try {
-      const page = await get<{ sessions: SessionRow[]; next_cursor?: string }>("/v1/sessions" + (cursor ? "?cursor=" + cursor : ""));
+      const page = await get<{ sessions: SessionRow[]; next_cursor?: string }>(
+        "/v1/sessions" + (cursor ? "?cursor=" + cursor : ""),
+      );
       setRows((old) => (cursor ? [...(old ?? []), ...page.sessions] : page.sessions));
       setNext(page.next_cursor);
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
     }
   };
   useEffect(() => void load(), []);
@@ -61,13 +70,13 @@ export function Sessions() {
       await send("DELETE", "/v1/sessions/" + s.session_id);
       setRows((old) => old?.filter((r) => r !== s));
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
     }
   };
   return (
     <div class="page">
       <h1>Sessions</h1>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       {rows?.length === 0 && (
         <p>
           None yet. <a href="#/">Start one.</a>

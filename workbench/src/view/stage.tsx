@@ -2,12 +2,12 @@
 // show.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Fault } from "../api";
+import type { ApiError } from "../api";
 import { send } from "../api";
 import { filesOf, loadTools, withFile } from "../catalogue";
 import type { Asset } from "../types";
 import { ending } from "../viewable";
-import { FaultBox } from "./parts";
+import { ErrorBox } from "./parts";
 
 export interface StageProps {
   asset?: Asset;
@@ -15,18 +15,22 @@ export interface StageProps {
   choose: (a: Asset) => void;
   empty: boolean;
   session?: string;
-  drop: (files: File[]) => Promise<Fault | undefined>;
+  drop: (files: File[]) => Promise<ApiError | undefined>;
 }
 
 export type PanelProps = { asset: Asset; assets: Asset[]; choose: (a: Asset) => void };
 
 export function Stage({ asset, assets, choose, empty, session, drop }: StageProps) {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [over, setOver] = useState(false);
   useEffect(() => {
     // As soon as there is a file: what it will be shown with is there when it can be shown.
-    if (!empty && !Panel) import("../viewer/panel").then((m) => setPanel(() => m.Panel), (e) => setFault(e as Fault));
+    if (!empty && !Panel)
+      import("../viewer/panel").then(
+        (m) => setPanel(() => m.Panel),
+        (e) => setError(e as ApiError),
+      );
   }, [empty, Panel]);
   return (
     <section
@@ -41,10 +45,10 @@ export function Stage({ asset, assets, choose, empty, session, drop }: StageProp
       onDrop={(e) => {
         e.preventDefault();
         setOver(false);
-        void drop([...(e.dataTransfer?.files ?? [])]).then(setFault);
+        void drop([...(e.dataTransfer?.files ?? [])]).then(setError);
       }}
     >
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       {asset && Panel ? (
         <Panel asset={asset} assets={assets} choose={choose} />
       ) : (
@@ -70,16 +74,20 @@ export function Stage({ asset, assets, choose, empty, session, drop }: StageProp
 /** Import offers to run the tool that reads a CAD file, so that it can be looked at. */
 function Import({ assets, session }: { assets: Asset[]; session?: string }) {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const cad = assets.find((a) => /^(step|stp)$/.test(ending(a.path)));
   if (!cad) return <p class="faint">None of the files can be shown in 3-D.</p>;
   const run = async () => {
     setBusy(true);
     try {
       const tool = filesOf(await loadTools(), "STEP")[0];
-      await send("POST", "/v1/jobs", { tool_name: tool.name, input: withFile(tool, cad.reference), context: { session_id: session } });
+      await send("POST", "/v1/jobs", {
+        tool_name: tool.name,
+        input: withFile(tool, cad.reference),
+        context: { session_id: session },
+      });
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
       setBusy(false);
     }
   };
@@ -91,7 +99,7 @@ function Import({ assets, session }: { assets: Asset[]; session?: string }) {
           Import and show it
         </button>
       </p>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 // One step of a session: its state as it goes, and on request what went in,
 // what came out, and what the engine said.
 import { useEffect, useState } from "preact/hooks";
-import { Fault, follow, get } from "../api";
+import { ApiError, follow, get } from "../api";
 import { duration } from "../format";
 import type { Job, JobEvent, Step } from "../types";
 import type { Progress } from "../useSession";
-import { Bar, FaultBox, Json, State, useNow } from "./parts";
+import { Bar, ErrorBox, Json, State, useNow } from "./parts";
 import { ResultView } from "./result";
 
 export function StepItem({ step, progress }: { step: Step; progress?: Progress }) {
@@ -56,15 +56,15 @@ function StepBody({ step }: { step: Step }) {
 /** JobBody shows what a job said and made. */
 export function JobBody({ id }: { id: string }) {
   const [job, setJob] = useState<Job>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const refresh = () =>
     get<Job>("/v1/jobs/" + id)
       .then(setJob)
-      .catch((e) => setFault(e as Fault));
+      .catch((e) => setError(e as ApiError));
   useEffect(() => void refresh(), [id]);
   return (
     <>
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       <JobLog id={id} ended={refresh} />
       {job?.result && <ResultView result={job.result} />}
     </>

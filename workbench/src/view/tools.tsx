@@ -1,20 +1,23 @@
 // The catalogue of tools: each has a form made from its schema, and its result
 // shows as it would in a chat.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Fault, faultOf, get, send } from "../api";
+import { ApiError, errorOf, get, send } from "../api";
 import { loadTools } from "../catalogue";
 import type { Job, Manifest, Tool } from "../types";
-import { Fields, RawJson } from "./form";
-import { Download, FaultBox, State } from "./parts";
+import { Fields } from "./form";
+import { RawJson } from "./inputs";
+import { Download, ErrorBox, State } from "./parts";
 import { ResultView } from "./result";
 import { JobLog } from "./step";
 
 export function Tools({ name }: { name?: string }) {
   const [tools, setTools] = useState<Tool[]>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [search, setSearch] = useState("");
-  useEffect(() => void loadTools().then(setTools, (e) => setFault(e as Fault)), []);
-  const shown = tools?.filter((t) => (t.name + " " + t.tags.join(" ") + " " + t.description).toLowerCase().includes(search.toLowerCase()));
+  useEffect(() => void loadTools().then(setTools, (e) => setError(e as ApiError)), []);
+  const shown = tools?.filter((t) =>
+    (t.name + " " + t.tags.join(" ") + " " + t.description).toLowerCase().includes(search.toLowerCase()),
+  );
   const tool = tools?.find((t) => t.name === name);
   return (
     <div class="catalogue">
@@ -22,8 +25,14 @@ export function Tools({ name }: { name?: string }) {
         <label class="hidden" for="search">
           Search tools
         </label>
-        <input id="search" type="search" placeholder="Search tools" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
-        <FaultBox fault={fault} />
+        <input
+          id="search"
+          type="search"
+          placeholder="Search tools"
+          value={search}
+          onInput={(e) => setSearch(e.currentTarget.value)}
+        />
+        <ErrorBox error={error} />
         <ul>
           {shown?.map((t) => (
             <li key={t.name}>
@@ -35,7 +44,13 @@ export function Tools({ name }: { name?: string }) {
           ))}
         </ul>
       </nav>
-      <div class="toolpage">{tool ? <ToolPage key={location.hash} tool={tool} /> : <Overview count={tools?.length} missing={tools && name ? name : undefined} />}</div>
+      <div class="toolpage">
+        {tool ? (
+          <ToolPage key={location.hash} tool={tool} />
+        ) : (
+          <Overview count={tools?.length} missing={tools && name ? name : undefined} />
+        )}
+      </div>
     </div>
   );
 }
@@ -45,7 +60,12 @@ function Overview({ count, missing }: { count?: number; missing?: string }) {
     <>
       <h1>Tools</h1>
       {missing && <p class="bad">No tool is named {missing}.</p>}
-      {count !== undefined && <p>{count} tools. Choose one to see what it takes and to run it here; agents get the same tools over every protocol.</p>}
+      {count !== undefined && (
+        <p>
+          {count} tools. Choose one to see what it takes and to run it here; agents get the same tools over every
+          protocol.
+        </p>
+      )}
       <p>
         <Download url="/openapi.json" name="openapi.json">
           Save the OpenAPI document
@@ -59,13 +79,24 @@ function Overview({ count, missing }: { count?: number; missing?: string }) {
 function given(): { input: Record<string, unknown>; session: string } {
   const parts = location.hash.split("/");
   try {
-    return { input: JSON.parse(decodeURIComponent(parts[3] ?? "{}")) as Record<string, unknown>, session: parts[4] ?? "" };
+    return {
+      input: JSON.parse(decodeURIComponent(parts[3] ?? "{}")) as Record<string, unknown>,
+      session: parts[4] ?? "",
+    };
   } catch {
     return { input: {}, session: "" };
   }
 }
 
-function Head({ tool, session, load }: { tool: Tool; session: string; load: (input: Record<string, unknown>) => void }) {
+function Head({
+  tool,
+  session,
+  load,
+}: {
+  tool: Tool;
+  session: string;
+  load: (input: Record<string, unknown>) => void;
+}) {
   return (
     <>
       <h1>{tool.name}</h1>
@@ -94,28 +125,36 @@ function ToolPage({ tool }: { tool: Tool }) {
   const [input, setInput] = useState<Record<string, unknown>>(start.input);
   const [raw, setRaw] = useState(false);
   const [version, setVersion] = useState(0); // of the form: an example makes it anew
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   const [job, setJob] = useState<string>();
   const [files, setFiles] = useState<string[]>([]);
   useEffect(() => {
-    if (start.session) get<Manifest>("/v1/sessions/" + start.session).then((m) => setFiles(m.asset_details.map((a) => a.reference)), () => {});
+    if (start.session)
+      get<Manifest>("/v1/sessions/" + start.session).then(
+        (m) => setFiles(m.asset_details.map((a) => a.reference)),
+        () => {},
+      );
   }, []);
   const load = (value: Record<string, unknown>) => {
     setInput(value);
     setVersion(version + 1);
-    setFault(undefined);
+    setError(undefined);
   };
   const run = async () => {
-    setFault(undefined);
+    setError(undefined);
     setJob(undefined);
     try {
-      const made = await send<{ job_id: string }>("POST", "/v1/jobs", { tool_name: tool.name, input, ...(start.session ? { context: { session_id: start.session } } : {}) });
+      const made = await send<{ job_id: string }>("POST", "/v1/jobs", {
+        tool_name: tool.name,
+        input,
+        ...(start.session ? { context: { session_id: start.session } } : {}),
+      });
       setJob(made.job_id);
     } catch (e) {
-      setFault(e as Fault);
+      setError(e as ApiError);
     }
   };
-  const faults = (fault?.list ?? []).map((f) => ({ ...f, field: f.field?.replace(/^\/input(?=\/|$)/, "") }));
+  const errors = (error?.list ?? []).map((f) => ({ ...f, field: f.field?.replace(/^\/input(?=\/|$)/, "") }));
   return (
     <>
       <Head tool={tool} session={start.session} load={load} />
@@ -128,14 +167,32 @@ function ToolPage({ tool }: { tool: Tool }) {
         noValidate
       >
         <label class="check">
-          <input type="checkbox" checked={raw} onChange={(e) => (setRaw(e.currentTarget.checked), setVersion(version + 1))} /> edit as JSON
+          <input
+            type="checkbox"
+            checked={raw}
+            onChange={(e) => (setRaw(e.currentTarget.checked), setVersion(version + 1))}
+          />{" "}
+          edit as JSON
         </label>
         {raw ? (
-          <RawJson key={version} label="Input" rows={16} value={input} set={(v) => setInput((v ?? {}) as Record<string, unknown>)} />
+          <RawJson
+            key={version}
+            label="Input"
+            rows={16}
+            value={input}
+            set={(v) => setInput((v ?? {}) as Record<string, unknown>)}
+          />
         ) : (
-          <Fields key={version} schema={tool.input_schema} value={input} set={setInput} path="" context={{ root: tool.input_schema, faults, files }} />
+          <Fields
+            key={version}
+            schema={tool.input_schema}
+            value={input}
+            set={setInput}
+            path=""
+            context={{ root: tool.input_schema, errors, files }}
+          />
         )}
-        <FaultBox fault={fault} />
+        <ErrorBox error={error} />
         <div class="actions">
           <button class="primary">Run {tool.name}</button>
           <button type="button" onClick={() => load({})}>
@@ -150,7 +207,7 @@ function ToolPage({ tool }: { tool: Tool }) {
 
 function Running({ id, tool, session }: { id: string; tool: string; session: string }) {
   const [job, setJob] = useState<Job>();
-  const [fault, setFault] = useState<Fault>();
+  const [error, setError] = useState<ApiError>();
   useEffect(() => {
     const stop = new AbortController();
     void (async () => {
@@ -159,7 +216,7 @@ function Running({ id, tool, session }: { id: string; tool: string; session: str
         do setJob((now = await get<Job>(`/v1/jobs/${id}?wait_ms=20000`, stop.signal)));
         while (!now.finished_at);
       } catch (e) {
-        if (!stop.signal.aborted) setFault(e as Fault);
+        if (!stop.signal.aborted) setError(e as ApiError);
       }
     })();
     return () => stop.abort();
@@ -170,13 +227,13 @@ function Running({ id, tool, session }: { id: string; tool: string; session: str
         {tool} <State value={job?.status ?? "running"} />
       </h2>
       {!job?.finished_at && (
-        <button class="danger" onClick={() => send("DELETE", "/v1/jobs/" + id).catch((e) => setFault(e as Fault))}>
+        <button class="danger" onClick={() => send("DELETE", "/v1/jobs/" + id).catch((e) => setError(e as ApiError))}>
           Cancel
         </button>
       )}
-      <FaultBox fault={fault} />
+      <ErrorBox error={error} />
       <JobLog id={id} />
-      {job?.error && <FaultBox fault={faultOf(job.error)} />}
+      {job?.error && <ErrorBox error={errorOf(job.error)} />}
       {job?.result && <ResultView result={job.result} />}
       {session && job?.finished_at && <a href={"#/s/" + session}>Back to the session</a>}
       <p class="faint">

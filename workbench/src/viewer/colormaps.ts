@@ -13,14 +13,17 @@ export const colormapNames = Object.keys(maps);
 
 /** table is a colour map as 256 RGBA colours; with bands, as so many flat ones. */
 export function table(name: string, bands = 0): Uint8Array {
-  const points = (maps[name] ?? maps.viridis).split(" ").map((h) => [0, 2, 4].map((i) => parseInt(h.slice(i, i + 2), 16)));
+  const points = (maps[name] ?? maps.viridis)
+    .split(" ")
+    .map((h) => [0, 2, 4].map((i) => parseInt(h.slice(i, i + 2), 16)));
   const out = new Uint8Array(256 * 4);
   for (let i = 0; i < 256; i++) {
     let t = i / 255;
     if (bands > 1) t = Math.min(Math.floor(t * bands), bands - 1) / (bands - 1);
     const at = t * (points.length - 1);
     const k = Math.min(Math.floor(at), points.length - 2);
-    for (let c = 0; c < 3; c++) out[4 * i + c] = Math.round(points[k][c] + (at - k) * (points[k + 1][c] - points[k][c]));
+    for (let c = 0; c < 3; c++)
+      out[4 * i + c] = Math.round(points[k][c] + (at - k) * (points[k + 1][c] - points[k][c]));
     out[4 * i + 3] = 255;
   }
   return out;

@@ -17,7 +17,12 @@ const short = (v: number, span: number): string => num(v, Math.abs(v) < 1e-3 * s
 /** ticks are the numbers beside the bar, from the top. */
 export function ticks(range: [number, number], unit: string): { unit: string; labels: string[] } {
   const s = scaleFor(Math.max(Math.abs(range[0]), Math.abs(range[1])), unit);
-  return { unit: s.unit, labels: [1, 0.75, 0.5, 0.25, 0].map((t) => short((range[0] + t * (range[1] - range[0])) * s.factor, (range[1] - range[0]) * s.factor)) };
+  return {
+    unit: s.unit,
+    labels: [1, 0.75, 0.5, 0.25, 0].map((t) =>
+      short((range[0] + t * (range[1] - range[0])) * s.factor, (range[1] - range[0]) * s.factor),
+    ),
+  };
 }
 
 export function ColourBar({ field, settings, range }: { field: Field; settings: Settings; range: [number, number] }) {

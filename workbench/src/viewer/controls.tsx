@@ -46,7 +46,13 @@ export function Controls(p: Props) {
       {p.series.length > 1 && (
         <label>
           Time {num(p.series[p.at]?.time ?? 0)} s
-          <input type="range" min={0} max={p.series.length - 1} value={p.at} onChange={(e) => p.setAt(Number(e.currentTarget.value))} />
+          <input
+            type="range"
+            min={0}
+            max={p.series.length - 1}
+            value={p.at}
+            onChange={(e) => p.setAt(Number(e.currentTarget.value))}
+          />
         </label>
       )}
       {p.model.fields.length > 0 && <FieldControls {...p} />}
@@ -96,7 +102,12 @@ function FieldControls({ model, settings, set }: Props) {
             value={settings.field ?? ""}
             onChange={(e) => {
               const f = model.fields.find((g) => g.name === e.currentTarget.value);
-              set({ field: f?.name, component: f && f.components > 1 ? f.components : 0, low: undefined, high: undefined });
+              set({
+                field: f?.name,
+                component: f && f.components > 1 ? f.components : 0,
+                low: undefined,
+                high: undefined,
+              });
             }}
           >
             <option value="">none</option>
@@ -110,7 +121,10 @@ function FieldControls({ model, settings, set }: Props) {
         {names.length > 1 && (
           <label>
             Component
-            <select value={settings.component} onChange={(e) => set({ component: Number(e.currentTarget.value), low: undefined, high: undefined })}>
+            <select
+              value={settings.component}
+              onChange={(e) => set({ component: Number(e.currentTarget.value), low: undefined, high: undefined })}
+            >
               {names.map((n, i) => (
                 <option key={n} value={i}>
                   {n}
@@ -135,24 +149,45 @@ interface RangeProps {
 function RangeControls({ field, model, settings, set }: RangeProps) {
   const [lo, hi] = rangeOf(model, settings);
   const scale = scaleFor(Math.max(Math.abs(lo), Math.abs(hi)), field.unit);
-  const bound = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text) / scale.factor);
+  const bound = (text: string) =>
+    text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text) / scale.factor;
   return (
     <>
       <div class="pair">
         <label>
           From {scale.unit && `(${scale.unit})`}
-          <input key={"lo" + lo + scale.unit} type="text" inputMode="decimal" value={num(lo * scale.factor, 6)} onChange={(e) => set({ low: bound(e.currentTarget.value) })} />
+          <input
+            key={"lo" + lo + scale.unit}
+            type="text"
+            inputMode="decimal"
+            value={num(lo * scale.factor, 6)}
+            onChange={(e) => set({ low: bound(e.currentTarget.value) })}
+          />
         </label>
         <label>
           To {scale.unit && `(${scale.unit})`}
-          <input key={"hi" + hi + scale.unit} type="text" inputMode="decimal" value={num(hi * scale.factor, 6)} onChange={(e) => set({ high: bound(e.currentTarget.value) })} />
+          <input
+            key={"hi" + hi + scale.unit}
+            type="text"
+            inputMode="decimal"
+            value={num(hi * scale.factor, 6)}
+            onChange={(e) => set({ high: bound(e.currentTarget.value) })}
+          />
         </label>
       </div>
       <div class="views">
-        <button class="small" disabled={settings.low === undefined && settings.high === undefined} onClick={() => set({ low: undefined, high: undefined })}>
+        <button
+          class="small"
+          disabled={settings.low === undefined && settings.high === undefined}
+          onClick={() => set({ low: undefined, high: undefined })}
+        >
           Whole range
         </button>
-        <button class="small" onClick={() => set(middle(field, settings.component))} title="From the lowest 1 % to the highest 1 % of the surface's values">
+        <button
+          class="small"
+          onClick={() => set(middle(field, settings.component))}
+          title="From the lowest 1 % to the highest 1 % of the surface's values"
+        >
           Without 1 %
         </button>
       </div>
@@ -202,7 +237,14 @@ function WarpControl({ model, settings, set }: Props) {
   return (
     <label>
       Deformation {settings.warp ? "×" + num(auto * settings.warp) : "off"}
-      <input type="range" min={0} max={2} step={0.05} value={settings.warp} onInput={(e) => set({ warp: Number(e.currentTarget.value) })} />
+      <input
+        type="range"
+        min={0}
+        max={2}
+        step={0.05}
+        value={settings.warp}
+        onInput={(e) => set({ warp: Number(e.currentTarget.value) })}
+      />
     </label>
   );
 }
@@ -217,7 +259,12 @@ function ClipControls({ model, settings, set }: Props) {
       <div class="pair">
         <label>
           Clip
-          <select value={settings.clip} onChange={(e) => set({ clip: e.currentTarget.value as Settings["clip"], flip: e.currentTarget.value === "y" })}>
+          <select
+            value={settings.clip}
+            onChange={(e) =>
+              set({ clip: e.currentTarget.value as Settings["clip"], flip: e.currentTarget.value === "y" })
+            }
+          >
             <option value="">none</option>
             <option value="x">across x</option>
             <option value="y">across y</option>
@@ -226,14 +273,22 @@ function ClipControls({ model, settings, set }: Props) {
         </label>
         {settings.clip && (
           <label class="check">
-            <input type="checkbox" checked={settings.flip} onChange={(e) => set({ flip: e.currentTarget.checked })} /> other side
+            <input type="checkbox" checked={settings.flip} onChange={(e) => set({ flip: e.currentTarget.checked })} />{" "}
+            other side
           </label>
         )}
       </div>
       {settings.clip && (
         <label>
           at {num(small ? at * 1000 : at, 3)} {small ? "mm" : model.lengthUnit}
-          <input type="range" min={0} max={1} step={0.005} value={settings.clipAt} onInput={(e) => set({ clipAt: Number(e.currentTarget.value) })} />
+          <input
+            type="range"
+            min={0}
+            max={1}
+            step={0.005}
+            value={settings.clipAt}
+            onInput={(e) => set({ clipAt: Number(e.currentTarget.value) })}
+          />
         </label>
       )}
     </>

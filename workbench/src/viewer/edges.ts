@@ -102,7 +102,12 @@ export function smooth(p: Float32Array, t: Uint32Array, names: Uint32Array): Flo
 }
 
 /** edges lists all edges, and those where the surface bends, ends, or another face begins. */
-export function edges(p: Float32Array, t: Uint32Array, names: Uint32Array, groups?: Int32Array): { all: Uint32Array; feature: Uint32Array } {
+export function edges(
+  p: Float32Array,
+  t: Uint32Array,
+  names: Uint32Array,
+  groups?: Int32Array,
+): { all: Uint32Array; feature: Uint32Array } {
   const flat = faceNormals(p, t);
   const table = new HashTable(t.length);
   const ends = new Uint32Array(t.length * 2);

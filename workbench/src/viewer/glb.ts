@@ -17,8 +17,22 @@ interface Document {
   extensionsRequired?: string[];
   scene?: number;
   scenes?: { nodes?: number[] }[];
-  nodes?: { mesh?: number; children?: number[]; matrix?: number[]; translation?: number[]; rotation?: number[]; scale?: number[] }[];
-  meshes?: { primitives: { attributes: Record<string, number>; indices?: number; mode?: number; targets?: { POSITION?: number }[] }[] }[];
+  nodes?: {
+    mesh?: number;
+    children?: number[];
+    matrix?: number[];
+    translation?: number[];
+    rotation?: number[];
+    scale?: number[];
+  }[];
+  meshes?: {
+    primitives: {
+      attributes: Record<string, number>;
+      indices?: number;
+      mode?: number;
+      targets?: { POSITION?: number }[];
+    }[];
+  }[];
   accessors?: Accessor[];
   bufferViews?: { byteOffset?: number; byteLength: number; byteStride?: number }[];
 }
@@ -41,7 +55,8 @@ class File {
     if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new Error("This is no binary glTF file.");
     const length = view.getUint32(12, true);
     this.doc = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length))) as Document;
-    if (this.doc.extensionsRequired?.length) throw new Error("The file needs " + this.doc.extensionsRequired.join(", ") + ", which the view does not read.");
+    if (this.doc.extensionsRequired?.length)
+      throw new Error("The file needs " + this.doc.extensionsRequired.join(", ") + ", which the view does not read.");
     this.data = new DataView(bytes.buffer, bytes.byteOffset + 20 + length + 8);
   }
 
@@ -55,7 +70,8 @@ class File {
     const base = (view.byteOffset ?? 0) + (a.byteOffset ?? 0);
     const [width, get] = this.reader(a.componentType);
     const stride = view.byteStride ?? width * components;
-    for (let i = 0; i < a.count; i++) for (let k = 0; k < components; k++) values[i * components + k] = get(base + i * stride + k * width);
+    for (let i = 0; i < a.count; i++)
+      for (let k = 0; k < components; k++) values[i * components + k] = get(base + i * stride + k * width);
     return { components, values };
   }
 
@@ -88,7 +104,9 @@ type Matrix = number[]; // 4 x 4, by columns
 const unit: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 function times(a: Matrix, b: Matrix): Matrix {
-  return Array.from({ length: 16 }, (_, i) => [0, 1, 2, 3].reduce((s, k) => s + a[k * 4 + (i % 4)] * b[Math.floor(i / 4) * 4 + k], 0));
+  return Array.from({ length: 16 }, (_, i) =>
+    [0, 1, 2, 3].reduce((s, k) => s + a[k * 4 + (i % 4)] * b[Math.floor(i / 4) * 4 + k], 0),
+  );
 }
 
 function local(n: NonNullable<Document["nodes"]>[number]): Matrix {
@@ -97,10 +115,22 @@ function local(n: NonNullable<Document["nodes"]>[number]): Matrix {
   const [sx, sy, sz] = n.scale ?? [1, 1, 1];
   const [tx, ty, tz] = n.translation ?? [0, 0, 0];
   return [
-    (1 - 2 * (y * y + z * z)) * sx, 2 * (x * y + z * w) * sx, 2 * (x * z - y * w) * sx, 0,
-    2 * (x * y - z * w) * sy, (1 - 2 * (x * x + z * z)) * sy, 2 * (y * z + x * w) * sy, 0,
-    2 * (x * z + y * w) * sz, 2 * (y * z - x * w) * sz, (1 - 2 * (x * x + y * y)) * sz, 0,
-    tx, ty, tz, 1,
+    (1 - 2 * (y * y + z * z)) * sx,
+    2 * (x * y + z * w) * sx,
+    2 * (x * z - y * w) * sx,
+    0,
+    2 * (x * y - z * w) * sy,
+    (1 - 2 * (x * x + z * z)) * sy,
+    2 * (y * z + x * w) * sy,
+    0,
+    2 * (x * z + y * w) * sz,
+    2 * (y * z - x * w) * sz,
+    (1 - 2 * (x * x + y * y)) * sz,
+    0,
+    tx,
+    ty,
+    tz,
+    1,
   ];
 }
 
@@ -122,7 +152,9 @@ export function readGLB(bytes: Uint8Array): { surface: Surface; fields: Field[];
       const count = values.length / 3;
       const moved: number[] = new Array(values.length);
       for (let i = 0; i < count; i++) {
-        for (let k = 0; k < 3; k++) moved[3 * i + k] = m[k] * values[3 * i] + m[4 + k] * values[3 * i + 1] + m[8 + k] * values[3 * i + 2] + m[12 + k];
+        for (let k = 0; k < 3; k++)
+          moved[3 * i + k] =
+            m[k] * values[3 * i] + m[4 + k] * values[3 * i + 1] + m[8 + k] * values[3 * i + 2] + m[12 + k];
       }
       positions.push(moved);
       if (p.indices === undefined) for (let i = 0; i < count; i++) triangles.push(base + i);
@@ -158,5 +190,14 @@ export function readGLB(bytes: Uint8Array): { surface: Surface; fields: Field[];
   }
   const all = new Float32Array(base * 3);
   positions.reduce((at, p) => (all.set(p, at), at + p.length), 0);
-  return { surface: { positions: all, triangles: Uint32Array.from(triangles), groupNames: {}, lengthUnit: notes.length_unit ?? "" }, fields, warp };
+  return {
+    surface: {
+      positions: all,
+      triangles: Uint32Array.from(triangles),
+      groupNames: {},
+      lengthUnit: notes.length_unit ?? "",
+    },
+    fields,
+    warp,
+  };
 }

@@ -57,7 +57,8 @@ export async function moments(asset: Asset, assets: Asset[], signal: AbortSignal
   for (const m of xml.matchAll(/<DataSet\b[^>]*>/g)) {
     const file = /file="([^"]*)"/.exec(m[0])?.[1] ?? "";
     const part = assets.find((a) => a.path === folder + file);
-    if (part && ending(part.path) === "vtu") found.push({ time: Number(/timestep="([^"]*)"/.exec(m[0])?.[1] ?? 0), asset: part });
+    if (part && ending(part.path) === "vtu")
+      found.push({ time: Number(/timestep="([^"]*)"/.exec(m[0])?.[1] ?? 0), asset: part });
   }
   if (!found.length) throw new Error("The collection names no VTU file of this session.");
   return found;

@@ -76,6 +76,7 @@ export interface SectionRequest {
   scale: number;
 }
 
-export type Ask = { id: number; load: { format: string; content: ArrayBuffer } } | { id: number; section: SectionRequest };
+export type Ask =
+  { id: number; load: { format: string; content: ArrayBuffer } } | { id: number; section: SectionRequest };
 
 export type Answer = { id: number; model?: Model; section?: Section; error?: string };

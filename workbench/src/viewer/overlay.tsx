@@ -30,9 +30,18 @@ export function Overlay({ viewer, model, settings, field, probe }: Props) {
           </g>
         ))}
       </svg>
-      {probe && scale === 0 && <Pin viewer={viewer} at={probe.point} label={probe.value !== undefined && field ? quantity(probe.value, field.unit) : ""} kind="probed" />}
+      {probe && scale === 0 && (
+        <Pin
+          viewer={viewer}
+          at={probe.point}
+          label={probe.value !== undefined && field ? quantity(probe.value, field.unit) : ""}
+          kind="probed"
+        />
+      )}
       <p class="facts">
-        {model.cells ? `${model.cells.toLocaleString("en")} cells` : `${(model.triangles.length / 3).toLocaleString("en")} triangles`}
+        {model.cells
+          ? `${model.cells.toLocaleString("en")} cells`
+          : `${(model.triangles.length / 3).toLocaleString("en")} triangles`}
         {scale !== 0 && ` · deformed ×${num(scale)}`}
         {model.lengthUnit === "" && " · no length unit"}
       </p>
@@ -40,7 +49,17 @@ export function Overlay({ viewer, model, settings, field, probe }: Props) {
   );
 }
 
-function Pin({ viewer, at, label, kind }: { viewer: Viewer; at: [number, number, number]; label: string; kind: string }) {
+function Pin({
+  viewer,
+  at,
+  label,
+  kind,
+}: {
+  viewer: Viewer;
+  at: [number, number, number];
+  label: string;
+  kind: string;
+}) {
   const [x, y] = viewer.place(at);
   return (
     <span class={"pin " + kind} style={{ left: x + "px", top: y + "px" }} title={lengthText(at, "")}>

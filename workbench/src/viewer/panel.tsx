@@ -1,10 +1,10 @@
 // The 3-D view with its controls, colour bar and probe.
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Fault, get, saveBlob } from "../api";
+import { ApiError, get, saveBlob } from "../api";
 import { num, quantity, scaleFor, words } from "../format";
 import type { Asset, Job } from "../types";
-import { FaultBox } from "../view/parts";
+import { ErrorBox } from "../view/parts";
 import type { PanelProps } from "../view/stage";
 import { ending, viewable } from "../viewable";
 import { ColourBar } from "./colourbar";
@@ -27,7 +27,8 @@ async function unitsOf(asset: Asset, signal: AbortSignal): Promise<Record<string
     // The files of a job can be there a moment before its result.
     const job = await get<Job>("/v1/jobs/" + asset.job_id + "?wait_ms=20000", signal);
     const fields = job.result?.fields;
-    if (Array.isArray(fields)) for (const f of fields as { name?: string; unit?: string }[]) if (f.name) units[f.name] = f.unit ?? "";
+    if (Array.isArray(fields))
+      for (const f of fields as { name?: string; unit?: string }[]) if (f.name) units[f.name] = f.unit ?? "";
   } catch (e) {
     if (signal.aborted) throw e; // a job that is gone leaves its fields without units
   }
@@ -46,7 +47,7 @@ function useDark(): boolean {
 }
 
 /** useViewer is the scene on a canvas, and the reader of what it shows. */
-function useViewer(canvas: RefObject<HTMLCanvasElement | null>, setFault: (f: Fault) => void) {
+function useViewer(canvas: RefObject<HTMLCanvasElement | null>, setError: (f: ApiError) => void) {
   const viewer = useRef<Viewer>(undefined);
   const reader = useRef<Reader>(undefined);
   const [frame, setFrame] = useState(0);
@@ -55,7 +56,14 @@ function useViewer(canvas: RefObject<HTMLCanvasElement | null>, setFault: (f: Fa
       viewer.current = new Viewer(canvas.current!);
       viewer.current.drawn = () => setFrame((n) => n + 1);
     } catch {
-      setFault(new Fault(0, "no_webgl", "This browser shows no 3-D graphics (WebGL 2).", "The pictures of the render step and the tables remain."));
+      setError(
+        new ApiError(
+          0,
+          "no_webgl",
+          "This browser shows no 3-D graphics (WebGL 2).",
+          "The pictures of the render step and the tables remain.",
+        ),
+      );
     }
     reader.current = new Reader();
     return () => {
@@ -67,7 +75,7 @@ function useViewer(canvas: RefObject<HTMLCanvasElement | null>, setFault: (f: Fa
 }
 
 /** useSeries lists the states of an asset; the last is shown first. */
-function useSeries(asset: Asset, assets: Asset[], setFault: (f: Fault) => void) {
+function useSeries(asset: Asset, assets: Asset[], setError: (f: ApiError) => void) {
   const [series, setSeries] = useState<Moment[]>([]);
   const [at, setAt] = useState(0);
   useEffect(() => {
@@ -77,7 +85,7 @@ function useSeries(asset: Asset, assets: Asset[], setFault: (f: Fault) => void) 
         setSeries(found);
         setAt(found.length - 1);
       },
-      (e) => stop.signal.aborted || setFault(asFault(e)),
+      (e) => stop.signal.aborted || setError(asError(e)),
     );
     return () => stop.abort();
   }, [asset.url]);
@@ -87,9 +95,9 @@ function useSeries(asset: Asset, assets: Asset[], setFault: (f: Fault) => void) 
 /** usePanel reads the asset and keeps the scene as the settings say. */
 function usePanel({ asset, assets }: PanelProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [fault, setFault] = useState<Fault>();
-  const { viewer, reader, frame } = useViewer(canvas, setFault);
-  const { series, at, setAt } = useSeries(asset, assets, setFault);
+  const [error, setError] = useState<ApiError>();
+  const { viewer, reader, frame } = useViewer(canvas, setError);
+  const { series, at, setAt } = useSeries(asset, assets, setError);
   const [model, setModel] = useState<Model>();
   const [settings, setSettings] = useState<Settings>();
   const [busy, setBusy] = useState(true);
@@ -100,7 +108,10 @@ function usePanel({ asset, assets }: PanelProps) {
   const moment = series[at];
   const read = async (signal: AbortSignal) => {
     try {
-      const [made, units] = await Promise.all([reader.current!.load(moment.asset.url, ending(moment.asset.path), signal), unitsOf(moment.asset, signal)]);
+      const [made, units] = await Promise.all([
+        reader.current!.load(moment.asset.url, ending(moment.asset.path), signal),
+        unitsOf(moment.asset, signal),
+      ]);
       if (signal.aborted) return;
       for (const f of made.fields) f.unit ||= units[f.name] ?? "";
       const again = shown.current === asset.path;
@@ -111,7 +122,7 @@ function usePanel({ asset, assets }: PanelProps) {
       setSettings(next);
       viewer.current!.show(made, lookOf(made, next, dark), again);
     } catch (e) {
-      if (!signal.aborted) setFault(asFault(e));
+      if (!signal.aborted) setError(asError(e));
     } finally {
       if (!signal.aborted) setBusy(false);
     }
@@ -120,22 +131,40 @@ function usePanel({ asset, assets }: PanelProps) {
     if (!moment || !viewer.current) return;
     const stop = new AbortController();
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     void read(stop.signal);
     return () => stop.abort();
   }, [moment?.asset.url]);
 
-  const look = useMemo<Look | undefined>(() => (model && settings ? lookOf(model, settings, dark) : undefined), [model, settings, dark]);
+  const look = useMemo<Look | undefined>(
+    () => (model && settings ? lookOf(model, settings, dark) : undefined),
+    [model, settings, dark],
+  );
   useEffect(() => {
     if (!look || !model) return;
     viewer.current?.apply(look);
     if (!look.clip || !model.cells) return;
     const { normal, offset } = look.clip;
-    const ask = () => reader.current!.section({ normal, offset, field: look.field, component: look.component, warp: model.warp, scale: look.scale });
-    const timer = setTimeout(() => void ask().then((s) => viewer.current?.setSection(s, normal), () => {}), 30);
+    const ask = () =>
+      reader.current!.section({
+        normal,
+        offset,
+        field: look.field,
+        component: look.component,
+        warp: model.warp,
+        scale: look.scale,
+      });
+    const timer = setTimeout(
+      () =>
+        void ask().then(
+          (s) => viewer.current?.setSection(s, normal),
+          () => {},
+        ),
+      30,
+    );
     return () => clearTimeout(timer);
   }, [look]);
-  return { canvas, viewer, frame, series, at, setAt, model, settings, setSettings, fault, busy, probe, setProbe, dark };
+  return { canvas, viewer, frame, series, at, setAt, model, settings, setSettings, error, busy, probe, setProbe, dark };
 }
 
 export function Panel(props: PanelProps) {
@@ -146,16 +175,31 @@ export function Panel(props: PanelProps) {
   const range = model && settings ? rangeOf(model, settings) : undefined;
   const shoot = async () => {
     const picture = await screenshot(p.viewer.current!, asset, settings!, field, range, p.dark);
-    saveBlob(picture, asset.path.split("/").pop()!.replace(/\.\w+$/, "") + ".png");
+    saveBlob(
+      picture,
+      asset.path
+        .split("/")
+        .pop()!
+        .replace(/\.\w+$/, "") + ".png",
+    );
   };
   return (
     <div class="viewer">
       <div class="canvasbox">
         <Canvas canvas={p.canvas} viewer={p.viewer} summary={describe(asset, model, settings)} setProbe={p.setProbe} />
-        {model && settings && <Overlay viewer={p.viewer.current!} model={model} settings={settings} field={field} probe={p.probe} frame={p.frame} />}
+        {model && settings && (
+          <Overlay
+            viewer={p.viewer.current!}
+            model={model}
+            settings={settings}
+            field={field}
+            probe={p.probe}
+            frame={p.frame}
+          />
+        )}
         {field && range && settings && <ColourBar field={field} settings={settings} range={range} />}
         {p.busy && <p class="busy">Reading {asset.path.split("/").pop()}…</p>}
-        {p.fault && <FaultBox fault={p.fault} />}
+        {p.error && <ErrorBox error={p.error} />}
         {p.probe && model && <Reading probe={p.probe} model={model} unit={field?.unit ?? ""} />}
       </div>
       {settings && model && (
@@ -182,7 +226,8 @@ function Reading({ probe, model, unit }: { probe: Hit; model: Model; unit: strin
   const face = probe.group ? (model.groupNames[probe.group] ?? "face") + " (" + probe.group + ")" : "surface";
   return (
     <p class="probe" role="status">
-      <strong>{probe.value !== undefined ? quantity(probe.value, unit) : face}</strong> at {lengthText(probe.point, model.lengthUnit)}
+      <strong>{probe.value !== undefined ? quantity(probe.value, unit) : face}</strong> at{" "}
+      {lengthText(probe.point, model.lengthUnit)}
     </p>
   );
 }
@@ -204,7 +249,16 @@ const turns: Record<string, [number, number, number]> = {
   "-": [0, 0, 1.14],
 };
 
-const sides: Record<string, string> = { "1": "front", "2": "back", "3": "left", "4": "right", "5": "top", "6": "bottom", "0": "iso", r: "iso" };
+const sides: Record<string, string> = {
+  "1": "front",
+  "2": "back",
+  "3": "left",
+  "4": "right",
+  "5": "top",
+  "6": "bottom",
+  "0": "iso",
+  r: "iso",
+};
 
 /** Canvas is the picture, with the mouse and the keys. */
 function Canvas({ canvas, viewer, summary, setProbe }: CanvasProps) {
@@ -235,20 +289,23 @@ function Canvas({ canvas, viewer, summary, setProbe }: CanvasProps) {
         }}
       />
       <p id="viewerhelp" class="hidden">
-        Arrow keys turn, plus and minus zoom, 1 to 6 look from the sides, 0 resets, P probes the middle, Escape clears the probe.
+        Arrow keys turn, plus and minus zoom, 1 to 6 look from the sides, 0 resets, P probes the middle, Escape clears
+        the probe.
       </p>
     </>
   );
 }
 
-const asFault = (e: unknown): Fault => (e instanceof Fault ? e : new Fault(0, "unreadable", (e as Error).message));
+const asError = (e: unknown): ApiError =>
+  e instanceof ApiError ? e : new ApiError(0, "unreadable", (e as Error).message);
 
 /** describe is what the picture shows, for those who do not see it. */
 function describe(asset: Asset, model: Model | undefined, s: Settings | undefined): string {
   const name = asset.path.split("/").pop()!;
   if (!model || !s) return name + ", being read";
   const [lo, hi] = boxOf(model);
-  const size = "size " + lengthText([hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]], model.lengthUnit).replace(/[()]/g, "");
+  const size =
+    "size " + lengthText([hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]], model.lengthUnit).replace(/[()]/g, "");
   const field = model.fields.find((f) => f.name === s.field);
   if (!field) return `${name}: ${model.triangles.length / 3} triangles, ${size}`;
   const [least, most] = field.ranges[s.component];

@@ -119,8 +119,20 @@ export class Viewer {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     const lut = new DataTexture(table("viridis"), 256, 1);
-    const uniforms = { lut: { value: lut }, range: { value: new Vector2(0, 1) }, plane: { value: noPlane() }, coloured: { value: 0 }, flatLight: { value: 0 } };
-    this.surfaceMaterial = new ShaderMaterial({ glslVersion: GLSL3, vertexShader, fragmentShader, side: DoubleSide, uniforms });
+    const uniforms = {
+      lut: { value: lut },
+      range: { value: new Vector2(0, 1) },
+      plane: { value: noPlane() },
+      coloured: { value: 0 },
+      flatLight: { value: 0 },
+    };
+    this.surfaceMaterial = new ShaderMaterial({
+      glslVersion: GLSL3,
+      vertexShader,
+      fragmentShader,
+      side: DoubleSide,
+      uniforms,
+    });
     this.capMaterial = this.surfaceMaterial.clone();
     this.capMaterial.uniforms = { ...uniforms, plane: { value: noPlane() }, flatLight: { value: 1 } };
     this.lineMaterial = new ShaderMaterial({
@@ -214,7 +226,8 @@ export class Viewer {
     this.look = look;
     if (!m) return;
     const field = this.field(look.field);
-    if (!before || before.field !== look.field || before.component !== look.component || before.dark !== look.dark) this.colour(field, look);
+    if (!before || before.field !== look.field || before.component !== look.component || before.dark !== look.dark)
+      this.colour(field, look);
     if (!before || before.scale !== look.scale) this.deform(look.scale);
     if (!before || before.edges !== look.edges || before.scale !== look.scale) this.makeLines(look.edges);
     const u = this.surfaceMaterial.uniforms;
@@ -228,7 +241,9 @@ export class Viewer {
     u.coloured.value = field ? 1 : 0;
     if (look.clip) u.plane.value.set(...look.clip.normal, look.clip.offset);
     else u.plane.value.copy(noPlane());
-    this.lineMaterial.uniforms.ink.value.set(...(look.dark && !field ? [1, 1, 1, 0.55] : [0, 0, 0, look.edges === "mesh" ? 0.35 : 0.7]));
+    this.lineMaterial.uniforms.ink.value.set(
+      ...(look.dark && !field ? [1, 1, 1, 0.55] : [0, 0, 0, look.edges === "mesh" ? 0.35 : 0.7]),
+    );
     if (!look.clip) this.cap.visible = false;
     this.draw();
   }
@@ -240,7 +255,8 @@ export class Viewer {
     const values = value.array as Float32Array;
     const t = m.triangles;
     if (field) {
-      for (let i = 0; i < t.length; i++) values[i] = valueAt(field.data, field.components, field.cell ? Math.floor(i / 3) : t[i], look.component);
+      for (let i = 0; i < t.length; i++)
+        values[i] = valueAt(field.data, field.components, field.cell ? Math.floor(i / 3) : t[i], look.component);
       value.needsUpdate = true;
     }
     for (let i = 0; i < t.length; i += 3) {
@@ -283,7 +299,11 @@ export class Viewer {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(s.positions, 3));
     geometry.setAttribute("value", new BufferAttribute(s.values, 1));
-    const fill = (xyz: readonly number[]) => new BufferAttribute(Float32Array.from({ length: n * 3 }, (_, i) => xyz[i % 3]), 3);
+    const fill = (xyz: readonly number[]) =>
+      new BufferAttribute(
+        Float32Array.from({ length: n * 3 }, (_, i) => xyz[i % 3]),
+        3,
+      );
     geometry.setAttribute("normal", fill(normal));
     geometry.setAttribute("tint", fill(tintOf(0, this.look?.dark ?? false)));
     this.cap.geometry.dispose();
@@ -306,7 +326,9 @@ export class Viewer {
     const narrow = Math.min(1, this.camera.aspect);
     const distance = (this.radius * 1.12) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(new Vector3(...(from[side] ?? from.iso)).normalize(), distance);
+    this.camera.position
+      .copy(this.centre)
+      .addScaledVector(new Vector3(...(from[side] ?? from.iso)).normalize(), distance);
     this.camera.near = distance / 80;
     this.camera.far = distance * 20;
     this.camera.updateProjectionMatrix();
@@ -320,7 +342,9 @@ export class Viewer {
     const r = arm.length() * zoom;
     const theta = Math.atan2(arm.y, arm.x) + (azimuth * Math.PI) / 180;
     const phi = Math.min(Math.max(Math.acos(arm.z / arm.length()) + (polar * Math.PI) / 180, 1e-3), Math.PI - 1e-3);
-    this.camera.position.copy(this.controls.target).add(new Vector3(r * Math.sin(phi) * Math.cos(theta), r * Math.sin(phi) * Math.sin(theta), r * Math.cos(phi)));
+    this.camera.position
+      .copy(this.controls.target)
+      .add(new Vector3(r * Math.sin(phi) * Math.cos(theta), r * Math.sin(phi) * Math.sin(theta), r * Math.cos(phi)));
     this.controls.update();
     this.draw();
   }
@@ -338,7 +362,9 @@ export class Viewer {
     if (!hit?.face) return undefined;
     const { a, b, c } = hit.face;
     const geometry = (hit.object as Mesh).geometry;
-    const corners = [a, b, c].map((i) => new Vector3().fromBufferAttribute(geometry.getAttribute("position") as BufferAttribute, i));
+    const corners = [a, b, c].map((i) =>
+      new Vector3().fromBufferAttribute(geometry.getAttribute("position") as BufferAttribute, i),
+    );
     const w = barycentric(hit.point, corners);
     const value = geometry.getAttribute("value") as BufferAttribute;
     const found: Hit = { point: hit.point.toArray() as [number, number, number] };
@@ -346,7 +372,11 @@ export class Viewer {
     if (hit.object === this.surface) {
       const p = m.positions;
       found.group = m.groups?.[hit.faceIndex!];
-      found.point = [0, 1, 2].map((k) => [a, b, c].reduce((s, i, j) => s + w[j] * p[3 * m.triangles[i] + k], 0)) as [number, number, number];
+      found.point = [0, 1, 2].map((k) => [a, b, c].reduce((s, i, j) => s + w[j] * p[3 * m.triangles[i] + k], 0)) as [
+        number,
+        number,
+        number,
+      ];
     }
     return found;
   }

@@ -6,7 +6,14 @@ import type { Field } from "./model";
 import type { Viewer } from "./scene";
 import type { Settings } from "./settings";
 
-export function screenshot(viewer: Viewer, asset: Asset, s: Settings, field: Field | undefined, range: [number, number] | undefined, dark: boolean): Promise<Blob> {
+export function screenshot(
+  viewer: Viewer,
+  asset: Asset,
+  s: Settings,
+  field: Field | undefined,
+  range: [number, number] | undefined,
+  dark: boolean,
+): Promise<Blob> {
   const source = viewer.picture();
   const k = source.width / source.clientWidth;
   const out = document.createElement("canvas");

@@ -21,7 +21,8 @@ export interface Settings {
 export function initial(model: Model, order: string[]): Settings {
   const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   const fields = [...model.fields].sort((a, b) => rank(a.name) - rank(b.name));
-  const first = fields.find((f) => f.components === 1 && !f.cell) ?? fields.find((f) => f.name !== model.warp) ?? fields[0];
+  const first =
+    fields.find((f) => f.components === 1 && !f.cell) ?? fields.find((f) => f.name !== model.warp) ?? fields[0];
   return {
     field: first?.name,
     component: first && first.components > 1 ? first.components : 0,

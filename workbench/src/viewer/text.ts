@@ -53,7 +53,12 @@ export function readOBJ(text: string): Surface {
       any ||= group > 0;
     }
   }
-  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles), groups: any ? Int32Array.from(groups) : undefined, ...notes(text) };
+  return {
+    positions: Float32Array.from(positions),
+    triangles: Uint32Array.from(triangles),
+    groups: any ? Int32Array.from(groups) : undefined,
+    ...notes(text),
+  };
 }
 
 /** readSTL reads binary and ASCII STL; the attribute bytes of binary ones may name CAD faces. */
@@ -69,16 +74,35 @@ export function readSTL(bytes: Uint8Array): Surface {
       groups[i] = view.getUint16(132 + 50 * i, true);
       any ||= groups[i] > 0;
     }
-    return { positions, triangles: Uint32Array.from({ length: count * 3 }, (_, i) => i), groups: any ? groups : undefined, groupNames: {}, lengthUnit: "" };
+    return {
+      positions,
+      triangles: Uint32Array.from({ length: count * 3 }, (_, i) => i),
+      groups: any ? groups : undefined,
+      groupNames: {},
+      lengthUnit: "",
+    };
   }
   const numbers: number[] = [];
-  for (const m of new TextDecoder().decode(bytes).matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/g)) numbers.push(+m[1], +m[2], +m[3]);
+  for (const m of new TextDecoder().decode(bytes).matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/g))
+    numbers.push(+m[1], +m[2], +m[3]);
   if (!numbers.length) throw new Error("The file holds no triangle.");
-  return { positions: Float32Array.from(numbers), triangles: Uint32Array.from({ length: numbers.length / 3 }, (_, i) => i), groupNames: {}, lengthUnit: "" };
+  return {
+    positions: Float32Array.from(numbers),
+    triangles: Uint32Array.from({ length: numbers.length / 3 }, (_, i) => i),
+    groupNames: {},
+    lengthUnit: "",
+  };
 }
 
 /** VTK's cell types by MFEM's geometry numbers. */
-const geometries: Record<number, [number, number]> = { 2: [5, 3], 3: [9, 4], 4: [10, 4], 5: [12, 8], 6: [13, 6], 7: [14, 5] };
+const geometries: Record<number, [number, number]> = {
+  2: [5, 3],
+  3: [9, 4],
+  4: [10, 4],
+  5: [12, 8],
+  6: [13, 6],
+  7: [14, 5],
+};
 
 export interface MFEMMesh {
   volume: Volume;
@@ -93,7 +117,8 @@ export function readMFEM(text: string): MFEMMesh {
   if (!lines[0].startsWith("MFEM mesh")) throw new Error("This is no mesh in MFEM's format.");
   const section = (name: string): number => {
     const at = lines.findIndex((l) => l.trim() === name);
-    if (at < 0) throw new Error(`The mesh has no section "${name}"; a mesh with curved elements is shown after a solve.`);
+    if (at < 0)
+      throw new Error(`The mesh has no section "${name}"; a mesh with curved elements is shown after a solve.`);
     return at + 1;
   };
   const rows = (name: string): number[][] => {
@@ -104,7 +129,11 @@ export function readMFEM(text: string): MFEMMesh {
   const count = Number(lines[vertices]);
   const dim = Number(lines[vertices + 1]);
   const points = new Float32Array(count * 3);
-  for (let i = 0; i < count; i++) lines[vertices + 2 + i].trim().split(/\s+/).forEach((w, k) => k < dim && (points[3 * i + k] = Number(w)));
+  for (let i = 0; i < count; i++)
+    lines[vertices + 2 + i]
+      .trim()
+      .split(/\s+/)
+      .forEach((w, k) => k < dim && (points[3 * i + k] = Number(w)));
   const connectivity: number[] = [];
   const offsets: number[] = [];
   const types: number[] = [];
@@ -129,6 +158,9 @@ export function readMFEM(text: string): MFEMMesh {
     const m = geometry === 3 ? 4 : 3;
     for (let k = 0; k < m; k++) out.edges.push(n[k], n[(k + 1) % m]);
   }
-  const fields = new Set(attributes).size > 1 ? [{ name: "material attribute", components: 1, cell: true, data: Float32Array.from(attributes) }] : [];
+  const fields =
+    new Set(attributes).size > 1
+      ? [{ name: "material attribute", components: 1, cell: true, data: Float32Array.from(attributes) }]
+      : [];
   return { volume: { points, connectivity, offsets, types, fields }, boundary: out, ...notes(text) };
 }

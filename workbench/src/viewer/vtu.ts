@@ -2,7 +2,8 @@
 // or ASCII, zlib-compressed blocks or none.
 import type { Volume } from "./surface";
 
-type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Int8Array | Int16Array | Uint16Array | number[];
+type Numbers =
+  Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Int8Array | Int16Array | Uint16Array | number[];
 
 interface Head {
   compressed: boolean;
@@ -28,7 +29,8 @@ function base64(text: string): Uint8Array {
 async function unpack(bytes: Uint8Array, at: number, head: Head): Promise<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const word = head.wide ? 8 : 4;
-  const read = (i: number) => (head.wide ? Number(view.getBigUint64(at + 8 * i, true)) : view.getUint32(at + 4 * i, true));
+  const read = (i: number) =>
+    head.wide ? Number(view.getBigUint64(at + 8 * i, true)) : view.getUint32(at + 4 * i, true);
   if (!head.compressed) return bytes.slice(at + word, at + word + read(0));
   const blocks = read(0);
   let from = at + word * (3 + blocks);
@@ -82,7 +84,8 @@ export async function readVTU(bytes: Uint8Array): Promise<Volume> {
   const xml = new TextDecoder().decode(marker < 0 ? bytes : bytes.subarray(0, marker));
   const file = /<VTKFile[^>]*>/.exec(xml)?.[0] ?? "";
   if (attribute(file, "type") !== "UnstructuredGrid") throw new Error("This is no VTU file of an unstructured grid.");
-  if (attribute(file, "byte_order") === "BigEndian") throw new Error("The file is big-endian, which the view does not read.");
+  if (attribute(file, "byte_order") === "BigEndian")
+    throw new Error("The file is big-endian, which the view does not read.");
   const head: Head = { compressed: /compressor=/.test(file), wide: attribute(file, "header_type") === "UInt64" };
   let content = bytes;
   if (marker >= 0) {
@@ -158,7 +161,10 @@ function joined(parts: Volume[]): Volume {
   const connectivity: number[] = [];
   const offsets: number[] = [];
   const types: number[] = [];
-  const fields = parts[0].fields.map((f) => ({ ...f, data: Float32Array.from(parts.flatMap((p) => [...(p.fields.find((g) => g.name === f.name)?.data ?? [])])) }));
+  const fields = parts[0].fields.map((f) => ({
+    ...f,
+    data: Float32Array.from(parts.flatMap((p) => [...(p.fields.find((g) => g.name === f.name)?.data ?? [])])),
+  }));
   for (const p of parts) {
     const base = points.length / 3;
     const end = connectivity.length;

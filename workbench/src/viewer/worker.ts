@@ -36,7 +36,14 @@ function ofSurface(s: Surface): Model {
   if (!s.triangles.length) throw new Error("The file holds no triangle.");
   const names = weld(s.positions);
   const { all, feature } = edges(s.positions, s.triangles, names, s.groups);
-  return { ...s, normals: smooth(s.positions, s.triangles, names), meshEdges: all, featureEdges: feature, fields: [], cells: 0 };
+  return {
+    ...s,
+    normals: smooth(s.positions, s.triangles, names),
+    meshEdges: all,
+    featureEdges: feature,
+    fields: [],
+    cells: 0,
+  };
 }
 
 function ofMesh(text: string): Model {
@@ -132,8 +139,12 @@ function buffers(a: Answer): ArrayBuffer[] {
     a.section?.positions,
     a.section?.values,
   ];
-  const kept = new Set<ArrayBufferLike>([volume?.points.buffer, ...(volume?.fields.map((f) => f.data.buffer) ?? [])].filter((b) => b !== undefined));
-  return [...new Set(arrays.filter((x) => x !== undefined).map((x) => x.buffer as ArrayBuffer))].filter((b) => !kept.has(b));
+  const kept = new Set<ArrayBufferLike>(
+    [volume?.points.buffer, ...(volume?.fields.map((f) => f.data.buffer) ?? [])].filter((b) => b !== undefined),
+  );
+  return [...new Set(arrays.filter((x) => x !== undefined).map((x) => x.buffer as ArrayBuffer))].filter(
+    (b) => !kept.has(b),
+  );
 }
 
 addEventListener("message", (e: MessageEvent<Ask>) => {
@@ -142,8 +153,8 @@ addEventListener("message", (e: MessageEvent<Ask>) => {
     try {
       if ("load" in e.data) answer.model = await load(e.data.load.format, e.data.load.content);
       else answer.section = cut(e.data.section);
-    } catch (fault) {
-      answer.error = (fault as Error).message;
+    } catch (error) {
+      answer.error = (error as Error).message;
     }
     postMessage(answer, { transfer: buffers(answer) });
   })();
