@@ -3,6 +3,7 @@ package quantity
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -107,7 +108,16 @@ func Convert(number float64, from, to string) (float64, error) {
 		x.Sub(x, u.offset)
 	}
 	v, _ := x.Float64()
-	return v, nil
+	return v * f[0].turns(u), nil
+}
+
+// turns is 2 pi to the power in which radians stand for whole turns: an angular
+// frequency of 1 rad/s is a frequency of 1/(2 pi) Hz.
+func (u Unit) turns(to Unit) float64 {
+	if n := u.cycles - to.cycles; n == to.angles-u.angles {
+		return math.Pow(2*math.Pi, float64(n))
+	}
+	return 1
 }
 
 func split(text string) (Quantity, []Unit, error) {

@@ -69,6 +69,9 @@ type Unit struct {
 	Dim    Dimension
 	factor *big.Rat
 	offset *big.Rat // degrees Celsius and Fahrenheit; nil for every other unit
+	// angles and cycles are the powers of the radian and of the whole turn. The SI
+	// gives both the dimension 1, so that only these tell rad/s from Hz.
+	angles, cycles int
 }
 
 // times multiplies by another unit to the n-th power. An offset belongs to a
@@ -82,7 +85,7 @@ func (u Unit) times(v Unit, n int) Unit {
 			f.Quo(f, v.factor)
 		}
 	}
-	out := Unit{Dim: u.Dim, factor: f}
+	out := Unit{Dim: u.Dim, factor: f, angles: u.angles + n*v.angles, cycles: u.cycles + n*v.cycles}
 	for i := range out.Dim {
 		out.Dim[i] += n * v.Dim[i]
 	}

@@ -216,8 +216,11 @@ func TestConvert(t *testing.T) {
 		v        float64
 		from, to string
 		want     float64
-	}{{100, "degC", "degF", 212}, {1, "in", "mm", 25.4}, {1, "psi", "kPa", 4.4482216152605 / 0.64516}, {0, "K", "degC", -273.15}} {
-		if got, err := quantity.Convert(c.v, c.from, c.to); err != nil || got != c.want {
+	}{{100, "degC", "degF", 212}, {1, "in", "mm", 25.4}, {1, "psi", "kPa", 4.4482216152605 / 0.64516}, {0, "K", "degC", -273.15},
+		// A pole of 1 krad/s is at 159.15 Hz, and a turn a second is 2 pi rad/s.
+		{-1000, "rad/s", "Hz", -500 / math.Pi}, {-1, "krad/s", "Hz", -500 / math.Pi}, {1, "kHz", "rad/s", 2000 * math.Pi}, {60, "rpm", "rad/s", 2 * math.Pi},
+		{120, "rpm", "Hz", 2}, {7, "rad/s", "1/s", 7}, {3, "krad/s", "rad/s", 3000}, {2, "Hz", "1/s", 2}} {
+		if got, err := quantity.Convert(c.v, c.from, c.to); err != nil || math.Abs(got-c.want) > 1e-15*math.Abs(c.want) {
 			t.Errorf("%v %s in %s: %v, %v", c.v, c.from, c.to, got, err)
 		}
 	}

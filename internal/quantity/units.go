@@ -135,10 +135,7 @@ func makeSymbols() (map[string]Unit, map[string][]string) {
 		byFold[low] = append(byFold[low], symbol)
 	}
 	for _, e := range table {
-		u := Unit{Dim: e.dim, factor: rat(e.factor)}
-		if e.offset != "" {
-			u.offset = rat(e.offset)
-		}
+		u := e.unit()
 		for _, s := range strings.Fields(e.symbols) {
 			add(s, u)
 		}
@@ -158,9 +155,25 @@ func makeSymbols() (map[string]Unit, map[string][]string) {
 	return all, byFold
 }
 
+// unit is that of the row, without a prefix.
+func (e entry) unit() Unit {
+	u := Unit{Dim: e.dim, factor: rat(e.factor)}
+	if e.offset != "" {
+		u.offset = rat(e.offset)
+	}
+	switch e.symbols {
+	case "rad":
+		u.angles = 1
+	case "Hz", "rpm":
+		u.cycles = 1
+	}
+	return u
+}
+
 func addPrefixed(e entry, add func(string, Unit)) {
 	for _, p := range prefixes {
-		u := Unit{Dim: e.dim, factor: new(big.Rat).Mul(rat(p.factor), rat(e.factor))}
+		u := e.unit()
+		u.factor.Mul(u.factor, rat(p.factor))
 		for _, s := range strings.Fields(e.symbols) {
 			add(p.symbol+s, u)
 		}
