@@ -59,6 +59,7 @@ type output struct {
 const (
 	supported    = "supported"
 	contradicted = "contradicted"
+	undecided    = "undecided"
 	stale        = "stale"
 )
 
@@ -161,6 +162,10 @@ func (o *output) judge(number json.Number) {
 	case len(o.doubts) > 0:
 		o.Verdict = contradicted
 		o.Reasons = append([]string{"The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")}, o.Reasons...)
+	case o.Error != nil && *o.Error > evidence.DefaultAccuracy*math.Abs(*o.Value) && !(o.Trust == evidence.Verified && math.Abs(difference) <= allowed-*o.Error):
+		// Every number within a bar as wide as this would be supported.
+		o.Verdict = undecided
+		o.Reasons = append([]string{fmt.Sprintf("%s: the error bar is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", strings.TrimSpace(said), 100*evidence.DefaultAccuracy)}, o.Reasons...)
 	default:
 		o.Verdict = supported
 		o.Reasons = append([]string{fmt.Sprintf("%s, and it is %s.", strings.TrimSpace(said), o.Trust)}, o.Reasons...)

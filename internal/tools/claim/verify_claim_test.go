@@ -22,6 +22,7 @@ func stressed(t *testing.T, path string) Results {
 	s.Check(evidence.Within("refinement", evidence.Refinement, "/stress", 0.01, 0.02, "1", "Two meshes agree."),
 		evidence.Within("thickness", evidence.Model, "/tip", 2, 1, "1", "The deflection is twice the thickness."))
 	s.Figure(evidence.Of("peak_stress", "/stress", 41.2e6, "Pa", "largest nodal value").PlusMinus(0.5e6, "estimate"),
+		evidence.Of("value at the end", "/end", 0.4997, "V", "transient").PlusMinus(0.448, "estimate"), evidence.Of("pole", "/pole", -1000, "rad/s", "pole-zero analysis"),
 		evidence.Of("deflection", "/tip", 0.0016, "m", "largest"), evidence.Of("gone", "/none", nan(), "m", "none"))
 	e, err := evidence.Judge(s)
 	if err != nil {
@@ -31,7 +32,7 @@ func stressed(t *testing.T, path string) Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"steps":{"n":7}}`),
+	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"end":0.4997,"pole":-1000,"steps":{"n":7}}`),
 		Evidence: e.WithInputs([]evidence.Input{{Reference: path, SHA256: sum}})}
 	return func(_ context.Context, id string) (string, *contract.Result, error) {
 		if id != "job_1" {
@@ -78,7 +79,14 @@ func TestClaims(t *testing.T) {
 		{"1.6", "mm", "/tip", contradicted},     // the figure itself is suspect
 		{"5.976", "ksi", "/stress", supported},  // 1 ksi = 6.894757 MPa
 		{"1", "m", "/none", contradicted},       // undefined
-		{"7", "", "/steps/n", supported},        // in the output, without evidence
+		{"0.06", "V", "/end", undecided},        // a bar as wide as the figure supports nothing
+		{"0.9", "V", "/end", undecided},
+		{"500", "mV", "/end", undecided}, // not even what repeats it
+		{"1.5", "V", "/end", contradicted},
+		{"-159.155", "Hz", "/pole", supported}, // 1000 rad/s over 2 pi
+		{"-1000", "Hz", "/pole", contradicted},
+		{"-1", "krad/s", "/pole", supported},
+		{"7", "", "/steps/n", supported}, // in the output, without evidence
 		{"8", "", "/steps/n", contradicted},
 	} {
 		out, got := ask(t, root, results, fmt.Sprintf(`{"number":%s,"unit":%q,"job_id":"job_1","path":%q}`, c.number, c.unit, c.path))
