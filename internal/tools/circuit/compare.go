@@ -100,14 +100,15 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 			continue
 		}
 		change := math.Abs(value - p.value)
-		errors[p.suffix] = sec.bar(c, change) + sec.reltol*math.Abs(p.value)
+		zoomed := p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere
+		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*math.Abs(p.value)
 		if relative := change / scale; relative <= limit {
 			worst, met = math.Max(worst, relative), append(met, p.word)
 		} else if drift, ok := sec.period(s, &f, c, kind); ok && p.suffix == "/final" {
 			drifts = true
 			checks = append(checks, drift)
 		} else {
-			checks = append(checks, evidence.Within("refinement", kind, s.at+p.suffix, relative, limit, "1", s.changed(p, value, where, c)))
+			checks = append(checks, evidence.Within("refinement", kind, s.at+p.suffix, relative, limit, "1", s.changed(p, value, where, c)+n.becauseOfEdges(c)))
 		}
 	}
 	figures := make([]string, 0, 3) // one check for the signal where all of its figures agree
@@ -124,13 +125,26 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 	return checks, errors, drifts
 }
 
-// bar is the error that a change stands for: the noise that is summed over a sweep
-// gets only twice as good with twice the points.
-func (sec *second) bar(c command, change float64) float64 {
-	if c.analysis == "noise" {
-		return 2 * change
+// safety is what an error bar is wider than the error that the two runs give for
+// the order of the method: they are two samples, and a kink is of a lower order.
+const safety = 1.5
+
+// bar is the error that a change between the two runs stands for. An error of
+// order one that is divided by f leaves f/(f-1) of the change in the first run.
+// Where an extreme was looked for in fifty times finer steps, what the second run
+// leaves is small beside the change.
+func (sec *second) bar(c command, change float64, zoomed bool) float64 {
+	if zoomed {
+		return (1 + safety/(zoomPoints/2)) * change
 	}
-	return change
+	f := 10.0 // of the tolerances, for an operating point
+	switch c.analysis {
+	case "tran":
+		f = sec.factor
+	case "ac", "dc", "noise":
+		f = 2
+	}
+	return safety * f / (f - 1) * change
 }
 
 // peak is the largest magnitude that the second run found.
@@ -182,6 +196,14 @@ func (s *signal) changed(p part, value, where float64, c command) string {
 		return what + " with twice the points: raise the points of the noise analysis."
 	}
 	return what + " under tighter tolerances: tighten reltol, abstol, vntol or gmin."
+}
+
+// becauseOfEdges names the cause of a change where the step is part of the circuit.
+func (n *netlist) becauseOfEdges(c command) string {
+	if names := n.edgeless(); c.analysis == "tran" && len(names) > 0 {
+		return fmt.Sprintf(" The PULSE of %s takes the step for its edges: give a rise and a fall time.", strings.Join(names, ", "))
+	}
+	return ""
 }
 
 // period compares the periods of an oscillation, whose value at the end depends on

@@ -17,6 +17,7 @@ type deck struct {
 	commands []command
 	currents bool     // save the currents of all devices, not only of sources
 	saved    []string // device parameters to keep beside everything else: @m1[gm]
+	extra    []string // cards of ours, which change no figure of the circuit
 	prefix   string   // of the raw files, one for each analysis
 }
 
@@ -31,6 +32,9 @@ func (d *deck) rawName(analysis, part int) string {
 func (d *deck) text() string {
 	var b strings.Builder
 	for _, line := range d.net.lines {
+		b.WriteString(line + "\n")
+	}
+	for _, line := range d.extra {
 		b.WriteString(line + "\n")
 	}
 	if d.currents {

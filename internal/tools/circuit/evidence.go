@@ -187,7 +187,7 @@ func (j *judgement) refineReadings(unseen string) {
 			sentence += " Shorten the step or raise the points."
 		}
 		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
-		j.addError(r.at, change+j.second.reltol*math.Abs(*r.value))
+		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+j.second.reltol*math.Abs(*r.value))
 	}
 }
 

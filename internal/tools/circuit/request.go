@@ -109,6 +109,7 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 	if fault := r.checkDrive(); fault != nil {
 		return nil, fault
 	}
+	r.warnOfEdges()
 	return r, r.readProbes(in.Probes)
 }
 
@@ -172,7 +173,9 @@ func (r *request) fromAnalysis(in *simulateInput) *contract.Error {
 			return contract.Errorf(contract.CodeInvalidInput, "tstop/max_step is %.3g; more than 2e7 steps would not end in time", t.Stop/t.MaxStep).At("/options/tran").
 				WithHint("Shorten tstop or lengthen the step.")
 		}
-		text = fmt.Sprintf("tran %s %s 0 %s", spice(t.Step), spice(t.Stop), spice(t.MaxStep))
+		// The simulator keeps every step that it takes, and uses the step of the output
+		// only for edges of sources that have none: those are to be short.
+		text = fmt.Sprintf("tran %s %s 0 %s", spice(t.MaxStep/edgeShare), spice(t.Stop), spice(t.MaxStep))
 	case "ac":
 		if o.AC == nil {
 			return missing("ac")

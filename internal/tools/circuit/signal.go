@@ -2,6 +2,7 @@ package circuit
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"atelier/internal/evidence"
@@ -130,4 +131,47 @@ func noiseOf(unit string) float64 {
 		return 1e-12
 	}
 	return 0
+}
+
+// nearby is the largest change at the last steps of a transient: at a single one
+// the two runs may cross.
+func (s *signal) nearby(f *found, suffix string) float64 {
+	if suffix != "/final" || len(s.x) < 4 || len(f.x) < 2 {
+		return 0
+	}
+	largest := 0.0
+	for i := len(s.x) - 3; i < len(s.x); i++ {
+		if v, ok := interpolate(f.x, f.y, s.x[i]); ok {
+			largest = math.Max(largest, math.Abs(v-s.y[i]))
+		}
+	}
+	return largest
+}
+
+// interpolate is the value between the points of a waveform.
+func interpolate(x, y []float64, at float64) (float64, bool) {
+	k, _ := slices.BinarySearch(x, at)
+	if k == 0 || k >= len(x) || x[k] <= x[k-1] {
+		return 0, false
+	}
+	return y[k-1] + (y[k]-y[k-1])*(at-x[k-1])/(x[k]-x[k-1]), true
+}
+
+// between is how far the extreme of a transient may lie above the points, by the
+// parabola through the three around it.
+func (s *signal) between(suffix string) float64 {
+	k := map[string]int{"/min/y": s.minIndex, "/max/y": s.maxIndex}[suffix]
+	if k < 1 || k+1 >= len(s.x) {
+		return 0
+	}
+	left, right := s.x[k]-s.x[k-1], s.x[k+1]-s.x[k]
+	if left <= 0 || right <= 0 {
+		return 0
+	}
+	a, b := (s.y[k]-s.y[k-1])/left, (s.y[k+1]-s.y[k])/right
+	curvature, slope := 2*(b-a)/(left+right), (a*right+b*left)/(left+right)
+	if curvature == 0 {
+		return 0
+	}
+	return math.Min(math.Abs(slope*slope/(2*curvature)), math.Max(math.Abs(s.y[k]-s.y[k-1]), math.Abs(s.y[k+1]-s.y[k])))
 }

@@ -93,6 +93,11 @@ func useful(analysis string, n *netlist) bool {
 func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
 	sec.deck = &deck{net: d.net, currents: d.currents, saved: d.saved, prefix: "tight_"}
 	analyses := s.analyses()
+	for _, c := range analyses {
+		if c.analysis == "tran" && len(sec.deck.extra) == 0 {
+			sec.deck.extra = d.net.breakpoints(c.text)
+		}
+	}
 	// The currents of all devices are for the balance; ac cannot keep them.
 	sec.deck.currents = d.currents || !slices.ContainsFunc(analyses, func(c command) bool { return c.analysis != "op" && c.analysis != "dc" })
 	index := 0
@@ -170,9 +175,9 @@ func at(f []string, i int) (float64, bool) {
 	return parseNumber(f[i])
 }
 
-// shorterStep divides the largest step of a tran command, and gives one where it
-// has none: the simulator's own is the smaller of the step and a fiftieth of the
-// time.
+// shorterStep divides the steps of a tran command: that of the output, which
+// sources take for a rise or fall time of 0, and the largest. Where none is given,
+// that is the smaller of the step and a fiftieth of the time.
 func shorterStep(text string, by float64) string {
 	f := strings.Fields(text)
 	flags := ""
@@ -192,7 +197,8 @@ func shorterStep(text string, by float64) string {
 	if largest <= 0 {
 		largest = math.Min(step, (stop-start)/50)
 	}
-	return fmt.Sprintf("tran %s %s %s %s%s", spice(step), spice(stop), spice(start), spice(largest/by), flags)
+	// The step too: sources take it for a rise, fall or time constant of 0.
+	return fmt.Sprintf("tran %s %s %s %s%s", spice(step/by), spice(stop), spice(start), spice(largest/by), flags)
 }
 
 // windows are the ranges of frequency that a sweep is looked at more closely in:

@@ -1,0 +1,44 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"atelier/internal/evidence"
+)
+
+// A square wave without rise and fall times: V(end) of a series RC is that of a
+// geometric sum, whatever step is asked for, or it is not verified. The mean of
+// half a period on is 0.5.
+func TestEdgesWithoutLength(t *testing.T) {
+	r := seeded(t)
+	tau := between(r, 5e-3, 2e-2)
+	want := 0.0
+	for range 20 { // charged for 1 ms, then discharged for 1 ms
+		want = (1 + (want-1)*math.Exp(-1e-3/tau)) * math.Exp(-1e-3/tau)
+	}
+	netlist := fmt.Sprintf("x\nV1 in 0 PULSE(0 1 0 0 0 1m 2m)\nR1 in a 1k\nC1 a 0 %.17g\n", tau/1e3)
+	for _, more := range []map[string]any{
+		{"analysis": "tran", "options": map[string]any{"tran": map[string]any{"tstop": 0.04, "step": 5e-4}}},
+		{"analysis": "tran", "options": map[string]any{"tran": map[string]any{"tstop": 0.04}}},
+		{"control": "tran 0.1m 40m\nmeas tran mean AVG v(in)"},
+		{"control": "tran 0.5m 40m\nmeas tran mean AVG v(in)"},
+		{"control": "tran 1u 40m\nmeas tran mean AVG v(in)"},
+	} {
+		more["netlist"], more["probes"] = netlist, []string{"v(a)"}
+		result, _ := simulated(t, input(t, more))
+		c := &tally{}
+		c.hold(t, result, fmt.Sprint(more), map[string]float64{"/series/0/final": want, "/measurements/mean": 0.5}, 1e-9)
+		told := false
+		for _, w := range result.Warnings {
+			told = told || w.Code == "edge_without_length"
+		}
+		if !told {
+			t.Errorf("no warning: %v", result.Warnings)
+		}
+		if more["analysis"] == nil && result.Evidence.Trust() == evidence.Verified && c.verified == 0 {
+			t.Error(show(result))
+		}
+	}
+}
