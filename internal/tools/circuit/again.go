@@ -38,11 +38,14 @@ func (j *judgement) solveAgain() {
 			case "dc":
 				swept, at = f[1], p.vectors[0].re[index]
 			}
-			other, ok := m.magnitude(s.probe.name, omega, swept, at, c.analysis == "ac")
+			other, ok := m.shown(s.probe, omega, swept, at, c.analysis == "ac")
 			if !ok {
 				break
 			}
 			change := math.Abs(other - value.value)
+			if s.probe.form == phase {
+				change = math.Min(change, 360-change)
+			}
 			worst = math.Max(worst, change/math.Max(s.peak(), math.Max(noiseOf(s.unit), 1e-9*m.largest)))
 			// In ac this error is that of one frequency; the extremes get theirs from the sweep.
 			if c.analysis != "ac" || value.suffix == "/final" {
@@ -84,6 +87,11 @@ const nodalLimit = 1e-6
 
 // magnitude is a quantity by nodal analysis: real in dc, its magnitude in ac.
 func (m *nodal) magnitude(name string, omega float64, swept string, value float64, ac bool) (float64, bool) {
+	return m.shown(probe{name: name}, omega, swept, value, ac)
+}
+
+// shown is a probe by nodal analysis: real in dc, in its form in ac.
+func (m *nodal) shown(p probe, omega float64, swept string, value float64, ac bool) (float64, bool) {
 	key := fmt.Sprintf("%g %s %g", omega, swept, value)
 	x, ok := m.solved[key]
 	if !ok {
@@ -96,9 +104,9 @@ func (m *nodal) magnitude(name string, omega float64, swept string, value float6
 			m.largest = math.Max(m.largest, cmplx.Abs(v))
 		}
 	}
-	v, ok := m.quantity(x, name, omega)
+	v, ok := m.quantity(x, p.name, omega)
 	if ac {
-		return cmplx.Abs(v), ok
+		return p.form.value(v), ok
 	}
 	return real(v), ok
 }

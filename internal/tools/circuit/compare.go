@@ -20,6 +20,7 @@ type found struct {
 	stats
 	maxHere, minHere bool      // whether extremes were looked for between the points
 	x, y             []float64 // of a transient
+	largest          float64   // in place of the peak, where the form has one
 }
 
 // lookUp takes a signal from the second run: its figures over the finer analysis
@@ -32,11 +33,9 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 			continue
 		}
 		p := sec.out.plots[k][s.part]
-		v, has := s.probe.of(p)
+		v, has := n.vectorOf(s.probe, p)
 		if !has {
-			if v, has = n.computedCurrent(s.probe, p); !has {
-				continue
-			}
+			continue
 		}
 		if p.points() == 0 {
 			continue
@@ -45,7 +44,7 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 		if !sec.zoomed[k] {
 			f.stats, ok = st, true
 			f.x, f.y = p.vectors[0].re, v.re
-			if v.im != nil {
+			if p.complex {
 				f.final = nearest(p, v, s.lastAt)
 			}
 			continue
@@ -78,6 +77,9 @@ func nearest(p *plot, v vector, at float64) float64 {
 func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Kind) (checks []evidence.Check, errors map[string]float64, drifts bool) {
 	f, ok := sec.lookUp(n, s)
 	peak := s.peak()
+	if s.probe.form.span() > 0 { // a level or an angle has no size of its own
+		f.largest = peak
+	}
 	floor := 0.0
 	if slices.Contains([]string{"op", "dc", "tran"}, c.analysis) {
 		floor = noiseOf(s.unit)
@@ -92,7 +94,7 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 	}
 	worst, met := 0.0, []string{}
 	for i, p := range s.parts() {
-		if c.analysis == "ac" && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max*(1+limit) || p.suffix == "/min/y" && !f.minHere || p.suffix == "/final" && n.linear()) {
+		if c.analysis == "ac" && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max+limit*math.Abs(s.max) || p.suffix != "/final" && s.wraps || p.suffix == "/min/y" && !f.minHere || p.suffix == "/final" && n.linear()) {
 			continue // not looked at, or the same by construction
 		}
 		value, where := []float64{f.final, f.min, f.max}[i], []float64{f.lastAt, f.minAt, f.maxAt}[i]
@@ -100,8 +102,11 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 			continue
 		}
 		change := math.Abs(value - p.value)
+		if s.probe.form == phase {
+			change = math.Min(change, math.Abs(360-change))
+		}
 		zoomed := p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere
-		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*math.Abs(p.value)
+		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*s.size(p.value)
 		if relative := change / scale; relative <= limit {
 			worst, met = math.Max(worst, relative), append(met, p.word)
 		} else if drift, ok := sec.period(s, &f, c, kind); ok && p.suffix == "/final" {
@@ -149,6 +154,9 @@ func (sec *second) bar(c command, change float64, zoomed bool) float64 {
 
 // peak is the largest magnitude that the second run found.
 func (f *found) peak() float64 {
+	if f.largest > 0 {
+		return f.largest
+	}
 	return math.Max(math.Abs(f.final), math.Max(math.Abs(f.min), math.Abs(f.max)))
 }
 

@@ -121,7 +121,7 @@ func (s *script) analyses() []command {
 	return found
 }
 
-var vectorPattern = regexp.MustCompile(`(?i)\b(?:v|i|vm|vdb|vp|vr|vi)\([^()]+\)|@[\w.]+\[\w+\]`)
+var vectorPattern = regexp.MustCompile(`(?i)\b(?:mag|db|ph|cph|phase|real|re|imag|im)\(\s*[vi]\([^()]+\)\s*\)|\b[vi](?:m|db|p|r|i)?\([^()]+\)|@[\w.]+\[\w+\]`)
 
 func vectorNames(expression string) []string {
 	return vectorPattern.FindAllString(strings.ToLower(expression), -1)

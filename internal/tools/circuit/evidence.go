@@ -76,6 +76,7 @@ func (j *judgement) figures() {
 		f := evidence.Of(r.name, r.at, r.number(), r.unit, "ngspice, "+r.command)
 		f.Name = j.unique(f.Name)
 		f.Quoted = i < quotedReadings && r.value != nil
+		f.Scale = r.span
 		if bar, ok := j.errors[r.at]; ok && f.Value != nil {
 			f = f.PlusMinus(bar, "estimate")
 		}
@@ -173,6 +174,9 @@ func (j *judgement) refineReadings(unseen string) {
 			continue
 		}
 		scale := math.Max(math.Abs(*r.value), r.scale)
+		if r.span > 0 {
+			scale = r.span
+		}
 		if scale <= noiseOf(r.unit) {
 			continue
 		}
@@ -187,7 +191,7 @@ func (j *judgement) refineReadings(unseen string) {
 			sentence += " Shorten the step or raise the points."
 		}
 		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
-		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+j.second.reltol*math.Abs(*r.value))
+		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+j.second.reltol*scale)
 	}
 }
 

@@ -129,6 +129,18 @@ func (b *balance) check(figure string) evidence.Check {
 	return evidence.Within("current_balance", evidence.Balance, figure, b.residual, limit, "A", sentence)
 }
 
+// vectorOf takes a probe from a plot, or computes the current that it asks for.
+func (n *netlist) vectorOf(pr probe, p *plot) (vector, bool) {
+	if v, ok := pr.of(p); ok {
+		return v, true
+	}
+	v, ok := n.computedCurrent(pr, p)
+	if ok && pr.form != whole {
+		v = pr.form.of(v)
+	}
+	return v, ok
+}
+
 // computedCurrent is the current of a resistor, capacitor or source that the
 // simulator does not keep in ac, from the netlist's own value and the voltages.
 func (n *netlist) computedCurrent(pr probe, p *plot) (vector, bool) {

@@ -12,17 +12,17 @@ import (
 type probe struct {
 	label string // as the caller wrote it
 	name  string // v(out), v(a,b), i(v1), @r1[i]
+	form  form   // what is shown of a complex quantity
 }
 
 var deviceProbe = regexp.MustCompile(`^@[\w.:#+-]+\[\w+\]$`)
 
 var barePattern = regexp.MustCompile(`^[\w.+#:-]+$`)
 
-var probePattern = regexp.MustCompile(`^(?:(v|i)(?:m|db|p|r|i)?|(?:mag|db|ph|cph|phase|real|re|imag|im)\((v|i))\(\s*([^()]+?)\s*\)\)?$`)
+var probePattern = regexp.MustCompile(`^(?:(v|i)(m|db|p|r|i)?\(\s*([^()]+?)\s*\)|(mag|db|ph|cph|phase|real|re|imag|im)\(\s*(v|i)\(\s*([^()]+?)\s*\)\s*\))$`)
 
 // parseProbe reads v(out), v(a,b), i(v1), @r1[i], a bare node name, and the ac
-// forms vdb(out) or db(v(out)), which all mean the quantity itself: an ac series
-// has magnitude, phase, real and imaginary part anyway.
+// forms vdb(out) or db(v(out)).
 func parseProbe(text string) (probe, bool) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	p := probe{label: strings.TrimSpace(text)}
@@ -35,15 +35,35 @@ func parseProbe(text string) (probe, bool) {
 		return p, true
 	}
 	m := probePattern.FindStringSubmatch(s)
-	if m == nil || strings.ContainsAny(m[3], "\"'`;|&<>${}") {
+	if m == nil || strings.ContainsAny(m[3]+m[6], "\"'`;|&<>${}") {
 		return p, false
 	}
-	p.name = m[1] + m[2] + "(" + strings.ReplaceAll(m[3], " ", "") + ")"
+	p.name = m[1] + m[5] + "(" + strings.ReplaceAll(m[3]+m[6], " ", "") + ")"
+	p.form = forms[m[2]+m[4]]
 	return p, true
+}
+
+// title is the quantity with its form: vdb(out).
+func (p probe) title() string {
+	if p.form == whole {
+		return p.name
+	}
+	return p.name[:1] + string(p.form) + p.name[1:]
 }
 
 // of takes the probe from a plot; ok is false when the plot does not have it.
 func (p probe) of(from *plot) (vector, bool) {
+	if p.form == whole {
+		return p.complexOf(from)
+	}
+	v, ok := p.complexOf(from)
+	if !ok || v.im == nil {
+		return vector{}, false // these are forms of complex quantities
+	}
+	return p.form.of(v), true
+}
+
+func (p probe) complexOf(from *plot) (vector, bool) {
 	for _, name := range p.spellings() {
 		if v := from.find(name); v != nil {
 			return vector{name: p.label, kind: v.kind, re: v.re, im: v.im}, true
@@ -135,17 +155,20 @@ func (p probe) check(n *netlist, field string) *contract.Error {
 
 func unit(kind, name string) string {
 	switch {
-	case strings.HasPrefix(name, "i(") || kind == "current":
+	case kind == "current":
 		return "A"
 	}
-	if u, ok := kindUnits[kind]; ok {
+	if u, ok := kindUnits[kind]; ok && !strings.HasPrefix(name, "i(") || kind == "decibel" || kind == "degree" {
 		return u
+	}
+	if strings.HasPrefix(name, "i(") {
+		return "A"
 	}
 	return "1"
 }
 
 // kindUnits are the units of the simulator's kinds of vectors.
 var kindUnits = map[string]string{
-	"time": "s", "frequency": "Hz", "voltage": "V", "admittance": "S", "impedance": "Ohm", "capacitance": "F", "charge": "C",
+	"decibel": "dB", "degree": "deg", "time": "s", "frequency": "Hz", "voltage": "V", "admittance": "S", "impedance": "Ohm", "capacitance": "F", "charge": "C",
 	"power": "W", "temperature": "degC", "temp-sweep": "degC", "res-sweep": "Ohm", "voltage-density": "V/sqrt(Hz)", "current-density": "A/sqrt(Hz)",
 }

@@ -280,8 +280,8 @@ func (r *request) readProbes(asked []string) *contract.Error {
 	}
 	seen := map[string]bool{}
 	for _, text := range named {
-		if p, ok := parseProbe(text); ok && !seen[p.name] {
-			seen[p.name] = true
+		if p, ok := parseProbe(text); ok && !seen[p.title()] {
+			seen[p.title()] = true
 			r.probes = append(r.probes, p)
 		}
 	}

@@ -175,7 +175,7 @@ func chooseProbes(p *plot, asked []probe) []probe {
 	var chosen []probe
 	for _, v := range p.vectors[min(1, len(p.vectors)):] {
 		if len(chosen) < defaultMost {
-			chosen = append(chosen, probe{v.name, v.name})
+			chosen = append(chosen, probe{label: v.name, name: v.name})
 		}
 	}
 	return chosen

@@ -19,6 +19,7 @@ type signal struct {
 	probe    probe
 	single   bool // one number: no final, min and max
 	quoted   bool
+	wraps    bool      // a phase that passes 180 degrees
 	x, y     []float64 // of a transient
 	stats
 }
@@ -60,6 +61,9 @@ func (v *vector) magnitude(i int) float64 {
 
 // peak is the largest magnitude of the signal: what its errors are relative to.
 func (s *signal) peak() float64 {
+	if span := s.probe.form.span(); span > 0 {
+		return span
+	}
 	return math.Max(math.Abs(s.final), math.Max(math.Abs(s.min), math.Abs(s.max)))
 }
 
@@ -106,6 +110,9 @@ func (s *signal) figures(c command) []evidence.Figure {
 // figure itself may vanish: a waveform's own size. In ac a small magnitude has to
 // be right by itself.
 func (s *signal) scale(analysis string) float64 {
+	if s.probe.form != whole {
+		return s.peak()
+	}
 	if s.single || analysis == "ac" || analysis == "noise" {
 		return 0
 	}
@@ -174,4 +181,12 @@ func (s *signal) between(suffix string) float64 {
 		return 0
 	}
 	return math.Min(math.Abs(slope*slope/(2*curvature)), math.Max(math.Abs(s.y[k]-s.y[k-1]), math.Abs(s.y[k+1]-s.y[k])))
+}
+
+// size is what the tolerance of a second run is relative to.
+func (s *signal) size(value float64) float64 {
+	if span := s.probe.form.span(); span > 0 {
+		return span
+	}
+	return math.Abs(value)
 }

@@ -199,7 +199,7 @@ func (o *simulateOutput) operatingPoint(p *plot, probes []probe, found []bool, a
 	for _, inner := range []bool{false, true} {
 		for _, v := range p.vectors {
 			if _, there := o.OperatingPoint[v.name]; !there && strings.ContainsAny(v.name, ".#@") == inner && len(o.OperatingPoint) < inlineNames {
-				show(v.name, v, probe{v.name, v.name})
+				show(v.name, v, probe{label: v.name, name: v.name})
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func (o *simulateOutput) values(analysis string, p *plot, index, part int) {
 		}
 		one := value{Analysis: analysis, Name: plainName(v.name), Value: v.re[0]}
 		s := signal{at: pointer("values", strconv.Itoa(len(o.Values)), "value"), name: one.Name, unit: valueUnit(analysis, one.Name),
-			analysis: index, part: part, probe: probe{v.name, v.name}, single: true, stats: statsOf(p, vector{re: v.re})}
+			analysis: index, part: part, probe: probe{label: v.name, name: v.name}, single: true, stats: statsOf(p, vector{re: v.re})}
 		if v.im != nil {
 			im := v.im[0]
 			one.Imag = &im
@@ -249,17 +249,15 @@ func plainName(name string) string {
 
 func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []bool, most, index, part int) {
 	for k, pr := range chooseProbes(p, r.probes) {
-		v, ok := pr.of(p)
+		v, ok := r.net.vectorOf(pr, p)
 		if !ok {
-			if v, ok = r.net.computedCurrent(pr, p); !ok {
-				continue
-			}
+			continue
 		}
 		if len(r.probes) > 0 {
 			found[k] = true
 		}
 		one := makeSeries(p, v, analysis, most)
-		s := signal{at: pointer("series", strconv.Itoa(len(o.Series))), name: pr.name, unit: one.Unit, analysis: index, part: part, probe: pr, stats: statsOf(p, v)}
+		s := signal{at: pointer("series", strconv.Itoa(len(o.Series))), name: pr.title(), unit: one.Unit, analysis: index, part: part, probe: pr, wraps: pr.form.wraps(v.re), stats: statsOf(p, v)}
 		if analysis == "tran" {
 			s.x, s.y = p.vectors[0].re, v.re
 		}

@@ -122,6 +122,7 @@ type reading struct {
 	command             string
 	value               *float64 // nil where it found nothing
 	scale               float64  // the size of the quantity that it was taken of
+	span                float64  // of a level or an angle, in place of its size
 }
 
 func (r *reading) number() float64 {
@@ -135,7 +136,11 @@ func (r *reading) number() float64 {
 // twice stands once.
 func readings(s *script, values map[string]*float64, out *outcome) []reading {
 	var all []reading
+	degrees := false // the simulator measures phases in radians, unless it is told otherwise
 	for _, c := range s.commands {
+		if f := strings.Fields(strings.ToLower(equals.ReplaceAllString(c.text, "="))); len(f) > 1 && f[0] == "set" && strings.HasPrefix(f[1], "units=") {
+			degrees = strings.HasPrefix(f[1], "units=deg")
+		}
 		key, ok := measured(c)
 		if !ok || slices.ContainsFunc(all, func(r reading) bool { return r.key == key }) {
 			continue
@@ -151,12 +156,13 @@ func readings(s *script, values map[string]*float64, out *outcome) []reading {
 		}
 		switch word {
 		case "when", "trig", "min_at", "max_at":
-			r.unit = map[string]string{"tran": "s", "ac": "Hz"}[r.analysis]
-			if r.unit == "" {
-				r.unit = "1"
-			}
+			r.unit = s.measuredScale(r.analysis, out)
 		case "find", "max", "min", "pp", "avg", "rms":
 			r.unit, r.scale = s.measuredVector(vectorNames(c.text), r.analysis, out)
+			if r.unit == "deg" && !degrees {
+				r.unit, r.scale = "rad", 1
+			}
+			r.span = map[string]float64{"dB": decibel.span(), "deg": phase.span(), "rad": 1}[r.unit]
 		}
 		all = append(all, r)
 	}
@@ -175,9 +181,21 @@ func (s *script) measuredVector(names []string, analysis string, out *outcome) (
 			break
 		}
 		if v, ok := p.of(out.plots[i][0]); ok {
-			one := signal{stats: statsOf(out.plots[i][0], v)}
+			one := signal{probe: p, stats: statsOf(out.plots[i][0], v)}
 			return unit(v.kind, v.name), one.peak()
 		}
 	}
 	return "1", 0
+}
+
+// measuredScale is the unit of the scale of an analysis: s, Hz, or that of what a
+// dc sweep changes.
+func (s *script) measuredScale(analysis string, out *outcome) string {
+	for i, c := range s.analyses() {
+		if c.analysis == analysis && len(out.plots[i]) > 0 && len(out.plots[i][0].vectors) > 0 {
+			v := out.plots[i][0].vectors[0]
+			return unit(v.kind, v.name)
+		}
+	}
+	return "1"
 }

@@ -153,7 +153,7 @@ func vectorSignals(p *plot, chosen []vector, analysis, part int) (map[string]vec
 			continue
 		}
 		pr, _ := parseProbe(v.name)
-		s := signal{at: pointer("figures", v.name), name: v.name, unit: unit(v.kind, v.name), analysis: analysis, part: part, probe: pr,
+		s := signal{at: pointer("figures", v.name), name: v.name, unit: unit(v.kind, v.name), analysis: analysis, part: part, probe: pr, wraps: pr.form.wraps(v.re),
 			quoted: len(signals) < quotedSeries, stats: statsOf(p, v)}
 		if v.im == nil {
 			s.x, s.y = p.vectors[0].re, v.re
