@@ -103,7 +103,7 @@ func TestBalanceFails(t *testing.T) {
 	}
 	amount := map[string]complex128{"v1": -1e-3, "r1": 1e-3, "r2": 0.9e-3}
 	p := &plot{vectors: []vector{{name: "v(a)", re: []float64{1}}}}
-	b := sumCurrents(n.elements, p, func(e *element, _ int) ([]complex128, bool) {
+	b := sumCurrents(n.elements, p, 0, func(e *element, _ int) ([]complex128, bool) {
 		return []complex128{amount[e.name], -amount[e.name]}, true
 	})
 	if c := b.check(""); c.Passed || b.node != "b" || b.nodes != 2 {
@@ -138,6 +138,26 @@ func TestGoodWorkIsNotSuspect(t *testing.T) {
 		result, _ := simulated(t, input(t, in))
 		if result.Evidence.Trust() == evidence.Suspect {
 			t.Error(show(result))
+		}
+	}
+}
+
+// P-channel devices, a sweep of a diode up to volts, and shunts from an option are
+// right and not suspect: Kirchhoff's law holds with the signs and tolerances of
+// what the simulator keeps.
+func TestRightCurrentsAreNotSuspect(t *testing.T) {
+	r := seeded(t)
+	res := between(r, 3e3, 3e4)
+	for name, in := range map[string]map[string]any{
+		"pmos":   {"netlist": fmt.Sprintf("x\nVdd vdd 0 3\nVg g 0 1\nM1 d g vdd vdd p W=10u L=1u\nR1 d 0 %g\n.model p PMOS(LEVEL=1 VTO=-0.7 KP=50u)\n", res), "control": "op"},
+		"pnp":    {"netlist": fmt.Sprintf("x\nVdd vdd 0 3\nQ1 c b vdd p\nR1 c 0 100\nR2 b 0 %g\n.model p PNP\n", res), "control": "op"},
+		"pjf":    {"netlist": fmt.Sprintf("x\nVdd vdd 0 3\nJ1 d g s p\nR1 d 0 100\nR2 s vdd %g\nR3 g vdd 1k\n.model p PJF(VTO=-2)\n", res), "control": "op"},
+		"diode":  {"netlist": fmt.Sprintf("x\nV1 a 0 0\nR1 a b %g\nD1 b 0 d\n.model d D(IS=1e-14)\n", res/10), "control": "dc V1 0 5 0.5"},
+		"shunts": {"netlist": fmt.Sprintf("x\nV1 a 0 0\nR1 a b %g\nD1 b 0 d\n.model d D(IS=1e-14)\n.options rshunt=1k\n", res/10), "control": "dc V1 0 5 0.5"},
+	} {
+		result, _ := simulated(t, input(t, in))
+		if result.Evidence.Trust() == evidence.Suspect || result.Evidence.Trust() == evidence.Computed {
+			t.Errorf("%s\n%s", name, show(result))
 		}
 	}
 }

@@ -206,7 +206,7 @@ func (j *judgement) balance() {
 		if !ok || b.nodes == 0 {
 			continue
 		}
-		if b.residual > b.limit() || b.nodes == b.of && len(j.script.analyses()) == 1 {
+		if b.residual > b.allowed || b.nodes == b.of && len(j.script.analyses()) == 1 {
 			j.Check(b.check(""))
 			continue
 		}
@@ -242,7 +242,7 @@ func (j *judgement) currentsOf(i int, c command) (balance, bool) {
 			return balance{}, false
 		}
 		p := j.second.out.plots[k][0]
-		return sumCurrents(devices, p, func(e *element, at int) ([]complex128, bool) { return e.savedCurrents(p, at) }), true
+		return sumCurrents(devices, p, j.script.shunt(j.net), func(e *element, at int) ([]complex128, bool) { return j.net.savedCurrents(e, p, at) }), true
 	}
 	p := j.out.plots[i][0]
 	if p.points() == 0 || slices.ContainsFunc(j.net.cards, func(c card) bool { return firstWord(c.text) == ".if" }) {
@@ -263,7 +263,7 @@ func (j *judgement) currentsOf(i int, c command) (balance, bool) {
 			parts[e] = d
 		}
 	}
-	return sumCurrents(j.net.elements, p, func(e *element, at int) ([]complex128, bool) {
+	return sumCurrents(j.net.elements, p, j.script.shunt(j.net), func(e *element, at int) ([]complex128, bool) {
 		d, ok := parts[e]
 		if !ok {
 			return nil, false

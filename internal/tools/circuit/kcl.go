@@ -18,6 +18,8 @@ type balance struct {
 	residual  float64         // the worst sum, in A
 	scale     float64         // the largest current at that node, in A
 	node      string
+	allowed   float64 // at that node, in A
+	shunt     float64 // conductance that the caller's options put from every node to ground
 }
 
 // terminals are the currents that the simulator keeps of a device with
@@ -43,7 +45,18 @@ func lookup(p *plot, name string, at int) (complex128, bool) {
 func isGround(node string) bool { return node == "0" || node == "gnd" }
 
 // savedCurrents are the currents into a device's nodes as the simulator kept them.
-func (e *element) savedCurrents(p *plot, at int) ([]complex128, bool) {
+// Those of a p-channel device are kept as if it were its n-channel twin.
+func (n *netlist) savedCurrents(e *element, p *plot, at int) ([]complex128, bool) {
+	currents, ok := e.keptCurrents(p, at)
+	if strings.IndexByte("mjz", e.kind()) >= 0 && slices.ContainsFunc(e.tokens[1:], func(t string) bool { return n.pchannel[t] }) {
+		for i := range currents {
+			currents[i] = -currents[i]
+		}
+	}
+	return currents, ok
+}
+
+func (e *element) keptCurrents(p *plot, at int) ([]complex128, bool) {
 	if strings.IndexByte("vleh", e.kind()) >= 0 {
 		i, ok := lookup(p, "i("+e.name+")", at)
 		return []complex128{i, -i}, ok
@@ -69,7 +82,7 @@ func (e *element) savedCurrents(p *plot, at int) ([]complex128, bool) {
 // sumCurrents applies Kirchhoff's current law to every node whose devices' currents
 // are all known, at up to 50 points of a plot. The devices are those of the flat
 // circuit, subcircuits resolved.
-func sumCurrents(devices []element, p *plot, currents func(e *element, at int) ([]complex128, bool)) balance {
+func sumCurrents(devices []element, p *plot, shunt float64, currents func(e *element, at int) ([]complex128, bool)) balance {
 	known, all := map[string]bool{}, map[string]bool{}
 	for i := range devices {
 		e := &devices[i]
@@ -86,42 +99,72 @@ func sumCurrents(devices []element, p *plot, currents func(e *element, at int) (
 	maps.DeleteFunc(known, func(node string, ok bool) bool { return !ok || isGround(node) })
 	delete(all, "0")
 	delete(all, "gnd")
-	b := balance{nodes: len(known), of: len(all), summed: known}
+	b := balance{nodes: len(known), of: len(all), summed: known, shunt: shunt}
 	step := max(1, p.points()/50)
 	for at := 0; at < p.points() && len(known) > 0; at += step {
-		b.sum(devices, known, func(e *element) ([]complex128, bool) { return currents(e, at) })
+		volt := func(node string) float64 {
+			v, _ := lookup(p, "v("+node+")", at)
+			return real(v)
+		}
+		b.sum(devices, known, volt, func(e *element) ([]complex128, bool) { return currents(e, at) })
 	}
 	return b
 }
 
-func (b *balance) sum(devices []element, known map[string]bool, currents func(e *element) ([]complex128, bool)) {
-	sum, scale := map[string]complex128{}, map[string]float64{}
+func (b *balance) sum(devices []element, known map[string]bool, volt func(node string) float64, currents func(e *element) ([]complex128, bool)) {
+	sum, scale, steep := map[string]complex128{}, map[string]float64{}, map[string]float64{}
 	for i := range devices {
 		e := &devices[i]
 		if !slices.ContainsFunc(e.nodes, func(node string) bool { return known[node] }) {
 			continue
 		}
 		into, _ := currents(e)
+		by := 1.0
+		if strings.IndexByte("dqmjz", e.kind()) >= 0 {
+			by += e.steepness(volt)
+		}
 		for side, current := range into {
-			sum[e.nodes[side]] += current
-			scale[e.nodes[side]] = max(scale[e.nodes[side]], cmplx.Abs(current))
+			node := e.nodes[side]
+			sum[node] += current
+			scale[node] = max(scale[node], cmplx.Abs(current))
+			steep[node] = max(steep[node], by*cmplx.Abs(current))
 		}
 	}
 	for node := range known {
-		if r := cmplx.Abs(sum[node]); b.node == "" || r-balanceLimit*scale[node] > b.residual-balanceLimit*b.scale {
-			b.residual, b.scale, b.node = r, scale[node], node
+		leak := complex(b.shunt*volt(node), 0)
+		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*max(steep[node], cmplx.Abs(leak))+1e-11
+		if b.node == "" || r-allowed > b.residual-b.allowed {
+			b.residual, b.scale, b.allowed, b.node = r, scale[node], allowed, node
 		}
 	}
 }
+
+// steepness is how much more the current of a junction changes than its voltage,
+// both relative: V over the thermal voltage. The simulator ends its iteration by
+// the voltage, so that the current is known only so much worse.
+func (e *element) steepness(volt func(node string) float64) float64 {
+	across := 0.0
+	for _, node := range e.nodes[1:min(len(e.nodes), 3)] {
+		a, b := 0.0, 0.0
+		if !isGround(e.nodes[0]) {
+			a = volt(e.nodes[0])
+		}
+		if !isGround(node) {
+			b = volt(node)
+		}
+		across = max(across, min(a-b, 1), min(b-a, 1))
+	}
+	return across / thermalVoltage
+}
+
+const thermalVoltage = 0.02586 // at 27 degC, in V
 
 // balanceLimit is the part of a node's largest current that may be left over: the
 // relative tolerance of the second run, whose currents are summed.
 const balanceLimit = 2e-4
 
-func (b *balance) limit() float64 { return balanceLimit*b.scale + 1e-11 }
-
 func (b *balance) check(figure string) evidence.Check {
-	limit := b.limit()
+	limit := b.allowed
 	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; most is left at %s, %s A.", b.nodes, b.of, b.node, format5(b.residual))
 	if b.residual > limit {
 		sentence = fmt.Sprintf("The currents at node %s leave %s A of %s A: the solution does not obey Kirchhoff's law there. Tighten reltol and abstol.", b.node, format5(b.residual), format5(b.scale))

@@ -19,6 +19,7 @@ type netlist struct {
 	cards    []card    // dot cards
 	control  []card    // the lines of .control blocks
 	models   map[string]bool
+	pchannel map[string]bool // models whose currents the simulator keeps with the other sign
 	subckts  map[string]bool
 	ports    map[string][]string // of subcircuits
 	warnings []contract.Warning
@@ -87,7 +88,7 @@ func clip(s string) string {
 // parseNetlist reads a netlist and refuses what must not run.
 func parseNetlist(text string) (*netlist, *contract.Error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
+	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, pchannel: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
 	for i, line := range n.lines {
 		if fault := checkCharacters("/netlist", i+1, line); fault != nil {
 			return nil, fault
@@ -198,6 +199,7 @@ func (n *netlist) define(c card) {
 	switch f[0] {
 	case ".model":
 		n.models[f[1]] = true
+		n.pchannel[f[1]] = len(f) > 2 && (slices.Contains([]string{"pmos", "pjf", "pmf"}, f[2]) || f[2] == "vdmos" && slices.Contains(f, "pchan"))
 	case ".subckt":
 		n.subckts[f[1]] = true
 	}

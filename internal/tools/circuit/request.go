@@ -109,7 +109,11 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 	if fault := r.checkDrive(); fault != nil {
 		return nil, fault
 	}
+	if fault := r.checkMeasurements(); fault != nil {
+		return nil, fault
+	}
 	r.warnOfEdges()
+	r.warnOfLosses()
 	return r, r.readProbes(in.Probes)
 }
 

@@ -280,3 +280,8 @@ func (s *script) option(n *netlist, name string, value float64) float64 {
 	}
 	return value
 }
+
+// shunt is the conductance from every node to ground that an option sets.
+func (s *script) shunt(n *netlist) float64 {
+	return 1/s.option(n, "rshunt", math.Inf(1)) + s.option(n, "gshunt", 0)
+}

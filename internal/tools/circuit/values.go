@@ -48,6 +48,40 @@ func (n *netlist) checkValues(e *element) *contract.Error {
 	}
 	n.warnOfMilli(e)
 	n.warnOfPowers(e)
+	n.warnOfParameters(e)
+	return checkCoupling(e)
+}
+
+var farads = regexp.MustCompile(`(?i)^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?F$`)
+
+// warnOfParameters tells of a resistor that is not the one written, and of farads
+// that are none.
+func (n *netlist) warnOfParameters(e *element) {
+	if v, ok := e.value(); ok && e.kind() == 'r' && v == 0 {
+		n.warn("zero_resistance", fmt.Sprintf("Line %d: %s of 0 Ohm is simulated as 1 mOhm. Join its nodes, or use a voltage source of 0 V.", e.number, strings.ToUpper(e.name)))
+	}
+	if e.kind() != 'c' {
+		return
+	}
+	for _, token := range strings.Fields(e.text)[min(1+len(e.nodes), len(strings.Fields(e.text))):] {
+		if _, value, ok := strings.Cut(token, "="); ok {
+			token = value
+		}
+		if farads.MatchString(token) {
+			n.warn("femto_not_farad", fmt.Sprintf("Line %d: %s is read as femto, so %s is 1e-15 of it; write the number alone for farads.", e.number, token, strings.ToUpper(e.name)))
+		}
+	}
+}
+
+// checkCoupling refuses a coupling that no two windings can have: it would make
+// energy.
+func checkCoupling(e *element) *contract.Error {
+	if e.kind() != 'k' || len(e.tokens) < 4 {
+		return nil
+	}
+	if k, ok := e.numberAt(len(e.tokens) - 1); ok && (k > 1 || k < -1) {
+		return invalid(e.number, e.text, "a coupling of %g is beyond 1", k).WithHint("The coefficient of K is M/sqrt(L1*L2), from -1 to 1.")
+	}
 	return nil
 }
 

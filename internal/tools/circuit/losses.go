@@ -1,0 +1,76 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+)
+
+// checkMeasurements refuses a name that is measured twice: one of the two values
+// would be lost.
+func (r *request) checkMeasurements() *contract.Error {
+	seen := map[string]bool{}
+	for _, c := range r.script.commands {
+		name, ok := measured(c)
+		if !ok {
+			continue
+		}
+		if seen[name] {
+			field := "/control"
+			if r.form == "netlist" {
+				field = "/netlist"
+			}
+			return contract.Errorf(contract.CodeInvalidInput, "two meas commands are called %q, and only one value could be told", name).At(field).
+				WithHint("Give each measurement a name of its own.").With("line", c.number)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// warnOfLosses tells what is written and not done, or done and not returned.
+func (r *request) warnOfLosses() {
+	for _, c := range r.script.commands {
+		f := strings.Fields(strings.ToLower(c.text))
+		switch {
+		case c.analysis == "tran" && !slices.Contains(f, "uic"):
+			if names := r.net.startingValues(); len(names) > 0 {
+				r.net.warn("initial_condition_unused", fmt.Sprintf(
+					"IC of %s counts only with uic in the tran command; without it the transient begins at the operating point.", strings.Join(names, ", ")))
+			}
+		case c.analysis == "dc":
+			r.warnOfSweepEnd(f)
+		case f[0] == "let" || f[0] == "print" && len(vectorNames(c.text)) == 0 && !slices.Contains(f, "all"):
+			r.net.warn("not_returned", fmt.Sprintf("What %q computes stands in the log alone; probes and meas commands are returned as figures.", clip(c.text)))
+		}
+	}
+}
+
+// startingValues names the devices with an IC.
+func (n *netlist) startingValues() []string {
+	var names []string
+	for i := range n.elements {
+		e := &n.elements[i]
+		if strings.IndexByte("clqdmjz", e.kind()) >= 0 && slices.ContainsFunc(e.tokens, func(t string) bool { return strings.HasPrefix(t, "ic=") }) {
+			names = append(names, strings.ToUpper(e.name))
+		}
+	}
+	return names[:min(len(names), 10)]
+}
+
+// warnOfSweepEnd tells that the steps of a dc sweep do not meet its end.
+func (r *request) warnOfSweepEnd(f []string) {
+	start, ok1 := at(f, 2)
+	stop, ok2 := at(f, 3)
+	step, ok3 := at(f, 4)
+	if !ok1 || !ok2 || !ok3 || step == 0 {
+		return
+	}
+	steps := (stop - start) / step
+	if whole := math.Floor(steps + 1e-6); steps-whole > 1e-6 {
+		r.net.warn("sweep_ends_before", fmt.Sprintf("Steps of %s from %s do not meet %s: the sweep ends at %s.", f[4], f[2], f[3], format5(start+whole*step)))
+	}
+}
