@@ -2,7 +2,7 @@
 // limits, effects), the call it receives, the result it gives back, and the one
 // catalogue of error codes. Every protocol is a projection of what stands here.
 // Of this module the package imports the parts that contracts share, what joins
-// them, and evidence; it performs no I/O.
+// them, evidence and quantity; it performs no I/O.
 package contract
 
 import (
@@ -55,6 +55,7 @@ type Contract struct {
 
 	input, output lazySchema
 	inputDoc      lazyDocument
+	marked        marked
 	unjoined      error // why a shared part could not be put in place
 }
 
@@ -159,16 +160,17 @@ func decode(file []byte) (*Contract, error) {
 	if err := dec.Decode(c); err != nil {
 		return nil, fmt.Errorf("contract file: %w", err)
 	}
-	c.complete()
+	c.unjoined = c.complete()
 	return c, nil
 }
 
 // complete adds what every contract of its kind has, and no file repeats.
-func (c *Contract) complete() {
+func (c *Contract) complete() error {
 	c.Errors = answeredSpecs(c.Errors)
 	if c.Family == NotebookFamily {
 		c.OutputSchema = notebookSchema(c.OutputSchema)
 	}
+	return c.open()
 }
 
 // Check is nil for a contract without a fault.

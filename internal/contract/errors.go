@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"atelier/internal/quantity"
 )
 
 // Error is the one error type: a stable code of the catalogue, a sentence, and
@@ -68,11 +70,18 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// AsError finds the *Error in a chain; any other error is an internal_error.
+// AsError finds the *Error in a chain. What is no quantity is invalid_input, any
+// other error is an internal_error.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
+	}
+	var q *quantity.Error
+	if errors.As(err, &q) {
+		e := Errorf(CodeInvalidInput, "%w", err)
+		e.Message, e.Expected, e.Actual, e.Hint = q.Message, q.Expected, q.Actual, q.Hint
+		return e.With("fault", FaultValue)
 	}
 	return Errorf(CodeInternal, "%w", err)
 }

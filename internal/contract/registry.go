@@ -131,7 +131,7 @@ func Distance(a, b string) int {
 func (t *Tool) Admit(input json.RawMessage) error {
 	switch {
 	case t.Admits != nil:
-		return t.Admits(input)
+		return t.Admits(t.Contract.Normalise(input))
 	case t.Available != nil:
 		return t.Available()
 	}

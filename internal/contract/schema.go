@@ -53,7 +53,7 @@ func (s *lazySchema) get(name string, raw json.RawMessage) (*jsonschema.Schema, 
 }
 
 func (c *Contract) compiledInput() (*jsonschema.Schema, error) {
-	return c.input.get(c.Name+"/input", c.InputSchema)
+	return c.input.get(c.Name+"/input", c.marked.raw) // in which a marked argument is a number
 }
 
 func (c *Contract) compiledOutput() (*jsonschema.Schema, error) {
@@ -86,7 +86,15 @@ func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	if err != nil {
 		return []*Error{Errorf(CodeInternal, "the input schema of %s: %v", c.Name, err)}
 	}
-	return violations(schema.Validate(doc), CodeInvalidInput)
+	r := reader{root: c.marked.get()}
+	doc = r.walk(r.root, doc, "", nil)
+	for _, v := range violations(schema.Validate(doc), CodeInvalidInput) {
+		if !slices.ContainsFunc(r.faults, func(f *Error) bool { return f.Field == v.Field }) {
+			r.faults = append(r.faults, v)
+		}
+	}
+	sort.SliceStable(r.faults, func(i, j int) bool { return r.faults[i].Field < r.faults[j].Field })
+	return r.faults
 }
 
 // ValidateOutput returns every violation of the output schema.

@@ -67,7 +67,7 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 		Input:    reflect.TypeFor[In](),
 		Run: func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error) {
 			var in In
-			if err := decodeInput(c.Name, c.WithDefaults(input, conditional...), &in); err != nil {
+			if err := decodeInput(c.Name, c.WithDefaults(c.Normalise(input), conditional...), &in); err != nil {
 				return nil, err
 			}
 			return run(ctx, call, in)

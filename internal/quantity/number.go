@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
-
-	"atelier/internal/contract"
 )
 
 // Spelling of numbers: digits with a point, groups of three by commas, thin
@@ -48,7 +46,7 @@ func NumberAt(text string) (*big.Rat, int, error) {
 	}
 	r, ok := value(found)
 	if !ok {
-		return nil, len(found) + skipped, contract.Errorf(contract.CodeInvalidInput, "%q is not a number", found)
+		return nil, len(found) + skipped, fault("%q is not a number", found)
 	}
 	return r, len(found) + skipped, nil
 }
@@ -81,7 +79,6 @@ func plainDigits(s string) string {
 // ambiguous refuses a comma that is no group of three digits: 1,5 is 1.5 to one
 // reader, a list or a slip to another. A wrong load is worse than a question.
 func ambiguous(text string) error {
-	return contract.Errorf(contract.CodeInvalidInput, "%q can be read in two ways", text).
-		WithHint("Write the decimals behind a point (1.5) and thousands without a separator or with commas (1,500).").
-		With("fault", contract.FaultValue)
+	return fault("%q can be read in two ways", text).
+		WithHint("Write the decimals behind a point (1.5) and thousands without a separator or with commas (1,500).")
 }

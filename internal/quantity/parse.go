@@ -1,19 +1,19 @@
 package quantity
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
-
-	"atelier/internal/contract"
 )
 
 // Parse reads "1.5 kN", "30 degC", "3e3Pa". A text without a unit is a pure
 // number. Errors are invalid_input with what was expected and how to write it.
 func Parse(text string) (Quantity, error) {
-	q, units, err := split(text)
+	q, units, err := split(text, Kind{})
 	if err != nil {
 		return Quantity{}, err
 	}
@@ -27,19 +27,37 @@ func Parse(text string) (Quantity, error) {
 // ParseAs reads a quantity of a kind and returns its SI value. Of several
 // readings of the unit it takes the one that fits. It does not judge whether the
 // value is plausible: Kind.Check does.
-func ParseAs(text string, k Kind) (float64, error) {
-	q, units, err := split(text)
+func ParseAs(text string, k Kind) (float64, error) { return ParseIn(text, k, k.SI) }
+
+// ParseIn is ParseAs with the value in a unit of the kind, rounded once.
+func ParseIn(text string, k Kind, unit string) (float64, error) {
+	number, u, err := reading(text, k)
 	if err != nil {
 		return 0, err
 	}
+	in, ok := k.unit(unit)
+	if !ok {
+		return 0, fault("%q is no unit of %s", unit, k.article())
+	}
+	return convert(number, u, in, k.Difference), nil
+}
+
+// reading is the number of a text and the reading of its unit that a kind wants.
+func reading(text string, k Kind) (*big.Rat, Unit, error) {
+	q, units, err := split(text, k)
+	if err != nil {
+		return nil, Unit{}, err
+	}
 	if u, ok := Fitting(units, k); ok {
-		q.Unit = u
-		return q.Unit.SI(q.Number, k.Difference), nil
+		return q.Number, u, nil
 	}
 	e := fault("%q is %s, not %s", strings.TrimSpace(text), naming(units[0].Dim), k.article()).
 		WithHint("Write it as %s.", k.Example)
 	e.Expected, e.Actual = k.expected(), units[0].Dim.String()
-	return 0, e
+	if better, found := k.lastLetter(q.Text); found {
+		e.WithHint("%q: did you mean %s?", q.Text, better)
+	}
+	return nil, Unit{}, e
 }
 
 // Fitting picks the reading that a kind wants. Where temperatures are wanted C
@@ -61,30 +79,6 @@ func Fitting(units []Unit, k Kind) (Unit, bool) {
 	return Unit{}, false
 }
 
-// FromJSON reads an argument that is a number in SI units or a string with a
-// unit, checks dimension and plausibility, and puts the pointer into the error.
-func FromJSON(raw json.RawMessage, k Kind, pointer string) (float64, error) {
-	var text string
-	var number float64
-	switch {
-	case json.Unmarshal(raw, &number) == nil:
-	case json.Unmarshal(raw, &text) == nil:
-		v, err := ParseAs(text, k)
-		if err != nil {
-			return 0, contract.AsError(err).At(pointer)
-		}
-		number = v
-	default:
-		e := fault("%s must be a number in %s or a text with a unit", pointer, k.SI).At(pointer).
-			WithHint("Write it as %q.", k.Example)
-		return 0, e.With("fault", contract.FaultType)
-	}
-	if err := k.Check(number); err != nil {
-		return 0, contract.AsError(err).At(pointer)
-	}
-	return number, nil
-}
-
 // Convert turns a number from one unit into another of the same dimension.
 func Convert(number float64, from, to string) (float64, error) {
 	f, okFrom := ParseUnit(from)
@@ -99,16 +93,21 @@ func Convert(number float64, from, to string) (float64, error) {
 	if x == nil {
 		return 0, fault("%v cannot be converted", number)
 	}
-	u := t[0]
-	if f[0].offset != nil {
-		x.Add(x, f[0].offset)
+	return convert(x, f[0], t[0], false), nil
+}
+
+// convert expresses a number of one unit in another, rounded once.
+func convert(number *big.Rat, from, to Unit, difference bool) float64 {
+	x := new(big.Rat).Set(number)
+	if from.offset != nil && !difference {
+		x.Add(x, from.offset)
 	}
-	x.Quo(x.Mul(x, f[0].factor), u.factor)
-	if u.offset != nil {
-		x.Sub(x, u.offset)
+	x.Quo(x.Mul(x, from.factor), to.factor)
+	if to.offset != nil && !difference {
+		x.Sub(x, to.offset)
 	}
 	v, _ := x.Float64()
-	return v * f[0].turns(u), nil
+	return v * from.turns(to)
 }
 
 // turns is 2 pi to the power in which radians stand for whole turns: an angular
@@ -120,30 +119,87 @@ func (u Unit) turns(to Unit) float64 {
 	return 1
 }
 
-func split(text string) (Quantity, []Unit, error) {
+// split reads the number and every reading of the unit; the kind that is wanted
+// is for the hint, and for units that only this kind has.
+func split(text string, k Kind) (Quantity, []Unit, error) {
 	trimmed := strings.TrimSpace(text)
 	number, n, err := NumberAt(trimmed)
 	switch {
 	case err != nil:
 		return Quantity{}, nil, err
 	case n == 0:
-		return Quantity{}, nil, fault("%q does not begin with a number", text).WithHint("Write a number and a unit, as in 500 N.")
+		e := fault("%q does not begin with a number", text).WithHint("Write a number and a unit, as in %s.", cmp.Or(k.Example, "500 N"))
+		e.Expected = k.expected()
+		return Quantity{}, nil, e
 	}
 	q := Quantity{Number: number, Text: trimmed}
 	rest := strings.TrimSpace(trimmed[n:])
+	if u, ok := k.own(rest); ok {
+		return q, []Unit{u}, nil
+	} else if k.isAngle() {
+		e := fault("%q is %s without a unit of angle", trimmed, k.article()).WithHint("Write it as %s.", k.Example)
+		e.Expected, e.Actual = k.expected(), trimmed
+		return q, nil, e
+	}
 	if rest == "" {
 		return q, []Unit{one()}, nil
 	}
 	units, ok := ParseUnit(rest)
-	if !ok {
-		return q, nil, fault("%q is no unit that is known here", rest).
-			WithHint("Units are written as N, kN, lbf, Pa, MPa, psi, mm, in, degC, K, W/(m^2*K), kg/m^3, m/s; capital and small letters differ.")
+	if ok {
+		return q, units, nil
 	}
-	return q, units, nil
+	e := fault("%q is no unit that is known here", rest)
+	e.Expected, e.Actual = k.expected(), trimmed
+	if near := k.near(rest); near != "" {
+		return q, nil, e.WithHint("%q: did you mean %s %s?", trimmed, strings.TrimSpace(trimmed[:n]), near)
+	}
+	return q, nil, e.WithHint("Units are written as N, kN, lbf, Pa, MPa, psi, mm, in, degC, K, W/(m^2*K), kg/m^3, m/s; capital and small letters differ.")
 }
 
-func fault(format string, args ...any) *contract.Error {
-	return contract.Errorf(contract.CodeInvalidInput, format, args...).With("fault", contract.FaultValue)
+// lastLetter finds a unit of this kind that the last letter was dropped from, or
+// doubled: GP is a gigapoise, and as a pressure a slip.
+func (k Kind) lastLetter(text string) (string, bool) {
+	for _, u := range k.Units {
+		for _, slip := range []string{u[:max(len(u)-1, 0)], u + u[max(len(u)-1, 0):]} {
+			if number, ok := strings.CutSuffix(text, " "+slip); ok && len(slip) > 1 {
+				return number + " " + u, true
+			}
+		}
+	}
+	return "", false
+}
+
+// near finds the unit of a kind that differs from a text in one letter, first
+// among those that the kind is shown in.
+func (k Kind) near(text string) string {
+	for _, u := range k.Units {
+		if oneLetterApart(u, text) {
+			return u
+		}
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(symbols)) {
+		if len(k.Units) > 0 && symbols[symbol].Dim == k.Dim && oneLetterApart(symbol, text) {
+			return symbol
+		}
+	}
+	return ""
+}
+
+func oneLetterApart(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 || len(a) < 2 {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i < len(b) && a[i+1:] == b[i+1:]
+	}
+	return a[i+1:] == b[i:]
 }
 
 // naming says what a dimension is: "a length", "a force".

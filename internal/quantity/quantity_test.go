@@ -1,12 +1,11 @@
 package quantity_test
 
 import (
-	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
 
-	"atelier/internal/contract"
 	"atelier/internal/quantity"
 )
 
@@ -131,7 +130,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, c := range cases {
 		v, err := quantity.ParseAs(c.text, c.kind)
-		if err == nil || !strings.Contains(err.Error(), c.says) || contract.AsError(err).Hint == "" && !strings.Contains(c.says, "number without") {
+		if err == nil || !strings.Contains(err.Error(), c.says) || hintOf(err) == "" && !strings.Contains(c.says, "number without") {
 			t.Errorf("%q as %s: %v, %v; want an error with %q and a hint", c.text, c.kind.Name, v, err, c.says)
 		}
 	}
@@ -196,17 +195,69 @@ func TestUnitsInProse(t *testing.T) {
 	}
 }
 
-func TestFromJSON(t *testing.T) {
-	if v, err := quantity.FromJSON(json.RawMessage(`"210 GPa"`), quantity.YoungsModulus, "/E"); err != nil || v != 210e9 {
-		t.Errorf("%v, %v", v, err)
+func hintOf(err error) string {
+	var e *quantity.Error
+	errors.As(err, &e)
+	return e.Hint
+}
+
+// An angle has no dimension, so that only its own units are taken.
+func TestAngles(t *testing.T) {
+	for text, want := range map[string]float64{"30 deg": 30, "0.5 turn": 180, "45°": 45, "-90 degrees": -90, "0 rad": 0, "3.141592653589793 rad": 180} {
+		if got, err := quantity.ParseIn(text, quantity.Angle, "deg"); err != nil || got != want {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
 	}
-	if v, err := quantity.FromJSON(json.RawMessage(`2.1e11`), quantity.YoungsModulus, "/E"); err != nil || v != 2.1e11 {
-		t.Errorf("%v, %v", v, err)
+	for _, text := range []string{"30", "30 %", "30 degC", "30 m"} {
+		if got, err := quantity.ParseIn(text, quantity.Angle, "deg"); err == nil {
+			t.Errorf("%q is %v degrees", text, got)
+		}
 	}
-	for _, raw := range []string{`210`, `"210"`, `"5 mm"`, `true`, `null`, `{}`} {
-		_, err := quantity.FromJSON(json.RawMessage(raw), quantity.YoungsModulus, "/E")
-		if e := contract.AsError(err); err == nil || e.Field != "/E" || e.Code != contract.CodeInvalidInput {
-			t.Errorf("%s: %v", raw, err)
+}
+
+func TestNearUnits(t *testing.T) {
+	for text, near := range map[string]string{"210 GP": "210 GPa", "2 mmm": "2 mm", "5 Gpax": ""} {
+		k := quantity.YoungsModulus
+		if strings.Contains(text, "m") {
+			k = quantity.Length
+		}
+		_, err := quantity.ParseAs(text, k)
+		if err == nil || strings.Contains(err.Error(), "did you mean") != (near != "") || !strings.Contains(err.Error(), near) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Every kind is found by its id, its example is plausible and reads as itself.
+func TestKinds(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range quantity.Kinds {
+		if found, ok := quantity.ByID(k.ID()); !ok || found.Name != k.Name || seen[k.ID()] {
+			t.Errorf("%s is not found by %q", k.Name, k.ID())
+		}
+		seen[k.ID()] = true
+		v, err := quantity.ParseAs(k.Example, k)
+		if err != nil || k.Check(v) != nil || k.CheckPossible(v) != nil {
+			t.Errorf("%s: %q is %v, %v, %v", k.Name, k.Example, v, err, k.Check(v))
+		}
+	}
+}
+
+func TestImpossible(t *testing.T) {
+	for _, c := range []struct {
+		kind  quantity.Kind
+		value float64
+	}{{quantity.Temperature, -19700}, {quantity.Density, -1}, {quantity.PoissonRatio, 0.5}, {quantity.PoissonRatio, -1}, {quantity.Temperature, math.NaN()}} {
+		if c.kind.CheckPossible(c.value) == nil {
+			t.Errorf("%s of %v is taken", c.kind.Name, c.value)
+		}
+	}
+	for _, c := range []struct {
+		kind  quantity.Kind
+		value float64
+	}{{quantity.Temperature, 0}, {quantity.PoissonRatio, -0.3}, {quantity.YoungsModulus, 210}, {quantity.Force, -5}} {
+		if err := c.kind.CheckPossible(c.value); err != nil {
+			t.Errorf("%s of %v: %v", c.kind.Name, c.value, err)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/quantity"
 	"atelier/internal/tools/mesh/stuffing"
 )
 
@@ -21,14 +22,14 @@ import (
 var volumeContract []byte
 
 type volumeInput struct {
-	InputPath             string   `json:"input_path"`
-	OutputFile            string   `json:"output_file"`
-	OutputFormat          string   `json:"output_format"`
-	DX                    *float64 `json:"dx"`
-	OptimizeQuality       bool     `json:"optimize_quality"`
-	FeatureAngleThreshold float64  `json:"feature_angle_threshold"`
-	MaxTetrahedra         int      `json:"max_tetrahedra"`
-	LengthUnit            string   `json:"length_unit"`
+	InputPath             string               `json:"input_path"`
+	OutputFile            string               `json:"output_file"`
+	OutputFormat          string               `json:"output_format"`
+	DX                    *quantity.FileLength `json:"dx"`
+	OptimizeQuality       bool                 `json:"optimize_quality"`
+	FeatureAngleThreshold float64              `json:"feature_angle_threshold"`
+	MaxTetrahedra         int                  `json:"max_tetrahedra"`
+	LengthUnit            string               `json:"length_unit"`
 }
 
 type volumeStats struct {
@@ -77,10 +78,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err != nil {
 		return nil, err
 	}
-	options, err := volumeOptions(call, in)
-	if err != nil {
-		return nil, err
-	}
+	options := volumeOptions(call, in)
 	path, err := call.File(ctx, in.InputPath, "/input_path")
 	if err != nil {
 		return nil, err
@@ -92,6 +90,9 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	unitWarnings := volumeUnit(surface, in.LengthUnit)
 	known, err := call.Origin(ctx, in.InputPath)
 	if err != nil {
+		return nil, err
+	}
+	if options.DX, err = spacing(in.DX, surface.Meta.LengthUnit); err != nil {
 		return nil, err
 	}
 	origin := originOf(known, in.InputPath, surface, surface.Check())
@@ -133,15 +134,23 @@ func volumeFile(in volumeInput) (name, format string, err error) {
 	return name, format, nil
 }
 
-func volumeOptions(call *contract.Call, in volumeInput) (stuffing.Options, error) {
-	o := stuffing.Options{Optimize: in.OptimizeQuality, FeatureAngle: in.FeatureAngleThreshold, MaxTetrahedra: in.MaxTetrahedra, Progress: call.Progress}
-	if in.DX != nil {
-		if !(*in.DX > 0) || math.IsInf(*in.DX, 0) {
-			return o, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
-		}
-		o.DX = *in.DX
+func volumeOptions(call *contract.Call, in volumeInput) stuffing.Options {
+	return stuffing.Options{Optimize: in.OptimizeQuality, FeatureAngle: in.FeatureAngleThreshold, MaxTetrahedra: in.MaxTetrahedra, Progress: call.Progress}
+}
+
+// spacing is dx in the surface's unit; 0 has it chosen.
+func spacing(dx *quantity.FileLength, unit string) (float64, error) {
+	if dx == nil {
+		return 0, nil
 	}
-	return o, nil
+	v, err := dx.In(unit)
+	if err != nil {
+		return 0, contract.AsError(err).At("/dx")
+	}
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 0, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
+	}
+	return v, nil
 }
 
 // volumeUnit sets the surface's unit: the caller's, else the file's, else metres.

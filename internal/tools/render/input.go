@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"atelier/internal/contract"
+	"atelier/internal/quantity"
 )
 
 // input is what the schema describes.
@@ -41,8 +42,8 @@ type input struct {
 // view is a named view or a camera of the caller's own.
 type view struct {
 	Name       string      `json:"name"`
-	Position   *[3]float64 `json:"position,omitempty"`
-	FocalPoint *[3]float64 `json:"focal_point,omitempty"`
+	Position   *point      `json:"position,omitempty"`
+	FocalPoint *point      `json:"focal_point,omitempty"`
 	ViewUp     *[3]float64 `json:"view_up,omitempty"`
 }
 
@@ -113,8 +114,55 @@ func (s scale) MarshalJSON() ([]byte, error) {
 }
 
 type plane struct {
-	Origin *[3]float64 `json:"origin,omitempty"`
-	Normal [3]float64  `json:"normal"`
+	Origin *point     `json:"origin,omitempty"`
+	Normal [3]float64 `json:"normal"`
+}
+
+// point is a place in the file's unit.
+type point [3]quantity.FileLength
+
+// in puts the numbers of the unit in the place of lengths in metres. A file that
+// names no unit, and whose caller names none, has no numbers for them.
+func (p *point) in(unit, at string) error {
+	if p == nil {
+		return nil
+	}
+	for i, l := range p {
+		if !l.Metres {
+			continue
+		}
+		if unit == "" {
+			return contract.Errorf(contract.CodeInvalidInput, "a length with a unit stands where the unit of the file is not known").
+				At(fmt.Sprintf("%s/%d", at, i)).WithHint("Give length_unit, or write numbers in the file's own unit.")
+		}
+		v, err := l.In(unit)
+		if err != nil {
+			return contract.AsError(err).At(fmt.Sprintf("%s/%d", at, i))
+		}
+		p[i] = quantity.FileLength{Value: v}
+	}
+	return nil
+}
+
+// place converts every place of the input into the file's unit.
+func (in *input) place(unit string) error {
+	for i, v := range in.Views {
+		if err := v.Position.in(unit, fmt.Sprintf("/views/%d/position", i)); err != nil {
+			return err
+		}
+		if err := v.FocalPoint.in(unit, fmt.Sprintf("/views/%d/focal_point", i)); err != nil {
+			return err
+		}
+	}
+	for name, p := range map[string]*plane{"slice": in.Slice, "clip": in.Clip} {
+		if p == nil {
+			continue
+		}
+		if err := p.Origin.in(unit, "/"+name+"/origin"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outputs are the kinds of files that a call makes.

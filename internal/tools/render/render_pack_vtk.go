@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -39,6 +40,9 @@ func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) 
 		return nil, located(err)
 	}
 	defer src.close()
+	if err := in.place(cmp.Or(in.LengthUnit, src.lengthUnit)); err != nil {
+		return nil, err
+	}
 	reply, err := host.Run(ctx, call, engine.Job{Engine: engineName, Request: newRequest(in, out, src), Inputs: src.inputs})
 	if err != nil {
 		return nil, err
