@@ -53,7 +53,8 @@ type output struct {
 	Difference *float64         `json:"difference"`
 	Inputs     []evidence.Input `json:"inputs"`
 
-	doubts []string // of the figure itself
+	doubts   []string // of the figure itself
+	accuracy float64  // the widest error bar that supports a claim, relative to the figure
 }
 
 const (
@@ -95,6 +96,7 @@ func (o *output) find(result *contract.Result, path string) error {
 				continue
 			}
 			o.Figure, o.Value, o.Unit, o.Error, o.Trust = q.Pointer, q.Value, q.Unit, q.Error, q.Trust()
+			o.accuracy = e.Accuracy()
 			if q.Trust() == evidence.Suspect {
 				o.doubts = q.Reasons()
 			}
@@ -129,15 +131,19 @@ func (o *output) claim(in input) error {
 		return contract.Errorf(contract.CodeInvalidInput, "the output states no unit of %s, so %s cannot be compared with it", o.Figure, in.Unit).At("/unit").
 			WithHint("Leave unit out, and give the number in the unit that the tool's page names.")
 	}
+	if strings.EqualFold(in.Unit, decibel) != strings.EqualFold(o.Unit, decibel) {
+		return contract.Errorf(contract.CodeInvalidInput, "%s and %s cannot be compared: decibels are a logarithm, of powers or of amplitudes", in.Unit, o.Unit).At("/unit").
+			WithHint("Give the number in %s, the unit of the figure.", o.Unit)
+	} else if strings.EqualFold(in.Unit, decibel) {
+		return nil
+	}
 	if o.Claimed, err = quantity.Convert(v, in.Unit, o.Unit); err != nil {
 		return contract.AsError(err).At("/unit").WithHint("The figure is in %s.", o.Unit)
 	}
 	return nil
 }
 
-// mostRounding is the largest share of a figure that the rounding of a claim may
-// explain: "2 mm" is no fair word for 1.6 mm.
-const mostRounding = 0.005
+const decibel = "dB"
 
 func (o *output) judge(number json.Number) {
 	if o.Value == nil {
@@ -146,42 +152,61 @@ func (o *output) judge(number json.Number) {
 	}
 	difference := o.Claimed - *o.Value
 	o.Difference = &difference
-	allowed := math.Min(rounding(number)*math.Abs(scale(number, o.Claimed)), mostRounding*math.Abs(*o.Value))
-	if o.Error != nil {
-		allowed += *o.Error
-	}
-	allowed += 1e-9 * math.Abs(*o.Value)
+	half := rounding(number) * math.Abs(scale(number, o.Claimed))
+	bar := 0.0
 	said := fmt.Sprintf("The job's figure is %.6g %s", *o.Value, o.Unit)
 	if o.Error != nil {
-		said += fmt.Sprintf(" ± %.2g", *o.Error)
+		bar = *o.Error
+		said += fmt.Sprintf(" ± %.2g", bar)
 	}
-	switch {
-	case math.Abs(difference) > allowed:
+	said = strings.TrimSpace(said)
+	reason := ""
+	switch slack := 1e-9 * math.Abs(*o.Value); {
+	case math.Abs(difference) > half+bar+slack:
 		o.Verdict = contradicted
-		o.Reasons = append([]string{fmt.Sprintf("%s, the claim is %.6g: off by %.3g.", strings.TrimSpace(said), o.Claimed, difference)}, o.Reasons...)
+		reason = fmt.Sprintf("%s, the claim is %.6g: off by %.3g.", said, o.Claimed, difference)
 	case len(o.doubts) > 0:
 		o.Verdict = contradicted
-		o.Reasons = append([]string{"The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")}, o.Reasons...)
-	case o.Error != nil && *o.Error > evidence.DefaultAccuracy*math.Abs(*o.Value) && !(o.Trust == evidence.Verified && math.Abs(difference) <= allowed-*o.Error):
-		// Every number within a bar as wide as this would be supported.
+		reason = "The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")
+	case bar > o.accuracy*math.Abs(*o.Value) && !o.decided(difference, bar, half+slack):
 		o.Verdict = undecided
-		o.Reasons = append([]string{fmt.Sprintf("%s: the error bar is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", strings.TrimSpace(said), 100*evidence.DefaultAccuracy)}, o.Reasons...)
+		reason = fmt.Sprintf("%s, and the claim of %.6g lies within that error bar, but that is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", said, o.Claimed, 100*o.accuracy)
 	default:
 		o.Verdict = supported
-		o.Reasons = append([]string{fmt.Sprintf("%s, and it is %s.", strings.TrimSpace(said), o.Trust)}, o.Reasons...)
+		reason = fmt.Sprintf("%s, and it is %s.", said, o.Trust)
+		if math.Abs(difference) > bar+slack {
+			reason = fmt.Sprintf("%s, and it is %s; as it is written, the claim stands for %.6g to %.6g.", said, o.Trust, o.Claimed-half, o.Claimed+half)
+		}
 	}
+	o.Reasons = append([]string{reason}, o.Reasons...)
 }
 
-// rounding is half a unit of the last digit of a number as it was written.
+// decided says that a claim is supported beside a wide error bar: all of the bar
+// rounds to it, or the figure is verified, which is then beside a scale that it
+// vanishes against, and rounds to it.
+func (o *output) decided(difference, bar, half float64) bool {
+	return math.Abs(difference)+bar <= half || o.Trust == evidence.Verified && math.Abs(difference) <= half
+}
+
+// rounding is half a unit of the last digit of a number as it was written: 1.9
+// stands for 1.85 to 1.95. Zeros at the end of a whole number may be digits or
+// may only hold the place; two digits count then: 20 stands for 19.5 to 20.5, and
+// 1500 for 1450 to 1550. A bare 0 has no digit that could be rounded.
 func rounding(number json.Number) float64 {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")
-	places := 0
-	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
-		places = len(mantissa) - dot - 1
-	}
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(number.String()), "e")
 	power := 0
-	_, _ = fmt.Sscan(exponent, &power) // absent is 0
-	return 0.5 * math.Pow(10, float64(power-places))
+	if scientific {
+		_, _ = fmt.Sscan(exponent, &power) // a JSON number's
+	}
+	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
+		return 0.5 * math.Pow(10, float64(power-(len(mantissa)-dot-1)))
+	}
+	digits := strings.TrimLeft(mantissa, "-0")
+	if digits == "" {
+		return 0
+	}
+	counted := max(len(strings.TrimRight(digits, "0")), min(2, len(digits)))
+	return 0.5 * math.Pow(10, float64(power+len(digits)-counted))
 }
 
 // scale is the factor that the unit of the claim brought.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -22,8 +26,10 @@ func stressed(t *testing.T, path string) Results {
 	s.Check(evidence.Within("refinement", evidence.Refinement, "/stress", 0.01, 0.02, "1", "Two meshes agree."),
 		evidence.Within("thickness", evidence.Model, "/tip", 2, 1, "1", "The deflection is twice the thickness."))
 	s.Figure(evidence.Of("peak_stress", "/stress", 41.2e6, "Pa", "largest nodal value").PlusMinus(0.5e6, "estimate"),
+		evidence.Of("deflection", "/tip", 0.0016, "m", "largest"),
 		evidence.Of("value at the end", "/end", 0.4997, "V", "transient").PlusMinus(0.448, "estimate"), evidence.Of("pole", "/pole", -1000, "rad/s", "pole-zero analysis"),
-		evidence.Of("deflection", "/tip", 0.0016, "m", "largest"), evidence.Of("gone", "/none", nan(), "m", "none"))
+		evidence.Of("bandwidth", "/band", 500/math.Pi, "Hz", "pole"), evidence.Of("gain", "/gain", -35.97, "dB", "ratio of amplitudes"),
+		evidence.Of("gone", "/none", nan(), "m", "none"))
 	e, err := evidence.Judge(s)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +38,7 @@ func stressed(t *testing.T, path string) Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"end":0.4997,"pole":-1000,"steps":{"n":7}}`),
+	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"band":159.15494309189535,"gain":-35.97,"end":0.4997,"pole":-1000,"steps":{"n":7}}`),
 		Evidence: e.WithInputs([]evidence.Input{{Reference: path, SHA256: sum}})}
 	return func(_ context.Context, id string) (string, *contract.Result, error) {
 		if id != "job_1" {
@@ -74,20 +80,29 @@ func TestClaims(t *testing.T) {
 		{"41200000", "", "/stress", supported},
 		{"41", "MPa", "/stress", supported},     // 0.2 of rounding or bar
 		{"43", "MPa", "/stress", contradicted},  // 1.8 off
-		{"40", "MPa", "/stress", contradicted},  // rounding explains no 3 %
+		{"40", "MPa", "/stress", contradicted},  // 39.5 to 40.5, and the bar ends at 40.7
+		{"0.04", "GPa", "/stress", supported},   // 0.035 to 0.045
 		{"41.2", "Pa", "/stress", contradicted}, // a factor of a million
 		{"1.6", "mm", "/tip", contradicted},     // the figure itself is suspect
 		{"5.976", "ksi", "/stress", supported},  // 1 ksi = 6.894757 MPa
 		{"1", "m", "/none", contradicted},       // undefined
-		{"0.06", "V", "/end", undecided},        // a bar as wide as the figure supports nothing
+		{"7", "", "/steps/n", supported},        // in the output, without evidence
+		{"8", "", "/steps/n", contradicted},
+		{"0", "", "/steps/n", contradicted},
+		{"1000", "rad/s", "/band", supported}, // w = 2 pi f
+		{"159", "rad/s", "/band", contradicted},
+		{"159.15", "Hz", "/band", supported},
+		{"9549.3", "rpm", "/band", supported},
+		{"-35.97", "dB", "/gain", supported},
+		{"-36", "db", "/gain", supported},
+		{"-30", "dB", "/gain", contradicted},
+		{"0.06", "V", "/end", undecided}, // a bar as wide as the figure supports nothing
 		{"0.9", "V", "/end", undecided},
 		{"500", "mV", "/end", undecided}, // not even what repeats it
 		{"1.5", "V", "/end", contradicted},
 		{"-159.155", "Hz", "/pole", supported}, // 1000 rad/s over 2 pi
 		{"-1000", "Hz", "/pole", contradicted},
 		{"-1", "krad/s", "/pole", supported},
-		{"7", "", "/steps/n", supported}, // in the output, without evidence
-		{"8", "", "/steps/n", contradicted},
 	} {
 		out, got := ask(t, root, results, fmt.Sprintf(`{"number":%s,"unit":%q,"job_id":"job_1","path":%q}`, c.number, c.unit, c.path))
 		if out.Verdict != c.want || len(out.Reasons) == 0 {
@@ -102,10 +117,53 @@ func TestClaims(t *testing.T) {
 		`{"number":1,"job_id":"job_1","path":"/stres"}`:              "/path",
 		`{"number":1,"unit":"kg","job_id":"job_1","path":"/stress"}`: "/unit",
 		`{"number":1,"unit":"m","job_id":"job_1","path":"/steps/n"}`: "/unit",
+		`{"number":1,"unit":"dB","job_id":"job_1","path":"/stress"}`: "/unit",
+		`{"number":1,"unit":"V","job_id":"job_1","path":"/gain"}`:    "/unit",
 		`{"number":"many","job_id":"job_1","path":"/stress"}`:        "/number",
 	} {
 		if _, got := ask(t, root, results, claim); got.Status != contract.StatusError || got.Errors[0].Field != at {
 			t.Errorf("%s: %s %v", claim, got.Status, got.Errors)
+		}
+	}
+}
+
+// What strconv rounds a number to, to any number of digits, is a fair claim of it;
+// the next number with as many digits but one is none.
+func TestRoundedClaimsAreSupported(t *testing.T) {
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewSource(seed))
+	for range 2000 {
+		value := (1 + 9*r.Float64()) * math.Pow(10, float64(r.Intn(9)-4))
+		if r.Intn(2) == 0 {
+			value = -value
+		}
+		digits := 1 + r.Intn(6)
+		text := strconv.FormatFloat(value, 'e', digits-1, 64)
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		power, _ := strconv.Atoi(exponent) // written by FormatFloat
+		texts := []string{text, strconv.FormatFloat(value, 'f', max(0, digits-1-power), 64)}
+		for _, number := range texts {
+			o := output{Value: &value, accuracy: 0.05}
+			if o.Claimed, _ = strconv.ParseFloat(number, 64); o.Claimed == 0 {
+				continue
+			}
+			if o.judge(json.Number(number)); o.Verdict != supported {
+				t.Fatalf("%s for %v: %s %v", number, value, o.Verdict, o.Reasons)
+			}
+		}
+		last, _ := strconv.ParseFloat(mantissa, 64)
+		last += 2 * math.Pow(10, float64(1-digits))
+		o := output{Value: &value, accuracy: 0.05}
+		off := strconv.FormatFloat(last, 'f', digits-1, 64) + "e" + exponent
+		o.Claimed, _ = strconv.ParseFloat(off, 64)
+		if o.judge(json.Number(off)); o.Verdict != contradicted && !(digits == 1 && last >= 10) {
+			t.Fatalf("%s for %v: %s %v", off, value, o.Verdict, o.Reasons)
+		}
+	}
+	for number, half := range map[string]float64{"20": 0.5, "1500": 50, "1000": 50, "41200000": 5e4, "2": 0.5, "1.50": 0.005, "1.500e3": 0.5, "1e-3": 5e-4, "0": 0, "0.0": 0.05, "-100": 5} {
+		if got := rounding(json.Number(number)); math.Abs(got-half) > 1e-12*half {
+			t.Errorf("%s stands for ± %v, want %v", number, got, half)
 		}
 	}
 }
