@@ -8,8 +8,8 @@ import sys
 
 from ipykernel import kernelapp
 from ipykernel.kernelapp import IPKernelApp
-from ipykernel.zmqshell import ZMQInteractiveShell
 
+from . import faults
 from .seal import hide, ignore_modes, seal
 from .streams import NoPipe, drain, plain_streams
 
@@ -22,12 +22,6 @@ class Kernel(IPKernelApp):
     def init_heartbeat(self):
         self.hb_port = 0
 
-    def init_kernel(self):
-        super().init_kernel()
-        # A pseudo-terminal is out of the sandbox's reach; what a command writes
-        # is read from the file descriptors instead.
-        ZMQInteractiveShell.system = ZMQInteractiveShell.system_piped = ZMQInteractiveShell.system_raw
-
 
 def main(connection, work):
     """Runs until it is told to stop, or killed."""
@@ -37,6 +31,7 @@ def main(connection, work):
     os.register_at_fork(after_in_child=plain_streams)
     app = Kernel.instance()
     app.initialize(["-f", connection, "--HistoryManager.enabled=False", "--log-level=50", _STREAMS])
+    faults.watch(app.shell)
     app.shell.events.register("post_run_cell", drain)
     seal()
     os.chdir(work)

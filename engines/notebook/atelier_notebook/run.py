@@ -22,6 +22,7 @@ EXECUTED = "executed.ipynb"
 STATE = ".running.json"  # which cell runs, for the parent, should it have to end everything
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TRACEBACK_CHARACTERS = 4000
+_FAULTS = "__import__('atelier_notebook.faults', fromlist=['found']).found()"
 _PACKAGES = "__import__('atelier_notebook.probe', fromlist=['packages']).packages()"
 
 
@@ -63,6 +64,7 @@ class Run:
         finally:
             ticking.cancel()
         full = any(c.get("error", {}).get("ename") == "MemoryError" for c in self._cells)
+        faults = None if full or self._dead() else await self._ask(_FAULTS)
         packages = None if full or self._dead() else await self._ask(_PACKAGES)
         self._session.kill()
         self._write()
@@ -74,7 +76,13 @@ class Run:
             "implementation": platform.python_implementation(),
             "platform": platform.platform(),
             "packages": packages or {},
+            "faults": self._placed(faults or []),
         }
+
+    def _placed(self, faults):
+        """Faults with the cell during which they were seen; None where that is not known."""
+        cells = {c.execution_count: i for i, c in enumerate(self._notebook.cells) if c.cell_type == "code"}
+        return [{"index": cells.get(count or -1), "kind": kind, "text": text} for count, kind, text in faults]
 
     async def _all(self):
         total, failed = len(self._notebook.cells), False

@@ -53,6 +53,14 @@ type engineReply struct {
 	Implementation string            `json:"implementation"`
 	Platform       string            `json:"platform"`
 	Packages       map[string]string `json:"packages"`
+	Faults         []engineFault     `json:"faults"`
+}
+
+// engineFault is what went wrong without making a cell fail.
+type engineFault struct {
+	Index *int   `json:"index"` // of the cell that ran then; nil where that is not known
+	Kind  string `json:"kind"`  // command, thread, task, exit
+	Text  string `json:"text"`
 }
 
 type engineCell struct {
@@ -94,6 +102,8 @@ type run struct {
 	receipt   ipynb.Receipt
 	artifacts []contract.Artifact
 	warnings  []contract.Warning
+	faults    []engineFault
+	allowed   []string // exceptions that cells show and that their tags allow
 }
 
 func (f *family) execute(ctx context.Context, call *contract.Call, in executeInput) (*contract.Result, error) {
@@ -242,7 +252,7 @@ func (r *run) conclude(ctx context.Context, reply *engineReply, failure *contrac
 		return r.failed(failure, &out), nil
 	}
 	out.Execution = ipynb.Compare(&r.receipt, r.nb)
-	return &contract.Result{Summary: out.summary(), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Statement: r.statement(&out)}, nil
+	return &contract.Result{Summary: out.summary(r.unseen()), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Statement: r.statement(&out)}, nil
 }
 
 // failed is an error that keeps the outputs so far.

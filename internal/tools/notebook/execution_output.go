@@ -89,6 +89,9 @@ func (r *run) output(reply *engineReply) executeOutput {
 		if cell.Index != r.injected || r.replaced {
 			r.record(cell, &out)
 		}
+		if cell.State == "ok" && cell.Raised != "" {
+			r.allowed = append(r.allowed, fmt.Sprintf("cell %d shows %s", r.given(cell.Index), clip(cell.Raised, 120)))
+		}
 		if cell.Cut {
 			r.warnings = append(r.warnings, contract.Warning{Code: "output_cut", Message: fmt.Sprintf("Cell %d wrote more than 1 MB; the rest was left out.", r.given(cell.Index))})
 		}
@@ -98,12 +101,52 @@ func (r *run) output(reply *engineReply) executeOutput {
 			r.receipt.Code, r.receipt.FailedCell = out.Failure.Code, &out.Failure.Index
 		}
 	}
+	r.tell(reply.Faults)
 	for i := range r.receipt.Cells {
 		r.receipt.Complete = r.receipt.Complete && slices.Contains([]string{"ok", "error"}, r.receipt.Cells[i].State)
 	}
 	out.rows(r)
 	out.Receipt = receiptRow{reply.Python, reply.Platform, some(r.receipt.Packages), r.receipt.SourceSHA256, r.injected >= 0}
 	return out
+}
+
+// tell warns of what went wrong without making a cell fail.
+func (r *run) tell(faults []engineFault) {
+	r.faults = faults
+	for _, f := range faults {
+		place := ""
+		if f.Index != nil {
+			place = fmt.Sprintf("While cell %d ran: ", r.given(*f.Index))
+		}
+		text := map[string]string{"thread": "a thread ended with ", "task": "a task ended with "}[f.Kind] + f.Text
+		r.warnings = append(r.warnings, contract.Warning{Code: f.Kind + "_failed", Message: place + text + "."})
+	}
+}
+
+// unseen are the faults that make no cell fail, in words; "" for none.
+func (r *run) unseen() string {
+	count := map[string]int{}
+	for _, f := range r.faults {
+		count[f.Kind]++
+	}
+	var parts []string
+	for _, k := range []struct{ kind, one, many string }{
+		{"command", "a shell command failed", "%d shell commands failed"}, {"thread", "a thread ended with an exception", "%d threads ended with an exception"},
+		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"exit", "exit() was called", "exit() was called %d times"},
+	} {
+		switch n := count[k.kind]; {
+		case n == 1:
+			parts = append(parts, k.one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf(k.many, n))
+		}
+	}
+	if n := len(r.allowed); n == 1 {
+		parts = append(parts, r.allowed[0]+", though it does not fail")
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%d cells show exceptions, though they do not fail (%s)", n, clip(strings.Join(r.allowed, ", "), 300)))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // some are at most mostPackages of the packages, by name.
@@ -325,11 +368,15 @@ func (r *run) writeReceipt(out *executeOutput) error {
 	return nil
 }
 
-func (o *executeOutput) summary() string {
+func (o *executeOutput) summary(unseen string) string {
 	if f := o.Failure; f != nil {
 		return fmt.Sprintf("Cell %d raised %s: %s. %d of %d code cells ran.", f.Index, f.Name, clip(firstLine(f.Value), 120), o.CellsRun, o.CellsTotal)
 	}
-	return fmt.Sprintf("%d of %d code cells ran in %.1f s without an error.", o.CellsRun, o.CellsTotal, o.Seconds)
+	text := fmt.Sprintf("%d of %d code cells ran in %.1f s", o.CellsRun, o.CellsTotal, o.Seconds)
+	if unseen != "" {
+		return text + "; but " + unseen + "."
+	}
+	return text + " without an error."
 }
 
 // statement says how far the notebook ran. It is verified only after all code
@@ -345,6 +392,12 @@ func (r *run) statement(out *executeOutput) *evidence.Statement {
 		s.Check(evidence.Holds("has_code", evidence.Bounds, "", false, "The notebook has no code, so there was nothing to run."))
 	case !r.receipt.Complete:
 		s.Note("Some code cells were skipped, as their tags ask.")
+	case r.unseen() != "":
+		if slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "thread" || f.Kind == "task" }) {
+			s.Check(evidence.Holds("background_without_error", evidence.Exact, "/cells_run", false, "No cell failed, but "+r.unseen()+"."))
+		} else {
+			s.Note("No cell failed, but %s.", r.unseen())
+		}
 	default:
 		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", true,
 			"Every code cell ran from top to bottom in a fresh kernel without an error."))
