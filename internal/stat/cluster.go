@@ -47,6 +47,15 @@ func (s *scores) get(name string, p int) *score {
 
 // Cluster goes through the data once more for the errors by cluster.
 func (f *Fit) Cluster(ctx context.Context, src ExtraSource) (*Clusters, error) {
+	return f.cluster(ctx, src, float64(f.N))
+}
+
+// Cluster does so at the maximum; rows count by their frequencies.
+func (g *GLM) Cluster(ctx context.Context) (*Clusters, error) {
+	return g.Step.cluster(ctx, g.Working(), g.N)
+}
+
+func (f *Fit) cluster(ctx context.Context, src ExtraSource, n float64) (*Clusters, error) {
 	all := &scores{of: map[string]*score{}}
 	err := EachBlock(ctx, src.Blocks(), func(i int) (*scores, error) {
 		part := &scores{of: map[string]*score{}}
@@ -77,7 +86,7 @@ func (f *Fit) Cluster(ctx context.Context, src ExtraSource) (*Clusters, error) {
 	case len(all.order)*f.P > maxClusters:
 		return nil, ErrManyClusters
 	}
-	return f.clustered(all), nil
+	return f.clustered(all, n), nil
 }
 
 func (f *Fit) clusterBlock(part *scores, b Block, extra Extra) {
@@ -102,7 +111,7 @@ func (f *Fit) clusterBlock(part *scores, b Block, extra Extra) {
 	}
 }
 
-func (f *Fit) clustered(all *scores) *Clusters {
+func (f *Fit) clustered(all *scores, n float64) *Clusters {
 	out := &Clusters{SE: nans(len(f.Coef)), Count: len(all.order), Smallest: math.MaxInt}
 	meat := newTriangle(f.P)
 	for _, name := range all.order {
@@ -115,7 +124,7 @@ func (f *Fit) clustered(all *scores) *Clusters {
 			}
 		}
 	}
-	g, n := float64(out.Count), float64(f.N)
+	g := float64(out.Count)
 	factor := F(g).Div(F(g - 1)).Mul(F(n - 1).Div(F(n - float64(f.P))))
 	for k, at := range f.positions() {
 		var v DD

@@ -179,11 +179,37 @@ func TestLikelihoodsKeepTheirSymmetries(t *testing.T) {
 		near(t, "error by frequency", byWeight.SE[i], byRow.SE[i], 1e-12)
 		near(t, "coefficient of turned rows", other.Coef[i], plain.Coef[i], 1e-12)
 	}
+	clustersOfFrequencies(t, src, rows(twice...))
 	near(t, "likelihood by frequency", byWeight.LogLikelihood, byRow.LogLikelihood, 1e-13)
 	near(t, "AUC by frequency", Calibrate(byWeight.Scores).AUC, Calibrate(byRow.Scores).AUC, 1e-14)
 	near(t, "coefficient in another unit", shifted.Coef[1]*8, plain.Coef[1], 1e-9) // 1e6 costs the table 7 of its digits
 	near(t, "coefficient in another unit", shifted.Coef[2]/1024, plain.Coef[2], 1e-9)
 	near(t, "deviance in other units", shifted.Deviance, plain.Deviance, 1e-9)
+}
+
+// clustersOfFrequencies compares errors by cluster of rows that have frequencies
+// i%3+1 with those of the rows written out.
+func clustersOfFrequencies(t *testing.T, weighted, written extras) {
+	t.Helper()
+	weighted.group, written.group = [][]string{{}}, [][]string{{}}
+	for i := range weighted.Slices[0].Y {
+		name := string(rune('A' + i%7))
+		weighted.group[0] = append(weighted.group[0], name)
+		for range 1 + i%3 {
+			written.group[0] = append(written.group[0], name)
+		}
+	}
+	a, err := fitGLM(t, weighted, Binomial, GLMOptions{Weighted: true}).Cluster(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := fitGLM(t, written, Binomial, GLMOptions{}).Cluster(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.SE {
+		near(t, "error by cluster and frequency", a.SE[i], b.SE[i], 1e-12)
+	}
 }
 
 func TestSeparationIsToldWithItsColumns(t *testing.T) {

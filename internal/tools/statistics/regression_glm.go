@@ -31,7 +31,7 @@ func (r *fitted) likelihood(ctx context.Context, call *contract.Call) error {
 		return contract.Errorf(contract.CodeInvalidInput, "%s errors are of single observations, and weights are frequencies here", r.in.Covariance).At("/covariance").
 			WithHint("Leave weights out, or use the classical errors.")
 	}
-	if err := r.chooseErrors(ctx, g.Step, g.Working()); err != nil {
+	if err := r.chooseErrors(func() (*stat.Clusters, error) { return g.Cluster(ctx) }); err != nil {
 		return err
 	}
 	r.test()

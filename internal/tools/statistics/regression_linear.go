@@ -26,7 +26,7 @@ func (r *fitted) leastSquares(ctx context.Context, call *contract.Call) error {
 	}
 	r.fit, r.n, r.coef, r.classical, r.se, r.hc3 = f, f.N, f.Coef, f.SE, f.SE, r.diag.HC[3]
 	r.df, r.untestable = float64(f.DFE), f.Exact || f.DFE < 1
-	if err := r.chooseErrors(ctx, f, r.model); err != nil {
+	if err := r.chooseErrors(func() (*stat.Clusters, error) { return f.Cluster(ctx, r.model) }); err != nil {
 		return err
 	}
 	r.test()
@@ -35,7 +35,7 @@ func (r *fitted) leastSquares(ctx context.Context, call *contract.Call) error {
 }
 
 // chooseErrors takes the standard errors that were asked for.
-func (r *fitted) chooseErrors(ctx context.Context, f *stat.Fit, src stat.ExtraSource) error {
+func (r *fitted) chooseErrors(clusters func() (*stat.Clusters, error)) error {
 	for kind, name := range []string{"HC0", "HC1", "HC2", "HC3"} {
 		if r.in.Covariance == name {
 			r.se = r.diag.HC[kind]
@@ -45,7 +45,7 @@ func (r *fitted) chooseErrors(ctx context.Context, f *stat.Fit, src stat.ExtraSo
 		return nil
 	}
 	var err error
-	if r.clusters, err = f.Cluster(ctx, src); err != nil {
+	if r.clusters, err = clusters(); err != nil {
 		return err
 	}
 	if r.se = r.clusters.SE; r.glm == nil {
