@@ -126,6 +126,9 @@ func (r *fitted) stateMovement(s *evidence.Statement) {
 	if !(worst <= movedMost) {
 		sentence = fmt.Sprintf("%sthe coefficient of %s moves by %.2g of itself or of its standard error, so these data do not determine it. Leave out features that say the same, or terms that the digits do not support.", how, at, worst)
 	}
+	if math.IsNaN(worst) {
+		sentence = fmt.Sprintf("%show far the coefficient of %s moves cannot be told, as its standard error is undefined.", how, at)
+	}
 	s.Check(evidence.Within("last_digits", evidence.Refinement, "/coefficients", worst, movedMost, "1", sentence))
 	if !number(r.fit.Sigma()).defined() || r.untestable {
 		return

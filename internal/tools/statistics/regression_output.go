@@ -2,7 +2,9 @@ package statistics
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"atelier/internal/stat"
 )
@@ -267,13 +269,30 @@ func (r *fitted) aliases() []aliased {
 func (r *fitted) factors() []factorFigures {
 	out := []factorFigures{}
 	for _, f := range r.model.factors {
-		fig := factorFigures{Name: f.name, Coding: f.coding, Levels: f.levels, Compared: f.compared}
+		fig := factorFigures{Name: f.name, Coding: f.coding, Levels: f.levels, Compared: r.compared(f)}
 		if f.reference != "" {
 			fig.Reference = &f.reference
 		}
 		out = append(out, fig)
 	}
 	return out
+}
+
+// compared is what the coefficients of a factor compare. What the coding says of it
+// holds beside an intercept, and where the factor is a term by itself.
+func (r *fitted) compared(f *factor) string {
+	alone := slices.ContainsFunc(r.model.terms, func(t term) bool {
+		return len(t.codes) == 1 && len(t.powers) == 0 && t.codes[0].factor == f
+	})
+	switch {
+	case !alone:
+		return fmt.Sprintf("no levels: %s is in products only, whose coefficients are of the other factor of the product, for each coded level", f.name)
+	case r.in.intercept() || f.coding == "indicator":
+		return f.compared
+	case f.coding == "treatment":
+		return fmt.Sprintf("each level with 0, which the model without an intercept has at the reference %q: no difference from that level", f.reference)
+	}
+	return fmt.Sprintf("nothing by itself: the coding %s needs an intercept", f.coding)
 }
 
 // normalize gives the coefficients in standard deviations of the features too.
