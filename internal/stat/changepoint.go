@@ -28,12 +28,14 @@ const MaxChangePoints = 20_000
 // number of values times the variance of the noise. Factor 2 is the information
 // criterion of Schwarz for a change's place and mean (Yao 1988). The noise is
 // that of the differences of neighbours, by their median absolute deviation, so
-// that changes do not count as noise. The partition is the best of all, found by
+// that changes do not count as noise; it is at least what rounding to half, half a
+// unit of the values' last digit, makes. Steps that are equal but for the rounding
+// of sums have no noise, and no changes are looked for. The partition is the best of all, found by
 // PELT (Killick et al. 2012); no part is shorter than least values.
-func ChangePoints(x []DD, least int, factor float64) Changes {
+func ChangePoints(x []DD, half float64, least int, factor float64) Changes {
 	n := len(x)
 	least = max(least, 1)
-	c := Changes{Noise: stepNoise(x)}
+	c := Changes{Noise: stepNoise(x, half)}
 	c.Penalty = factor * c.Noise * c.Noise * math.Log(float64(n))
 	s := newSums(x)
 	ends := []int{n}
@@ -56,7 +58,7 @@ func ChangePoints(x []DD, least int, factor float64) Changes {
 const madNormal = 1.482602218505602
 
 // stepNoise is the standard deviation of the values about a mean that changes seldom.
-func stepNoise(x []DD) float64 {
+func stepNoise(x []DD, half float64) float64 {
 	if len(x) < 3 {
 		return 0
 	}
@@ -70,11 +72,18 @@ func stepNoise(x []DD) float64 {
 			steps[i] = steps[i].Neg()
 		}
 	}
-	if mad := medianOf(steps).Float(); mad > 0 {
-		return madNormal * mad / math.Sqrt2
+	nothing := 1e-6 * half
+	for _, v := range x {
+		nothing = math.Max(nothing, 1e-13*math.Abs(v.Hi))
+	}
+	if mad := medianOf(steps).Float(); mad > nothing {
+		return math.Max(madNormal*mad/math.Sqrt2, half/math.Sqrt(3))
 	}
 	// More than half of the steps are the same: all of them count.
-	return CentralOf(steps).SD() / math.Sqrt2
+	if sd := CentralOf(steps).SD() / math.Sqrt2; sd > nothing {
+		return sd
+	}
+	return 0
 }
 
 // sums are those of the values and their squares up to each place, about the

@@ -13,6 +13,10 @@ type Memory struct {
 // mostOrder is the highest order that is tried.
 const mostOrder = 12
 
+// unitRoot is n (1-s) of a random walk about a line, below which it stays in 19 of
+// 20 cases (Fuller 1976, table 8.5.1, for long series).
+const unitRoot = 21.7
+
 // Remembered tests a slope with the errors that an autoregression of the residuals
 // gives. The errors of Newey and West see as many lags as the length of the series
 // asks for; this sees as many as its memory does. The order is by the criterion of
@@ -23,8 +27,9 @@ const mostOrder = 12
 //
 // The residuals are sums of innovations u, e[i] = phi e[i-1] + … + u[i], so the
 // slope is off by a weighted sum of them. The weights follow backwards from the
-// times, and no limit of long series is needed.
-func Remembered(t, rest []float64, slope float64) Memory {
+// times, and no limit of long series is needed. rounding is the standard deviation
+// of what rounding has done to the values: they have at least as much noise.
+func Remembered(t, rest []float64, slope, rounding float64) Memory {
 	n := len(rest)
 	m := Memory{SE: math.NaN(), T: math.NaN(), P: math.NaN()}
 	if n < 8 {
@@ -37,6 +42,9 @@ func Remembered(t, rest []float64, slope float64) Memory {
 	}
 	if len(phi) > 0 {
 		s := m.Persistence
+		if float64(n)*(1-s) < unitRoot {
+			s = 1
+		}
 		s = math.Min(1, s+(2+4*s)/float64(n)+math.Sqrt(math.Max(0, 1-s*s)/float64(n)))
 		phi[0], m.Persistence = phi[0]+s-m.Persistence, s
 	}
@@ -55,9 +63,10 @@ func Remembered(t, rest []float64, slope float64) Memory {
 		}
 		squares += weights[i] * weights[i]
 	}
-	m.SE = math.Sqrt(squares*variance) / length
-	m.T = slope / m.SE
-	m.P = TTail2(m.T, float64(n-2))
+	m.SE = math.Sqrt(squares*math.Max(variance, rounding*rounding)) / length
+	if m.T, m.P = slope/m.SE, 0; !math.IsInf(m.T, 0) {
+		m.P = TTail2(m.T, float64(n-2))
+	}
 	return m
 }
 

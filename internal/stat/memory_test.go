@@ -38,6 +38,23 @@ func float64s(x []DD) []float64 {
 	return out
 }
 
+// Independent values give the error of least squares but for what is added, and a
+// random walk that of its closed form, sqrt(6/(5n)) innovations for long series.
+func TestMemoryHasTheErrorsOfItsLimits(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	const n = 4000
+	for _, c := range []struct{ phi, want float64 }{{0, math.Sqrt(12 / math.Pow(n, 3))}, {1, math.Sqrt(6. / 5 / n)}, {0.5, 2 * math.Sqrt(12/math.Pow(n, 3))}} {
+		x := dependent(r, n, c.phi)
+		l := Line(steps(n), x, 0.05)
+		m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0)
+		if math.Abs(m.SE/c.want-1) > 0.15 {
+			t.Errorf("phi %v: %v (order %d, %v), want %v", c.phi, m.SE, m.Order, m.Persistence, c.want)
+		}
+	}
+}
+
 // Series without a trend are to seem to have one in about alpha of the cases,
 // whatever their memory; the errors of Newey and West alone fail that.
 func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
@@ -50,7 +67,7 @@ func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
 		for range series {
 			x := dependent(r, n, phi)
 			l := Line(steps(n), x, alpha)
-			m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope)
+			m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0)
 			if l.P < alpha {
 				west++
 				if m.P < alpha {
@@ -59,8 +76,50 @@ func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
 			}
 		}
 		t.Logf("phi %4v: Newey and West %.3f, with memory %.3f", phi, float64(west)/series, float64(both)/series)
-		if share := float64(both) / series; share > 0.12 {
+		if share := float64(both) / series; share > 0.15 {
 			t.Errorf("phi %v: %v of the series have a trend", phi, share)
 		}
+	}
+}
+
+// Pulses that are not quite evenly spaced repeat only with their whole pattern; a
+// wave repeats with its period, whatever its length, its harmonics and the noise.
+func TestRepeatsOfAPeriod(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 3))
+	repeats := func(x []float64) int {
+		_, rest := Centre(dds(x...))
+		s := Periodogram(float64s(rest))
+		return s.Repeats(s.Peaks(1, len(x), 0)[0].Frequency)
+	}
+	for range 50 {
+		x := make([]float64, 300)
+		for i := range x {
+			if x[i] = 0.05 * r.NormFloat64(); i%25 == 0 || i%25 == 8 || i%25 == 16 {
+				x[i]++
+			}
+		}
+		if m := repeats(x); m != 3 {
+			t.Errorf("pulses in 25 repeat after %d periods of their peak", m)
+		}
+	}
+	wrong := 0
+	for range 400 {
+		n, period, red := 200+r.IntN(400), 5+15*r.Float64(), 0.0
+		noise, second := 2*r.Float64(), r.Float64()
+		x := make([]float64, n)
+		for i := range x {
+			red = 0.6*red + noise*r.NormFloat64()
+			at := 2 * math.Pi * float64(i) / period
+			x[i] = 2*math.Sin(at) + second*math.Sin(2*at+1) + red
+		}
+		if repeats(x) != 1 {
+			wrong++
+		}
+	}
+	t.Logf("%d of 400 waves were said to repeat after several periods", wrong)
+	if wrong > 4 {
+		t.Error("too many")
 	}
 }

@@ -179,7 +179,7 @@ func TestChangePointsAreTheCheapestOfAll(t *testing.T) {
 		for i := range x {
 			x[i] = F(rng.NormFloat64() + 4*float64(i*3/n))
 		}
-		c := ChangePoints(x, least, 1)
+		c := ChangePoints(x, 0, least, 1)
 		best := math.Inf(1)
 		for cuts := range 1 << (n - 1) { // bit i: a change after value i
 			cost, start, fits := c.Penalty*float64(bits.OnesCount(uint(cuts))), 0, true
@@ -212,7 +212,7 @@ func TestChangePointOfOneStep(t *testing.T) {
 			x[i] = x[i].Add(F(100))
 		}
 	}
-	c := ChangePoints(x, 5, 2)
+	c := ChangePoints(x, 0, 5, 2)
 	if len(c.Segments) != 2 || c.Segments[1].Start != 1234 {
 		t.Errorf("%+v", c.Segments)
 	}

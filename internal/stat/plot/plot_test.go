@@ -29,7 +29,7 @@ func every(n int) []*Figure {
 		x = append(x, stat.F(e))
 		s.X, s.T = append(s.X, e), append(s.T, float64(i))
 	}
-	s.Changes = stat.ChangePoints(x, 1, 2).Segments
+	s.Changes = stat.ChangePoints(x, 0, 1, 2).Segments
 	s.Correlated = stat.Autocorrelate(x, nil, 8, 0.05)
 	s.Spectrum = stat.Periodogram(s.X)
 	s.Background, s.Peaks = s.Spectrum.Background(0.3), s.Spectrum.Peaks(3, n, 0.3)

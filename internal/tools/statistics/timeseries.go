@@ -51,15 +51,17 @@ type analysis struct {
 	acf     stat.Autocorrelations
 	power   *stat.Spectrum // in cycles per second, or per step without times
 	peaks   []stat.Peak
+	repeats int       // after how many periods of the first peak the series repeats; 0 without one
 	noise   []float64 // power of noise of the same first autocorrelation; nil for none
 	r1      float64   // first autocorrelation; 0 where there is none
 	season  *seasonality
 	phase   []stat.DD // what each phase of the season adds to the mean
 	changes stat.Changes
-	memory  float64 // first autocorrelation of what the changes leave
-	order   int     // of the autoregression that describes the series better than changes; 0: none
-	other   [2]int  // changes with other penalties
-	coarse  int     // values that were averaged before the search for changes; 1: none
+	memory  float64     // first autocorrelation of what the changes leave
+	order   int         // of the autoregression that describes the series better than changes; 0: none
+	trend   stat.Memory // the slope with errors that allow for memory of any length
+	other   [2]int      // changes with other penalties
+	coarse  int         // values that were averaged before the search for changes; 1: none
 	left    []contract.Warning
 }
 
@@ -88,6 +90,7 @@ func runTimeSeries(ctx context.Context, call *contract.Call, in timeSeriesInput)
 	}
 	call.Progress(0.6, "The spectrum is made.")
 	a.seasons()
+	a.remember()
 	a.change()
 	return a.result(call)
 }
@@ -159,6 +162,9 @@ func (a *analysis) spectrum() error {
 		a.power = stat.Periodogram(values)
 	}
 	a.peaks = a.power.Peaks(maxPeaks, s.n(), a.r1)
+	if len(a.peaks) > 0 {
+		a.repeats = a.power.Repeats(a.peaks[0].Frequency)
+	}
 	a.noise = a.power.Background(a.r1)
 	for k := range a.power.Frequency { // per step so far
 		a.power.Frequency[k] /= s.step
@@ -214,7 +220,9 @@ func (a *analysis) seasons() {
 	for i := 0; i < len(a.peaks) && period == 0; i++ {
 		p := a.peaks[i]
 		if steps := math.Round(1 / (p.Frequency * a.s.step)); p.White < a.alpha && !(p.Red >= a.alpha) && steps <= float64(len(x)/2) {
-			period = int(steps)
+			if period = int(steps); i == 0 && a.repeats > 1 {
+				period = int(math.Round(float64(a.repeats) / (p.Frequency * a.s.step)))
+			}
 		}
 	}
 	if period < 2 || len(x) < 2*period {
@@ -239,16 +247,66 @@ func (a *analysis) seasons() {
 	if err != nil {
 		return
 	}
-	mean, _ := stat.Centre(a.rest)
-	a.phase = make([]stat.DD, period)
-	for i, m := range phases {
-		if m.N > 0 {
-			a.phase[i] = m.MeanDD().Sub(mean)
-		}
-	}
+	a.phase = a.phases(period)
 	a.season = &seasonality{Period: period, Seconds: number(float64(period) * a.s.step), Given: a.in.Period > 0,
 		Strength: number(v.EtaSquared), F: number(v.F), P: number(v.P)}
 }
+
+// phases is what each place in a period adds to the mean of all, beside a slope
+// where one is taken off: a line that knows nothing of the seasons takes a part of
+// them along.
+func (a *analysis) phases(period int) []stat.DD {
+	in := make([][]int, period)
+	for i, place := range a.s.place {
+		in[place%period] = append(in[place%period], i)
+	}
+	var x, t stat.Moments
+	at, mean := make([]stat.DD, period), make([]stat.DD, period)
+	var products, squares stat.DD
+	for k, list := range in {
+		var px, pt stat.Moments
+		for _, i := range list {
+			px.Add(a.s.x[i])
+			pt.Add(a.s.t[i])
+			x.Add(a.s.x[i])
+			t.Add(a.s.t[i])
+		}
+		if len(list) == 0 {
+			continue
+		}
+		at[k], mean[k] = pt.MeanDD(), px.MeanDD()
+		for _, i := range list {
+			off := a.s.t[i].Sub(at[k])
+			products, squares = products.Add(off.Mul(a.s.x[i].Sub(mean[k]))), squares.Add(off.Mul(off))
+		}
+	}
+	slope := stat.DD{}
+	if squares.Hi > 0 && a.in.Detrend != "none" && a.in.Detrend != "mean" {
+		slope = products.Div(squares)
+	}
+	out := make([]stat.DD, period)
+	for k, list := range in {
+		if len(list) > 0 {
+			out[k] = mean[k].Sub(x.MeanDD()).Sub(slope.Mul(at[k].Sub(t.MeanDD())))
+		}
+	}
+	return out
+}
+
+// remember tests the slope with errors that allow for the memory of what the line
+// and the seasons leave.
+func (a *analysis) remember() {
+	x := a.s.x
+	if a.seasonal() {
+		x = a.withoutSeasons()
+	}
+	l := stat.Line(a.s.t, x, a.alpha)
+	a.trend = stat.Remembered(floats(a.s.t), floats(l.Rest(a.s.t, x)), l.Slope, a.s.data.known(a.s.column).deviation())
+}
+
+// doubtful says that a slope is beyond chance by the errors of Newey and West, but
+// not by those that allow for the series' memory.
+func (a *analysis) doubtful() bool { return a.line.P < a.alpha && !(a.trend.P < a.alpha) }
 
 // change finds changes of the mean, of a series without its seasons. A long one
 // is averaged in runs first.
@@ -264,9 +322,10 @@ func (a *analysis) change() {
 		least = max(1, least/a.coarse)
 		a.leave(coarseChanges, "The search for changes took means of %d values each; places are right to as many.", a.coarse)
 	}
-	a.changes = stat.ChangePoints(x, least, factor)
+	half := a.s.data.known(a.s.column).half / math.Sqrt(float64(a.coarse))
+	a.changes = stat.ChangePoints(x, half, least, factor)
 	for i, by := range penalties {
-		a.other[i] = len(stat.ChangePoints(x, least, by*factor).Segments) - 1
+		a.other[i] = len(stat.ChangePoints(x, half, least, by*factor).Segments) - 1
 	}
 	for i := range a.changes.Segments {
 		p := &a.changes.Segments[i]

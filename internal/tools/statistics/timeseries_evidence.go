@@ -46,7 +46,7 @@ func (a *analysis) steps() bool {
 }
 
 // sloped says that the summary gives the slope.
-func (a *analysis) sloped() bool { return a.line.P < a.alpha && !a.steps() }
+func (a *analysis) sloped() bool { return a.line.P < a.alpha && !a.steps() && !a.doubtful() }
 
 // periodic says that noise does not explain the strongest peak.
 func (a *analysis) periodic() bool {
@@ -87,11 +87,27 @@ func (a *analysis) stateTrend(st *evidence.Statement, k known, arithmetic float6
 		slope = slope.PlusMinus(off, "estimate")
 	}
 	p := evidence.Of("p value of the slope", "/trend/p_value", l.P, "1", "Student's t with errors of Newey and West")
-	if p.Scale = pScale(a.alpha); p.Value != nil && a.s.n() >= enoughTimes {
+	if p.Scale = pScale(a.alpha); p.Value != nil && a.s.n() >= enoughTimes && !a.doubtful() {
 		df := float64(a.s.n() - 2)
 		p = p.PlusMinus(tailError(func(v float64) float64 { return stat.TTail2(v, df) }, math.Abs(l.T), off/l.SE), "estimate")
 	}
 	st.Figure(slope, p)
+	if l.P < a.alpha && !a.steps() {
+		sentence := "The slope is beyond chance with errors by an autoregression too."
+		if a.doubtful() {
+			sentence = a.doubt()
+		}
+		st.Check(evidence.Within("memory", evidence.Model, "/trend", a.trend.P, a.alpha, "1", sentence))
+	}
+}
+
+// doubt is why a slope may be chance.
+func (a *analysis) doubt() string {
+	what := fmt.Sprintf("an autoregression of order %d, whose coefficients add up to %.2f", a.trend.Order, a.trend.Persistence)
+	if a.trend.Persistence >= 1 {
+		what = "they may be a random walk"
+	}
+	return fmt.Sprintf("The values depend on those before them for longer than the %d lags of the slope's error reach (%s): with errors that allow for it the p value of the slope is %.2g, so no trend is shown.", a.line.Lags, what, a.trend.P)
 }
 
 // enoughTimes is the number of values from which errors of Newey and West, bands
@@ -108,6 +124,7 @@ func (a *analysis) statePeriod(st *evidence.Statement) {
 	half := period * period * (a.power.Frequency[1] - a.power.Frequency[0]) / 2
 	f := evidence.Of("period", "/spectrum/peaks/0/period", period, a.s.unit, "the strongest peak of the spectrum, to half its resolution").PlusMinus(half, "estimate").Quote()
 	st.Figure(f)
+	a.checkPeriod(st, period)
 	within := max(1, int(math.Ceil(half/a.s.step)))
 	lag, at := 0, int(math.Round(period/a.s.step))
 	for k := max(at-within, 2); k <= at+within && k < len(a.acf.R); k++ { // R[k-1] is of lag k
@@ -119,6 +136,33 @@ func (a *analysis) statePeriod(st *evidence.Statement) {
 		st.Check(evidence.Within("autocorrelation", evidence.Independent, "/spectrum/peaks/0/period", float64(lag)*a.s.step-period, math.Max(half, a.s.step), a.s.unit,
 			fmt.Sprintf("The autocorrelations peak at a lag of %d steps too.", lag)))
 	}
+}
+
+// checkPeriod holds the strongest period against its multiples, and the seasons
+// that it makes against noise, where it is a whole number of steps.
+func (a *analysis) checkPeriod(st *evidence.Statement, period float64) {
+	if a.repeats > 0 {
+		sentence := "The spectrum has no lines at fractions of its frequency."
+		if a.repeats > 1 {
+			sentence = fmt.Sprintf("The spectrum has lines at fractions of its frequency: the series repeats only after %d of these periods, %s.", a.repeats, a.lasting(float64(a.repeats)*period))
+		}
+		st.Check(evidence.Holds("multiples", evidence.Model, "/spectrum/peaks/0/period", a.repeats == 1, sentence))
+	}
+	steps := period / a.s.step
+	drift := math.Abs(steps-math.Round(steps)) * float64(a.s.n()) / steps
+	if s := a.season; s != nil && !s.Given && a.repeats == 1 && float64(s.Period) == math.Round(steps) && drift < steps/4 {
+		st.Check(evidence.Within("seasonality", evidence.Model, "/spectrum/peaks/0/period", float64(s.P), a.alpha, "1",
+			fmt.Sprintf("The means of the places in a period of %d values differ with a p value of %.2g.", s.Period, float64(s.P))))
+	}
+}
+
+// lasting is a time with its unit.
+func (a *analysis) lasting(time float64) string {
+	unit := a.s.unit
+	if unit == "sample" && time != 1 {
+		unit = "samples"
+	}
+	return fmt.Sprintf("%.4g %s", time, unit)
 }
 
 // stateChanges gives the number of changes where they are what describes the

@@ -158,9 +158,11 @@ func (a *analysis) trendSays() string {
 	switch {
 	case p < a.alpha && a.steps():
 		return fmt.Sprintf("A line rises by %.4g per %s, but changes of the mean describe the series better: see change_points.", a.line.Slope, a.s.unit)
-	case !number(p).defined():
+	case a.straight():
 		return "Undefined: the line goes through every value."
-	case p < a.alpha && q < a.alpha:
+	case a.doubtful():
+		return a.doubt()
+	case p < a.alpha && q < a.alpha && a.rank.S*a.line.Slope > 0:
 		return fmt.Sprintf("The series has a trend of %.4g per %s; the test by ranks agrees.", a.line.Slope, a.s.unit)
 	case p < a.alpha:
 		return "A straight line has a slope, but the test by ranks sees no trend: single values may make it."
@@ -214,10 +216,12 @@ func (a *analysis) powerSays() string {
 		return "There is no peak."
 	}
 	k := a.peaks[0]
-	period := fmt.Sprintf("%.4g %s", 1/k.Frequency, a.s.unit)
+	period := a.lasting(1 / k.Frequency)
 	switch {
 	case a.power.Method == "welch":
 		return fmt.Sprintf("The strongest peak has the period %s. Averages have no false-alarm level: use the periodogram for one.", period)
+	case a.repeats > 1 && a.periodic():
+		return fmt.Sprintf("The strongest peak has the period %s, but lines at fractions of its frequency tell that the series repeats only after %s.", period, a.lasting(float64(a.repeats)/k.Frequency))
 	case k.White < a.alpha && (k.Red < a.alpha || math.IsNaN(k.Red)):
 		return fmt.Sprintf("The series has a period of %s that noise does not explain.", period)
 	case k.White < a.alpha:
@@ -233,6 +237,8 @@ func (a *analysis) points(out *timeSeriesOutput) {
 		f.Points = append(f.Points, a.point(i))
 	}
 	switch {
+	case c.Penalty == 0:
+		f.Consequence = a.noSearch()
 	case f.Count == 0:
 		f.Consequence = "The mean does not change by more than the noise gives."
 	case a.line.P < a.alpha && a.staircase():
@@ -245,6 +251,17 @@ func (a *analysis) points(out *timeSeriesOutput) {
 		f.Consequence = fmt.Sprintf("The mean changes %s.", times(f.Count))
 	}
 	out.Changes = f
+}
+
+// straight says that a line goes through every value.
+func (a *analysis) straight() bool { return !number(a.line.R2).defined() }
+
+// noSearch is why no changes were looked for.
+func (a *analysis) noSearch() string {
+	if a.changes.Noise > 0 {
+		return "The penalty is 0, with which every value would be a change: no changes were looked for."
+	}
+	return "The values repeat or rise exactly, so there is no noise that changes could be told from: no changes were looked for."
 }
 
 func times(n int) string {
@@ -269,6 +286,14 @@ func (a *analysis) staircase() bool {
 	return a.coarse == 1 && total+a.changes.Penalty < a.changes.Cost
 }
 
+// quotable is which p value of a trend may be quoted where values are dependent.
+func (a *analysis) quotable() string {
+	if a.doubtful() {
+		return "so is that of the slope: see trend."
+	}
+	return "quote the one of the slope, which allows for it."
+}
+
 // checks say what stands behind the figures.
 func (a *analysis) checks() []check {
 	of := func(name string, statistic, p float64, ok bool, good, bad string) check {
@@ -283,7 +308,7 @@ func (a *analysis) checks() []check {
 		"The step is not regular: "+s.why()+". Spectra are by Lomb and Scargle, autocorrelations of the pairs that are there, or none.")}
 	if number(a.acf.P).defined() {
 		list = append(list, of("ljung_box", a.acf.LjungBox, a.acf.P, a.acf.P >= a.alpha, "No sign of dependence between the values.",
-			"The values are dependent: the p value of Mann and Kendall's test is too small; quote the one of the slope, which allows for it."))
+			"The values are dependent: the p value of Mann and Kendall's test is too small; "+a.quotable()))
 	}
 	if n := s.n(); n < 50 {
 		list = append(list, of("length", float64(n), math.NaN(), false, "", "The series is short: bands and false-alarm levels are approximate."))

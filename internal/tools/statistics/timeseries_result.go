@@ -3,6 +3,7 @@ package statistics
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"atelier/internal/contract"
 )
@@ -28,7 +29,7 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 		}
 	}
 	if a.changes.Penalty == 0 {
-		res.Warnings = append(res.Warnings, contract.Warning{Code: "no_noise", Message: "The values rise by equal steps or the penalty is 0: no changes were looked for."})
+		res.Warnings = append(res.Warnings, contract.Warning{Code: "no_noise", Message: a.noSearch()})
 	}
 	res.Artifacts = a.tables()
 	if a.in.Plots {
@@ -43,11 +44,19 @@ func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
 
 func (a *analysis) summary(out *timeSeriesOutput) string {
 	text := fmt.Sprintf("Time series of %s values of %s.", thousands(out.SampleCount), a.in.Column)
-	if a.sloped() {
+	switch {
+	case a.straight():
+		text += fmt.Sprintf(" Every value lies on a straight line of slope %.4g per %s.", a.line.Slope, a.s.unit)
+	case a.sloped():
 		text += fmt.Sprintf(" Slope %.4g per %s.", a.line.Slope, a.s.unit)
+	case a.doubtful() && !a.steps():
+		text += " No sure slope, as the values depend on those before them."
 	}
 	if a.periodic() {
-		text += fmt.Sprintf(" Period %.4g %s.", 1/a.peaks[0].Frequency, a.s.unit)
+		period := 1 / a.peaks[0].Frequency
+		if text += fmt.Sprintf(" Period %s.", a.lasting(period)); a.repeats > 1 {
+			text = strings.TrimSuffix(text, ".") + fmt.Sprintf(", but it repeats only after %s.", a.lasting(float64(a.repeats)*period))
+		}
 	}
 	if a.steps() {
 		text += fmt.Sprintf(" The mean changes %s.", times(out.Changes.Count))
