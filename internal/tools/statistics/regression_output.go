@@ -287,7 +287,7 @@ func (r *fitted) compared(f *factor) string {
 	switch {
 	case !alone:
 		return fmt.Sprintf("no levels: %s is in products only, whose coefficients are of the other factor of the product, for each coded level", f.name)
-	case r.in.intercept() || f.coding == "indicator":
+	case r.in.Intercept || f.coding == "indicator":
 		return f.compared
 	case f.coding == "treatment":
 		return fmt.Sprintf("each level with 0, which the model without an intercept has at the reference %q: no difference from that level", f.reference)
