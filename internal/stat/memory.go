@@ -35,7 +35,7 @@ func Remembered(t, rest []float64, slope, rounding float64) Memory {
 	if n < 8 {
 		return m
 	}
-	phi, variance := autoregression(rest)
+	phi := autoregression(rest)
 	m.Order = len(phi)
 	for _, c := range phi {
 		m.Persistence += c
@@ -48,6 +48,7 @@ func Remembered(t, rest []float64, slope, rounding float64) Memory {
 		s = math.Min(1, s+(2+4*s)/float64(n)+math.Sqrt(math.Max(0, 1-s*s)/float64(n)))
 		phi[0], m.Persistence = phi[0]+s-m.Persistence, s
 	}
+	variance := innovations(rest, phi)
 	mean, length := 0.0, 0.0
 	for _, v := range t {
 		mean += v / float64(n)
@@ -70,9 +71,21 @@ func Remembered(t, rest []float64, slope, rounding float64) Memory {
 	return m
 }
 
-// autoregression returns the coefficients of the best order, and the variance of
-// the innovations.
-func autoregression(x []float64) (phi []float64, variance float64) {
+// innovations is the variance of what the values before do not tell of a value.
+func innovations(x, phi []float64) float64 {
+	sum := 0.0
+	for i := len(phi); i < len(x); i++ {
+		e := x[i]
+		for k, c := range phi {
+			e -= c * x[i-k-1]
+		}
+		sum += e * e
+	}
+	return sum / float64(len(x)-2-len(phi))
+}
+
+// autoregression returns the coefficients of the best order.
+func autoregression(x []float64) (phi []float64) {
 	n := len(x)
 	covariance := make([]float64, min(mostOrder, n/4)+1)
 	for k := range covariance {
@@ -81,7 +94,6 @@ func autoregression(x []float64) (phi []float64, variance float64) {
 		}
 	}
 	left := covariance[0]
-	variance = left * float64(n) / float64(n-2)
 	least := float64(n) * math.Log(left)
 	var now []float64
 	for p := 1; p < len(covariance) && left > 0; p++ {
@@ -98,8 +110,8 @@ func autoregression(x []float64) (phi []float64, variance float64) {
 		left *= 1 - r*r
 		now = next
 		if of := float64(n)*math.Log(left) + float64(p)*math.Log(float64(n)); of < least {
-			least, phi, variance = of, append([]float64(nil), now...), left*float64(n)/float64(n-2-p)
+			least, phi = of, append([]float64(nil), now...)
 		}
 	}
-	return phi, variance
+	return phi
 }

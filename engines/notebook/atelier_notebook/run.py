@@ -23,6 +23,7 @@ STATE = ".running.json"  # which cell runs, for the parent, should it have to en
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TRACEBACK_CHARACTERS = 4000
 _FAULTS = "__import__('atelier_notebook.faults', fromlist=['found']).found()"
+_GONE = [(0, "exit", "the kernel had ended before it was asked what had failed")]
 _PACKAGES = "__import__('atelier_notebook.probe', fromlist=['packages']).packages()"
 
 
@@ -76,7 +77,7 @@ class Run:
             "implementation": platform.python_implementation(),
             "platform": platform.platform(),
             "packages": packages or {},
-            "faults": self._placed(faults or []),
+            "faults": self._placed(_GONE if faults is None and not full else faults or []),
         }
 
     def _placed(self, faults):

@@ -132,7 +132,7 @@ func (r *run) unseen() string {
 	var parts []string
 	for _, k := range []struct{ kind, one, many string }{
 		{"command", "a shell command failed", "%d shell commands failed"}, {"thread", "a thread ended with an exception", "%d threads ended with an exception"},
-		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"exit", "exit() was called", "exit() was called %d times"},
+		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"exit", "exit() was called or the kernel ended", "exit() was called %d times"},
 	} {
 		switch n := count[k.kind]; {
 		case n == 1:
