@@ -137,20 +137,27 @@ func (s *Spectrum) Repeats(frequency float64) int {
 		return 1
 	}
 	at := frequency / (s.Frequency[1] - s.Frequency[0])
-	peak := s.around(at)
+	peak, repeats := s.around(at), 1
 	for m := 2; m <= mostPeriods && at >= float64(fewestRepeats*m); m++ {
 		lines, apart := 0, at/float64(m)
 		for j := 1; j < 2*m; j++ {
 			place := float64(j) * apart
-			if line := s.around(place); j != m && line > lineShare*peak && line > lineAbove*s.beside(place, int(apart/2)) {
+			if line := s.around(place); coprime(j, m) && line > lineShare*peak && line > lineAbove*s.beside(place, int(apart/2)) {
 				lines++
 			}
 		}
 		if lines >= 2 {
-			return m
+			repeats = m
 		}
 	}
-	return 1
+	return repeats
+}
+
+func coprime(a, b int) bool {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a == 1
 }
 
 // around is the largest power at most one frequency away.
