@@ -41,6 +41,9 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 			continue
 		}
 		st := statsOf(p, v)
+		if sec.zoomed[k] && s.single {
+			continue // of a window alone
+		}
 		if !sec.zoomed[k] {
 			f.stats, ok = st, true
 			f.x, f.y = p.vectors[0].re, v.re
@@ -50,7 +53,9 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 			continue
 		}
 		x := p.vectors[0].re
-		within := func(at float64) bool { return x[0]*(1-1e-6) <= at && at <= x[len(x)-1]*(1+1e-6) }
+		lo, hi := bounds(x)
+		slack := 1e-6 * math.Max(math.Abs(lo), math.Abs(hi))
+		within := func(at float64) bool { return lo-slack <= at && at <= hi+slack }
 		f.maxHere, f.minHere = f.maxHere || within(s.maxAt), f.minHere || within(s.minAt)
 		if st.max > f.max {
 			f.max, f.maxAt = st.max, st.maxAt
@@ -74,7 +79,7 @@ func nearest(p *plot, v vector, at float64) float64 {
 
 // refinement compares the figures of a signal between the two runs. errors are
 // the changes by the suffix of each figure's pointer.
-func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Kind) (checks []evidence.Check, errors map[string]float64, drifts bool) {
+func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes evidence.Kind) (checks []evidence.Check, errors map[string]float64, drifts bool) {
 	f, ok := sec.lookUp(n, s)
 	peak := s.peak()
 	if s.probe.form.span() > 0 { // a level or an angle has no size of its own
@@ -94,7 +99,7 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 	}
 	worst, met := 0.0, []string{}
 	for i, p := range s.parts() {
-		if c.analysis == "ac" && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max+limit*math.Abs(s.max) || p.suffix != "/final" && s.wraps || p.suffix == "/min/y" && !f.minHere || p.suffix == "/final" && n.linear()) {
+		if (c.analysis == "ac" || c.analysis == "noise") && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max+limit*math.Abs(s.max) || p.suffix != "/final" && s.wraps || p.suffix == "/min/y" && !f.minHere || c.analysis == "ac" && p.suffix == "/final" && n.linear()) {
 			continue // not looked at, or the same by construction
 		}
 		value, where := []float64{f.final, f.min, f.max}[i], []float64{f.lastAt, f.minAt, f.maxAt}[i]
@@ -105,7 +110,7 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 		if s.probe.form == phase {
 			change = math.Min(change, math.Abs(360-change))
 		}
-		zoomed := p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere
+		zoomed := c.analysis != "dc" && (p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere)
 		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*s.size(p.value)
 		if relative := change / scale; relative <= limit {
 			worst, met = math.Max(worst, relative), append(met, p.word)
@@ -120,11 +125,15 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind evidence.Ki
 	for _, word := range met {
 		figures = append(figures, s.at+suffixOf(word))
 	}
-	if len(met) == len(s.parts()) {
+	if len(met) == len(s.parts()) && kind == extremes {
 		figures = []string{s.at}
 	}
 	for _, figure := range figures {
-		checks = append(checks, evidence.Within("refinement", kind, figure, worst, limit, "1",
+		of := kind
+		if strings.HasSuffix(figure, "/y") {
+			of = extremes
+		}
+		checks = append(checks, evidence.Within("refinement", of, figure, worst, limit, "1",
 			fmt.Sprintf("%s: %s within %.2g %% of a second run %s.", s.name, strings.Join(met, ", "), 100*worst, sec.how(c))))
 	}
 	return checks, errors, drifts

@@ -66,6 +66,8 @@ type outcome struct {
 	plots [][]*plot // per analysis; empty where it failed
 	log   contract.Log
 	reply *engine.Reply
+	// undefined are totals that the simulator did not find.
+	undefined []string
 }
 
 // simulate runs a deck and reads back what it wrote. The raw files are removed.
@@ -96,6 +98,9 @@ func simulate(ctx context.Context, host engine.Host, call *contract.Call, d *dec
 			for _, p := range read {
 				if p.of(c.analysis) {
 					p.dropEchoes()
+					if c.analysis == "noise" && p.points() == 1 {
+						out.undefined = append(out.undefined, p.dropUndefined()...)
+					}
 					plots = append(plots, p)
 				}
 			}

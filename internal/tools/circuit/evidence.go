@@ -43,7 +43,7 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 		j.solveAgain()
 	}
 	var why string
-	if j.second, why = runSecond(ctx, host, call, d, s, out, signals, took); why != "" {
+	if j.second, why = runSecond(ctx, host, call, d, s, out, slices.Concat(signals, measuredSignals(readings)), took); why != "" {
 		j.Note("%s", why)
 	}
 	j.refine()
@@ -100,15 +100,10 @@ func (j *judgement) addError(pointer string, bar float64) {
 
 // refine compares the figures with those of the second run.
 func (j *judgement) refine() {
-	unseen := j.net.unseen()
-	noted := false
+	j.noteHidden()
 	for i, c := range j.script.analyses() {
 		if c.analysis == "tran" && len(j.out.plots[i]) > 0 {
 			j.Check(j.net.resolution(j.out.plots[i][0])...)
-			if unseen != "" && !noted {
-				noted = true
-				j.Note("What is shorter than a time step of %s may be missed in both runs, so no figure of the transient is verified.", unseen)
-			}
 		}
 	}
 	if j.second == nil {
@@ -120,11 +115,8 @@ func (j *judgement) refine() {
 		if !useful(c.analysis, j.net) {
 			continue
 		}
-		kind := evidence.Refinement
-		if c.analysis == "tran" && (unseen != "" || j.out.plots[s.analysis][s.part].points() < fewSteps) {
-			kind = evidence.Residual // two coarse runs can agree on a wrong figure
-		}
-		checks, errors, drifts := j.second.refinement(j.net, s, c, kind)
+		kind, extremes := j.kinds(s, c)
+		checks, errors, drifts := j.second.refinement(j.net, s, c, kind, extremes)
 		j.hold(s, checks)
 		j.drifts[i] = drifts
 		for suffix, bar := range errors {
@@ -132,7 +124,7 @@ func (j *judgement) refine() {
 		}
 	}
 	j.release()
-	j.refineReadings(unseen)
+	j.refineReadings()
 }
 
 // hold keeps the checks of an operating point back, until it is known whether one
@@ -166,7 +158,7 @@ func (j *judgement) release() {
 }
 
 // refineReadings compares what the meas commands found.
-func (j *judgement) refineReadings(unseen string) {
+func (j *judgement) refineReadings() {
 	again := measurements(j.script, j.second.out.log.Stdout)
 	for _, r := range j.readings {
 		other := again[r.key]
@@ -180,9 +172,9 @@ func (j *judgement) refineReadings(unseen string) {
 		if scale <= noiseOf(r.unit) {
 			continue
 		}
-		kind := evidence.Refinement
-		if r.analysis == "tran" && unseen != "" {
-			kind = evidence.Residual
+		kind, missed, between := j.readingKind(&r)
+		if missed != nil {
+			j.Check(*missed)
 		}
 		change := math.Abs(*other - *r.value)
 		how := j.second.how(command{analysis: r.analysis})
@@ -191,7 +183,7 @@ func (j *judgement) refineReadings(unseen string) {
 			sentence += " Shorten the step or raise the points."
 		}
 		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
-		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+j.second.reltol*scale)
+		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+between+j.second.reltol*scale)
 	}
 }
 

@@ -74,3 +74,12 @@ func (r *request) warnOfSweepEnd(f []string) {
 		r.net.warn("sweep_ends_before", fmt.Sprintf("Steps of %s from %s do not meet %s: the sweep ends at %s.", f[4], f[2], f[3], format5(start+whole*step)))
 	}
 }
+
+// undefinedTotals tells of integrated noise that the simulator did not find.
+func (o *outcome) undefinedTotals() []contract.Warning {
+	if len(o.undefined) == 0 {
+		return nil
+	}
+	return []contract.Warning{{Code: "total_undefined", Message: fmt.Sprintf(
+		"The simulator found no finite %s; the spectrum stands. Fewer points, or a range without the steepest flank, may give it.", strings.Join(o.undefined, ", "))}}
+}

@@ -236,3 +236,17 @@ func (p *plot) dropEchoes() {
 	}
 	p.vectors, p.index = kept, nil
 }
+
+// dropUndefined takes vectors away that are not finite, and names them.
+func (p *plot) dropUndefined() []string {
+	var names []string
+	p.index = nil
+	p.vectors = slices.DeleteFunc(p.vectors, func(v vector) bool {
+		gone := math.IsNaN(v.re[0]) || math.IsInf(v.re[0], 0)
+		if gone {
+			names = append(names, v.name)
+		}
+		return gone
+	})
+	return names
+}

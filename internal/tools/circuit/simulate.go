@@ -103,7 +103,7 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 	}
 	answer.Measurements = measurements(r.script, out.log.Stdout)
 	answer.readings = readings(r.script, answer.Measurements, out)
-	result.Warnings = slices.Concat(r.net.warnings, r.script.warnings, warnings)
+	result.Warnings = slices.Concat(r.net.warnings, r.script.warnings, warnings, out.undefinedTotals())
 	if err := r.files(call, d, out, answer, result); err != nil {
 		return nil, err
 	}

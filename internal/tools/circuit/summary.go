@@ -123,6 +123,9 @@ type reading struct {
 	value               *float64 // nil where it found nothing
 	scale               float64  // the size of the quantity that it was taken of
 	span                float64  // of a level or an angle, in place of its size
+	word                string   // max, find, when
+	part                bool     // of a part of the sweep
+	of                  *signal  // the quantity over its sweep, where that is known
 }
 
 func (r *reading) number() float64 {
@@ -150,11 +153,12 @@ func readings(s *script, values map[string]*float64, out *outcome) []reading {
 		if r.analysis == "sp" {
 			r.analysis = "ac"
 		}
-		word := ""
 		if len(f) > 3 {
-			word = f[3]
+			r.word = f[3]
 		}
-		switch word {
+		r.part = partOfSweep.MatchString(c.text)
+		r.of = s.measuredSignal(vectorNames(c.text), r.analysis, out)
+		switch r.word {
 		case "when", "trig", "min_at", "max_at":
 			r.unit = s.measuredScale(r.analysis, out)
 		case "find", "max", "min", "pp", "avg", "rms":

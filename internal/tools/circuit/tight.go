@@ -14,7 +14,7 @@ import (
 
 const (
 	quick      = 5 * time.Second
-	slow       = 200 * time.Millisecond
+	slow       = time.Second
 	zoomPoints = 101
 	zoomMost   = 250    // windows of an ac sweep that are looked at more closely
 	sweepMost  = 20_000 // points of a sweep that is run with more of them
@@ -120,16 +120,11 @@ func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, too
 		return // the circuit is no longer the one of the earlier analyses
 	}
 	for i, c := range analyses {
-		if c.analysis != "ac" || len(out.plots[i]) == 0 {
+		if len(out.plots[i]) == 0 {
 			continue
 		}
-		most := zoomMost
-		if took > slow { // at most four times the points of the sweep
-			most = 4 * out.plots[i][0].points() / zoomPoints
-		}
-		for _, w := range windows(d.net, out.plots[i][0], i, signals, most) {
-			text := fmt.Sprintf("ac lin %d %s %s", zoomPoints, spice(w[0]), spice(w[1]))
-			sec.deck.commands = append(sec.deck.commands, command{text: text, analysis: "ac"})
+		for _, text := range sec.closer(d.net, c, out.plots[i], i, signals, took) {
+			sec.deck.commands = append(sec.deck.commands, command{text: text, analysis: c.analysis})
 			sec.of, sec.zoomed = append(sec.of, i), append(sec.zoomed, true)
 		}
 	}
@@ -199,62 +194,6 @@ func shorterStep(text string, by float64) string {
 	}
 	// The step too: sources take it for a rise, fall or time constant of 0.
 	return fmt.Sprintf("tran %s %s %s %s%s", spice(step/by), spice(stop), spice(start), spice(largest/by), flags)
-}
-
-// windows are the ranges of frequency that a sweep is looked at more closely in:
-// between the neighbours of every extreme that is shown, and around the resonance
-// of every inductor with every capacitor.
-func windows(n *netlist, p *plot, analysis int, signals []signal, most int) [][2]float64 {
-	x := p.vectors[0].re
-	if len(x) < 2 {
-		return nil
-	}
-	var all [][2]float64
-	add := func(from, to float64) {
-		w := [2]float64{math.Max(from, x[0]), math.Min(to, x[len(x)-1])}
-		if w[1] > w[0] && len(all) < most && !slices.Contains(all, w) {
-			all = append(all, w)
-		}
-	}
-	for i := range signals {
-		if s := &signals[i]; s.analysis == analysis && !s.single {
-			for _, k := range []int{s.maxIndex, s.minIndex} {
-				add(x[max(k-1, 0)], x[min(k+1, len(x)-1)])
-			}
-		}
-	}
-	for _, f := range n.resonances() {
-		for _, width := range []float64{3e-2, 1e-3, 3e-5} {
-			add(f*(1-width), f*(1+width))
-		}
-	}
-	return all
-}
-
-// resonances are 1/(2 pi sqrt(L C)) of the inductors and capacitors of the netlist.
-func (n *netlist) resonances() []float64 {
-	var l, c, found []float64
-	for i := range n.elements {
-		e := &n.elements[i]
-		v, ok := e.value()
-		if !ok || v <= 0 {
-			continue
-		}
-		switch e.kind() {
-		case 'l':
-			l = append(l, v)
-		case 'c':
-			c = append(c, v)
-		}
-	}
-	for _, l := range l {
-		for _, c := range c {
-			if f := 1 / (2 * math.Pi * math.Sqrt(l*c)); len(found) < resonances && !slices.Contains(found, f) {
-				found = append(found, f)
-			}
-		}
-	}
-	return found
 }
 
 // option is a tolerance that the script or the netlist sets, or the default.

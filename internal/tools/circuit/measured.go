@@ -1,0 +1,92 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/internal/evidence"
+)
+
+var partOfSweep = regexp.MustCompile(`(?i)\b(?:from|to|td)\s*=`)
+
+// measuredSignal is the quantity that a meas command is of, over the whole sweep;
+// nil where several sweeps or none could be meant. Of a complex v(a) the simulator
+// measures the real part.
+func (s *script) measuredSignal(names []string, analysis string, out *outcome) *signal {
+	if len(names) == 0 || analysis != "ac" && analysis != "dc" {
+		return nil
+	}
+	var found *signal
+	for i, c := range s.analyses() {
+		if c.analysis != analysis {
+			continue
+		}
+		if found != nil || len(out.plots[i]) == 0 {
+			return nil
+		}
+		p, ok := parseProbe(names[0])
+		if ok && analysis == "ac" && strings.ToLower(names[0][1:2]) == "(" {
+			p.form = realPart
+		}
+		v, has := p.of(out.plots[i][0])
+		if !ok || !has {
+			return nil
+		}
+		found = &signal{name: p.title(), analysis: i, probe: p, wraps: p.form.wraps(v.re), stats: statsOf(out.plots[i][0], v)}
+	}
+	return found
+}
+
+// measuredSignals are those whose extremes the second run looks for.
+func measuredSignals(readings []reading) []signal {
+	var all []signal
+	for _, r := range readings {
+		if r.of != nil {
+			all = append(all, *r.of)
+		}
+	}
+	return all
+}
+
+// readingKind is how far the second run carries for a measurement, which sees only
+// the points of its sweep: a failed check where the quantity goes further between
+// them, and for an extreme what the finer steps around it add to the error bar.
+func (j *judgement) readingKind(r *reading) (kind evidence.Kind, missed *evidence.Check, between float64) {
+	what, everything := j.net.hides(r.analysis)
+	extreme := slices.Contains([]string{"max", "min", "pp", "min_at", "max_at"}, r.word)
+	kind = evidence.Refinement
+	if what != "" && (everything || r.word != "find") || r.analysis != "tran" && r.of == nil && r.word != "find" || r.part && extreme && r.analysis != "tran" {
+		kind = evidence.Residual
+	}
+	if r.of == nil || r.of.wraps {
+		return kind, nil, 0
+	}
+	f, ok := j.second.lookUp(j.net, r.of)
+	if !ok {
+		return evidence.Residual, nil, 0
+	}
+	between = math.Max(f.max-r.of.max, r.of.min-f.min)
+	if between <= 0 {
+		return kind, nil, 0
+	}
+	scale := r.of.peak()
+	if r.of.probe.form == whole && r.word == "min" {
+		scale = math.Max(math.Abs(r.of.min), 1e-9*scale)
+	}
+	share := math.Max(0, f.max-r.of.max) / scale
+	if r.word != "max" {
+		share = between / scale
+	}
+	if share > accuracy && !r.part {
+		c := evidence.Within("between_the_points", kind, r.at, share, accuracy, "1", fmt.Sprintf(
+			"%s is measured at the points of the sweep, but between them %s goes from %s to %s: raise the points, or sweep a narrower range.", r.name, r.of.name, format5(f.min), format5(f.max)))
+		missed = &c
+	}
+	if !extreme {
+		between = 0
+	}
+	return kind, missed, (1 + safety) * between
+}
