@@ -132,7 +132,7 @@ func (b *balance) sum(devices []element, known map[string]bool, volt func(node s
 	}
 	for node := range known {
 		leak := complex(b.shunt*volt(node), 0)
-		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*max(steep[node], cmplx.Abs(leak))+1e-11
+		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*(scale[node]+steep[node]+cmplx.Abs(leak))+1e-11
 		if b.node == "" || r-allowed > b.residual-b.allowed {
 			b.residual, b.scale, b.allowed, b.node = r, scale[node], allowed, node
 		}
