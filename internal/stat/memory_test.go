@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -46,11 +47,15 @@ func TestMemoryHasTheErrorsOfItsLimits(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	const n = 4000
 	for _, c := range []struct{ phi, want float64 }{{0, math.Sqrt(12 / math.Pow(n, 3))}, {1, math.Sqrt(6. / 5 / n)}, {0.5, 2 * math.Sqrt(12/math.Pow(n, 3))}} {
-		x := dependent(r, n, c.phi)
-		l := Line(steps(n), x, 0.05)
-		m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0)
-		if math.Abs(m.SE/c.want-1) > 0.15 {
-			t.Errorf("phi %v: %v (order %d, %v), want %v", c.phi, m.SE, m.Order, m.Persistence, c.want)
+		var errors []float64 // one walk of twenty is taken for something else
+		for range 15 {
+			x := dependent(r, n, c.phi)
+			l := Line(steps(n), x, 0.05)
+			errors = append(errors, Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0).SE)
+		}
+		slices.Sort(errors)
+		if math.Abs(errors[7]/c.want-1) > 0.15 {
+			t.Errorf("phi %v: %v, want %v", c.phi, errors, c.want)
 		}
 	}
 }

@@ -92,6 +92,9 @@ func Write(f Findings) (string, error) {
 		}
 	}
 	var paragraphs []string
+	if len(f.Plan.Unread) > 0 {
+		paragraphs = append(paragraphs, "Not answered: \""+strings.Join(f.Plan.Unread, "\", \"")+"\". I cannot plan for that without a language model; what follows is the rest.")
+	}
 	add := func(sentences []string) {
 		if len(sentences) > 0 {
 			paragraphs = append(paragraphs, strings.Join(sentences, " "))
@@ -240,6 +243,9 @@ func standing(p *plan.Plan, s *solution) []string {
 	var out []string
 	if e := s.Evidence; e != nil {
 		line := fmt.Sprintf("Evidence: %s", e.Trust)
+		if len(p.Unread) > 0 {
+			line = fmt.Sprintf("The request is not answered in full. Evidence of the figures above alone: %s", e.Trust)
+		}
 		if len(e.Reasons) > 0 {
 			line += ". " + strings.TrimSuffix(strings.Join(e.Reasons, " "), ".")
 		}

@@ -57,6 +57,7 @@ func (r *reader) circuit() {
 		r.network(n, resistors, capacitors, volts)
 	}
 	r.analysis(n, hertz)
+	r.unread(n, hertz)
 	if n.Netlist == "" && r.plan.File != "" && r.file == r.plan.File {
 		return
 	}

@@ -156,6 +156,8 @@ type Plan struct {
 
 	Network *Network `json:"network,omitempty"`
 
+	// Unread is what was asked for and is not in the plan, as it was written.
+	Unread      []string   `json:"unread,omitempty"`
 	Assumptions []string   `json:"assumptions,omitempty"`
 	Questions   []Question `json:"questions,omitempty"`
 }

@@ -1,0 +1,33 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Words that make another circuit are asked about, and figures that no plan gives
+// are named; requests that are read whole name nothing.
+func TestNothingOfACircuitIsDropped(t *testing.T) {
+	const rc = "RC low-pass with R = 1 kOhm and C = 1 uF"
+	for _, text := range []string{"two " + rc[:11] + " in series with R = 1 kOhm and C = 1 uF", rc + ", second order", "two-stage " + rc, "cascaded " + rc, rc + " with a buffer", "Butterworth " + rc} {
+		p := Read(text, Facts{})
+		if !slices.ContainsFunc(p.Questions, func(q Question) bool { return strings.Contains(q.Text, "another circuit") }) {
+			t.Errorf("%q: questions %v, unread %q", text, p.Questions, p.Unread)
+		}
+	}
+	for text, want := range map[string][]string{
+		rc:                                      nil,
+		rc + ", from 10 Hz to 10 kHz":           nil,
+		rc + ", step response":                  nil,
+		rc + ": gain at 10 kHz in dB?":          {"in db", "10 kHz"},
+		rc + ", 5 V at 50 Hz: output voltage?":  {"50 Hz"},
+		rc + ": what is the phase at 1 kHz?":    {"phase", "1 kHz"},
+		rc + ", peak in steady state over 5 ms": {"peak", "steady state"},
+	} {
+		p := Read(text, Facts{})
+		if len(p.Questions) > 0 || !slices.Equal(p.Unread, want) {
+			t.Errorf("%q: unread %q, want %q; %v", text, p.Unread, want, p.Questions)
+		}
+	}
+}
