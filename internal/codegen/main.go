@@ -107,6 +107,7 @@ var (
 		{"engines/include/error_codes.hpp", lines("// "+notice+"\n#pragma once\n\nnamespace atelier::codes {\n\n", cpp, "\n}  // namespace atelier::codes\n")},
 		{"engines/vtk/atelier_vtk/codes.py", pythonFile},
 		{"engines/notebook/atelier_notebook/codes.py", pythonFile},
+		{"engines/netgen/atelier_netgen/codes.py", pythonFile},
 		{"engines/truck/src/codes.rs", lines("//! "+notice+"\n#![allow(dead_code)]\n\n", rust, "")},
 		{"workbench/src/error_codes.ts", lines("// "+notice+"\n\nexport type ErrorCode =", typescript, ";\n")},
 	}

@@ -1,5 +1,5 @@
-// Package cad holds the tool that turns CAD files into meshes. The exact geometry
-// is the engines' work (OpenCASCADE, Truck); this package looks at the file before
+// Package cad holds the tools that turn CAD files into meshes. The exact geometry is
+// the engines' work (OpenCASCADE, Truck, Netgen); this package looks at the file before
 // an engine sees it, chooses the engine, and judges what comes back.
 package cad
 
@@ -25,5 +25,14 @@ func Tools(host engine.Host) []contract.Tool {
 		}
 		return err
 	}
-	return []contract.Tool{importer}
+	mesher := contract.Bind(volumeContract, func(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
+		return runVolume(ctx, host, call, in)
+	})
+	mesher.Available = func() error {
+		if host == nil {
+			return nil
+		}
+		return host.Check(netgen)
+	}
+	return []contract.Tool{importer, mesher}
 }

@@ -1,0 +1,139 @@
+"""The engine's entry: one request on stdin, the mesh in the working folder, one answer on stdout.
+
+--version tells what the engine is made of, --selftest runs golden cases.
+"""
+
+import json
+import sys
+import time
+import traceback
+
+import numpy as np
+
+from . import __version__, codes, protocol
+from .protocol import Error
+
+_USAGE = "usage: netgen-driver [--version | --selftest] < request.json"
+
+
+def main(argv):
+    """Runs one job; the exit status is 0 after a result and 1 after an error."""
+    if argv == ["--version"]:
+        return _version()
+    if argv == ["--selftest"]:
+        from . import selftest
+
+        return selftest.run()
+    if argv:
+        print(_USAGE, file=sys.stderr)
+        return 2
+    try:
+        request = json.loads(sys.stdin.readline())
+    except ValueError as fault:
+        protocol.error(Error(codes.INVALID_INPUT, f"the request is not JSON: {fault}"))
+        return 1
+    try:
+        protocol.send(_serve(request))
+    except Error as fault:
+        protocol.error(fault)
+        return 1
+    except MemoryError:
+        protocol.error(Error(codes.MEMORY_EXCEEDED, "the memory did not suffice", "Give a larger max_size."))
+        return 1
+    except Exception as fault:
+        traceback.print_exc()
+        protocol.error(Error(codes.VOLUME_MESH_FAILED, f"the part could not be meshed: {fault}"))
+        return 1
+    return 0
+
+
+def _serve(request):
+    import netgen.meshing as ng
+
+    from . import finish, mesher, model, sizing, write
+
+    ng.SetMessageImportance(0)
+    most = request["max_tetrahedra"]
+    begin = time.monotonic()
+    protocol.progress(0.02, "reading")
+    part = model.Model(request["path"], request.get("bodies"), request.get("join", True))
+    sizes = sizing.Sizes(request, part)
+    sizes.check(part, most)
+    read = time.monotonic()
+    raw = mesher.generate(part, sizes, request["budget_s"] - (read - begin), ".")
+    made = time.monotonic()
+    if len(raw.tetrahedra) > most:
+        raise Error(
+            codes.INVALID_DX,
+            f"the mesh has {len(raw.tetrahedra)} tetrahedra, above max_tetrahedra {most}",
+            "Give a larger max_size, fewer elements_per_circle, or raise max_tetrahedra.",
+            "/max_tetrahedra",
+        )
+    protocol.progress(0.7, "checking the elements")
+    mesh = finish.finish(raw, request["order"])
+    protocol.progress(0.8, "measuring against the CAD shape")
+    output = _report(part, mesh)
+    write.mfem(request["output_file"], mesh, output["faces"])
+    output["max_size"] = sizes.largest
+    end = time.monotonic()
+    metrics = {"read_seconds": read - begin, "mesh_seconds": made - read, "check_seconds": end - made}
+    return {"type": "result", "output": output, "artifacts": [], "warnings": [], "metrics": metrics}
+
+
+def _report(part, mesh):
+    from . import elements, measure
+
+    faces = measure.faces(mesh, part)
+    outside = [row for row in faces if len(row["bodies"]) == 1]
+    pairs = measure.interfaces(faces)
+    volumes = mesh.volumes()
+    smallest, largest = elements.dihedral_angles(mesh.points[mesh.tetrahedra])
+    bodies = [
+        {
+            "body": b.id,
+            "attribute": k,
+            "name": b.name,
+            "tetrahedra": int((mesh.bodies == k).sum()),
+            "volume": float(volumes[mesh.bodies == k].sum()),
+            "exact_volume": b.volume,
+        }
+        for k, b in enumerate(part.bodies, start=1)
+    ]
+    return {
+        "tetrahedra": len(mesh.tetrahedra),
+        "nodes": len(np.unique(mesh.tetrahedra[:, : 4 if mesh.order == 1 else 10])),
+        "order": mesh.order,
+        "curved": mesh.curved,
+        "straightened": mesh.straightened,
+        "jacobian": mesh.jacobian,
+        "attempt": mesh.attempt,
+        "diagonal": part.diagonal,
+        "bbox_min": part.box[0],
+        "bbox_max": part.box[1],
+        "min_dihedral": float(smallest.min()),
+        "max_dihedral": float(largest.max()),
+        "volume": float(volumes.sum()),
+        "exact_volume": sum(b.volume for b in part.bodies),
+        "area": sum(row["area"] for row in outside),
+        "exact_area": sum(row["exact_area"] for row in outside),
+        "bodies": bodies,
+        "total_bodies": part.total_bodies,
+        "faces": faces,
+        "interfaces": pairs,
+        "groups": measure.groups([b.id for b in part.bodies], pairs),
+        "distance": measure.distances(mesh, part),
+    }
+
+
+def _version():
+    from importlib.metadata import version
+
+    from netgen.occ import occ_version
+
+    libraries = {
+        "netgen": version("netgen-mesher"),
+        "OpenCASCADE": str(occ_version),
+        "python": sys.version.split()[0],
+    }
+    print(json.dumps({"engine": "netgen", "version": __version__, "libraries": libraries}))
+    return 0

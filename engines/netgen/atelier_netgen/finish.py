@@ -1,0 +1,108 @@
+"""Makes a valid mesh of what Netgen gave: turned to positive volume, curved where
+that keeps every Jacobian positive, straightened and counted where not."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import codes, elements
+from .protocol import Error
+
+# The smallest Bernstein coefficient of an element's Jacobian must stay above this
+# share of the largest: the map is then one to one, and not nearly flat anywhere.
+LEAST_JACOBIAN = 0.02
+_ROUNDS = 20
+# Swapping the first two vertices of a tetrahedron turns it inside out.
+_TURNED = [1, 0, 2, 3, 4, 7, 8, 5, 6, 9]
+
+
+@dataclass
+class Mesh:
+    """A finished mesh; node numbers from 0."""
+
+    points: np.ndarray
+    tetrahedra: np.ndarray  # [element][10]
+    bodies: np.ndarray  # [element], from 1
+    triangles: np.ndarray  # [triangle][6], boundary and interfaces
+    faces: np.ndarray  # [triangle], face of the joined shape, from 1
+    face_bodies: np.ndarray
+    order: int
+    curved: int  # elements with an edge that is not straight
+    straightened: int
+    jacobian: float  # least ratio of smallest to largest Jacobian
+    attempt: int
+
+    def volumes(self):
+        return elements.jacobians(self.points[self.tetrahedra])[2] / 6
+
+    def outer(self):
+        """Which triangles lie on the outside, and not between two bodies."""
+        return (self.face_bodies[self.faces] == 0).any(axis=1)
+
+
+def finish(raw, order):
+    """A Mesh of order 1 or 2. Raises Error for an element that is inverted even
+    with straight edges."""
+    tetrahedra = raw.tetrahedra.copy()
+    corners = raw.points[tetrahedra[:, :4]]
+    signed = np.einsum(
+        "ec,ec->e",
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]),
+        corners[:, 3] - corners[:, 0],
+    )
+    turned = signed < 0
+    tetrahedra[turned] = tetrahedra[turned][:, _TURNED]
+    points = raw.points.copy()
+    if order == 1:
+        _straighten(points, tetrahedra, np.arange(len(tetrahedra)))
+    straightened = _mend(points, tetrahedra) if order == 2 else 0
+    low, high, _ = elements.jacobians(points[tetrahedra])
+    if low.min() <= 0:
+        worst = int(low.argmin())
+        at = points[tetrahedra[worst, :4]].mean(axis=0)
+        place = ", ".join(f"{x:.4g}" for x in at)
+        raise Error(
+            codes.VOLUME_MESH_FAILED,
+            f"{int((low <= 0).sum())} elements have no volume, one at ({place}) mm",
+            "Give a smaller max_size.",
+            "/max_size",
+        )
+    return Mesh(
+        points,
+        tetrahedra,
+        raw.bodies,
+        raw.triangles,
+        raw.faces,
+        raw.face_bodies,
+        order,
+        int(_bent(points, tetrahedra).sum()),
+        straightened,
+        float((low / high).min()),
+        raw.attempt,
+    )
+
+
+def _bent(points, tetrahedra):
+    x = points[tetrahedra]
+    offset = np.linalg.norm(x - elements.straight(x), axis=2).max(axis=1)
+    return offset > 1e-9 * np.linalg.norm(np.ptp(x[:, :4], axis=1), axis=1)
+
+
+def _straighten(points, tetrahedra, which):
+    chosen = tetrahedra[which]
+    for k, (i, j) in enumerate(elements.EDGES):
+        points[chosen[:, 4 + k]] = (points[chosen[:, i]] + points[chosen[:, j]]) / 2
+
+
+def _mend(points, tetrahedra):
+    """Straightens the elements whose Jacobian comes too near to zero, until none is
+    left; neighbours share their edges, so they are looked at again."""
+    mended = np.zeros(len(tetrahedra), bool)
+    for _ in range(_ROUNDS):
+        low, high, _ = elements.jacobians(points[tetrahedra])
+        bad = (low < LEAST_JACOBIAN * high) & _bent(points, tetrahedra)
+        if not bad.any():
+            break
+        _straighten(points, tetrahedra, np.flatnonzero(bad))
+        mended |= bad
+    return int(mended.sum())

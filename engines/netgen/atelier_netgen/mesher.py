@@ -1,0 +1,145 @@
+"""Runs Netgen in a process of its own with a deadline, so that a part on which it
+does not end costs its time and nothing else."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+import netgen.meshing as ng
+import numpy as np
+
+from . import codes
+from .protocol import Error, log, progress
+
+# How the tries differ: factor of the curvature's resolution, growth, and steps of
+# optimisation. What fails on a tangle of small faces often passes with less detail.
+_TRIES = ((1.0, None, 3), (0.7, 0.5, 3), (0.5, 0.7, 1))
+_FIRST_SHARE = 0.5  # of the time that is left, for each try but the last
+
+
+@dataclass
+class Raw:
+    """What Netgen made: points, and nodes with body or face numbers (from 0 and 1)."""
+
+    points: np.ndarray
+    tetrahedra: np.ndarray
+    bodies: np.ndarray
+    triangles: np.ndarray
+    faces: np.ndarray  # 1 is the first face of the joined shape
+    face_bodies: np.ndarray  # [face]: the bodies on its two sides, 0 for outside
+    attempt: int
+
+
+def generate(model, sizes, budget, folder):
+    """Meshes the model; sizes are those of sizing.Sizes. Raises Error with what
+    each try ended with."""
+    end = time.monotonic() + budget
+    failures = []
+    local = list(sizes.faces(model))  # a face that is not there is found before any work
+    for attempt, (detail, growth, steps) in enumerate(_TRIES, start=1):
+        left = end - time.monotonic()
+        share = left if attempt == len(_TRIES) else left * _FIRST_SHARE
+        progress(0.1 + 0.2 * (attempt - 1), f"meshing, try {attempt} of {len(_TRIES)}")
+        parameters = ng.MeshingParameters(
+            maxh=sizes.largest,
+            minh=sizes.smallest,
+            grading=growth or sizes.growth,
+            curvaturesafety=max(0.5, sizes.per_circle * detail / (2 * np.pi)),
+            segmentsperedge=1,
+            optsteps3d=steps,
+        )
+        path = os.path.join(folder, f"raw-{attempt}.npz")
+        why = _run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        if why is None:
+            raw = _load(path, attempt)
+            os.remove(path)
+            lost = _lost(model, raw)
+            if not lost:
+                return raw
+            why = f"faces without triangles: {', '.join(map(str, lost[:10]))}"
+        failures.append(f"try {attempt}: {why}")
+        log("warn", failures[-1])
+    raise Error(
+        codes.VOLUME_MESH_FAILED,
+        "Netgen cannot mesh the part: " + "; ".join(failures),
+        "Give another max_size or more time (limits), or import the file with cad_import_truck and mesh "
+        "its surface with volume_mesh_quartet, which takes any closed one.",
+        "/file_path",
+        {"tries": failures},
+    )
+
+
+def _lost(model, raw):
+    present = set(np.unique(raw.faces).tolist())
+    return [model.number_of(face) for k, face in enumerate(model.faces, start=1) if k not in present]
+
+
+def _mesh(model, sizes, local, parameters, to):
+    geometry = model.geometry
+    for index, size in local:
+        geometry.SetFaceMeshsize(index, size)
+    for point, size in sizes.points():
+        geometry.RestrictH(ng.Pnt(*point), size)
+    mesh = geometry.GenerateMesh(parameters)
+    mesh.SecondOrder()
+    solid, surface = mesh.Elements3D().NumPy(), mesh.Elements2D().NumPy()
+    if len(solid) == 0:
+        raise RuntimeError("no tetrahedron was made")
+    points = np.array([list(p.p) for p in mesh.Points()])
+    described = list(mesh.FaceDescriptors())
+    # Of a descriptor surfnr is the face in the order of the shape, from 1.
+    of_descriptor = np.array([d.surfnr for d in described])
+    sides = np.zeros((int(of_descriptor.max()) + 1, 2), int)
+    for d in described:
+        sides[d.surfnr] = (d.domin, d.domout)
+    np.savez(
+        to,
+        points=points,
+        tetrahedra=solid["nodes"].astype(np.int64) - 1,
+        bodies=solid["index"].astype(np.int64),
+        triangles=surface["nodes"].astype(np.int64)[:, :6] - 1,
+        faces=of_descriptor[surface["index"].astype(np.int64) - 1],
+        face_bodies=sides,
+    )
+
+
+def _load(path, attempt):
+    with np.load(path) as kept:
+        return Raw(**{name: kept[name] for name in kept.files}, attempt=attempt)
+
+
+def _run(work, seconds):
+    """Runs work in a child; None when it went well, else why not."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        os.dup2(2, 1)  # the mesher's own messages are no lines of the protocol
+        status = 0
+        try:
+            work()
+        except BaseException as fault:
+            os.write(write, " ".join(str(fault).split())[:300].encode() or type(fault).__name__.encode())
+            status = 1
+        os._exit(status)
+    os.close(write)
+    end = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                child = 0
+                message = os.read(read, 1000).decode(errors="replace")
+                if status == 0:
+                    return None
+                if os.WIFSIGNALED(status):
+                    return f"it crashed ({signal.Signals(os.WTERMSIG(status)).name})"
+                return message or "it failed without a word"
+            time.sleep(0.005)
+        return f"no mesh after {seconds:.0f} s"
+    finally:
+        os.close(read)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)

@@ -1,0 +1,161 @@
+"""The CAD model: bodies, faces with their names, and which bodies touch.
+
+Lengths are millimetres, into which OpenCASCADE converts STEP and IGES files.
+"""
+
+from dataclasses import dataclass
+
+import netgen.occ as occ
+import numpy as np
+
+from . import codes
+from .protocol import Error
+
+_BOX_GAP = 1e-7  # mm
+_AXIS = occ.Axis((0, 0, 0), occ.Z)
+
+
+@dataclass
+class Body:
+    id: int
+    name: str
+    volume: float
+    faces: int
+
+
+class Model:
+    """A part or an assembly, ready for the mesher.
+
+    Touching bodies share their common faces after joining: a face that two bodies
+    have in common becomes one face with two bodies, and one that it covers in part
+    is cut along its outline (OpenCASCADE's general fuse).
+    """
+
+    def __init__(self, path, bodies=None, join=True):
+        shape = _read(path)
+        solids = list(shape.solids)
+        if not solids:
+            raise Error(
+                codes.NOT_WATERTIGHT,
+                f"the file holds no solid, only {len(shape.faces)} faces: there is no inside to mesh",
+                "Save the part as a solid; cad_import_truck says which shells are open.",
+                "/file_path",
+            )
+        names = [solid.name or "" for solid in solids]
+        chosen = _choose(names, bodies)
+        self.total_bodies = len(solids)
+        self.bodies = [Body(i + 1, names[i], solids[i].mass, len(solids[i].faces)) for i in chosen]
+        self._names = {}
+        parts = [copy for i, copy in enumerate(self._numbered(solids)) if i in chosen]
+        if len(parts) == 1:
+            self.shape = parts[0]
+        else:
+            self.shape = occ.Glue(parts) if join else occ.Compound(parts)
+        # Two bodies list a face that they share; the mesher counts it once.
+        self.faces = list(dict.fromkeys(self.shape.faces))
+        self._check_joining(parts)
+        self.geometry = occ.OCCGeometry(self.shape)
+        lo, hi = self.shape.bounding_box
+        # OpenCASCADE's box stands out by its tolerance on every side.
+        self.box = np.array([[lo.x, lo.y, lo.z], [hi.x, hi.y, hi.z]]) + np.array([[_BOX_GAP], [-_BOX_GAP]])
+        self.diagonal = float(np.linalg.norm(self.box[1] - self.box[0]))
+        if not np.isfinite(self.diagonal) or self.diagonal <= 0 or self.diagonal > 1e9:
+            raise Error(
+                codes.FILE_UNREADABLE,
+                f"the part has an extent of {self.diagonal:.3g} mm, which no part has",
+                "Look at the coordinates in the file.",
+                "/file_path",
+            )
+
+    def _numbered(self, solids):
+        """Copies of the bodies whose faces have their number in the file as a name,
+        which survives the joining. Instances of one part become shapes of their own."""
+        number = 0
+        for solid in solids:
+            copy = solid.Rotate(_AXIS, 0)  # a rotation makes new shapes, and by nothing moves no point
+            for face, original in zip(copy.faces, solid.faces, strict=True):
+                number += 1
+                self._names[number] = original.name or ""
+                face.name = str(number)
+            yield copy
+
+    def _check_joining(self, parts):
+        solids = list(self.shape.solids)
+        volume = sum(s.mass for s in solids)
+        wanted = sum(p.mass for p in parts)
+        if len(solids) != len(parts) or abs(volume - wanted) > 1e-6 * abs(wanted):
+            raise Error(
+                codes.VOLUME_MESH_FAILED,
+                f"the bodies overlap: {len(parts)} bodies of {wanted:.6g} mm³ together become "
+                f"{len(solids)} of {volume:.6g} mm³ when they are joined",
+                "Mend the assembly so that no two bodies fill the same space, or leave one out by bodies.",
+                "/file_path",
+            )
+
+    def number_of(self, face):
+        """The file's number of a face of the joined shape."""
+        return int(face.name)
+
+    def name_of(self, number):
+        return self._names.get(number, "")
+
+    def faces_called(self, wanted, pointer):
+        """Indices in the joined shape of the faces with a number or a name."""
+        found = [
+            k
+            for k, face in enumerate(self.faces)
+            if (
+                self.number_of(face) == wanted
+                if isinstance(wanted, int)
+                else self.name_of(self.number_of(face)) == wanted
+            )
+        ]
+        if not found:
+            known = sorted({n for n in self._names.values() if n})
+            raise Error(
+                codes.UNKNOWN_ATTRIBUTE,
+                f"there is no face {wanted!r}",
+                f"Faces are numbered 1 to {len(self._names)}"
+                + (f"; names are {', '.join(known[:20])}." if known else "; none has a name."),
+                pointer,
+            )
+        return found
+
+
+def _read(path):
+    try:
+        return occ.OCCGeometry(path).shape
+    except Exception as fault:  # the binding throws its own type for what OpenCASCADE cannot read
+        raise Error(
+            codes.FILE_UNREADABLE,
+            f"OpenCASCADE cannot read the file: {_one_line(fault)}",
+            "Give a STEP (.step, .stp), IGES (.iges, .igs) or BREP (.brep) file.",
+            "/file_path",
+        ) from None
+
+
+def _one_line(fault):
+    return " ".join(str(fault).split())[:200] or type(fault).__name__
+
+
+def _choose(names, wanted):
+    """Indices of the bodies that were asked for by number or name."""
+    if not wanted:
+        return list(range(len(names)))
+    chosen = set()
+    for at, item in enumerate(wanted):
+        found = [
+            i for i, name in enumerate(names) if (i + 1 == item if isinstance(item, int) else name == item)
+        ]
+        if not found:
+            listed = ", ".join(
+                f"{i + 1} ({name})" if name else str(i + 1) for i, name in enumerate(names[:20])
+            )
+            raise Error(
+                codes.INVALID_INPUT,
+                f"there is no body {item!r}",
+                f"The bodies are {listed}.",
+                f"/bodies/{at}",
+            )
+        chosen.update(found)
+    return sorted(chosen)

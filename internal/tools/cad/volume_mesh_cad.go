@@ -1,0 +1,205 @@
+package cad
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+//go:embed volume_mesh_cad.json
+var volumeContract []byte
+
+const netgen = "netgen"
+
+type volumeInput struct {
+	FilePath          string            `json:"file_path"`
+	OutputFile        string            `json:"output_file"`
+	ElementOrder      int               `json:"element_order"`
+	MaxSize           float64           `json:"max_size"`
+	MinSize           float64           `json:"min_size"`
+	Growth            float64           `json:"growth"`
+	ElementsPerCircle float64           `json:"elements_per_circle"`
+	LocalSizes        []json.RawMessage `json:"local_sizes"`
+	Bodies            []json.RawMessage `json:"bodies"`
+	JoinBodies        bool              `json:"join_bodies"`
+	MaxTetrahedra     int64             `json:"max_tetrahedra"`
+}
+
+// volumeRequest is the engine's; lengths in mm. Zero leaves a size to the engine.
+type volumeRequest struct {
+	Path              string            `json:"path"`
+	OutputFile        string            `json:"output_file"`
+	Order             int               `json:"order"`
+	MaxSize           float64           `json:"max_size,omitempty"`
+	MinSize           float64           `json:"min_size,omitempty"`
+	Growth            float64           `json:"growth"`
+	ElementsPerCircle float64           `json:"elements_per_circle"`
+	LocalSizes        []json.RawMessage `json:"local_sizes,omitempty"`
+	Bodies            []json.RawMessage `json:"bodies,omitempty"`
+	Join              bool              `json:"join"`
+	MaxTetrahedra     int64             `json:"max_tetrahedra"`
+	Budget            float64           `json:"budget_s"`
+}
+
+const (
+	meshFacesFile = "mesh_faces.json"
+	inlineRows    = 20
+	// budgetShare is how much of the call's time the mesher may use; what is left is
+	// for measuring and writing.
+	budgetShare = 0.7
+)
+
+func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in volumeInput) (*contract.Result, error) {
+	file, err := call.File(ctx, in.FilePath, "/file_path")
+	if err != nil {
+		return nil, err
+	}
+	inside, err := cadFile(in.FilePath, file)
+	if err != nil {
+		return nil, contract.AsError(err).At("/file_path")
+	}
+	name, err := meshName(in.OutputFile)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", name, err).At("/output_file")
+	}
+	reply, err := host.Run(ctx, call, engine.Job{Engine: netgen, Request: in.request(ctx, inside, name), Inputs: map[string]string{inside: file}})
+	if err != nil {
+		return nil, err
+	}
+	var made volumeAnswer
+	if err := json.Unmarshal(reply.Output, &made); err != nil {
+		return nil, contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", netgen, err)
+	}
+	if err := made.writeFaces(call.Dir); err != nil {
+		return nil, err
+	}
+	out := made.output(call, name)
+	return &contract.Result{
+		Solver: netgen, Summary: made.summary(), Output: out, Metrics: reply.Metrics,
+		Artifacts: []contract.Artifact{
+			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: made.origin(in.FilePath)},
+			{Name: meshFacesFile, MIME: contract.MIMEType(meshFacesFile)},
+		},
+		Log: reply.Log, Warnings: append(made.warnings(), reply.Warnings...), Statement: made.statement(),
+	}, nil
+}
+
+func (in volumeInput) request(ctx context.Context, inside, name string) volumeRequest {
+	budget := math.Inf(1)
+	if end, ok := ctx.Deadline(); ok {
+		budget = time.Until(end).Seconds()
+	}
+	return volumeRequest{
+		Path: inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
+		ElementsPerCircle: in.ElementsPerCircle, LocalSizes: in.LocalSizes, Bodies: in.Bodies, Join: in.JoinBodies,
+		MaxTetrahedra: in.MaxTetrahedra, Budget: math.Min(budget*budgetShare, 3600),
+	}
+}
+
+// cadExtensions are the formats by the extension that OpenCASCADE wants to see.
+var cadExtensions = map[string]string{".step": "step", ".stp": "step", ".iges": "iges", ".igs": "iges", ".brep": "brep", ".brp": "brep"}
+
+// cadFile looks at a CAD file and gives the name under which the engine sees it. A
+// reference without an extension of CAD is told by its first bytes.
+func cadFile(ref, file string) (string, error) {
+	format := cadExtensions[strings.ToLower(path.Ext(ref))]
+	if format == "" {
+		format = cadExtensions[strings.ToLower(filepath.Ext(file))]
+	}
+	switch head := firstBytes(file, 100); {
+	case len(strings.TrimSpace(head)) == 0:
+		return "", contract.Errorf(contract.CodeFileEmpty, "the file has no content").
+			WithHint("Export the part again, or upload the file again: nothing arrived.")
+	case strings.HasPrefix(head, "DBRep_DrawableShape") || strings.Contains(head, "CASCADE Topology"):
+		return "in/part.brep", nil
+	case len(head) >= 73 && head[72] == 'S': // column 73 of an IGES card is its section (IGES 5.3, 2.2.3)
+		return "in/part.igs", nil
+	case format == "iges" || format == "brep":
+		return "", contract.Errorf(contract.CodeFileUnreadable, "the file is named %s and does not begin like one", strings.ToUpper(format)).
+			WithHint("Export the part again, as STEP if you can.")
+	}
+	return "in/part.step", checkSTEP(file)
+}
+
+func firstBytes(file string, n int) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, n)
+	got, _ := f.Read(head)
+	return string(head[:got])
+}
+
+// meshName is the wished name with the extension .mesh.
+func meshName(wish string) (string, error) {
+	name, err := outputName(strings.TrimSuffix(wish, ".mesh"), "mesh")
+	if err == nil && path.Base(name) == meshFacesFile {
+		err = contract.Errorf(contract.CodeInvalidInput, "output_file must not be %s", meshFacesFile).At("/output_file")
+	}
+	return name, err
+}
+
+func (a *volumeAnswer) summary() string {
+	text := fmt.Sprintf("%d tetrahedra of order %d (%d curved) in %d bodies, volume within %.2g %% of the CAD model, surface within %.2g mm of it",
+		a.Tetrahedra, a.Order, a.Curved, len(a.Bodies), 100*math.Abs(a.Volume/a.ExactVolume-1), math.Max(a.Distance.MeshToCAD, a.Distance.CADToMesh))
+	if len(a.Groups) > 1 {
+		text += fmt.Sprintf("; %d groups of bodies do not touch", len(a.Groups))
+	}
+	return text + "."
+}
+
+func (a *volumeAnswer) warnings() []contract.Warning {
+	var out []contract.Warning
+	if len(a.Groups) > 1 {
+		out = append(out, contract.Warning{Code: "loose_bodies", Message: fmt.Sprintf(
+			"The bodies form %d groups that share no face, so no force or heat passes between them: %s. Close the gaps in the CAD model, choose one group with bodies, or hold each group in the solve.", len(a.Groups), listGroups(a.Groups))})
+	}
+	if a.Attempt > 1 {
+		out = append(out, contract.Warning{Code: "coarser_than_asked", Message: fmt.Sprintf(
+			"Netgen did not end at the resolution asked for; this is try %d, with fewer elements on curves and a faster growth.", a.Attempt)})
+	}
+	if a.Straightened > 0 {
+		out = append(out, contract.Warning{Code: "elements_straightened", Message: fmt.Sprintf(
+			"%d elements would fold over if their edges followed the CAD faces; their edges are straight. A smaller max_size or more elements_per_circle avoids it.", a.Straightened)})
+	}
+	return out
+}
+
+func listGroups(groups [][]int) string {
+	var parts []string
+	for _, g := range groups[:min(len(groups), 6)] {
+		text := fmt.Sprint(g[:min(len(g), 6)])
+		if len(g) > 6 {
+			text = strings.TrimSuffix(text, "]") + fmt.Sprintf(" and %d more]", len(g)-6)
+		}
+		parts = append(parts, text)
+	}
+	if n := len(groups); n > 6 {
+		parts = append(parts, fmt.Sprintf("and %d more", n-6))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// largestFaces are the faces that are shown inline.
+func largestFaces(faces []meshFace) []meshFace {
+	sorted := slices.Clone(faces)
+	slices.SortStableFunc(sorted, func(a, b meshFace) int { return cmp.Compare(b.ExactArea, a.ExactArea) })
+	return sorted[:min(len(sorted), inlineRows)]
+}
