@@ -212,7 +212,7 @@ func (s *signal) changed(p part, value, where float64, c command) string {
 	case "noise":
 		return what + " with twice the points: raise the points of the noise analysis."
 	}
-	return what + " under tighter tolerances: tighten reltol, abstol, vntol or gmin."
+	return what + " under tighter tolerances and from another start: the circuit may have several operating points, of which a balanced one can be unstable; give .nodeset for the one that is meant, or tighten reltol."
 }
 
 // becauseOfEdges names the cause of a change where the step is part of the circuit.

@@ -93,6 +93,7 @@ func useful(analysis string, n *netlist) bool {
 func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
 	sec.deck = &deck{net: d.net, currents: d.currents, saved: d.saved, prefix: "tight_"}
 	analyses := s.analyses()
+	sec.deck.extra = d.net.otherStart(analyses, out)
 	for _, c := range analyses {
 		if c.analysis == "tran" && len(sec.deck.extra) == 0 {
 			sec.deck.extra = d.net.breakpoints(c.text)
