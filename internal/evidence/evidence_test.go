@@ -41,6 +41,7 @@ func TestVerifiedNeedsACoveringErrorBar(t *testing.T) {
 		"refined, no bar":          {peak(), []Check{refined("/stress/max")}, Converged},
 		"refined, wide bar":        {peak().PlusMinus(5.1, "estimate"), []Check{refined("/stress/max")}, Converged},
 		"refined, bar":             {peak().PlusMinus(5, "estimate"), []Check{refined("/stress/max")}, Verified},
+		"refined, bar of a part":   {peak().PlusMinus(1, "estimate").Omitting("No facet is in it."), []Check{refined("/stress/max")}, Converged},
 		"refined with its object":  {peak().PlusMinus(1, "estimate"), []Check{refined("/stress")}, Verified},
 		"a similar name":           {peak().PlusMinus(1, "estimate"), []Check{refined("/stress/maximum")}, Computed},
 		"one failed among many":    {peak().PlusMinus(1, "estimate"), []Check{refined("/stress/max"), Holds("yield", Model, "/stress", false, "It yields.")}, Suspect},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // DefaultAccuracy is the relative error bar that a verified figure may have at
@@ -24,6 +25,9 @@ type Figure struct {
 	Where    []float64 `json:"where,omitempty"` // its place in metres, or the time or frequency
 	// Scale is what the accuracy of a figure that may vanish is relative to.
 	Scale float64 `json:"scale,omitempty"`
+	// Omits are sentences on what the error bar leaves out. A figure with one is at
+	// most converged.
+	Omits []string `json:"omits,omitempty"`
 	// Quoted figures stand in the summary; the result is as good as the weakest.
 	Quoted bool `json:"quoted"`
 }
@@ -86,7 +90,7 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 	if q.trust == Suspect {
 		return q
 	}
-	switch allowed := f.allowed(accuracy); {
+	switch allowed := f.Allowed(accuracy); {
 	case f.Value == nil:
 		q.reasons = append(q.reasons, "The figure is undefined here.")
 	case met == "":
@@ -100,6 +104,9 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 	case *f.Error > allowed:
 		q.trust = Converged
 		q.reasons = append(q.reasons, covered, fmt.Sprintf("The error bar of ±%.2g %s is wider than the accuracy asked, ±%.2g %s.", *f.Error, f.Unit, allowed, f.Unit))
+	case len(f.Omits) > 0:
+		q.trust = Converged
+		q.reasons = append(q.reasons, f.Omits...)
 	default:
 		q.trust = Verified
 		q.reasons = append(q.reasons, covered)
@@ -107,8 +114,14 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 	return q
 }
 
-// allowed is the widest error bar of a verified figure.
-func (f Figure) allowed(accuracy float64) float64 {
+// Omitting is the figure with a sentence on what its error bar leaves out.
+func (f Figure) Omitting(sentence string) Figure {
+	f.Omits = append(slices.Clip(f.Omits), sentence)
+	return f
+}
+
+// Allowed is the widest error bar of a verified figure.
+func (f Figure) Allowed(accuracy float64) float64 {
 	scale := math.Abs(f.Scale)
 	if f.Value != nil {
 		scale = math.Max(scale, math.Abs(*f.Value))
