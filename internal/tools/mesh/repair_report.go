@@ -3,6 +3,7 @@ package mesh
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -85,6 +86,13 @@ func (j *repairJob) statement() *evidence.Statement {
 	s.Check(evidence.Within("filled_area", evidence.Model, "/repaired", made, mostMadeUp, "1",
 		"Share of the repaired surface that was made up to close holes: nothing says that the part looks like that there."))
 	j.figures(s)
+	for _, c := range s.Checks {
+		if !c.Passed && strings.HasPrefix(c.Figure, "/repaired") {
+			s.Check(evidence.Holds("decimated_from_repaired", evidence.Model, "/decimated", false,
+				"It was made of the repaired surface, which failed "+c.Name+": no figure of it is better than that."))
+			break
+		}
+	}
 	return s
 }
 

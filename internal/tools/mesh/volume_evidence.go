@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/evidence"
+	"atelier/internal/geometry"
 	"atelier/internal/tools/mesh/stuffing"
 )
 
@@ -14,6 +15,7 @@ const (
 	leastAngle   = 10.0 // degrees; flatter elements spoil the solver's conditioning
 	mostBodyLoss = 0.02 // of a body's volume, against the surface that was meshed
 	mostFaceLoss = 0.05 // of a face's area, of faces wider than 3 dx
+	mostBend     = 5e-3 // of the part's diagonal: how far the mesh may leave the plane of a flat face
 	mostBump     = 0.1  // of the thinnest extent of the part: how far the mesh may stand outside
 )
 
@@ -42,11 +44,14 @@ func volumeStatement(made *stuffing.Result, out volumeOutput, origin *evidence.O
 // faces looks for faces that the mesh has lost or bent.
 func faces(s *evidence.Statement, made *stuffing.Result) {
 	worst := stuffing.FaceReport{}
-	wide := 0
+	wide, bent := 0, stuffing.FaceReport{}
 	var lost []string
 	for _, f := range made.Faces {
 		if f.Triangles == 0 {
 			lost = append(lost, label(f))
+		}
+		if f.Plane && f.Bend >= bent.Bend {
+			bent = f
 		}
 		if f.Checked {
 			wide++
@@ -63,9 +68,20 @@ func faces(s *evidence.Statement, made *stuffing.Result) {
 		}
 		sentence = fmt.Sprintf("%d of %d faces have no boundary triangle, so the mesh does not show them and no condition can be put on them: %s. Use a smaller dx.", n, len(made.Faces), shown)
 	}
-	s.Check(evidence.Within("faces_lost", evidence.Bounds, "", float64(len(lost)), 0, "1", sentence),
-		evidence.Within("face_area", evidence.Bounds, "", worst.Error, mostFaceLoss, "1",
+	s.Check(evidence.Within("faces_lost", evidence.Bounds, "", float64(len(lost)), 0, "1", sentence))
+	if wide > 0 {
+		s.Check(evidence.Within("face_area", evidence.Bounds, "", worst.Error, mostFaceLoss, "1",
 			fmt.Sprintf("Relative difference of the area of %s, the worst of %d faces wider than 3 dx.", label(worst), wide)))
+	} else {
+		s.Note("No face is wider than 3 dx, so that no area was held against its face.")
+	}
+	if bent.Plane {
+		lo, hi := (&geometry.Mesh{Vertices: made.Mesh.Vertices, Triangles: made.Mesh.Triangles}).Bounds()
+		diagonal := hi.Sub(lo).Norm()
+		s.Check(evidence.Within("flat_faces", evidence.Bounds, "", bent.Bend/diagonal, mostBend, "1", fmt.Sprintf(
+			"The mesh leaves the plane of the flat face %s by up to %.3g, %.2g of dx; here relative to the part's diagonal. Where it bends, peak stresses rise and a plane does not select the face: use a smaller dx.",
+			label(bent), bent.Bend, bent.Bend/made.Bodies[0].DX)))
+	}
 }
 
 func label(f stuffing.FaceReport) string {

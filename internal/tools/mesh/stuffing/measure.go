@@ -90,8 +90,18 @@ func (b *body) compareFaces(m *bodyMesh, meta geometry.Meta) []FaceReport {
 		f.Expected += p.area
 		f.Width = max(f.Width, p.width)
 	}
+	planes := make([]plane, len(b.patches))
+	for i := range planes {
+		planes[i] = b.planeOf(i)
+	}
 	for i, t := range m.tris {
 		f := at[b.patchFace[m.label[i]]]
+		if on := planes[m.label[i]]; on.flat {
+			f.Plane = true
+			for _, v := range t {
+				f.Bend = max(f.Bend, math.Abs(m.pos[v].Sub(on.point).Dot(on.normal)))
+			}
+		}
 		p := m.pos[t[0]]
 		f.Area += m.pos[t[1]].Sub(p).Cross(m.pos[t[2]].Sub(p)).Norm() / 2
 		f.Triangles++
@@ -107,6 +117,29 @@ func (b *body) compareFaces(m *bodyMesh, meta geometry.Meta) []FaceReport {
 		out = append(out, *f)
 	}
 	return out
+}
+
+// plane is that of a flat patch.
+type plane struct {
+	flat          bool
+	point, normal vec
+}
+
+// planeOf is the plane that all triangles of a patch lie in.
+func (b *body) planeOf(patch int) plane {
+	p := plane{flat: true}
+	for _, t := range b.patches[patch].tris {
+		n := b.normal[t]
+		switch {
+		case n == (vec{}): // a degenerate triangle
+		case p.normal == (vec{}):
+			p.normal, p.point = n, b.verts[b.tris[t][0]]
+		case n.Dot(p.normal) < 1-1e-9:
+			return plane{}
+		}
+	}
+	p.flat = p.normal != (vec{})
+	return p
 }
 
 // assemble joins the bodies into one mesh; they share no vertices.

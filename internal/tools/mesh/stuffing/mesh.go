@@ -87,6 +87,10 @@ type FaceReport struct {
 	Width     float64 `json:"width"`      // of the rectangle with the same area and perimeter
 	Checked   bool    `json:"checked"`    // wider than three spacings, so held to 5 %
 	Triangles int     `json:"triangles"`
+	// Plane says that the given face has flat patches, and Bend how far the mesh
+	// leaves their planes.
+	Plane bool    `json:"plane"`
+	Bend  float64 `json:"bend"`
 }
 
 // bodyMesh is one finished body.
