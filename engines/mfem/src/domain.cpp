@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+
+#include "regions.hpp"
 
 namespace atelier {
 namespace {
@@ -82,6 +85,41 @@ Error Inverted(const std::string& what, int count, int first, const mfem::Mesh& 
       .With("first_element", first);
 }
 
+Error Listed(const std::string& what) {
+  return Error(codes::kMeshUnreadable, "the mesh cannot be solved on: " + what)
+      .At("/mesh")
+      .Hint("Export the mesh again, every element and every boundary face once.");
+}
+
+std::vector<int> SortedVertices(const mfem::Element& element) {
+  std::vector<int> v(element.GetVertices(), element.GetVertices() + element.GetNVertices());
+  std::sort(v.begin(), v.end());
+  return v;
+}
+
+// Refuses what would count twice, and boundary faces that belong to no element.
+void CheckLists(mfem::Mesh& mesh) {
+  std::map<std::vector<int>, int> elements;
+  for (int e = 0; e < mesh.GetNE(); e++) {
+    const auto [at, added] = elements.try_emplace(SortedVertices(*mesh.GetElement(e)), e);
+    if (!added)
+      throw Listed("elements " + std::to_string(at->second) + " and " + std::to_string(e) +
+                   " have the same vertices");
+  }
+  std::map<std::pair<int, int>, int> faces;
+  for (int b = 0; b < mesh.GetNBE(); b++) {
+    const int face = mesh.GetBdrElementFaceIndex(b);
+    int inside = -1, other = -1;
+    if (face >= 0) mesh.GetFaceElements(face, &inside, &other);
+    if (inside < 0)
+      throw Listed("boundary element " + std::to_string(b) + " is no face of any element");
+    const auto [at, added] = faces.try_emplace({face, mesh.GetBdrAttribute(b)}, b);
+    if (!added)
+      throw Listed("boundary elements " + std::to_string(at->second) + " and " + std::to_string(b) +
+                   " are the same face with the same attribute");
+  }
+}
+
 // Refuses tangled and degenerate elements.
 void CheckElements(Domain& d) {
   mfem::Mesh& mesh = *d.mesh;
@@ -140,7 +178,7 @@ double MetresPerUnit(const std::string& unit) {
       .At("/mesh/length_unit");
 }
 
-Domain LoadDomain(const Config& mesh) {
+Domain LoadDomain(const Config& mesh, bool refined) {
   MeshFile file = ReadMesh(mesh.String("path", ""));
   Domain d;
   d.mesh = std::move(file.mesh);
@@ -163,12 +201,26 @@ Domain LoadDomain(const Config& mesh) {
         .At("/mesh")
         .Hint("Make a volume mesh of the closed surface first (volume_mesh_quartet).");
   }
+  CheckLists(*d.mesh);
   Scale(*d.mesh, d.metres_per_unit);
+  d.refined = refined;
+  if (refined) d.mesh->UniformRefinement();
   d.affine_simplices = OnlyAffineSimplices(*d.mesh);
   MeasureDomain(d);
   CheckElements(d);
   CheckPlausibleSize(d, !told.empty() || !own.empty());
   return d;
+}
+
+Json MeasureShape(Domain& d) {
+  double volume = 0;
+  for (int e = 0; e < d.mesh->GetNE(); e++) volume += d.mesh->GetElementVolume(e);
+  std::map<int, double> areas;
+  const BoundaryGeometry g = MeasureBoundary(*d.mesh);
+  for (int f = 0; f < d.mesh->GetNBE(); f++) areas[d.mesh->GetBdrAttribute(f)] += g.area[f];
+  Json list = Json::array();
+  for (const auto& [attribute, area] : areas) list.push_back({{"id", attribute}, {"area", area}});
+  return {{"volume", volume}, {"faces", list}};
 }
 
 }  // namespace atelier

@@ -19,7 +19,7 @@ struct Domain {
   std::map<std::string, std::vector<int>> face_names;
   bool affine_simplices = false;        // only straight segments, triangles or tetrahedra
   std::array<double, 3> low{}, high{};  // bounding box, metres
-  double measure = 0;                   // volume (m^3), or area (m^2) in 2-D
+  bool refined = false;  // a second solve, whose figures alone are wanted: no files, no error bars
   Warnings warnings;
 
   int Dimension() const { return mesh->Dimension(); }
@@ -27,7 +27,11 @@ struct Domain {
 };
 
 // Reads request.mesh {path, length_unit?}, scales to metres and checks the elements.
-Domain LoadDomain(const Config& mesh);
+// A refined one has every element split in 2^dimension.
+Domain LoadDomain(const Config& mesh, bool refined = false);
+
+// Volume (m^3; area in 2-D), and the area of every boundary attribute, in metres.
+Json MeasureShape(Domain& domain);
 
 // Metres per unit; throws Error for an unknown unit.
 double MetresPerUnit(const std::string& unit);

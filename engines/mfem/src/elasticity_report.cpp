@@ -46,9 +46,9 @@ class ErrorBars {
  public:
   explicit ErrorBars(Elasticity& p)
       : p_(p),
-        left_(p.domain.mesh->GetNE() < kFewElements ? 0
-              : p.load.size() > kManyUnknowns       ? 1
-                                                    : kMostDuals) {}
+        left_(p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
+              : p.load.size() > kManyUnknowns                           ? 1
+                                                                        : kMostDuals) {}
 
   // Of the displacement of the nodes in a direction, weighted.
   std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
@@ -225,7 +225,7 @@ void CheckModel(Elasticity& p) {
     ev.Holds("materials", "bounds", "", false,
              "No material names the element attribute " + p.materials.defaulted +
                  ": its elements were given the first material. Name a material for each.");
-  if (p.dim < 2) return;
+  if (p.dim < 2 || p.domain.refined) return;
   const Kinematics k =
       MeasureKinematics(*p.space, p.u, p.materials.lame, p.energy, [&](const Values& r) {
         Values x;
@@ -269,6 +269,7 @@ void CheckModel(Elasticity& p) {
 }
 
 void WriteFields(Elasticity& p) {
+  if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
   VtuWriter writer(*p.space, "solution");
   writer.Write(0,
@@ -334,7 +335,6 @@ void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
 void ReportElasticity(Elasticity& p, const Probes& probes) {
   Evidence& ev = p.answer.evidence;
   ev.Note(Provenance("multigrid, stress recovery"));
-  ev.Note("Error bars are those of the discretisation: the mesh is taken as the part's shape.");
   ev.Note("Buckling was not looked at.");
   ErrorBars bars(p);
   StateDisplacement(p, bars);

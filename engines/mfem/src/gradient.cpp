@@ -1,5 +1,6 @@
 #include "gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atelier {
@@ -74,6 +75,27 @@ double Integral(const NodalSpace& space, const Values& u) {
     }
   });
   return sum;
+}
+
+double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top) {
+  constexpr int kSamples =
+      8;  // along an edge: they miss 1/64 of what a parabola rises between nodes
+  double beyond = 0;
+  mfem::Vector shape;
+  for (int e = 0; space.Order() > 1 && e < space.Elements(); e++) {
+    const int *first = space.Dofs(e), *last = first + space.Count(e);
+    if (std::find(first, last, node) == last) continue;
+    shape.SetSize(space.Count(e));
+    const mfem::IntegrationRule& points =
+        mfem::GlobGeometryRefiner.Refine(space.Mesh().GetElementGeometry(e), kSamples, 1)->RefPts;
+    for (int q = 0; q < points.GetNPoints(); q++) {
+      space.Element(e).CalcShape(points.IntPoint(q), shape);
+      double value = 0;
+      for (int a = 0; a < shape.Size(); a++) value += shape(a) * field[first[a]];
+      beyond = std::max(beyond, top ? value - field[node] : field[node] - value);
+    }
+  }
+  return 1.05 * beyond;
 }
 
 }  // namespace atelier

@@ -23,6 +23,7 @@ struct Heat {
   Values held;
   std::vector<Region> regions;
   std::vector<std::set<int>> nodes;
+  Prescribed prescribed;
   bool steady = false;
   double conductivity = 0, capacity = 0, initial = 0, dt = 0, t_final = 0, source = 0;
   int steps = 0, interval = 10;

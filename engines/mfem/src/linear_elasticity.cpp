@@ -27,6 +27,7 @@ namespace {
 void ApplyConstraints(Elasticity& p) {
   p.constraints = std::make_unique<Constraints>(static_cast<size_t>(p.space->Nodes()) * p.dim);
   p.region_nodes.resize(p.regions.size());
+  Prescribed prescribed;
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
     const std::vector<int> components = FixedComponents(r, p.dim);
@@ -35,11 +36,20 @@ void ApplyConstraints(Elasticity& p) {
     for (int f : r.faces) {
       for (int node : p.space->BoundaryDofs(f)) {
         p.region_nodes[r.index].insert(node);
-        for (int c : components)
-          p.constraints->Set(static_cast<size_t>(node) * p.dim + c, value[c]);
+        for (int c : components) {
+          const size_t unknown = static_cast<size_t>(node) * p.dim + c;
+          prescribed.Add(r, unknown, value[c]);
+          p.constraints->Set(unknown, value[c]);
+        }
       }
     }
   }
+  if (prescribed.Conflict().empty()) return;
+  p.answer.evidence.Holds("supports_agree", "model", "", false,
+                          prescribed.Conflict() +
+                              " (m): the part would have to tear there. Energy, reactions and "
+                              "stresses have no limit as the mesh is refined. Leave a gap between "
+                              "the two supports, or let one value go over into the other.");
 }
 
 void ApplyLoads(Elasticity& p) {
@@ -72,7 +82,11 @@ void ApplyLoads(Elasticity& p) {
   bool any = false;
   for (double f : p.load) any = any || f != 0;
   for (double v : p.constraints->value) any = any || v != 0;
-  if (!any) p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
+  if (any) return;
+  p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
+  p.answer.evidence.Holds("loaded", "model", "", false,
+                          "No condition and no body force loads the part, so that every figure is "
+                          "0 whatever the part is. Give a load, or a displacement that is not 0.");
 }
 
 // A load on a face that is wholly fixed goes straight into the support and is lost.

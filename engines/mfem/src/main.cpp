@@ -63,7 +63,42 @@ void RequireFinite(const Json& value, const std::string& where) {
   }
 }
 
+// The figures of the same problem on a mesh whose elements are split in 2^dimension,
+// or why it was left out. request.refine: {most_unknowns, seconds}, the time for all.
+Json SolveRefined(const Json& request, const SolverClass& solver, const Json& coarse, double start,
+                  const Domain& domain) {
+  const Config refine = Config(request, "").Object("refine");
+  const double growth = std::pow(2, domain.Dimension());
+  const double unknowns = growth * coarse["unknowns"].get<double>();
+  if (unknowns > refine.Number("most_unknowns"))
+    return {{"left_out", "it would have " + Text(unknowns, 6) + " unknowns"}};
+  const double spent = Seconds() - start;
+  // Direct solution and fill-in grow faster than the unknowns.
+  if (spent * (1 + 3 * growth) > refine.Number("seconds"))
+    return {{"left_out", "the time allowed would not suffice"}};
+  EmitProgress(0.9, "solving again on elements of half the size");
+  SetQuiet(true);
+  const std::string folder = "refined";
+  try {
+    Domain finer = LoadDomain(Config(request, "").Object("mesh"), true);
+    ChooseThreads(finer);
+    std::filesystem::create_directories(folder);
+    std::filesystem::current_path(folder);
+    const Answer answer = solver.solve(finer, Config(request, "").Object("config"));
+    RequireFinite(answer.output, "");
+    std::filesystem::current_path("..");
+    std::filesystem::remove_all(folder);
+    SetQuiet(false);
+    return {{"output", answer.output}};
+  } catch (const std::exception& e) {
+    std::filesystem::current_path("..");
+    SetQuiet(false);
+    return {{"left_out", std::string("it failed: ") + e.what()}};
+  }
+}
+
 Answer Run(const Json& request, const SolverClass& solver) {
+  const double start = Seconds();
   const Config root(request, "");
   EmitProgress(0.02, "reading the mesh");
   Domain domain = LoadDomain(root.Object("mesh"));
@@ -74,7 +109,10 @@ Answer Run(const Json& request, const SolverClass& solver) {
   answer.output["dimension"] = domain.Dimension();
   answer.output["mesh"] = MeshReport(domain);
   answer.output["summary"] = answer.summary;
+  answer.output["shape"] = MeasureShape(domain);
   RequireFinite(answer.output, "");
+  if (root.Has("refine"))
+    answer.output["refined"] = SolveRefined(request, solver, answer.output, start, domain);
   return answer;
 }
 

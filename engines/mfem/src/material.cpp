@@ -50,8 +50,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   for (const Config& m : list) {
     if (m.Has("attribute")) {
       const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
-      // A lone material holds for the whole part, whatever its attribute says.
-      if (domain.mesh->attributes.Find(attribute) < 0 && list.size() > 1) {
+      if (domain.mesh->attributes.Find(attribute) < 0) {
         std::string known;
         for (int a : domain.mesh->attributes)
           known += (known.empty() ? "" : ", ") + std::to_string(a);
@@ -59,7 +58,9 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
                                                   std::to_string(attribute) + "; it has " + known)
             .At(m.Pointer("attribute"));
       }
-      by_attribute[attribute] = static_cast<int>(materials.size());
+      if (!by_attribute.emplace(attribute, static_cast<int>(materials.size())).second)
+        throw m.Refuse("attribute", "is " + std::to_string(attribute) +
+                                        ", for which another material is given already");
     }
     materials.push_back(ReadMaterial(m, density, out, warnings));
   }
@@ -70,13 +71,15 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   for (int e = 0; e < domain.mesh->GetNE(); e++) {
     auto it = by_attribute.find(domain.mesh->GetAttribute(e));
     const int k = it == by_attribute.end() ? 0 : it->second;
-    double young = materials[k].e, nu = materials[k].nu;
-    if (plane_stress) {
-      young *= (1 + 2 * nu) / ((1 + nu) * (1 + nu));
-      nu /= 1 + nu;
+    const double young = materials[k].e, nu = materials[k].nu;
+    double lambda = young * nu / ((1 + nu) * (1 - 2 * nu)), mu = young / (2 * (1 + nu));
+    if (plane_stress) lambda = young * nu / (1 - nu * nu);
+    if (domain.Dimension() == 1) {  // a bar, free to contract: lambda + 2 mu is E
+      lambda = 0;
+      mu = young / 2;
     }
-    out.lame.lambda.push_back(young * nu / ((1 + nu) * (1 - 2 * nu)));
-    out.lame.mu.push_back(young / (2 * (1 + nu)));
+    out.lame.lambda.push_back(lambda);
+    out.lame.mu.push_back(mu);
     out.density.push_back(materials[k].density);
     out.material.push_back(k);
   }
@@ -91,6 +94,8 @@ Values ReadBodyForce(const Domain& domain, const Config& config, const Values& d
     const std::vector<double> given = config.Vector("body_force", dim);
     for (size_t i = 0; i < f.size(); i++) f[i] += given[i % dim];
   }
+  if (config.Has("gravity") && config.Has("acceleration"))
+    throw config.Refuse("acceleration", "is given beside gravity, which means the same: give one");
   for (const char* name : {"gravity", "acceleration"}) {
     if (!config.Has(name)) continue;
     const std::vector<double> a = config.Vector(name, dim);
@@ -167,10 +172,8 @@ void AddSurfaceMass(const NodalSpace& space, const Region& region, double coeffi
       space, region,
       [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
         for (size_t i = 0; i < dofs.size(); i++) {
-          for (size_t j = 0; j < dofs.size(); j++) {
-            a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[j])] +=
-                w * coefficient * shape(static_cast<int>(i)) * shape(static_cast<int>(j));
-          }
+          a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[i])] +=
+              w * coefficient * shape(static_cast<int>(i));
         }
       });
 }

@@ -32,7 +32,9 @@ void AddTraction(const NodalSpace& space, const Region& region, const std::vecto
                  double pressure, Values& load);
 // Adds int value v over a region: a scalar flux.
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load);
-// a += int coefficient u v over a region.
+// a += int coefficient u v over a region, by the rule whose points are the nodes: of the
+// order of the elements, and without the overshoot of the consistent matrix, which no
+// refinement takes away where a film meets a held temperature.
 void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient, BlockCsr& a);
 
 // Sum of nodal forces, and their moment about a point (3 components; the third only in 2-D).

@@ -315,6 +315,17 @@ void ReadMetadata(const std::string& text, MeshMetadata& metadata) {
   }
 }
 
+// The sentence in a message of MFEM, without the function and file that raised it.
+std::string Reason(const std::string& what) {
+  for (const char* mark : {" --> ", "MFEM abort: ", "MFEM Warning: "}) {
+    const size_t at = what.find(mark);
+    if (at == std::string::npos) continue;
+    const std::string rest = what.substr(at + std::strlen(mark));
+    return rest.substr(0, std::min<size_t>(rest.find('\n'), 160));
+  }
+  return "MFEM cannot make a mesh of its cells";
+}
+
 std::unique_ptr<mfem::Mesh> ReadByMfem(const std::string& path, MeshMetadata& metadata) {
   try {
     auto mesh = std::make_unique<mfem::Mesh>(path.c_str(), 1, 0, false);
@@ -328,9 +339,8 @@ std::unique_ptr<mfem::Mesh> ReadByMfem(const std::string& path, MeshMetadata& me
     if (mesh->NURBSext) mesh->SetCurvature(3);
     return mesh;
   } catch (const mfem::ErrorException& e) {
-    std::string what = e.what();
-    what.erase(std::remove(what.begin(), what.end(), '\n'), what.end());
-    throw Unreadable(what.substr(0, 200));
+    EmitLog("debug", e.what());
+    throw Unreadable(Reason(e.what()));
   }
 }
 
@@ -359,8 +369,10 @@ MeshFile ReadMesh(const std::string& path) {
     try {
       file.mesh = Build(parsed);
     } catch (const mfem::ErrorException& e) {
-      throw Unreadable(std::string("its cells do not fit together (") +
-                       std::string(e.what()).substr(0, 160) + ")");
+      EmitLog("debug", e.what());
+      throw Unreadable(
+          "its cells do not fit together: a face belongs to more than two elements, or a boundary "
+          "cell to none");
     }
   } else {
     file.metadata.face_names.clear();

@@ -213,9 +213,11 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
 void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
   const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
   r.centroid.assign(d.Dimension(), 0.0);
+  std::set<int> seen;  // a face may be listed once for each of its attributes
   for (int f = 0; f < d.mesh->GetNBE(); f++) {
     if (!std::all_of(selectors.begin(), selectors.end(), [f](const Matches& m) { return m(f); }))
       continue;
+    if (!seen.insert(d.mesh->GetBdrElementFaceIndex(f)).second) continue;
     r.faces.push_back(f);
     r.area += g.area[f];
     for (int k = 0; k < d.Dimension(); k++) r.centroid[k] += g.area[f] * g.centre[f][k];
@@ -321,6 +323,15 @@ void RefuseOverlaps(const std::vector<Region>& regions,
       }
     }
   }
+}
+
+void Prescribed::Add(const Region& region, size_t unknown, double value) {
+  const auto [at, added] = given_.try_emplace(unknown, region.index, value);
+  const auto [other, before] = at->second;
+  const double size = std::max(std::abs(value), std::abs(before));
+  if (added || !conflict_.empty() || std::abs(value - before) <= 1e-9 * size) return;
+  conflict_ = "bcs/" + std::to_string(other) + " prescribes " + Text(before) + " and bcs/" +
+              std::to_string(region.index) + " " + Text(value) + " where they meet";
 }
 
 Json DescribeRegion(const Region& r) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "domain.hpp"
@@ -38,6 +39,19 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
 // and films of one kind add.
 void RefuseOverlaps(const std::vector<Region>& regions,
                     const std::vector<std::vector<std::string>>& exclusive);
+
+// What conditions prescribe at unknowns. Two values that disagree at a common node
+// jump there, which gives the exact solution an infinite energy.
+class Prescribed {
+ public:
+  void Add(const Region& region, size_t unknown, double value);
+  // Which two conditions disagree first, and by what; "" for none.
+  const std::string& Conflict() const { return conflict_; }
+
+ private:
+  std::unordered_map<size_t, std::pair<int, double>> given_;
+  std::string conflict_;
+};
 
 // {"bc","type","place","faces","area","centroid"} for the report.
 Json DescribeRegion(const Region& region);

@@ -23,13 +23,18 @@ void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double
   out[5] = mu * (h[0][2] + h[2][0]);
 }
 
-// s : C^-1 : s for an isotropic material.
-double ComplementaryEnergy(const double* s, double lambda, double mu) {
-  const double e = mu * (3 * lambda + 2 * mu) / (lambda + mu), nu = lambda / (2 * (lambda + mu));
+// s : C^-1 : s for an isotropic material. In a plane problem s_zz follows from the
+// others, and the moduli may be those of plane stress, for which 3 lambda + 2 mu may
+// vanish.
+double ComplementaryEnergy(int dim, const double* s, double lambda, double mu) {
+  const double shear = 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+  const double plane = s[0] * s[0] + s[1] * s[1] + shear;
+  if (dim == 2) {
+    const double trace = s[0] + s[1];
+    return (plane - lambda / (2 * (lambda + mu)) * trace * trace) / (2 * mu);
+  }
   const double trace = s[0] + s[1] + s[2];
-  const double square =
-      s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-  return ((1 + nu) * square - nu * trace * trace) / e;
+  return (plane + s[2] * s[2] - lambda / (3 * lambda + 2 * mu) * trace * trace) / (2 * mu);
 }
 
 // Averages over the elements of one material, and the range of von Mises by node.
@@ -99,7 +104,8 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
           for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
         }
-        square += local.measure[q] * ComplementaryEnergy(difference, lame.lambda[e], lame.mu[e]);
+        square += local.measure[q] *
+                  ComplementaryEnergy(space.Dimension(), difference, lame.lambda[e], lame.mu[e]);
       }
       element_error[e] = std::sqrt(square);
     }

@@ -156,4 +156,6 @@ type FieldOutput struct {
 type driverOutput struct {
 	Output
 	Evidence evidence.Statement `json:"evidence"`
+	Shape    shape              `json:"shape"`
+	Refined  *refined           `json:"refined"`
 }

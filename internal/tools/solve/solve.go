@@ -14,6 +14,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 )
 
 const engineName = "mfem"
@@ -27,6 +28,7 @@ type request struct {
 	SolverClass string          `json:"solver_class"`
 	Mesh        requestMesh     `json:"mesh"`
 	Config      json.RawMessage `json:"config"`
+	Refine      *refinement     `json:"refine,omitempty"`
 }
 
 type requestMesh struct {
@@ -49,13 +51,31 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	reply, err := host.Run(ctx, call, engine.Job{
 		Engine:  engineName,
-		Request: request{class, requestMesh{name, mesh.LengthUnit}, encoded},
+		Request: request{class, requestMesh{name, mesh.LengthUnit}, encoded, refine(ctx, call, class)},
 		Inputs:  inputs,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return result(call, reply)
+	var out driverOutput
+	if err := json.Unmarshal(reply.Output, &out); err != nil {
+		return nil, fmt.Errorf("the driver's answer: %w", err)
+	}
+	var p problem
+	if err := json.Unmarshal(encoded, &p); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if out.Refined != nil {
+		p.hold(&out.Evidence, *out.Refined)
+	}
+	var origin *evidence.Origin
+	if mesh.Type == "file" {
+		if origin, err = call.Origin(ctx, mesh.Path); err != nil {
+			return nil, err
+		}
+	}
+	holdShape(&out.Evidence, out.Shape, origin, class)
+	return result(call, reply, out), nil
 }
 
 // stageMesh gives the mesh's name inside the job's folder and the files to be
@@ -90,11 +110,7 @@ func stageMesh(ctx context.Context, call *contract.Call, mesh MeshRef) (string, 
 }
 
 // result turns the driver's reply into the tool's.
-func result(call *contract.Call, reply *engine.Reply) (*contract.Result, error) {
-	var out driverOutput
-	if err := json.Unmarshal(reply.Output, &out); err != nil {
-		return nil, fmt.Errorf("the driver's answer: %w", err)
-	}
+func result(call *contract.Call, reply *engine.Reply, out driverOutput) *contract.Result {
 	file := out.VTKFile
 	for _, a := range reply.Artifacts {
 		if a.Name == out.VTKFile && len(a.Files) > 0 {
@@ -116,5 +132,5 @@ func result(call *contract.Call, reply *engine.Reply) (*contract.Result, error) 
 		Status: contract.StatusOK, Solver: engineName, Summary: out.Summary, Output: out.Output,
 		Artifacts: reply.Artifacts, Metrics: reply.Metrics, Log: reply.Log, Warnings: warnings,
 		Statement: &out.Evidence,
-	}, nil
+	}
 }
