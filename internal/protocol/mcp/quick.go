@@ -88,6 +88,7 @@ func plainCall(r *http.Request, m message) (request *sdk.CallToolRequest, ok boo
 		return nil, false
 	}
 	_, progress := params.Meta["progressToken"]
+	//lint:ignore SA1019 clients that still ask for log lines go the SDK's way, which sends them
 	_, level := params.Meta[sdk.MetaKeyLogLevel]
 	return &sdk.CallToolRequest{Params: params, Extra: &sdk.RequestExtra{Header: r.Header}}, !progress && !level
 }
