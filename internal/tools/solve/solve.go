@@ -68,6 +68,12 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if out.Refined != nil {
 		p.hold(&out.Evidence, *out.Refined)
 	}
+	for _, w := range reply.Warnings {
+		if w.Code == "length_unit_overridden" {
+			out.Evidence.Check(evidence.Holds("length_unit", evidence.Model, "", false,
+				w.Message+" Every figure is that of a part of another size, unless the mesh's own unit is wrong: leave length_unit out."))
+		}
+	}
 	var origin *evidence.Origin
 	if mesh.Type == "file" {
 		if origin, err = call.Origin(ctx, mesh.Path); err != nil {
