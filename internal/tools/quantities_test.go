@@ -109,9 +109,12 @@ func checkArgument(t *testing.T, c *contract.Contract, pointer string, mark join
 		t.Fatalf("give another unit of %s", u.kind.ID())
 	}
 	size, _ := new(big.Rat).SetString(other.factor)
-	if mark.Unit != "" && mark.Unit != join.FileUnit && u.kind.Dim != quantity.One { // of a time in minutes
-		unit := map[string]int64{"min": 60, "s": 1}[mark.Unit]
-		size.Quo(size, big.NewRat(unit, 1))
+	if mark.Unit != "" && mark.Unit != join.FileUnit && u.kind.Dim != quantity.One { // of a time in minutes, a length in mm
+		unit, known := map[string]*big.Rat{"min": big.NewRat(60, 1), "s": big.NewRat(1, 1), "mm": big.NewRat(1, 1000)}[mark.Unit]
+		if !known {
+			t.Fatalf("give the size of %s", mark.Unit)
+		}
+		size.Quo(size, unit)
 	}
 	if u.kind.ID() == "poissons_ratio" {
 		n = 1 + n%48

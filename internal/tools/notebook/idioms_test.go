@@ -40,8 +40,9 @@ func TestOrdinaryCells(t *testing.T) {
 		cells[i] = cell{c.source}
 	}
 	r := execute(newFixture(t, nil), writeNotebook(t, "", cells...), nil)
-	if !r.OK || r.Run != len(idioms) || r.Evidence.Trust != "verified" {
-		t.Fatalf("%+v", r.Failure)
+	// The installation that fails is told, and no cell fails by it.
+	if !r.OK || r.Run != len(idioms) || r.Evidence.Trust != "computed" {
+		t.Fatalf("ok %v, %d cells, %s: %+v", r.OK, r.Run, r.Evidence.Trust, r.Failure)
 	}
 	nb := readExecuted(t, r.Executed)
 	for i, c := range idioms {
