@@ -105,17 +105,26 @@ func TestCurvedMeshKeepsTheShape(t *testing.T) {
 	}
 }
 
-// solved is what fea.solve says of a mesh.
-func solved(t *testing.T, path, config string) (stress, displacement float64) {
+// withOrigin resolves file arguments and knows the CAD model that they came from.
+type withOrigin struct {
+	anyFile
+	origin *evidence.Origin
+}
+
+func (f withOrigin) Origin(context.Context, string) (*evidence.Origin, error) { return f.origin, nil }
+
+// solved is what fea.solve says of a mesh, and how far the displacement may be believed.
+func solved(t *testing.T, m meshed, config string) (stress, displacement float64, trust evidence.Trust) {
 	t.Helper()
 	host := newHost(t, "mfem")
 	for _, tool := range solve.Tools(host) {
 		if tool.Contract.Name != "fea.solve" {
 			continue
 		}
-		input := fmt.Sprintf(`{"solver_class":"LinearElasticity","mesh":{"type":"file","path":%q},"config":%s}`, path, config)
+		input := fmt.Sprintf(`{"solver_class":"LinearElasticity","mesh":{"type":"file","path":%q},"config":%s}`, m.path(), config)
 		result := runner.New()(context.Background(), &runner.Request{
-			Tool: &tool, Input: json.RawMessage(input), JobID: "job2", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits(), Files: anyFile{},
+			Tool: &tool, Input: json.RawMessage(input), JobID: "job2", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits(),
+			Files: withOrigin{origin: m.Artifacts[0].Origin},
 		})
 		if result.Status != contract.StatusOK {
 			t.Fatalf("%v", result.Errors)
@@ -127,10 +136,15 @@ func solved(t *testing.T, path, config string) (stress, displacement float64) {
 		if err := json.Unmarshal(result.Output.(json.RawMessage), &out); err != nil {
 			t.Fatal(err)
 		}
-		return out.VonMises.Max, out.Displacement.Value
+		for _, q := range result.Evidence.Quantities() {
+			if q.Pointer == "/max_displacement/value" {
+				trust = q.Trust()
+			}
+		}
+		return out.VonMises.Max, out.Displacement.Value, trust
 	}
 	t.Fatal("there is no fea.solve")
-	return 0, 0
+	return 0, 0, ""
 }
 
 // The peak stress at a hole: the default mesh against one of a third of its size
@@ -146,8 +160,11 @@ func TestPeakStressAtAHole(t *testing.T) {
 	if coarse.out.Tetrahedra > 15000 {
 		t.Errorf("%d tetrahedra", coarse.out.Tetrahedra)
 	}
-	got, _ := solved(t, coarse.path(), pull)
-	want, _ := solved(t, fine.path(), pull)
+	got, _, trust := solved(t, coarse, pull)
+	want, _, _ := solved(t, fine, pull)
+	if trust != evidence.Verified { // a mesh of facets would be converged at most
+		t.Errorf("the displacement is %s", trust)
+	}
 	t.Logf("%d tetrahedra: %.5g Pa; %d: %.5g Pa", coarse.out.Tetrahedra, got, fine.out.Tetrahedra, want)
 	near(t, "peak stress", got, want, 0.015)
 }
@@ -166,7 +183,7 @@ func TestTouchingBodiesShareTheirNodes(t *testing.T) {
 	}
 	near(t, "area between them", m.out.Interfaces[0].Area, a*a, 1e-9)
 	config := fmt.Sprintf(`{"materials":[{"attribute":1,"E":%v,"nu":0},{"attribute":2,"E":%v,"nu":0}],"bcs":[{"where":{"plane":"x_min"},"type":"fixed"},{"where":{"plane":"x_max"},"type":"load","value":[1e6,0,0]}]}`, e1, e2)
-	_, moved := solved(t, m.path(), config)
+	_, moved, _ := solved(t, m, config)
 	near(t, "displacement", moved, 1e6*a*1e-3*(1/e1+1/e2), 1e-6)
 
 	apart := mesh(t, host, map[string]any{"file_path": pair, "join_bodies": false})

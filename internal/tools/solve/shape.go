@@ -8,8 +8,10 @@ import (
 )
 
 // sameShape is how near volume and areas of a mesh lie to those of the CAD model
-// where its elements are that shape: rounding only.
-const sameShape = 1e-6
+// where its elements are that shape: curved ones come within 1e-5 around a hole of
+// 24 elements, while flat ones would need 290, since a cylinder of n facets lacks
+// 1-(n/π) sin(π/n) of its area.
+const sameShape = 2e-5
 
 // shape is what the driver measured of the mesh, in metres.
 type shape struct {
