@@ -77,25 +77,82 @@ double Integral(const NodalSpace& space, const Values& u) {
   return sum;
 }
 
-double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top) {
-  constexpr int kSamples =
-      8;  // along an edge: they miss 1/64 of what a parabola rises between nodes
-  double beyond = 0;
-  mfem::Vector shape;
-  for (int e = 0; space.Order() > 1 && e < space.Elements(); e++) {
-    const int *first = space.Dofs(e), *last = first + space.Count(e);
-    if (std::find(first, last, node) == last) continue;
-    shape.SetSize(space.Count(e));
-    const mfem::IntegrationRule& points =
-        mfem::GlobGeometryRefiner.Refine(space.Mesh().GetElementGeometry(e), kSamples, 1)->RefPts;
-    for (int q = 0; q < points.GetNPoints(); q++) {
-      space.Element(e).CalcShape(points.IntPoint(q), shape);
-      double value = 0;
-      for (int a = 0; a < shape.Size(); a++) value += shape(a) * field[first[a]];
-      beyond = std::max(beyond, top ? value - field[node] : field[node] - value);
-    }
+namespace {
+
+// The field inside one element, by the sign that makes an extreme a maximum.
+class ElementField {
+ public:
+  ElementField(const NodalSpace& space, const Values& field, int e, double sign)
+      : element_(space.Element(e)),
+        geometry_(space.Mesh().GetElementGeometry(e)),
+        dimension_(space.Dimension()),
+        shape_(space.Count(e)) {
+    for (int a = 0; a < space.Count(e); a++) value_.push_back(sign * field[space.Dofs(e)[a]]);
   }
-  return 1.05 * beyond;
+
+  double Top() const { return *std::max_element(value_.begin(), value_.end()); }
+  double Span() const { return Top() - *std::min_element(value_.begin(), value_.end()); }
+
+  double At(const mfem::IntegrationPoint& point) const {
+    element_.CalcShape(point, shape_);
+    double sum = 0;
+    for (int a = 0; a < shape_.Size(); a++) sum += shape_(a) * value_[a];
+    return sum;
+  }
+
+  // The maximum: the best point of a lattice, then steps along the axes, halved
+  // where none of them leads up (Hooke and Jeeves 1961).
+  double Maximum() const {
+    constexpr int kSamples = 8;
+    constexpr double kLeastStep = 1e-7;
+    const mfem::IntegrationRule& lattice =
+        mfem::GlobGeometryRefiner.Refine(geometry_, kSamples, 1)->RefPts;
+    mfem::IntegrationPoint best = lattice.IntPoint(0);
+    double most = At(best);
+    for (int q = 1; q < lattice.GetNPoints(); q++) {
+      const double there = At(lattice.IntPoint(q));
+      if (there > most) most = there, best = lattice.IntPoint(q);
+    }
+    for (double step = 0.5 / kSamples; step > kLeastStep;) {
+      if (!Climb(step, best, most)) step /= 2;
+    }
+    return most;
+  }
+
+ private:
+  bool Climb(double step, mfem::IntegrationPoint& best, double& most) const {
+    bool up = false;
+    for (int k = 0; k < 2 * dimension_; k++) {
+      mfem::IntegrationPoint next = best;
+      double* axis[] = {&next.x, &next.y, &next.z};
+      *axis[k / 2] += k % 2 == 0 ? step : -step;
+      if (!mfem::Geometry::CheckPoint(geometry_, next)) continue;
+      const double there = At(next);
+      if (there > most) most = there, best = next, up = true;
+    }
+    return up;
+  }
+
+  const mfem::FiniteElement& element_;
+  mfem::Geometry::Type geometry_;
+  int dimension_;
+  mutable mfem::Vector shape_;
+  std::vector<double> value_;
+};
+
+}  // namespace
+
+double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top) {
+  const double sign = top ? 1 : -1;
+  double most = sign * field[node];
+  for (int e = 0; space.Order() > 1 && e < space.Elements(); e++) {
+    const ElementField inside(space, field, e, sign);
+    // A parabola rises above its highest node by at most an eighth of what it spans
+    // twice, along each axis.
+    if (inside.Top() + 0.25 * space.Dimension() * inside.Span() <= most) continue;
+    most = std::max(most, inside.Maximum());
+  }
+  return 1.05 * (most - sign * field[node]);
 }
 
 }  // namespace atelier

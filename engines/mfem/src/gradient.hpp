@@ -21,7 +21,7 @@ double EstimatorFactor(int order);
 // int u over the domain.
 double Integral(const NodalSpace& space, const Values& u);
 
-// How far the field goes beyond its extreme at a node within the elements about it.
+// How far the field goes beyond its extreme at a node inside the elements.
 double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top);
 
 }  // namespace atelier
