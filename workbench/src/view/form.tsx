@@ -209,6 +209,7 @@ const called = (s: Schema): string =>
 
 function fits(v: unknown, s: Schema): boolean {
   if (v === undefined) return false;
+  if (Array.isArray(s.type) && s.type.includes(typeof v)) return true; // a number, or a text with its unit
   const t = typeOf(s);
   if (t === "array") return Array.isArray(v);
   if (t === "object")
