@@ -45,6 +45,9 @@ func (e *Error) Error() string {
 		b.WriteString(" (at " + e.Field + ")")
 	}
 	if e.Hint != "" {
+		if !strings.HasSuffix(b.String(), ".") {
+			b.WriteString(".")
+		}
 		b.WriteString(" " + e.Hint)
 	}
 	return b.String()

@@ -96,7 +96,7 @@ func TestAToolThatFailsIsAnAnswer(t *testing.T) {
 	failing := `"tool_choice":{"type":"function","name":"math.double","arguments":{"value":-3}}`
 	for _, r := range []reply{h.chat(failing), h.respond(failing)} {
 		if r.status != 200 || r.at("tool_results", 0, "status") != "error" || r.at("tool_results", 0, "error", "code") != "ERR_NOT_CONVERGED" ||
-			r.at("tool_results", 0, "result", "status") != "error" || !strings.Contains(string(r.raw), "math.double failed: ERR_NOT_CONVERGED: the residual is 3 Refine.") {
+			r.at("tool_results", 0, "result", "status") != "error" || !strings.Contains(string(r.raw), "math.double failed: ERR_NOT_CONVERGED: the residual is 3. Refine.") {
 			t.Fatalf("%d %s", r.status, r.raw)
 		}
 	}

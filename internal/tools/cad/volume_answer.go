@@ -172,7 +172,7 @@ func (a *volumeAnswer) statement() *evidence.Statement {
 		evidence.Of("distance_from_cad", "/distance_from_cad", a.Distance.CADToMesh, "mm", "largest of the samples"),
 		evidence.Of("off_plane", "/off_plane", a.Distance.OffPlane, "mm", "largest over the nodes of plane faces"),
 		evidence.Of("min_dihedral", "/min_dihedral_deg", a.MinDihedral, "deg", measured).PlusMinus(0, "bound"),
-		evidence.Of("min_jacobian", "/min_jacobian", a.Jacobian, "1", "Bernstein coefficients of every element"))
+		evidence.Of("min_jacobian", "/min_jacobian", a.Jacobian, "1", "Bernstein coefficients of every element").PlusMinus(0, "bound"))
 	return s
 }
 
