@@ -108,7 +108,7 @@ func TestFaultsCostOneJob(t *testing.T) {
 					t.Errorf("took %s", took)
 				}
 				if got := code(err); got != row.want {
-					t.Fatalf("got %v, want code %s", err, row.want)
+					t.Fatalf("got %v, want code %s; the log: %+v", err, row.want, contract.AsError(err).Log)
 				}
 				e := contract.AsError(err)
 				if !strings.Contains(e.Message, row.says) {

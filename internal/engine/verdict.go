@@ -73,7 +73,7 @@ func (s *process) memoryFault() *contract.Error {
 // libraries say then.
 func (s *process) outOfMemory() bool {
 	text := s.err.String()
-	for _, sign := range []string{"std::bad_alloc", "MemoryError", "memory allocation of", "Cannot allocate memory", "out of memory"} {
+	for _, sign := range []string{"std::bad_alloc", "MemoryError", "memory allocation of", "failed to allocate", "Cannot allocate memory", "out of memory"} {
 		if strings.Contains(text, sign) {
 			return true
 		}

@@ -43,10 +43,10 @@ func (s *process) sampleUsage() {
 		s.peak.Store(resident)
 	}
 	switch {
+	case processes > s.bounds.processes: // first, since the memory of a fork bomb is that of its processes
+		s.stop(contract.Errorf(contract.CodeEngineCrashed, "the engine %s started more than %d processes and was ended", s.name, s.bounds.processes), false)
 	case resident > s.bounds.memory:
 		s.stop(s.memoryFault(), false)
-	case processes > s.bounds.processes:
-		s.stop(contract.Errorf(contract.CodeEngineCrashed, "the engine %s started more than %d processes and was ended", s.name, s.bounds.processes), false)
 	}
 }
 
