@@ -4,6 +4,6 @@
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-# shellcheck source=engines/python-engine.sh
-source "$here/../python-engine.sh"
+# shellcheck source=engines/python/engine.sh
+source "$here/../python/engine.sh"
 install_python_engine netgen "$here"

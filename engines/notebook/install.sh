@@ -4,8 +4,8 @@
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-# shellcheck source=engines/python-engine.sh
-source "$here/../python-engine.sh"
+# shellcheck source=engines/python/engine.sh
+source "$here/../python/engine.sh"
 
 # The lists of fonts, which matplotlib would otherwise make in each new kernel.
 list_fonts() {

@@ -105,9 +105,7 @@ var (
 	targets = []target{
 		{"internal/contract/codes.go", goFile},
 		{"engines/include/error_codes.hpp", lines("// "+notice+"\n#pragma once\n\nnamespace atelier::codes {\n\n", cpp, "\n}  // namespace atelier::codes\n")},
-		{"engines/vtk/atelier_vtk/codes.py", pythonFile},
-		{"engines/notebook/atelier_notebook/codes.py", pythonFile},
-		{"engines/netgen/atelier_netgen/codes.py", pythonFile},
+		{"engines/python/codes.py", pythonFile},
 		{"engines/truck/src/codes.rs", lines("//! "+notice+"\n#![allow(dead_code)]\n\n", rust, "")},
 		{"workbench/src/error_codes.ts", lines("// "+notice+"\n\nexport type ErrorCode =", typescript, ";\n")},
 	}

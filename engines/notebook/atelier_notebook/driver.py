@@ -11,7 +11,9 @@ import time
 import traceback
 
 from . import __version__, protocol
-from .protocol import INVALID, KERNEL, Error
+from .codes import INVALID_INPUT as INVALID
+from .codes import KERNEL_DIED as KERNEL
+from .protocol import Error
 
 _USAGE = "usage: notebook-driver [--version | --selftest | --warm] < request.json"
 

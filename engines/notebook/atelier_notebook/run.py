@@ -14,8 +14,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from . import codes, protocol
 from .client import Client
+from .codes import NOTEBOOK_UNREADABLE as UNREADABLE
 from .files import Folder
-from .protocol import UNREADABLE, Error
+from .protocol import Error
 from .session import WORK, Session
 
 EXECUTED = "executed.ipynb"

@@ -11,7 +11,8 @@ from pathlib import Path
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec
 
-from .protocol import KERNEL, Error
+from .codes import KERNEL_DIED as KERNEL
+from .protocol import Error
 
 OWN = ".kernel"  # sockets, configuration and caches; goes when the run is over
 WORK = "files"  # the kernel's working folder: what cells write there becomes artifacts

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .protocol import INVALID, Error
+from .codes import INVALID_INPUT as INVALID
+from .protocol import Error
 
 FIELD_OF_VIEW = 30.0  # degrees, vertical
 

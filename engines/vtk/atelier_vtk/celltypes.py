@@ -3,7 +3,9 @@
 VTK itself does not check the number, and would read past a cell's end.
 """
 
-from .protocol import INVALID, UNREADABLE, Error
+from .codes import FILE_UNREADABLE as UNREADABLE
+from .codes import INVALID_INPUT as INVALID
+from .protocol import Error
 
 VERTEX, POLY_VERTEX, LINE, POLY_LINE, TRIANGLE, STRIP, POLYGON = 1, 2, 3, 4, 5, 6, 7
 PIXEL, QUAD, POLYHEDRON = 8, 9, 42

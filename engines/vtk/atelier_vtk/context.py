@@ -9,7 +9,8 @@ import glob
 import os
 import sys
 
-from .protocol import HEADLESS, Error
+from .codes import HEADLESS_CONTEXT_FAILED as HEADLESS
+from .protocol import Error
 
 HINT = "Install the software OpenGL driver: apt-get install --no-install-recommends libegl1 libgl1-mesa-dri"
 

@@ -5,8 +5,9 @@ from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkPlaneCutter
 from vtkmodules.vtkFiltersGeneral import vtkTableBasedClipDataSet
 
+from .codes import INVALID_INPUT as INVALID
 from .mesh import Mesh, from_grid, to_grid
-from .protocol import INVALID, Error
+from .protocol import Error
 
 
 def cut(mesh, values, on_cells, slice_, clip):

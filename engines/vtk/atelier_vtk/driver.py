@@ -9,7 +9,10 @@ import sys
 import traceback
 
 from . import __version__, context, protocol
-from .protocol import HEADLESS, INVALID, RENDER, Error
+from .codes import HEADLESS_CONTEXT_FAILED as HEADLESS
+from .codes import INVALID_INPUT as INVALID
+from .codes import RENDER_PACK_FAILED as RENDER
+from .protocol import Error
 
 _USAGE = "usage: vtk-driver [--version | --warm] < request.json"
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .protocol import INVALID, Error
+from .codes import INVALID_INPUT as INVALID
+from .protocol import Error
 
 AXES = {"x": 0, "y": 1, "z": 2}
 # VTK's order of a symmetric tensor.

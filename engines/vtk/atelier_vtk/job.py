@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from . import colormaps, fields, glb, scene, shading
+from .codes import INVALID_INPUT as INVALID
 from .cut import cut
-from .protocol import INVALID, Error, progress
+from .protocol import Error, progress
 from .read import read
 from .shots import Shots
 from .stage import Stage

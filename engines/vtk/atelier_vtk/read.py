@@ -17,8 +17,10 @@ from vtkmodules.vtkIOLegacy import vtkGenericDataObjectReader
 from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
 from . import celltypes
+from .codes import FILE_EMPTY as EMPTY
+from .codes import FILE_UNREADABLE as UNREADABLE
 from .mesh import Block, Mesh, from_grid
-from .protocol import EMPTY, UNREADABLE, Error
+from .protocol import Error
 
 FIELD = "/input_path"
 

@@ -5,7 +5,9 @@ import json
 import numpy as np
 
 from . import annotate, cameras, pictures, scene, shading
-from .protocol import BUFFER, RENDER, Error, progress
+from .codes import BUFFER_EXTRACTION_FAILED as BUFFER
+from .codes import RENDER_PACK_FAILED as RENDER
+from .protocol import Error, progress
 from .verify import Residual
 
 SUPERSAMPLED = 8_300_000  # pixels of a picture, up to which it is drawn at twice its size

@@ -9,7 +9,9 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkRenderWindow
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLRenderer  # noqa: F401  registers the OpenGL classes
 
 from .cameras import FIELD_OF_VIEW
-from .protocol import BUFFER, HEADLESS, Error
+from .codes import BUFFER_EXTRACTION_FAILED as BUFFER
+from .codes import HEADLESS_CONTEXT_FAILED as HEADLESS
+from .protocol import Error
 
 # From left above, so that faces at an angle to each other differ; key, fill, and from the eye.
 _LIGHTS = (((-0.45, 0.65, 1.0), 0.62), ((0.9, -0.15, 0.5), 0.2), ((0.0, 0.0, 1.0), 0.22))

@@ -14,8 +14,9 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkStaticPointLocator, vtkUnstructuredGrid
 
 from . import celltypes as ct
+from .codes import FILE_UNREADABLE as UNREADABLE
 from .mesh import Block
-from .protocol import UNREADABLE, Error
+from .protocol import Error
 
 BUDGET = 1_500_000  # triangles, above which curved faces are sampled less finely
 

@@ -4,9 +4,9 @@
 #   install_python_engine NAME FOLDER [after_install]
 #
 # makes a virtual environment of its own at $ATELIER_ENGINES/NAME with the pinned,
-# hashed packages of FOLDER/requirements.txt, the package FOLDER/atelier_NAME, and
-# the launcher bin/NAME-driver. It does nothing when nothing has changed.
-# after_install is called once the packages are there, with the site's folder.
+# hashed packages of FOLDER/requirements.txt, the package FOLDER/atelier_NAME with the
+# modules that all share (protocol.py, codes.py), and the launcher bin/NAME-driver.
+# It does nothing when nothing has changed. after_install is called once the packages are there, with the site's folder.
 
 # A Python below /usr is preferred as the base: the sandbox can read it, while one
 # in somebody's home may be out of its reach.
@@ -40,7 +40,7 @@ install_python_engine() {
   target="${ATELIER_ENGINES:-$here/../../.engines}/$name"
   mkdir -p "$target"
   target="$(cd "$target" && pwd)"
-  sources=("$here/../python-engine.sh" "$here/install.sh" "$here/requirements.txt" "$here/atelier_$name"/*.py)
+  sources=("$here/../python/engine.sh" "$here"/../python/*.py "$here/install.sh" "$here/requirements.txt" "$here/atelier_$name"/*.py)
   fingerprint="$(cat "${sources[@]}" | { sha256sum 2>/dev/null || shasum -a 256; })"
   fingerprint="${fingerprint%% *}"
   if [ -x "$target/bin/$name-driver" ] && [ "$(cat "$target/stamp" 2>/dev/null)" = "$fingerprint" ]; then
@@ -63,7 +63,7 @@ install_python_engine() {
   site="$("$target/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')"
   rm -rf "$site/atelier_$name"
   mkdir -p "$site/atelier_$name"
-  cp "$here/atelier_$name"/*.py "$site/atelier_$name/"
+  cp "$here/../python"/*.py "$here/atelier_$name"/*.py "$site/atelier_$name/"
   # Compiled now, since the sandboxed process cannot write its bytecode.
   "$target/bin/python" -m compileall -q "$site" >/dev/null 2>&1 || true
   "$after" "$target"

@@ -4,15 +4,6 @@ import json
 import math
 import sys
 
-from . import codes
-
-HEADLESS = codes.HEADLESS_CONTEXT_FAILED
-BUFFER = codes.BUFFER_EXTRACTION_FAILED
-RENDER = codes.RENDER_PACK_FAILED
-EMPTY = codes.FILE_EMPTY
-UNREADABLE = codes.FILE_UNREADABLE
-INVALID = codes.INVALID_INPUT
-
 
 class Error(Exception):
     """A failure with a code of the catalogue, where it lies, and what to do."""
