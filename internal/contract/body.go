@@ -42,7 +42,7 @@ func NewBodySchema(name string, schemas map[string]json.RawMessage) (*BodySchema
 func (b *BodySchema) Check(raw json.RawMessage) []*Error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return []*Error{Errorf(CodeInvalidRequest, "the body is not valid JSON: %v", err)}
+		return []*Error{notJSON(CodeInvalidRequest, "the body", raw, err)}
 	}
 	faults := hugeNumbers(doc, nil, nil)
 	if len(faults) == 0 {

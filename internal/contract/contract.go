@@ -8,6 +8,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"atelier/api/defs"
 	"atelier/internal/contract/join"
+	"atelier/internal/jsonvalue"
 )
 
 // Stability levels of api/spec/execute.md.
@@ -130,15 +132,6 @@ func Parse(file []byte) (*Contract, error) {
 // shared are the parts that contracts may refer to.
 var shared = sync.OnceValues(func() (*join.Parts, error) { return join.Load(defs.Files) })
 
-// joinParts puts the shared parts and the evidence into a contract file.
-func joinParts(parts *join.Parts, file []byte) ([]byte, error) {
-	file, err := announced(file)
-	if err != nil {
-		return nil, err
-	}
-	return parts.Contract(file)
-}
-
 // decode joins a contract file with the shared parts and reads it; its contents
 // are checked later.
 func decode(file []byte) (*Contract, error) {
@@ -146,7 +139,10 @@ func decode(file []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	joined, unjoined := joinParts(parts, file)
+	if what, hint := jsonvalue.Syntax(file); what != "" {
+		return nil, errors.New(strings.TrimSpace("the contract is not valid JSON: " + what + ". " + hint))
+	}
+	joined, unjoined := parts.Contract(file)
 	if unjoined != nil {
 		c := &Contract{unjoined: unjoined}
 		var named struct{ Name string }

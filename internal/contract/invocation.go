@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"atelier/internal/jsonvalue"
 )
 
 // InvocationSchema is the JSON Schema of a ToolInvocation's envelope.
@@ -86,10 +88,10 @@ func ParseInvocation(raw []byte) (*Invocation, []*Error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
-		e := Errorf(CodeInvalidRequest, "the body is not a JSON object")
-		if err != nil {
-			e = Errorf(CodeInvalidRequest, "the body is not a JSON object: %w", err)
+		if what, _ := jsonvalue.Syntax(raw); what != "" {
+			return nil, []*Error{notJSON(CodeInvalidRequest, "the body", raw, err)}
 		}
+		e := Errorf(CodeInvalidRequest, "the body is not a JSON object")
 		return nil, []*Error{e.WithHint("Send a ToolInvocation: tool_name, tool_version, capture_selection, arguments, request_id, timeout_ms.")}
 	}
 	arguments := bytes.TrimSpace(fields["arguments"])

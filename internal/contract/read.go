@@ -26,7 +26,7 @@ func Read(file []byte, parts *join.Parts) (c *Contract, ok bool, err error) {
 			return nil, true, err
 		}
 	}
-	if file, err = joinParts(parts, file); err != nil {
+	if file, err = parts.Contract(file); err != nil {
 		return nil, true, fmt.Errorf("contract %q: %w", has.Name, err)
 	}
 	c = &Contract{}

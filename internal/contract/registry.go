@@ -47,9 +47,9 @@ func (r *Registry) Find(name string) (*Tool, error) {
 	}
 	e := Errorf(CodeUnknownTool, "no tool is named %q", name)
 	if near := Nearest(name, r.Names()); near != "" {
-		return nil, e.WithHint("Did you mean %q? GET /v1/tools lists all tools.", near)
+		return nil, e.WithHint("Did you mean %q? GET /v1/tools and `atelier tools` list all tools.", near)
 	}
-	return nil, e.WithHint("GET /v1/tools lists all tools.")
+	return nil, e.WithHint("GET /v1/tools and `atelier tools` list all tools.")
 }
 
 // Names lists the canonical names, sorted.

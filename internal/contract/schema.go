@@ -74,7 +74,7 @@ func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return []*Error{Errorf(CodeInvalidInput, "the input is not valid JSON: %v", err)}
+		return []*Error{notJSON(CodeInvalidInput, "the input", raw, err)}
 	}
 	if fault := StrictJSON(raw, CodeInvalidInput); fault != nil {
 		return []*Error{fault}

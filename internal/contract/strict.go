@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"atelier/internal/jsonvalue"
 )
 
 // StrictJSON refuses what RFC 8259 leaves open and readers disagree about: a key
@@ -35,4 +37,17 @@ func StrictJSON(raw []byte, code string) *Error {
 		e = e.WithHint("Send valid UTF-8, and \\u escapes of surrogates in pairs only.")
 	}
 	return e.At(at).With("fault", FaultValue)
+}
+
+// notJSON is the error of a text that is no JSON, with the place and what to do.
+func notJSON(code, subject string, raw []byte, err error) *Error {
+	what, hint := jsonvalue.Syntax(raw)
+	if what == "" {
+		what = err.Error() // a fault of another kind than syntax
+	}
+	e := Errorf(code, "%s is not valid JSON: %s", subject, what)
+	if hint != "" {
+		e = e.WithHint("%s", hint)
+	}
+	return e
 }

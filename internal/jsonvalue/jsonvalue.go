@@ -1,5 +1,6 @@
 // Package jsonvalue is what encoding/json lacks and several packages need: the
-// tokens of JSON pointers (RFC 6901), and whether two texts are the same value.
+// tokens of JSON pointers (RFC 6901), whether two texts are the same value, and
+// where a text stops to be JSON.
 package jsonvalue
 
 import (

@@ -3,6 +3,7 @@ package quantity
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -117,6 +118,16 @@ func ByID(id string) (Kind, bool) {
 		}
 	}
 	return Kind{}, false
+}
+
+// IDs lists the kinds by the names that contracts use, sorted.
+func IDs() []string {
+	ids := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		ids[i] = k.ID()
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // Check refuses a value that is not finite, or implausible for its kind: a

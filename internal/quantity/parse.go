@@ -39,7 +39,40 @@ func ParseIn(text string, k Kind, unit string) (float64, error) {
 	if !ok {
 		return 0, fault("%q is no unit of %s", unit, k.article())
 	}
-	return convert(number, u, in, k.Difference), nil
+	v := convert(number, u, in, k.Difference)
+	if err := held(v, k.InSI(v, unit), number); err != nil {
+		return 0, fault("%q is beyond what a number can hold here: %s", strings.TrimSpace(text), err).WithHint("Write it as %s.", k.Example)
+	}
+	return v, nil
+}
+
+// SIOf is a number of a unit that fits the kind in SI; angular frequencies are
+// turned into frequencies, and the other way about, where the kind wants it.
+func (k Kind) SIOf(number *big.Rat, u Unit) float64 {
+	in, ok := k.unit(k.SI)
+	if !ok {
+		return u.SI(number, k.Difference)
+	}
+	return convert(number, u, in, k.Difference)
+}
+
+// held says why a number is lost in a unit or in SI: it has become infinite, or
+// zero though it is not.
+func held(v, si float64, number *big.Rat) error {
+	switch {
+	case math.IsInf(v, 0) || math.IsInf(si, 0):
+		return fmt.Errorf("its size must be below %.2g in its unit and in SI", math.MaxFloat64)
+	case number.Sign() != 0 && (v == 0 || si == 0) && smaller(number):
+		return fmt.Errorf("its size must be 0 or at least %.1g in its unit and in SI", math.SmallestNonzeroFloat64)
+	}
+	return nil
+}
+
+// smaller says whether a number is so small that units make it zero; one that is
+// zero in another scale of temperature is not.
+func smaller(number *big.Rat) bool {
+	v, _ := number.Float64()
+	return math.Abs(v) < 1e-200
 }
 
 // reading is the number of a text and the reading of its unit that a kind wants.
@@ -93,7 +126,11 @@ func Convert(number float64, from, to string) (float64, error) {
 	if x == nil {
 		return 0, fault("%v cannot be converted", number)
 	}
-	return convert(x, f[0], t[0], false), nil
+	v := convert(x, f[0], t[0], false)
+	if err := held(v, v, x); err != nil {
+		return 0, fault("%v %s is beyond what a number can hold in %s: %s", number, from, to, err)
+	}
+	return v, nil
 }
 
 // convert expresses a number of one unit in another, rounded once.

@@ -127,6 +127,11 @@ func TestRefusals(t *testing.T) {
 		{"5 N)", quantity.Force, "no unit"},
 		{"5 W/m^2", quantity.FilmCoefficient, "heat flux"},
 		{"20 degC/s", quantity.Temperature, "not a temperature"},
+		{"5e400 Pa", quantity.Pressure, "beyond what a number can hold"},
+		{"-1e308 GPa", quantity.Pressure, "beyond what a number can hold"},
+		{"1e400 mm", quantity.Length, "beyond what a number can hold"},
+		{"1e-400 mm", quantity.Length, "beyond what a number can hold"},
+		{"1e999 degC", quantity.Temperature, "beyond what a number can hold"},
 	}
 	for _, c := range cases {
 		v, err := quantity.ParseAs(c.text, c.kind)
@@ -275,17 +280,25 @@ func TestConvert(t *testing.T) {
 			t.Errorf("%v %s in %s: %v, %v", c.v, c.from, c.to, got, err)
 		}
 	}
+	if v, err := quantity.Convert(1e308, "GPa", "Pa"); err == nil {
+		t.Errorf("1e308 GPa became %v Pa", v)
+	}
 	if _, err := quantity.Convert(1, "m", "s"); err == nil {
 		t.Error("a length became a time")
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"1.5 kN", "5 W/(m²K)", "1,5", "3 ^", "9 m^99", "1e999 N", "2 per per", "10 °C/°C"} {
+	for _, s := range []string{"1.5 kN", "5 W/(m²K)", "1,5", "3 ^", "9 m^99", "1e999 N", "1e308 GPa", "-9e307 km", "1e-320 nm", "2 per per", "10 °C/°C"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		_, _ = quantity.Parse(s)
+		for _, k := range quantity.Kinds {
+			if v, err := quantity.ParseAs(s, k); err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
+				t.Errorf("%q as %s is %v", s, k.Name, v)
+			}
+		}
 		units, n := quantity.UnitAt(s)
 		if n > len(s) || n > 0 && len(units) == 0 {
 			t.Errorf("%q: %d bytes of a unit", s, n)

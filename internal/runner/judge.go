@@ -50,6 +50,7 @@ func judged(next Runner) Runner {
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states nothing that stands behind its figures", name))
 		}
 		result.Statement.Check(req.Tool.Contract.Implausible(req.Input)...)
+		result.Statement.Check(beyond(result.Statement)...)
 		e, err := evidence.Judge(*result.Statement)
 		if err != nil {
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s: %w", name, err))

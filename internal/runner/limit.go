@@ -23,7 +23,7 @@ func limited(next Runner) Runner {
 		cut := func(text *string, already, limit int64, metric, what string) {
 			if lost := already + truncate(text, limit); lost > 0 {
 				result.Metrics[metric] = lost
-				notes = append(notes, fmt.Sprintf("%s -%d bytes", what, lost))
+				notes = append(notes, fmt.Sprintf("%d bytes of %s cut off", lost, what))
 			}
 		}
 		cut(&result.Log.Stdout, result.Log.StdoutLost, req.Limits.MaxStdoutBytes, "stdout_truncated_bytes", "stdout")

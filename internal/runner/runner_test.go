@@ -107,7 +107,7 @@ func TestTextIsCutOnRuneBoundariesAndCounted(t *testing.T) {
 	if _, cut := got.Metrics["stderr_truncated_bytes"]; cut || got.Metrics["summary_truncated"] != true {
 		t.Fatalf("%v", got.Metrics)
 	}
-	if n := utf8.RuneCountInString(got.Summary); n > 280 || !strings.Contains(got.Summary, "[limits: ") {
+	if n := utf8.RuneCountInString(got.Summary); n > 280 || !strings.Contains(got.Summary, "[limits: 16 bytes of stdout cut off]") {
 		t.Fatalf("%d %q", n, got.Summary)
 	}
 }
@@ -115,7 +115,7 @@ func TestTextIsCutOnRuneBoundariesAndCounted(t *testing.T) {
 func TestSummaryLimits(t *testing.T) {
 	for limit := 16; limit < 60; limit++ {
 		r := &contract.Result{Summary: strings.Repeat("x", 70), Metrics: map[string]any{}}
-		if s := summarize(r, []string{"stdout -5 bytes"}, limit); utf8.RuneCountInString(s) > limit {
+		if s := summarize(r, []string{"5 bytes of stdout cut off"}, limit); utf8.RuneCountInString(s) > limit {
 			t.Fatalf("limit %d: %q", limit, s)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // also where there is hardly room for it. 16 is the least that can be asked for.
 func TestTheLimitsNoteIsNeverLeftOut(t *testing.T) {
 	for limit := 16; limit < 120; limit++ {
-		for _, notes := range [][]string{{"stdout -75 bytes", "stderr -1000000 bytes"}, nil} {
+		for _, notes := range [][]string{{"75 bytes of stdout cut off", "1000000 bytes of stderr cut off"}, nil} {
 			r := &contract.Result{Summary: strings.Repeat("Längen ", 40), Metrics: map[string]any{}}
 			got := summarize(r, notes, limit)
 			if utf8.RuneCountInString(got) > limit || !strings.Contains(got, "[limits: ") || !strings.HasSuffix(got, "]") || r.Metrics["summary_truncated"] != true {

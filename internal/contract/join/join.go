@@ -165,10 +165,11 @@ func localReference(value any, at string) string {
 	return ""
 }
 
-// Contract joins the schemas and errors of a contract file; a file without
-// references is returned as it is. The error names the place.
+// Contract joins the schemas and errors of a contract file, and adds the evidence
+// to the output of a contract that says that its results carry it. A file that has
+// neither is returned as it is. The error names the place.
 func (p *Parts) Contract(file []byte) ([]byte, error) {
-	if !bytes.Contains(file, []byte(scheme)) {
+	if !bytes.Contains(file, []byte(scheme)) && !bytes.Contains(file, []byte(`"evidence"`)) {
 		return file, nil
 	}
 	doc, err := parse(file)
@@ -178,6 +179,10 @@ func (p *Parts) Contract(file []byte) ([]byte, error) {
 	top, ok := doc.(object)
 	if !ok {
 		return file, nil // whoever decodes it says what is wrong with it
+	}
+	added, err := addEvidence(top)
+	if err != nil || !added && !bytes.Contains(file, []byte(scheme)) {
+		return file, err
 	}
 	for i, m := range top {
 		kind := schemas

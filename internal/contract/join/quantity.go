@@ -149,7 +149,7 @@ func openMarked(o object, i int, at string) (any, error) {
 	for _, id := range ids {
 		kind, known := quantity.ByID(id)
 		if !known {
-			return nil, fmt.Errorf("%s/%s: there is no kind of quantity %q", at, marker, id)
+			return nil, fmt.Errorf("%s/%s: there is no kind of quantity %q; kinds are %s", at, marker, id, strings.Join(quantity.IDs(), ", "))
 		}
 		examples = append(examples, `"`+kind.Example+`"`)
 	}
