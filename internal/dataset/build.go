@@ -18,6 +18,13 @@ type builder struct {
 	size    int // bytes of texts
 	buf     []byte
 	chunks  []chunkInfo
+	words   []map[string]int64 // that are taken as missing, of each column; nil for none
+	// spelled says which columns keep their texts as they are given; their different
+	// ones, and where those of numbers are written.
+	spelled   []bool
+	spellings map[int][]string
+	beside    map[int]chunkInfo
+	styles    []style
 }
 
 func newBuilder(names []string, kinds []Kind) *builder {
@@ -36,6 +43,8 @@ func (b *builder) reset(kinds []Kind) {
 		b.numbers[i].clear()
 		b.texts[i].clear()
 	}
+	b.words, b.styles = make([]map[string]int64, len(kinds)), make([]style, len(kinds))
+	b.spellings, b.beside = nil, nil
 	b.wide, b.rows, b.size, b.buf, b.chunks = false, 0, 0, b.buf[:0], b.chunks[:0]
 }
 
@@ -43,15 +52,18 @@ func (b *builder) reset(kinds []Kind) {
 func (b *builder) grow(names []string) {
 	b.wide, b.names = true, append([]string(nil), names...)
 	for len(b.kinds) < len(names) {
-		b.kinds = append(b.kinds, none)
+		b.kinds, b.words, b.styles = append(b.kinds, none), append(b.words, nil), append(b.styles, style{})
 		b.numbers, b.texts = append(b.numbers, numbers{}), append(b.texts, texts{})
 	}
 }
 
 // value takes the next value of column i, as text; it is missing where that is
-// empty or says so.
-func (b *builder) value(i int, f []byte, line int) error {
+// empty or says so. given is the text with the spaces around it.
+func (b *builder) value(i int, f, given []byte, line int) error {
 	if missing(f) {
+		if b.kinds[i] == String && len(f) > 0 {
+			b.word(i, f)
+		}
 		b.none(i)
 		return nil
 	}
@@ -60,16 +72,26 @@ func (b *builder) value(i int, f []byte, line int) error {
 		if !utf8.Valid(f) {
 			return fault(line, "the value of %q at line %d is not UTF-8", b.names[i], line)
 		}
+		if len(given) > len(f) {
+			b.styles[i].padded = true
+		} else {
+			b.styles[i].bare = true
+		}
+		if b.keeps(i) {
+			f = given
+		}
 		b.size += len(f)
 		b.texts[i].add(f)
 		return nil
 	case Integer, Number:
 		if m, places, ok := stat.ParseDecimal(f); ok && (b.kinds[i] == Number || kindOf(f) == Integer) {
 			b.numbers[i].decimal(m, places)
+			b.written(i, f)
 			return nil
 		}
 		if b.kinds[i] == Number {
 			if v, err := stat.Parse(string(f)); err == nil {
+				b.written(i, f)
 				b.numbers[i].other(v)
 				return nil
 			}
@@ -85,15 +107,44 @@ func (b *builder) value(i int, f []byte, line int) error {
 			return nil
 		}
 	}
+	if k := b.kinds[i]; (k == none || k == Integer || k == Number) && standIn(f) {
+		b.word(i, f)
+		b.none(i)
+		return nil
+	}
 	b.kinds[i], b.wide = join(b.kinds[i], kindOf(f)), true
 	return nil
+}
+
+// word counts a word that is taken as missing.
+func (b *builder) word(i int, f []byte) {
+	if b.words[i] == nil {
+		b.words[i] = map[string]int64{}
+	}
+	b.words[i][string(f)]++
+}
+
+// keeps says that the column keeps its texts as they are given.
+func (b *builder) keeps(i int) bool { return i < len(b.spelled) && b.spelled[i] }
+
+// written takes note of how a number is written.
+func (b *builder) written(i int, text []byte) {
+	if unusualNumber(text) {
+		b.numbers[i].unusualText = true
+	}
+	if b.keeps(i) {
+		b.texts[i].add(text)
+	}
 }
 
 func (b *builder) none(i int) {
 	if b.kinds[i] == String {
 		b.texts[i].none()
-	} else {
-		b.numbers[i].none()
+		return
+	}
+	b.numbers[i].none()
+	if b.keeps(i) {
+		b.texts[i].none()
 	}
 }
 
@@ -103,16 +154,37 @@ func (b *builder) encode() {
 		return
 	}
 	for i, kind := range b.kinds {
-		var info chunkInfo
-		start := len(b.buf)
-		if kind == String {
-			b.buf, info = b.texts[i].write(b.buf)
-		} else {
-			b.buf, info = b.numbers[i].write(b.buf)
+		if kind == Integer || kind == Number {
+			b.styles[i] = b.numbers[i].style()
 		}
-		info.Offset, info.Length = int64(start), len(b.buf)-start
+		var info, texts chunkInfo
+		if b.keeps(i) {
+			if b.spellings == nil {
+				b.spellings, b.beside = map[int][]string{}, map[int]chunkInfo{}
+			}
+			b.spellings[i] = b.texts[i].words
+		}
+		if kind == String || b.keeps(i) {
+			texts = b.put(b.texts[i].write)
+		}
+		switch {
+		case kind == String:
+			info = texts
+		default:
+			if info = b.put(b.numbers[i].write); b.keeps(i) {
+				b.beside[i] = texts
+			}
+		}
 		b.chunks = append(b.chunks, info)
 	}
+}
+
+// put appends a column's bytes.
+func (b *builder) put(write func([]byte) ([]byte, chunkInfo)) (info chunkInfo) {
+	start := len(b.buf)
+	b.buf, info = write(b.buf)
+	info.Offset, info.Length = int64(start), len(b.buf)-start
+	return info
 }
 
 // csv takes the records of a piece.
@@ -144,7 +216,7 @@ func (b *builder) csv(p piece, comma byte) error {
 			return ragged(r.line, len(fields), len(b.kinds))
 		}
 		for i, f := range fields {
-			if err := b.value(i, f, r.line); err != nil {
+			if err := b.value(i, f, s.given[i], r.line); err != nil {
 				return err
 			}
 		}
@@ -180,6 +252,9 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 			if k > 0 && (kind == Number || places < 0) {
 				if skip, ok := ends(data[n+k:], i == last, comma); ok {
 					b.numbers[i].decimal(m, max(places, 0))
+					if c := data[n]; c <= '0' || b.spelled != nil { // a zero, a sign or a point first
+						b.written(i, data[n:n+k])
+					}
 					n += k + skip
 					continue
 				}
@@ -197,7 +272,7 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 		if i == last {
 			field = bytes.TrimRight(field, "\r")
 		}
-		if err := b.value(i, bytes.Trim(field, " "), line); err != nil {
+		if err := b.value(i, bytes.Trim(field, " "), field, line); err != nil {
 			return 0, err
 		}
 		n = min(end+1, len(data))

@@ -42,6 +42,8 @@ type numbers struct {
 	absent   []bool    // nil while none is
 	missing  int
 	spare    []stat.DD // memory for double
+	// unusualText says that a value was written otherwise than as digits and a point.
+	unusualText bool
 }
 
 func (c *numbers) decimal(m int64, places int) {

@@ -154,31 +154,30 @@ type splitter struct {
 	comma  byte
 	line   int
 	fields [][]byte
+	given  [][]byte // the fields with the spaces around them, where no quotes are
 }
 
 func (c *splitter) split(record []byte) ([][]byte, error) {
-	c.fields = c.fields[:0]
+	c.fields, c.given = c.fields[:0], c.given[:0]
 	for {
-		record = bytes.TrimLeft(record, " ")
-		if len(record) > 0 && record[0] == '"' {
-			field, rest, err := c.quoted(record[1:])
+		if inner := bytes.TrimLeft(record, " "); len(inner) > 0 && inner[0] == '"' {
+			field, rest, err := c.quoted(inner[1:])
 			if err != nil {
 				return nil, err
 			}
-			c.fields = append(c.fields, field)
+			c.fields, c.given = append(c.fields, field), append(c.given, field)
 			if rest == nil {
 				return c.fields, nil
 			}
 			record = rest
 			continue
 		}
-		end := bytes.IndexByte(record, c.comma)
-		if end < 0 {
-			c.fields = append(c.fields, bytes.TrimRight(record, " "))
+		field, rest, more := bytes.Cut(record, []byte{c.comma})
+		c.fields, c.given = append(c.fields, bytes.Trim(field, " ")), append(c.given, field)
+		if !more {
 			return c.fields, nil
 		}
-		c.fields = append(c.fields, bytes.TrimRight(record[:end], " "))
-		record = record[end+1:]
+		record = rest
 	}
 }
 

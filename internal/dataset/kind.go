@@ -6,6 +6,7 @@ package dataset
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"atelier/internal/stat"
@@ -54,6 +55,18 @@ func missing(text []byte) bool {
 		return false
 	}
 	return missingWords[string(text)]
+}
+
+// standIns are what people write for a value that is not there, and what may be a
+// text as well: they are missing where the rest of the column is numbers. They are
+// compared in lower case.
+var standIns = map[string]bool{
+	"-": true, "--": true, "---": true, "–": true, "—": true, ".": true, "..": true, "?": true,
+	"n/a": true, "na": true, "#n/a": true, "nil": true, "none": true, "null": true, "nan": true, "missing": true,
+}
+
+func standIn(text []byte) bool {
+	return len(text) <= 7 && standIns[strings.ToLower(string(text))]
 }
 
 // kindOf is the narrowest type of a value that is not missing.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -21,11 +22,16 @@ type Column struct {
 	Missing int64    `json:"missing"`
 	Min     *float64 `json:"min"` // null of text and where there are no finite values
 	Max     *float64 `json:"max"`
+	// Words are texts among its numbers that are taken as missing, with how often each
+	// is there.
+	Words map[string]int64 `json:"missing_words,omitempty"`
 }
 
 type blockInfo struct {
 	Rows   int         `json:"n"`
 	Chunks []chunkInfo `json:"c"`
+	// Texts are what the numbers of some columns were written as.
+	Texts map[int]chunkInfo `json:"t,omitempty"`
 }
 
 // Info is what a capture says of itself.
@@ -41,6 +47,10 @@ type Info struct {
 type footer struct {
 	Info
 	Blocks []blockInfo `json:"blocks"`
+	// Spelled are the columns of numbers whose levels are their texts, Trimmed those of
+	// texts whose spaces tell nothing apart.
+	Spelled []int `json:"spelled,omitempty"`
+	Trimmed []int `json:"trimmed,omitempty"`
 }
 
 // Capture is an open capture. It is read from several goroutines.
@@ -49,7 +59,9 @@ type Capture struct {
 	blocks []blockInfo
 	starts []int64 // rows before each block
 	file   *os.File
-	reads  atomic.Int64 // columns of blocks that were read
+	// spelled and trimmed are as in the footer.
+	spelled, trimmed []int
+	reads            atomic.Int64 // columns of blocks that were read
 }
 
 const magic = "atelier capture 1\n"
@@ -95,7 +107,7 @@ func (c *Capture) readFooter() error {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return fmt.Errorf("%w: %w", errCorrupt, err)
 	}
-	c.Info, c.blocks = f.Info, f.Blocks
+	c.Info, c.blocks, c.spelled, c.trimmed = f.Info, f.Blocks, f.Spelled, f.Trimmed
 	rows := int64(0)
 	for _, b := range c.blocks {
 		if b.Rows < 0 || b.Rows > stat.BlockRows || len(b.Chunks) != len(c.Columns) {
@@ -123,8 +135,10 @@ func (c *Info) Find(name string) int {
 // chunk reads the bytes of a column of a block into memory that is given back by
 // scraps.Put, and which values are absent.
 func (c *Capture) chunk(block, column int) (info chunkInfo, rest, absent []byte, s *scrap, err error) {
-	b := c.blocks[block]
-	info = b.Chunks[column]
+	return c.bytes(c.blocks[block].Rows, c.blocks[block].Chunks[column])
+}
+
+func (c *Capture) bytes(rows int, info chunkInfo) (_ chunkInfo, rest, absent []byte, s *scrap, err error) {
 	if info.Length < 0 || info.Length > maxChunk {
 		return info, nil, nil, nil, errCorrupt
 	}
@@ -138,7 +152,7 @@ func (c *Capture) chunk(block, column int) (info chunkInfo, rest, absent []byte,
 		return info, nil, nil, s, errCorrupt
 	}
 	if info.Missing > 0 {
-		n := (b.Rows + 7) / 8
+		n := (rows + 7) / 8
 		if len(raw) < n {
 			return info, nil, nil, s, errCorrupt
 		}
@@ -307,9 +321,15 @@ func toFloats(out []float64, stored []int64, places int) {
 	}
 }
 
-// words decodes a string column: its words and the number of each row's.
+// words decodes a column of texts, or what the numbers of one were written as: its
+// words and the number of each row's.
 func (c *Capture) words(block, column int) (words []string, code []uint16, absent []bool, err error) {
-	info, raw, bits, s, err := c.chunk(block, column)
+	info := c.blocks[block].Chunks[column]
+	if c.Columns[column].Type != String {
+		info = c.blocks[block].Texts[column]
+	}
+	trimmed := slices.Contains(c.trimmed, column)
+	info, raw, bits, s, err := c.bytes(c.blocks[block].Rows, info)
 	if s != nil {
 		defer scraps.Put(s)
 	}
@@ -327,7 +347,11 @@ func (c *Capture) words(block, column int) (words []string, code []uint16, absen
 		if n <= 0 || length > uint64(len(raw)-n) {
 			return nil, nil, nil, errCorrupt
 		}
-		words = append(words, string(raw[n:n+int(length)]))
+		word := raw[n : n+int(length)]
+		if trimmed {
+			word = bytes.Trim(word, " ")
+		}
+		words = append(words, string(word))
 		raw = raw[n+int(length):]
 	}
 	if len(raw) < 2*rows {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -253,7 +255,7 @@ func (s *Selection) evaluate(block int) (*Rows, error) {
 
 func (s *Selection) keepChannels(block int, keep []bool) error {
 	col := s.Find(s.ChannelColumn)
-	if s.Columns[col].Type != String {
+	if !s.Spelled(col) {
 		values := make([]float64, s.blocks[block].Rows)
 		absent, err := s.floats(block, col, values)
 		for i := range keep {
@@ -294,15 +296,15 @@ func (r *Rows) Numbers(column int) ([]stat.DD, []bool, error) {
 // Words returns the values of a column as texts, and which are missing.
 func (r *Rows) Words(column int) ([]string, []bool, error) {
 	out, absent := make([]string, len(r.index)), make([]bool, len(r.index))
-	if r.sel.Columns[column].Type != String {
-		values := make([]float64, r.sel.blocks[r.block].Rows)
-		lost, err := r.sel.floats(r.block, column, values)
+	if !r.sel.Spelled(column) {
+		values := make([]stat.DD, len(r.index))
+		lost, err := r.sel.doubles(r.block, column, r.index, values)
 		if err != nil {
 			return nil, nil, err
 		}
-		for k, i := range r.index {
-			if absent[k] = lost[i]; !lost[i] {
-				out[k] = r.show(column, values[i])
+		for k, v := range values {
+			if absent[k] = lost[k]; !lost[k] {
+				out[k] = r.show(column, v)
 			}
 		}
 		return out, absent, nil
@@ -319,16 +321,21 @@ func (r *Rows) Words(column int) ([]string, []bool, error) {
 	return out, absent, nil
 }
 
-func (r *Rows) show(column int, v float64) string {
-	if r.sel.Columns[column].Type == Boolean {
-		return map[bool]string{true: "true", false: "false"}[v == 1]
+func (r *Rows) show(column int, v stat.DD) string {
+	switch {
+	case r.sel.Columns[column].Type == Boolean:
+		return map[bool]string{true: "true", false: "false"}[v.Hi == 1]
+	case v.Lo != 0 && math.Abs(v.Hi) >= exactWhole && v.Hi == math.Trunc(v.Hi) && v.Lo == math.Trunc(v.Lo):
+		whole, _ := big.NewFloat(v.Hi).Int(nil)
+		rest, _ := big.NewFloat(v.Lo).Int(nil)
+		return whole.Add(whole, rest).String()
 	}
-	return formatNumber(v)
+	return formatNumber(v.Float())
 }
 
 func formatNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return fmt.Sprintf("%.0f", v)
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return fmt.Sprint(v)
 }
@@ -365,6 +372,31 @@ func (c *Capture) FirstText(column int) (row int64, value string, err error) {
 		}
 	}
 	return 0, "", nil
+}
+
+// NumbersAmong counts the values of a text column that are numbers, and all that
+// are there.
+func (c *Capture) NumbersAmong(column int) (numbers, all int64, err error) {
+	for block := range c.blocks {
+		words, code, absent, err := c.words(block, column)
+		if err != nil {
+			return 0, 0, err
+		}
+		number := make([]bool, len(words))
+		for i, w := range words {
+			_, err := stat.Parse(w)
+			number[i] = err == nil
+		}
+		for i, k := range code {
+			if absent[i] {
+				continue
+			}
+			if all++; number[k] {
+				numbers++
+			}
+		}
+	}
+	return numbers, all, nil
 }
 
 // Selected counts the rows of a selection.

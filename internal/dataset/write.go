@@ -52,10 +52,21 @@ func Import(ctx context.Context, in io.ReadSeeker, out io.WriteSeeker, o Options
 		if err := read(ctx, in); err != nil {
 			return nil, err
 		}
-		if !w.wide {
+		if !w.wide && !w.wordsAlone() && !w.readAgain() {
 			return w.finish(o)
 		}
 	}
+}
+
+// wordsAlone makes a text of each column that has words for missing values and
+// nothing else, and says whether there is one.
+func (w *writer) wordsAlone() (any bool) {
+	for i, k := range w.kinds {
+		if k == none && i < len(w.words) && len(w.words[i]) > 0 {
+			w.kinds[i], any = String, true
+		}
+	}
+	return any
 }
 
 // sniff makes the first guess of the columns.
@@ -99,7 +110,7 @@ func (w *writer) sniff(in io.ReadSeeker, o Options) error {
 
 func (w *writer) guess(fields [][]byte) {
 	for i, f := range fields {
-		if w.kinds[i] != String && !missing(f) {
+		if w.kinds[i] != String && !missing(f) && !(standIn(f) && w.kinds[i] != Boolean && w.kinds[i] != Time) {
 			w.kinds[i] = join(w.kinds[i], kindOf(f))
 		}
 	}
@@ -134,10 +145,16 @@ type writer struct {
 	wide   bool // a value did not fit, and the table is to be read again
 	total  int64
 	foot   footer
+	words  []map[string]int64 // that are taken as missing, of each column
+	styles []style
+	// spelled says which columns keep their texts; nil in the first reading.
+	spelled   []bool
+	spellings map[int]map[string]bool
 }
 
 func (w *writer) start() error {
-	w.offset, w.total, w.foot, w.wide = 0, 0, footer{}, false
+	w.offset, w.total, w.foot, w.wide, w.words = 0, 0, footer{}, false, nil
+	w.styles, w.spellings = nil, nil
 	return w.put([]byte(magic))
 }
 
@@ -163,6 +180,7 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 			b.reset(kinds)
 		default:
 			b = newBuilder(w.names, kinds)
+			b.spelled = w.spelled
 		}
 		err := b.csv(p, table.comma)
 		b.encode()
@@ -180,6 +198,7 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 func (w *writer) jsonLines(ctx context.Context, in io.Reader) error {
 	table := newJSONLines(in)
 	b := newBuilder(slices.Clone(w.names), w.kinds)
+	b.spelled = w.spelled
 	flush := func() error {
 		b.encode()
 		if err := w.append(b); err != nil {
@@ -204,7 +223,7 @@ func (w *writer) jsonLines(ctx context.Context, in io.Reader) error {
 			if i < len(fields) {
 				f = fields[i]
 			}
-			if err := b.value(i, f, table.now); err != nil {
+			if err := b.value(i, f, f, table.now); err != nil {
 				return err
 			}
 		}
@@ -237,8 +256,25 @@ func (w *writer) append(b *builder) error {
 	for i := range block.Chunks {
 		block.Chunks[i].Offset += w.offset
 	}
+	for i, texts := range b.beside {
+		texts.Offset += w.offset
+		if block.Texts == nil {
+			block.Texts = map[int]chunkInfo{}
+		}
+		block.Texts[i] = texts
+	}
+	w.spell(b)
 	w.foot.Blocks = append(w.foot.Blocks, block)
 	w.total += int64(b.rows)
+	for len(w.words) < len(b.words) {
+		w.words, w.styles = append(w.words, map[string]int64{}), append(w.styles, style{})
+	}
+	for i, words := range b.words {
+		w.styles[i].join(b.styles[i])
+		for word, n := range words {
+			w.words[i][word] += n
+		}
+	}
 	return w.put(b.buf)
 }
 
@@ -251,6 +287,7 @@ func (w *writer) put(raw []byte) error {
 // finish writes what the capture says of itself.
 func (w *writer) finish(o Options) (*Info, error) {
 	w.foot.Rows = w.total
+	w.settle()
 	for i, name := range w.names {
 		c := Column{Name: name, Type: w.kinds[i]}
 		if c.Type == none {
@@ -265,6 +302,9 @@ func (w *writer) finish(o Options) (*Info, error) {
 		}
 		if any {
 			c.Min, c.Max = &lo, &hi
+		}
+		if i < len(w.words) && len(w.words[i]) > 0 {
+			c.Words = w.words[i]
 		}
 		w.foot.Columns = append(w.foot.Columns, c)
 	}

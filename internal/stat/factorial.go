@@ -242,7 +242,7 @@ func (m *cellModel) project(order []uint) projection {
 			before := dot(q, q)
 			for range 2 {
 				for _, b := range basis {
-					takeOff(q, b)
+					removeAlong(q, b)
 				}
 			}
 			if left := dot(q, q); !(left.Hi > aliasedShare*before.Hi) {
@@ -250,7 +250,7 @@ func (m *cellModel) project(order []uint) projection {
 			}
 			q = unit(q)
 			basis = append(basis, q)
-			c := takeOff(y, q)
+			c := removeAlong(y, q)
 			p.rank++
 			p.rankOf[term]++
 			p.squares[term] = p.squares[term].Add(c.Mul(c))
@@ -260,8 +260,8 @@ func (m *cellModel) project(order []uint) projection {
 	return p
 }
 
-// takeOff removes from x its part along a unit vector, and returns that.
-func takeOff(x, along []DD) DD {
+// removeAlong removes from x its part along a unit vector, and returns that.
+func removeAlong(x, along []DD) DD {
 	c := dot(x, along)
 	minus := c.Neg()
 	for i, b := range along {

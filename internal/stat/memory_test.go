@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -60,29 +61,49 @@ func TestMemoryHasTheErrorsOfItsLimits(t *testing.T) {
 	}
 }
 
-// Series without a trend are to seem to have one in about alpha of the cases,
-// whatever their memory; the errors of Newey and West alone fail that.
+var seriesOfEach = flag.Int("series", 150, "series of each kind that are tested for a trend")
+
+// Series without a trend are to seem to have one in at most alpha of the cases,
+// whatever their memory; the errors of Newey and West alone fail that. A trend that
+// is there is to be seen.
 func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	const series, n, alpha = 400, 200, 0.05
-	for _, phi := range []float64{1, 0.95, 0.9, 0.8, 0.5, 0, -0.5} {
-		west, both := 0, 0
-		for range series {
-			x := dependent(r, n, phi)
-			l := Line(steps(n), x, alpha)
-			m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0)
-			if l.P < alpha {
-				west++
-				if m.P < alpha {
-					both++
+	const alpha = 0.05
+	lengths, kinds := []int{30, 50, 100, 200, 500}, []struct {
+		name       string
+		phi, trend float64
+	}{{"walk", 1, 0}, {"AR .9", 0.9, 0}, {"AR .5", 0.5, 0}, {"noise", 0, 0}, {"trend+noise", 0, 3}, {"trend+AR .5", 0.5, 3}}
+	shares := map[string][]float64{}
+	for _, n := range lengths {
+		for _, k := range kinds {
+			found := 0
+			for range *seriesOfEach {
+				x := dependent(r, n, k.phi)
+				for i := range x {
+					x[i] = x[i].Add(F(k.trend * float64(i) / float64(n)))
+				}
+				l := Line(steps(n), x, alpha)
+				if m := Remembered(float64s(steps(n)), float64s(l.Rest(steps(n), x)), l.Slope, 0); l.P < alpha && m.P < alpha {
+					found++
 				}
 			}
+			shares[k.name] = append(shares[k.name], float64(found)/float64(*seriesOfEach))
 		}
-		t.Logf("phi %4v: Newey and West %.3f, with memory %.3f", phi, float64(west)/series, float64(both)/series)
-		if share := float64(both) / series; share > 0.15 {
-			t.Errorf("phi %v: %v of the series have a trend", phi, share)
+	}
+	all := float64(*seriesOfEach * len(lengths))
+	for _, k := range kinds {
+		t.Logf("%-12s %.3f of %v values", k.name, shares[k.name], lengths)
+		sum := 0.0
+		for _, s := range shares[k.name] {
+			sum += s / float64(len(lengths))
+		}
+		if k.trend == 0 && sum > alpha+3.5*math.Sqrt(alpha*(1-alpha)/all) {
+			t.Errorf("%s: %.3f of the series have a trend", k.name, sum)
+		}
+		if last := shares[k.name][len(lengths)-1]; k.trend > 0 && last < 0.95 {
+			t.Errorf("%s: of 500 values %.3f of the trends are seen", k.name, last)
 		}
 	}
 }

@@ -148,6 +148,34 @@ func SignedRank(differences []DD) RankTest {
 	return t.normal(n*(n+1)/4, squares/4)
 }
 
+// SignedRankMoves is by how much the exact test of differences may be off that are
+// each known to within half: the sum of the positive ranks counts the pairs (a value
+// and itself among them) whose sum is positive (Walsh; Tukey 1949), so that it moves
+// by one for each pair whose sum has an unsure sign. p is NaN where differences are
+// left out as zeros, or the test is not exact.
+func (t RankTest) SignedRankMoves(differences []DD, half float64) (sum, p float64) {
+	if !t.Exact || t.Used < len(differences) {
+		return math.NaN(), math.NaN()
+	}
+	least := 2 * half * (1 - 1e-9) // at the very end two values are tied, not turned
+	for i, a := range differences {
+		for _, b := range differences[i:] {
+			if math.Abs(a.Add(b).Float()) < least {
+				sum++
+			}
+		}
+	}
+	count := countSignedSums(t.Used)
+	for _, at := range []float64{t.Statistic - sum, t.Statistic + sum} {
+		at = math.Min(math.Max(at, 0), float64(len(count)-1))
+		p = math.Max(p, math.Abs(twoSided(count, int(at))-t.P))
+	}
+	if mean := float64(len(count)-1) / 2; math.Abs(t.Statistic-mean) <= sum {
+		p = math.Max(p, 1-t.P)
+	}
+	return sum, p
+}
+
 // countRankSums counts the arrangements of m and n values by their U, as shares of
 // all (the recurrence of Mann and Whitney).
 func countRankSums(m, n int) []float64 {

@@ -64,6 +64,14 @@ func runANOVA(ctx context.Context, call *contract.Call, in anovaInput) (*contrac
 	}
 	out.data = data.known(response)
 	res.Output, res.Statement = out, out.statement()
+	if err := data.stateRows(ctx, res); err != nil {
+		return nil, err
+	}
+	if in.Factor != "" && in.Subject == "" {
+		if err := data.stateReplicates(ctx, res.Statement, response, data.Find(in.Factor)); err != nil {
+			return nil, err
+		}
+	}
 	shortenComparisons(out, res)
 	return res, out.picture(call, res, in)
 }
@@ -109,6 +117,7 @@ func (d *selectedData) another(name, pointer string, taken ...int) (int, error) 
 			return 0, contract.Errorf(contract.CodeInvalidInput, "the column %q is already the response or another factor", name).At(pointer)
 		}
 	}
+	d.takeLevels(at)
 	return at, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,8 +28,11 @@ type source struct {
 // selection.
 type selectedData struct {
 	*dataset.Selection
-	at   string
-	done func() // ends the call's turn
+	at    string
+	done  func() // ends the call's turn
+	named []int  // columns that the call names
+	// levels are those of them whose levels it compares.
+	levels []int
 }
 
 // Close closes the data.
@@ -144,7 +148,7 @@ func selected(path string, selectors contract.CaptureSelectors, at string, done 
 		_ = c.Close()
 		return nil, err
 	}
-	return &selectedData{sel, at, done}, nil
+	return &selectedData{Selection: sel, at: at, done: done}, nil
 }
 
 // A call on data of more than largeBytes takes a turn: largeAtOnce have one at a
@@ -196,12 +200,16 @@ func (d *selectedData) column(name, pointer string, numeric bool) (int, error) {
 	if kind := d.Columns[at].Type; numeric && !kind.Numeric() {
 		return 0, d.notNumeric(at).At(pointer)
 	}
+	if !slices.Contains(d.named, at) {
+		d.named = append(d.named, at)
+	}
 	return at, nil
 }
 
 // Numbers as they are written elsewhere, which are texts here.
 var (
 	decimalComma = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]+$`)
+	withUnit     = regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?) ?[^0-9.,eE\s][^0-9]*$`)
 	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '.][0-9]{3})+([.,][0-9]+)?$`)
 )
 
@@ -212,6 +220,12 @@ func (d *selectedData) notNumeric(column int) *contract.Error {
 	if err != nil || row == 0 {
 		return contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric", c.Name, c.Type)
 	}
+	return d.notNumber(column, row, value)
+}
+
+// notNumber says so of a value of a column.
+func (d *selectedData) notNumber(column int, row int64, value string) *contract.Error {
+	c := d.Columns[column]
 	if len(value) > 60 {
 		value = strings.ToValidUTF8(value[:60], "") + "…"
 	}
@@ -221,6 +235,9 @@ func (d *selectedData) notNumeric(column int) *contract.Error {
 		return e.WithHint("Write numbers without separators of thousands, and decimals with a point.")
 	case decimalComma.MatchString(value):
 		return e.WithHint("Write decimals with a point: %s.", strings.Replace(value, ",", ".", 1))
+	}
+	if number := withUnit.FindStringSubmatch(value); number != nil {
+		return e.WithHint("Write the number alone, %s, and its unit or sign in the name of the column.", number[1])
 	}
 	return e.WithHint("Correct the table, or leave the value empty: empty ones, NA, NaN and null are missing.")
 }

@@ -95,6 +95,7 @@ func (m *design) roles(spec modelSpec) error {
 		text = true
 		m.targetSet = map[string]bool{}
 		m.need(&m.words, at)
+		m.data.takeLevels(at)
 	}
 	if !text {
 		m.need(&m.numeric, at)
@@ -117,6 +118,7 @@ func (m *design) roles(spec modelSpec) error {
 			m.need(&m.numeric, *role.at)
 		} else {
 			m.need(&m.words, *role.at)
+			m.data.takeLevels(*role.at)
 		}
 	}
 	return nil

@@ -225,6 +225,7 @@ func (m *design) atom(name string, power int, pointer string, spec modelSpec) (a
 		f = &factor{column: at, name: name, pointer: pointer, numeric: kind.Numeric() && kind != dataset.Boolean}
 		m.factors = append(m.factors, f)
 		m.need(&m.words, at)
+		m.data.takeLevels(at)
 	}
 	return atom{column: at, power: 1, factor: f}, nil
 }

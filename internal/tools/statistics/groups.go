@@ -223,8 +223,16 @@ func (r rowsUsed) report(res *contract.Result, lack string) {
 	if r.Dropped == 0 {
 		return
 	}
+	var of []string
+	for _, m := range r.Missing {
+		of = append(of, fmt.Sprintf("%s: %v", m.name, m.value))
+	}
+	where := ""
+	if len(of) > 0 {
+		where = " (" + strings.Join(of[:min(len(of), 10)], ", ") + ")"
+	}
 	res.Warnings = append(res.Warnings, contract.Warning{Code: "rows_dropped",
-		Message: fmt.Sprintf("%d of %d selected rows %s and were left out.", r.Dropped, r.Selected, lack)})
+		Message: fmt.Sprintf("%d of %d selected rows %s%s and were left out.", r.Dropped, r.Selected, lack, where)})
 	if float64(r.Dropped) > droppedShare*float64(r.Selected) {
 		res.Status = contract.StatusPartial
 	}

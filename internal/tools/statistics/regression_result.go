@@ -113,6 +113,9 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 		return nil, err
 	}
 	res := &contract.Result{Summary: r.summary(), Output: out, Statement: r.statement(out)}
+	if err := r.model.data.stateRows(ctx, res); err != nil {
+		return nil, err
+	}
 	r.warn(res, out)
 	coefficients := csvFile(coefficientsFile, r.table())
 	coefficients.Label = coefficientsName

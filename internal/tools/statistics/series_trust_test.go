@@ -63,7 +63,7 @@ func TestDependentSeriesHaveNoVerifiedTrend(t *testing.T) {
 			}
 		}
 		t.Logf("phi %v: %d of 60 beyond chance by Newey and West, %d verified, %d in the summary", phi, before, after, sloped)
-		if after > 12 || sloped > 12 {
+		if after > 10 || sloped > 10 {
 			t.Errorf("phi %v: too many", phi)
 		}
 	}

@@ -154,6 +154,7 @@ func runSummary(ctx context.Context, call *contract.Call, in summaryInput) (*con
 		if s.group, err = data.column(in.GroupBy, "/group_by", false); err != nil {
 			return nil, err
 		}
+		data.takeLevels(s.group)
 	}
 	s.pairs = (in.Correlations == nil || *in.Correlations) && len(s.numeric) > 1 && len(s.numeric) <= maxCorrelated
 	if s.selected, err = data.Selected(ctx); err != nil {
@@ -168,7 +169,7 @@ func runSummary(ctx context.Context, call *contract.Call, in summaryInput) (*con
 	if err := s.finish(ctx); err != nil {
 		return nil, err
 	}
-	return s.result(call, in)
+	return s.result(ctx, call, in)
 }
 
 // columnsOf finds the columns to summarise: those named, or all.
@@ -189,6 +190,7 @@ func (s *summarizer) columnsOf(names []string) error {
 		for i, c := range d.Columns {
 			if _, err := d.Readable(c.Name); err == nil && len(s.numeric)+len(s.texts) < 100 {
 				s.add(i, "/columns")
+				d.named = append(d.named, i)
 			}
 		}
 	}
@@ -206,7 +208,7 @@ func (s *summarizer) add(column int, pointer string) {
 	}
 }
 
-func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Result, error) {
+func (s *summarizer) result(ctx context.Context, call *contract.Call, in summaryInput) (*contract.Result, error) {
 	out := s.output()
 	res := &contract.Result{Output: out, Statement: &evidence.Statement{
 		Notes: []string{"Sums of powers and products are about the means of blocks, in double-double arithmetic, merged in the order of the blocks.", out.QuantileRule}}}
@@ -242,6 +244,9 @@ func (s *summarizer) result(call *contract.Call, in summaryInput) (*contract.Res
 	}
 	res.Statement.Check(missingRows(s.selected, s.withoutGroup))
 	s.state(res.Statement, out)
+	if err := s.data.stateValues(ctx, res, func(name string) []string { return places(out, name) }); err != nil {
+		return nil, err
+	}
 	res.Summary = s.summary()
 	return res, nil
 }

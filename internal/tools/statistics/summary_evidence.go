@@ -15,6 +15,10 @@ import (
 func (s *summarizer) state(st *evidence.Statement, out *summaryOutput) {
 	quoted := len(s.levels) == 1 && len(s.numeric) == 1
 	for g, group := range out.Groups {
+		stateCount(st, fmt.Sprintf("/groups/%d/rows", g), "rows"+inGroup(group.Level), group.Rows, len(s.numeric) == 0)
+		for i, t := range group.Texts {
+			stateCount(st, fmt.Sprintf("/groups/%d/texts/%d/n", g, i), "values of "+t.Name+inGroup(group.Level), t.N, len(s.numeric) == 0)
+		}
 		for i, c := range group.Columns {
 			if c.N > 0 {
 				s.stateColumn(st, fmt.Sprintf("/groups/%d/columns/%d", g, i), group.Level, c, quoted)
@@ -24,6 +28,32 @@ func (s *summarizer) state(st *evidence.Statement, out *summaryOutput) {
 			s.stateCorrelation(st, fmt.Sprintf("/groups/%d/correlations/%d", g, i), group.Level, c)
 		}
 	}
+}
+
+// stateCount names a number of rows or values, which is exact.
+func stateCount(st *evidence.Statement, at, what string, n int64, quoted bool) {
+	st.Check(evidence.Holds("counted", evidence.Exact, at, true, "Every row was counted."))
+	q := evidence.Of(what, at, float64(n), "1", "count").PlusMinus(0, "bound")
+	q.Quoted = quoted
+	st.Figure(q)
+}
+
+// places are where the figures of a column stand in the answer.
+func places(out *summaryOutput, name string) []string {
+	var list []string
+	for g, group := range out.Groups {
+		for i, c := range group.Columns {
+			if c.Name == name {
+				list = append(list, fmt.Sprintf("/groups/%d/columns/%d", g, i))
+			}
+		}
+		for i, c := range group.Correlations {
+			if c.A == name || c.B == name {
+				list = append(list, fmt.Sprintf("/groups/%d/correlations/%d", g, i))
+			}
+		}
+	}
+	return list
 }
 
 func inGroup(level string) string {

@@ -57,12 +57,17 @@ type analysis struct {
 	season  *seasonality
 	phase   []stat.DD // what each phase of the season adds to the mean
 	changes stat.Changes
-	memory  float64     // first autocorrelation of what the changes leave
-	order   int         // of the autoregression that describes the series better than changes; 0: none
-	trend   stat.Memory // the slope with errors that allow for memory of any length
-	other   [2]int      // changes with other penalties
-	coarse  int         // values that were averaged before the search for changes; 1: none
-	left    []contract.Warning
+	memory  float64    // first autocorrelation of what the changes leave
+	sloping float64    // sum of squares that a line leaves of what is searched for changes
+	chance  float64    // probability of changes that describe a series without any as well; NaN: not tested
+	wave    *stat.Wave // sine at the strongest peak, with its harmonics; nil without a period
+	outside []int      // single values far from their neighbours
+	// periodless says that changes were sought in what a season or a wave leaves.
+	periodless bool
+	trend      stat.Memory // the slope with errors that allow for memory of any length
+	other      [2]int      // changes with other penalties
+	coarse     int         // values that were averaged before the search for changes; 1: none
+	left       []contract.Warning
 }
 
 func runTimeSeries(ctx context.Context, call *contract.Call, in timeSeriesInput) (*contract.Result, error) {
@@ -88,11 +93,12 @@ func runTimeSeries(ctx context.Context, call *contract.Call, in timeSeriesInput)
 	if err := a.spectrum(); err != nil {
 		return nil, err
 	}
+	a.refine()
 	call.Progress(0.6, "The spectrum is made.")
 	a.seasons()
 	a.remember()
 	a.change()
-	return a.result(call)
+	return a.result(ctx, call)
 }
 
 func (a *analysis) leave(code, format string, args ...any) {
@@ -307,82 +313,6 @@ func (a *analysis) remember() {
 // doubtful says that a slope is beyond chance by the errors of Newey and West, but
 // not by those that allow for the series' memory.
 func (a *analysis) doubtful() bool { return a.line.P < a.alpha && !(a.trend.P < a.alpha) }
-
-// change finds changes of the mean, of a series without its seasons. A long one
-// is averaged in runs first.
-func (a *analysis) change() {
-	least, factor := a.in.MinSegment, a.in.Penalty
-	x := a.s.x
-	if a.seasonal() {
-		x = a.withoutSeasons()
-	}
-	if n := len(x); n > stat.MaxChangePoints {
-		a.coarse = (n + stat.MaxChangePoints - 1) / stat.MaxChangePoints
-		x = averaged(x, a.coarse)
-		least = max(1, least/a.coarse)
-		a.leave(coarseChanges, "The search for changes took means of %d values each; places are right to as many.", a.coarse)
-	}
-	half := a.s.data.known(a.s.column).half / math.Sqrt(float64(a.coarse))
-	a.changes = stat.ChangePoints(x, half, least, factor)
-	for i, by := range penalties {
-		a.other[i] = len(stat.ChangePoints(x, half, least, by*factor).Segments) - 1
-	}
-	for i := range a.changes.Segments {
-		p := &a.changes.Segments[i]
-		p.Start, p.End = p.Start*a.coarse, p.End*a.coarse
-		if i == len(a.changes.Segments)-1 {
-			p.End = len(a.s.x)
-		}
-		c := stat.CentralOf(a.s.x[p.Start:p.End])
-		p.Mean, p.SD = c.Mean(), c.SD()
-	}
-	if a.coarse == 1 {
-		a.memory = remembered(x, a.changes.Segments)
-		a.order = a.remembers()
-	}
-}
-
-// remembered is the first autocorrelation of a series about the means of its
-// parts.
-func remembered(x []stat.DD, parts []stat.Segment) float64 {
-	var rest []stat.DD
-	for _, p := range parts {
-		_, r := stat.Centre(x[p.Start:p.End])
-		rest = append(rest, r...)
-	}
-	if r := stat.Autocorrelate(rest, nil, 1, 0.05).R; len(r) > 0 {
-		return r[0]
-	}
-	return 0
-}
-
-const coarseChanges = "change_points_coarse"
-
-// seasonal says that there are seasons that chance does not explain.
-func (a *analysis) seasonal() bool { return a.season != nil && float64(a.season.P) < a.alpha }
-
-// withoutSeasons takes off what the phases' means differ from the mean of all.
-func (a *analysis) withoutSeasons() []stat.DD {
-	out := make([]stat.DD, len(a.s.x))
-	for i, v := range a.s.x {
-		out[i] = v.Sub(a.phase[a.s.place[i]%a.season.Period])
-	}
-	return out
-}
-
-// averaged are the means of runs of values; what is left at the end belongs to
-// none.
-func averaged(x []stat.DD, run int) []stat.DD {
-	var out []stat.DD
-	for lo := 0; lo+run <= len(x); lo += run {
-		var sum stat.DD
-		for _, v := range x[lo : lo+run] {
-			sum = sum.Add(v)
-		}
-		out = append(out, sum.Div(stat.F(float64(run))))
-	}
-	return out
-}
 
 func floats(values []stat.DD) []float64 {
 	out := make([]float64, len(values))

@@ -8,33 +8,6 @@ import (
 	"atelier/internal/stat"
 )
 
-// remembers compares what describes the series: changes of the mean, or a line
-// with an autoregression, by the criterion of Schwarz. The variance that an
-// autoregression leaves falls by 1-r^2 with each partial autocorrelation r
-// (Durbin and Levinson). order is that of the best one, 0 where changes are
-// better.
-func (a *analysis) remembers() (order int) {
-	n, count := float64(a.s.n()), float64(len(a.changes.Segments)-1)
-	if a.coarse > 1 || len(a.acf.Partial) == 0 || count == 0 {
-		return 0
-	}
-	left := a.changes.Cost - a.changes.Penalty*count
-	seasons := 0.0
-	if a.seasonal() {
-		seasons = float64(a.season.Period - 1)
-	}
-	best := n*math.Log(left/n) + (2*count+1+seasons)*math.Log(n)
-	c := stat.CentralOf(a.rest)
-	variance := c.Variance() * (n - 1) / n
-	for p, r := range a.acf.Partial {
-		variance *= 1 - r*r
-		if of := n*math.Log(variance) + float64(p+1+2)*math.Log(n); of < best {
-			best, order = of, p+1
-		}
-	}
-	return order
-}
-
 // mostMemory is the first autocorrelation about the means of the parts above
 // which values depend too much on those before them for the penalty to hold.
 const mostMemory = 0.3
@@ -42,7 +15,7 @@ const mostMemory = 0.3
 // steps says that changes of the mean describe the series better than a line, and
 // than values that depend on those before them.
 func (a *analysis) steps() bool {
-	return len(a.changes.Segments) > 1 && !(a.line.P < a.alpha && a.staircase()) && a.memory <= mostMemory && a.order == 0
+	return len(a.changes.Segments) > 1 && !a.staircase() && a.memory <= mostMemory && !(a.chance > a.alpha)
 }
 
 // sloped says that the summary gives the slope.
@@ -114,28 +87,52 @@ func (a *analysis) doubt() string {
 // and false-alarm levels are no rough approximations.
 const enoughTimes = 50
 
-// statePeriod gives the strongest period, to half the resolution of the spectrum.
-// The autocorrelations tell it another way where they reach as far.
+// statePeriod gives the strongest period where a sine fits best, with the bar of
+// that fit where the autocorrelations find the same period, else to half the
+// resolution of the spectrum.
 func (a *analysis) statePeriod(st *evidence.Statement) {
 	if !a.periodic() || len(a.power.Frequency) < 2 {
 		return
 	}
+	const figure = "/spectrum/peaks/0/period"
 	period := 1 / a.peaks[0].Frequency
 	half := period * period * (a.power.Frequency[1] - a.power.Frequency[0]) / 2
-	f := evidence.Of("period", "/spectrum/peaks/0/period", period, a.s.unit, "the strongest peak of the spectrum, to half its resolution").PlusMinus(half, "estimate").Quote()
-	st.Figure(f)
-	a.checkPeriod(st, period)
-	within := max(1, int(math.Ceil(half/a.s.step)))
-	lag, at := 0, int(math.Round(period/a.s.step))
-	for k := max(at-within, 2); k <= at+within && k < len(a.acf.R); k++ { // R[k-1] is of lag k
-		if r := a.acf.R[k-1]; r > a.acf.Band[k-1] && r >= a.acf.R[k-2] && r >= a.acf.R[k] {
-			lag = k
+	off, by := half, "the strongest peak of the spectrum, to half its resolution"
+	if w := a.wave; w != nil {
+		bar := math.Max(stat.WaveBar*w.SE*period*period, a.jitterOf(period))
+		other, deviation := a.recurs(period)
+		if limit := math.Hypot(2*stat.WaveBar*deviation, bar); math.Abs(other-period) <= limit {
+			off, by = bar, fmt.Sprintf("a sine of that period with %d harmonics by least squares", w.Harmonics)
+			st.Check(evidence.Within("autocorrelation", evidence.Independent, figure, other-period, limit, a.s.unit,
+				fmt.Sprintf("The autocorrelations find a period of %s too.", a.lasting(other))))
 		}
 	}
-	if lag > 0 {
-		st.Check(evidence.Within("autocorrelation", evidence.Independent, "/spectrum/peaks/0/period", float64(lag)*a.s.step-period, math.Max(half, a.s.step), a.s.unit,
-			fmt.Sprintf("The autocorrelations peak at a lag of %d steps too.", lag)))
+	st.Figure(evidence.Of("period", figure, period, a.s.unit, by).PlusMinus(off, "estimate").Quote())
+	a.checkPeriod(st, period)
+}
+
+// jitterOf is what steps that are not quite the same move a period by.
+func (a *analysis) jitterOf(period float64) float64 {
+	if a.s.shape == irregular {
+		return 0
 	}
+	return a.s.jitter * a.s.step * period / (a.s.step * float64(a.s.places))
+}
+
+// recurs is the period by the autocorrelations with its deviation; NaN without a
+// regular step.
+func (a *analysis) recurs(period float64) (found, deviation float64) {
+	if a.s.shape == irregular {
+		return math.NaN(), math.NaN()
+	}
+	x, _ := a.s.onGrid(a.rest) // what is missing is 0, the mean
+	total := 0.0
+	for _, v := range a.rest {
+		total += v.Float() * v.Float() / float64(len(a.rest))
+	}
+	share := math.Min(1, a.wave.Amplitude*a.wave.Amplitude/2/total)
+	found, deviation = stat.Recurrence(floats(x), period/a.s.step, share)
+	return found * a.s.step, deviation * a.s.step
 }
 
 // checkPeriod holds the strongest period against its multiples, and the seasons
@@ -158,6 +155,9 @@ func (a *analysis) checkPeriod(st *evidence.Statement, period float64) {
 
 // lasting is a time with its unit.
 func (a *analysis) lasting(time float64) string {
+	if c := a.s.calendar; c.unit != "" {
+		return c.lasting(time / a.s.step)
+	}
 	unit := a.s.unit
 	if unit == "sample" && time != 1 {
 		unit = "samples"
@@ -179,6 +179,10 @@ func (a *analysis) stateChanges(st *evidence.Statement) {
 	sentence := fmt.Sprintf("With penalties of %v and %v times as much there are %d and %d changes.", penalties[0], penalties[1], a.other[0], a.other[1])
 	if 2*off > count {
 		sentence += " Their number follows the penalty more than the data: give penalty, and quote single changes only."
+	}
+	if !math.IsNaN(a.chance) {
+		st.Check(evidence.Within("memory_of_changes", evidence.Model, "/change_points/count", a.chance, a.alpha, "1",
+			fmt.Sprintf("Series without changes, drawn from an autoregression of this one or a random walk, are described as well by changes with a probability of %.2g.", a.chance)))
 	}
 	st.Check(evidence.Within("penalty", evidence.Refinement, "/change_points/count", float64(off), float64(count)/2, "1", sentence))
 	f := evidence.Of("changes of the mean", "/change_points/count", float64(count), "1", "the cheapest partition (PELT)").PlusMinus(float64(off), "estimate").Quote()

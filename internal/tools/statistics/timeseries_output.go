@@ -232,7 +232,7 @@ func (a *analysis) powerSays() string {
 
 func (a *analysis) points(out *timeSeriesOutput) {
 	c := a.changes
-	f := changeFigures{Count: len(c.Segments) - 1, Penalty: number(c.Penalty), Noise: number(c.Noise), Cost: number(c.Cost), Resolution: a.coarse, Seasons: a.seasonal(), Points: []changeShown{}}
+	f := changeFigures{Count: len(c.Segments) - 1, Penalty: number(c.Penalty), Noise: number(c.Noise), Cost: number(c.Cost), Resolution: a.coarse, Seasons: a.periodless, Points: []changeShown{}}
 	for i := 1; i < len(c.Segments) && i <= changesInline; i++ {
 		f.Points = append(f.Points, a.point(i))
 	}
@@ -241,10 +241,10 @@ func (a *analysis) points(out *timeSeriesOutput) {
 		f.Consequence = a.noSearch()
 	case f.Count == 0:
 		f.Consequence = "The mean does not change by more than the noise gives."
-	case a.line.P < a.alpha && a.staircase():
+	case a.staircase():
 		f.Consequence = "A straight line describes the series better than the steps: the changes are stairs on a trend."
-	case a.order > 0:
-		f.Consequence = fmt.Sprintf("Values that depend on the %d before them about a line describe the series better than %d steps: the mean may not change at all.", a.order, f.Count)
+	case a.chance > a.alpha:
+		f.Consequence = fmt.Sprintf("Values that depend on those before them have %s as well described by steps with a probability of %.2g, where no mean changes: no change is shown.", plural(f.Count, "change"), a.chance)
 	case a.memory > mostMemory:
 		f.Consequence = "About these means the values still depend strongly on those before them, which can look like changes of the mean: raise penalty and see which stay."
 	default:
@@ -278,13 +278,7 @@ func (a *analysis) point(i int) changeShown {
 }
 
 // staircase says that a line with one penalty costs less than the steps.
-func (a *analysis) staircase() bool {
-	total := 0.0
-	for _, v := range a.line.Rest(a.s.t, a.s.x) {
-		total += v.Float() * v.Float()
-	}
-	return a.coarse == 1 && total+a.changes.Penalty < a.changes.Cost
-}
+func (a *analysis) staircase() bool { return a.sloping+a.changes.Penalty < a.changes.Cost }
 
 // quotable is which p value of a trend may be quoted where values are dependent.
 func (a *analysis) quotable() string {
@@ -304,7 +298,11 @@ func (a *analysis) checks() []check {
 		return c
 	}
 	s := a.s
-	list := []check{of("regular_step", s.jitter, math.NaN(), s.shape == regular, "The step is regular.",
+	fine := "The step is regular."
+	if s.calendar.unit != "" {
+		fine = "The step is regular by the calendar: " + s.calendar.lasting(1) + "."
+	}
+	list := []check{of("regular_step", s.jitter, math.NaN(), s.shape == regular, fine,
 		"The step is not regular: "+s.why()+". Spectra are by Lomb and Scargle, autocorrelations of the pairs that are there, or none.")}
 	if number(a.acf.P).defined() {
 		list = append(list, of("ljung_box", a.acf.LjungBox, a.acf.P, a.acf.P >= a.alpha, "No sign of dependence between the values.",

@@ -39,6 +39,7 @@ type timed struct {
 	jitter   float64 // largest distance of a step from a multiple of the step, as a share
 	longest  float64
 	shape    string
+	calendar calendar
 	selected int64
 	without  int64 // rows without a time
 	missing  int64 // and without a value
@@ -184,9 +185,38 @@ func (s *timed) regularity(all *points) error {
 		s.step, s.shape = 1, regular
 		return nil
 	}
+	if s.byCalendar(all) {
+		return nil
+	}
 	sorted := slices.Sorted(slices.Values(steps))
 	s.grid(steps, stat.Quantile(sorted, 0.5), all.t[n-1])
 	return nil
+}
+
+// byCalendar gives dates at steps of the calendar their places, and says whether
+// they are.
+func (s *timed) byCalendar(all *points) bool {
+	if s.data.Columns[s.timeAt].Type != dataset.Time {
+		return false
+	}
+	dates := make([]time.Time, len(all.t))
+	for i, t := range all.t {
+		dates[i] = time.UnixMilli(int64(math.Round(s.origin.Add(t.Div(s.scale)).Float()))).UTC()
+	}
+	c, places := calendarOf(dates)
+	if c.unit == "" {
+		return false
+	}
+	at := places[len(places)-1]
+	if at+1 > 2*len(places) {
+		return false // more holes than values
+	}
+	s.calendar, s.place, s.places, s.shape = c, places, at+1, regular
+	if at+1 > len(places) {
+		s.shape = gaps
+	}
+	s.step = all.t[len(all.t)-1].Div(stat.F(float64(at))).Float()
+	return true
 }
 
 // grid gives every time its place on a regular grid, if there is one. last is the

@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,11 +9,14 @@ import (
 	"atelier/internal/contract"
 )
 
-func (a *analysis) result(call *contract.Call) (*contract.Result, error) {
+func (a *analysis) result(ctx context.Context, call *contract.Call) (*contract.Result, error) {
 	out := a.output()
 	res := &contract.Result{Output: out, Warnings: a.left, Summary: a.summary(out), Statement: a.statement(out)}
+	if err := a.s.data.stateValues(ctx, res, nil); err != nil {
+		return nil, err
+	}
 	for _, w := range a.left {
-		if w.Code != coarseChanges {
+		if w.Code != coarseChanges && w.Code != farValues {
 			res.Status = contract.StatusPartial
 		}
 	}
@@ -57,6 +61,12 @@ func (a *analysis) summary(out *timeSeriesOutput) string {
 		if text += fmt.Sprintf(" Period %s.", a.lasting(period)); a.repeats > 1 {
 			text = strings.TrimSuffix(text, ".") + fmt.Sprintf(", but it repeats only after %s.", a.lasting(float64(a.repeats)*period))
 		}
+	}
+	switch k := len(a.outside); {
+	case k == 1:
+		text += fmt.Sprintf(" The value in row %d is an outlier.", a.s.rows[a.outside[0]])
+	case k > 1:
+		text += fmt.Sprintf(" %d single values are outliers.", k)
 	}
 	if a.steps() {
 		text += fmt.Sprintf(" The mean changes %s.", times(out.Changes.Count))

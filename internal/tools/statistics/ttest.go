@@ -59,8 +59,12 @@ type tTestOutput struct {
 	test   stat.TTest
 	doubts bool // a second test comes to another conclusion
 	agreed bool
-	data   known   // of what is compared
-	share  float64 // variance of the difference of means, by that of one value
+	// differences are those that signed ranks are of, half how exactly each is known.
+	differences []stat.DD
+	half        float64
+	ranks       stat.RankTest
+	data        known   // of what is compared
+	share       float64 // variance of the difference of means, by that of one value
 }
 
 type studentTest struct {
@@ -115,6 +119,14 @@ func runTTest(ctx context.Context, call *contract.Call, in tTestInput) (*contrac
 		return nil, err
 	}
 	res := &contract.Result{Output: out, Summary: out.summary(in), Statement: out.statement()}
+	if err := data.stateRows(ctx, res); err != nil {
+		return nil, err
+	}
+	if in.Factor != "" {
+		if err := data.stateReplicates(ctx, res.Statement, column, data.Find(in.Factor)); err != nil {
+			return nil, err
+		}
+	}
 	if !out.PValue.defined() {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "undefined", Message: "There is no spread, or there are too few samples: nothing can be tested."})
 	}
@@ -125,6 +137,7 @@ func runTTest(ctx context.Context, call *contract.Call, in tTestInput) (*contrac
 // measure says how exactly the values are known.
 func (in *tTestInput) measure(d *selectedData, column int, out *tTestOutput) error {
 	out.data, out.share = d.known(column), 1/float64(out.SampleCount)
+	out.half = out.data.half
 	switch {
 	case in.With != "":
 		at, err := d.column(in.With, "/with", true)
@@ -132,6 +145,7 @@ func (in *tTestInput) measure(d *selectedData, column int, out *tTestOutput) err
 			return err
 		}
 		other := d.known(at)
+		out.half += other.half
 		out.data.half = math.Hypot(out.data.half, other.half)
 		out.data.largest = math.Max(out.data.largest, other.largest)
 	case len(out.Groups) == 2:
@@ -256,6 +270,7 @@ func (in *tTestInput) single(out *tTestOutput, t *table, value float64) error {
 	for _, v := range t.groups[""].values {
 		differences = append(differences, v.Sub(stat.F(value)))
 	}
+	out.differences = differences
 	out.byRanks("signed_rank", stat.SignedRank(differences))
 	return nil
 }

@@ -81,13 +81,24 @@ func (out *tTestOutput) stateFigures(s *evidence.Statement) {
 			// Values that are written differently are in the right order whatever
 			// their last digit stands for.
 			p = p.PlusMinus(tailDigits*float64(out.PValue), "bound")
+		case out.Ranks.Exact:
+			// Differences may change their order with their last digits.
+			if _, moved := out.ranks.SignedRankMoves(out.differences, out.half); !math.IsNaN(moved) {
+				p = p.PlusMinus(moved+tailDigits*float64(out.PValue), "bound")
+			}
 		}
 	}
 	s.Figure(p)
 	if r := out.Ranks; r != nil {
 		c := evidence.Of("rank-biserial correlation", "/ranks/rank_biserial", float64(r.RankBiserial), "1", "counts of pairs")
-		if c.Quoted = shown; c.Value != nil && out.Model == "mann_whitney" {
+		switch c.Quoted = shown; {
+		case c.Value != nil && out.Model == "mann_whitney":
 			c = c.PlusMinus(tailDigits, "bound")
+		case c.Value != nil && r.Exact:
+			if sum, _ := out.ranks.SignedRankMoves(out.differences, out.half); !math.IsNaN(sum) {
+				n := float64(r.Used)
+				c = c.PlusMinus(4*sum/(n*(n+1))+tailDigits, "bound")
+			}
 		}
 		s.Figure(c)
 	}

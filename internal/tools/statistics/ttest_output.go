@@ -76,6 +76,7 @@ func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
 	out.Model, out.PValue = model, number(r.P)
 	out.T, out.DF, out.Low, out.High = nan, nan, nan, nan
 	out.Student = nil
+	out.ranks = r
 	out.Ranks = &rankTest{number(r.Statistic), number(r.Z), r.Exact, number(r.Correlation), r.Used}
 	switch {
 	case !out.PValue.defined():

@@ -1,0 +1,90 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/dataset"
+)
+
+// stateRows adds what values and rows say against the figures of a test or a model.
+func (d *selectedData) stateRows(ctx context.Context, res *contract.Result) error {
+	if err := d.stateValues(ctx, res, nil); err != nil {
+		return err
+	}
+	return d.statePasted(ctx, res.Statement)
+}
+
+// stateValues adds what the values of the columns that a call names say against
+// the figures made of them: those at the places of a column, or all. It warns of
+// words that were taken as missing, of texts that are nearly all numbers, and of
+// levels that look alike.
+func (d *selectedData) stateValues(ctx context.Context, res *contract.Result, places func(column string) []string) error {
+	s := res.Statement
+	for _, column := range d.named {
+		if err := d.warnOfWords(res, column); err != nil {
+			return err
+		}
+		if err := d.warnOfLevels(ctx, res, column); err != nil {
+			return err
+		}
+		check, found, err := d.placeholder(ctx, res, column)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		if places == nil {
+			s.Check(check)
+			continue
+		}
+		for _, at := range places(d.Columns[column].Name) {
+			check.Figure = at
+			s.Check(check)
+		}
+	}
+	return nil
+}
+
+// nearlyNumeric is the share of numbers from which a text column was meant to be
+// one of numbers.
+const nearlyNumeric = 0.8
+
+// warnOfWords says which words among numbers are taken as missing, and which value
+// makes a text of a column of numbers, or of numbers as they are written elsewhere.
+func (d *selectedData) warnOfWords(res *contract.Result, column int) error {
+	c := d.Columns[column]
+	if len(c.Words) > 0 {
+		var list []string
+		for _, word := range slices.Sorted(maps.Keys(c.Words)) {
+			list = append(list, fmt.Sprintf("%q %s", word, times(int(c.Words[word]))))
+		}
+		message := fmt.Sprintf("Among the numbers of %q stands %s: taken as missing.", c.Name, strings.Join(list, ", "))
+		if c.Type == dataset.String {
+			message = fmt.Sprintf("Among the texts of %q stands %s: taken as missing, so such rows have no level. Where it is a level, write it in another way in the table, such as (%s).",
+				c.Name, strings.Join(list, ", "), slices.Min(slices.Collect(maps.Keys(c.Words))))
+		}
+		res.Warnings = append(res.Warnings, contract.Warning{Code: "missing_words", Message: message})
+	}
+	if c.Type != dataset.String {
+		return nil
+	}
+	numbers, all, err := d.NumbersAmong(column)
+	if err != nil || numbers == all {
+		return err
+	}
+	row, first, err := d.FirstText(column)
+	elsewhere := decimalComma.MatchString(first) || thousandsOf.MatchString(first)
+	if err != nil || !elsewhere && float64(numbers) < nearlyNumeric*float64(all) {
+		return err
+	}
+	e := d.notNumber(column, row, first)
+	res.Warnings = append(res.Warnings, contract.Warning{Code: "nearly_numeric",
+		Message: fmt.Sprintf("%d of the %d values of %q are numbers, but it is taken as text, whose values are only counted: %s. %s", numbers, all, c.Name, e.Message, e.Hint)})
+	return nil
+}

@@ -1,0 +1,96 @@
+package statistics
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"atelier/internal/contract"
+)
+
+func warningOf(res *contract.Result, code string) string {
+	for _, w := range res.Warnings {
+		if w.Code == code {
+			return w.Message
+		}
+	}
+	return ""
+}
+
+// A word for a missing value leaves a column numeric, and is told; any other text
+// makes it one of texts, and is told with its row where nearly all are numbers.
+func TestWordsAmongNumbers(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	type output struct {
+		Groups []struct {
+			Columns []columnSummary `json:"columns"`
+			Texts   []textSummary   `json:"texts"`
+		} `json:"groups"`
+	}
+	const n = 40
+	table := func(cell string, at, times int) (text string, mean float64) {
+		var b strings.Builder
+		b.WriteString("x;y\n")
+		for i := range n {
+			if i >= at && i < at+times {
+				fmt.Fprintf(&b, "%s;%d\n", cell, i)
+				continue
+			}
+			v := r.IntN(1000)
+			mean += float64(v) / 100 / float64(n-times)
+			fmt.Fprintf(&b, "%d.%02d;%d\n", v/100, v%100, i)
+		}
+		return b.String(), mean
+	}
+	for _, word := range []string{"-", "--", ".", "?", "n/a", "N/a", "nil", "none", "#N/A", "Missing"} {
+		times := 1 + r.IntN(3)
+		text, mean := table(word, r.IntN(30), times)
+		res, err := run(t, summaryStats, text, map[string]any{"plots": false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := decoded[output](t, res).Groups[0].Columns
+		if len(c) != 2 || c[0].N != n-times || int(c[0].Missing) != times || c[0].Mean < number(mean-1e-9) || c[0].Mean > number(mean+1e-9) {
+			t.Errorf("%q: %+v", word, c)
+		}
+		if w := warningOf(res, "missing_words"); word != "#N/A" && (!strings.Contains(w, fmt.Sprintf("%q", word)) || !strings.Contains(w, `"x"`)) {
+			t.Errorf("%q: %q", word, w)
+		}
+	}
+	for cell, hint := range map[string]string{"12%": "12, and its unit", "1.5 V": "1.5, and its unit", "1,5": "1.5", "broken": "leave the value empty"} {
+		at := r.IntN(30)
+		text, _ := table(cell, at, 1)
+		res, err := run(t, summaryStats, text, map[string]any{"plots": false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := warningOf(res, "nearly_numeric")
+		for _, want := range []string{"39 of the 40", fmt.Sprintf("row %d holds %q", at+1, cell), hint} {
+			if !strings.Contains(w, want) {
+				t.Errorf("%q: %q lacks %q", cell, w, want)
+			}
+		}
+	}
+	res, err := run(t, summaryStats, "x;y\n1,5;1\n2,25;2\n3,5;3\n", map[string]any{"plots": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := warningOf(res, "nearly_numeric"); !strings.Contains(w, `row 1 holds "1,5"`) || !strings.Contains(w, "with a point: 1.5") {
+		t.Errorf("decimal commas: %q", w)
+	}
+	// Texts of their own stay texts, also where they are nothing but such words.
+	for _, text := range []string{"x;y\nnone;1\nsome;2\nnone;3\nall;4\n", "x;y\n-;1\n-;2\n?;3\n-;4\n", "x;y\n-;1\ntrue;2\nfalse;3\n?;4\n"} {
+		res, err := run(t, summaryStats, text, map[string]any{"plots": false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := decoded[output](t, res).Groups[0]
+		if len(g.Texts) != 1 || g.Texts[0].N != 4 || warningOf(res, "missing_words")+warningOf(res, "nearly_numeric") != "" {
+			t.Errorf("%q: %+v %v", text, g, res.Warnings)
+		}
+	}
+}
