@@ -3,7 +3,6 @@ package circuit
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"slices"
 	"strings"
 
@@ -42,14 +41,15 @@ func (j *judgement) solveAgain() {
 			if !ok {
 				break
 			}
-			change := math.Abs(other - value.value)
-			if s.probe.form == phase {
-				change = math.Min(change, 360-change)
+			change := s.probe.form.difference(other, value.value)
+			scale := math.Max(s.peak(), math.Max(noiseOf(s.unit), 1e-9*m.largest))
+			if change > nodalLimit*scale {
+				scale += m.rounding(s.probe, omega, swept, at, c.analysis == "ac") / nodalLimit
 			}
-			worst = math.Max(worst, change/math.Max(s.peak(), math.Max(noiseOf(s.unit), 1e-9*m.largest)))
+			worst = math.Max(worst, change/scale)
 			// In ac this error is that of one frequency; the extremes get theirs from the sweep.
 			if c.analysis != "ac" || value.suffix == "/final" {
-				j.addError(s.at+value.suffix, change)
+				j.addError(s.at+value.suffix, safety*change)
 			}
 			passed++
 		}
@@ -62,7 +62,7 @@ func (j *judgement) solveAgain() {
 		}
 		sentence := fmt.Sprintf("%s: nodal analysis from the netlist's values gives the same within %.2g, %s.", s.name, worst, what)
 		if worst > nodalLimit {
-			sentence = fmt.Sprintf("%s: nodal analysis from the netlist's values gives another result, by %.2g of it.", s.name, worst)
+			sentence = fmt.Sprintf("%s: nodal analysis from the netlist's values gives another result; they differ by %.2g of it. Check the values of the netlist for units and suffixes that the simulator reads otherwise.", s.name, worst)
 		}
 		j.hold(s, []evidence.Check{evidence.Within("nodal_analysis", evidence.Independent, figure, worst, nodalLimit, "1", sentence)})
 	}
@@ -96,49 +96,79 @@ func (m *nodal) shown(p probe, omega float64, swept string, value float64, ac bo
 	x, ok := m.solved[key]
 	if !ok {
 		var err error
-		if x, err = m.solve(omega, swept, value); err != nil {
+		if x, err = m.solve(omega, swept, value, 0); err != nil {
 			x = nil
 		}
 		m.solved[key] = x
 		for _, v := range x {
-			m.largest = math.Max(m.largest, cmplx.Abs(v))
+			m.largest = math.Max(m.largest, v.size())
 		}
 	}
+	return m.read(p, x, omega, ac)
+}
+
+func (m *nodal) read(p probe, x map[string]wide, omega float64, ac bool) (float64, bool) {
 	v, ok := m.quantity(x, p.name, omega)
 	if ac {
-		return p.form.value(v), ok
+		return p.form.value(v.narrowed()), ok
 	}
-	return real(v), ok
+	return v.re.hi, ok
+}
+
+const (
+	roundingTrials = 3
+	roundingSteps  = 64 // digits of rounding that elimination adds up to, at most
+)
+
+// rounding is how far the rounding of float64 in the simulator may carry a figure:
+// what a digit of the matrix does to it, many times over, and the digit that the
+// operands of a difference lose.
+func (m *nodal) rounding(p probe, omega float64, swept string, value float64, ac bool) float64 {
+	exact, _ := m.shown(p, omega, swept, value, ac)
+	worst := 0.0
+	for trial := range roundingTrials {
+		x, err := m.solve(omega, swept, value, trial+1)
+		if err != nil {
+			return 0
+		}
+		if other, ok := m.read(p, x, omega, ac); ok {
+			worst = math.Max(worst, math.Abs(other-exact))
+		}
+	}
+	if p.form == whole && strings.HasPrefix(p.name, "v(") {
+		worst += epsilon * m.largest / roundingSteps
+	}
+	return roundingSteps * worst
 }
 
 // quantity reads v(a), v(a,b) or i(device) from a solution.
-func (m *nodal) quantity(x map[string]complex128, name string, omega float64) (complex128, bool) {
+func (m *nodal) quantity(x map[string]wide, name string, omega float64) (wide, bool) {
 	if x == nil {
-		return 0, false
+		return wide{}, false
 	}
 	if v, ok := x[name]; ok {
 		return v, true
 	}
 	if inner, ok := strings.CutPrefix(name, "v("); ok {
 		a, b, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
-		sum := complex128(0)
-		for node, sign := range map[string]complex128{a: 1, b: -1} {
+		var sides [2]wide
+		for k, node := range []string{a, b} {
 			v, known := x["v("+node+")"]
 			if !known && node != "" && !isGround(node) {
-				return 0, false
+				return wide{}, false
 			}
-			sum += sign * v
+			sides[k] = v
 		}
-		return sum, true
+		return sides[0].minus(sides[1]), true
 	}
 	for _, d := range m.devices {
 		if name == "i("+d.name+")" && (d.kind == 'r' || d.kind == 'c') {
 			v, _ := m.quantity(x, "v("+d.nodes[0]+","+d.nodes[1]+")", omega)
 			if d.kind == 'r' {
-				return v / complex(d.value, 0), true
+				return v.over(widened(complex(d.value, 0))), true
 			}
-			return v * complex(0, omega*d.value), true
+			return v.times(widened(complex(0, omega*d.value))), true
 		}
 	}
-	return 0, false
+	return wide{}, false
 }

@@ -161,3 +161,21 @@ func TestRightCurrentsAreNotSuspect(t *testing.T) {
 		}
 	}
 }
+
+// A closed switch carries V/(R + RON); what the simulator keeps of it at an operating
+// point is the current of an open one.
+func TestSwitchesAtRest(t *testing.T) {
+	r := seeded(t)
+	volts, res, on := between(r, 0.1, 10), between(r, 10, 1e4), between(r, 0.1, 10)
+	netlist := fmt.Sprintf("switch\nV1 in 0 %.17g\nVc c 0 5\nS1 in o c 0 sw\nR1 o 0 %.17g\n.model sw SW(VT=2.5 VH=0.1 RON=%.17g ROFF=1e9)\n", volts, res, on)
+	result, _ := simulated(t, input(t, map[string]any{"netlist": netlist, "analysis": "op"}))
+	current := quantity(t, result, "/operating_point/i(v1)")
+	near(t, "the current", *current.Value, -volts/(res+on), *current.Error)
+	if current.Trust() != evidence.Verified || result.Evidence.Trust() != evidence.Verified {
+		t.Errorf("a closed switch is %s: %v", result.Evidence.Trust(), result.Evidence.Reasons())
+	}
+	result, _ = simulated(t, input(t, map[string]any{"netlist": netlist, "analysis": "op", "probes": []string{"@s1[i]"}}))
+	if kept := quantity(t, result, "/operating_point/@s1[i]"); math.Abs(*kept.Value-volts/(res+on)) > 0.01*volts/(res+on) && kept.Trust() != evidence.Suspect {
+		t.Errorf("@s1[i] = %g is %s", *kept.Value, kept.Trust())
+	}
+}

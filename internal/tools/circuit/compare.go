@@ -21,6 +21,8 @@ type found struct {
 	maxHere, minHere bool      // whether extremes were looked for between the points
 	x, y             []float64 // of a transient
 	largest          float64   // in place of the peak, where the form has one
+	beyond, beyondAt float64   // how far, and to which side, a dc sweep goes beyond two neighbouring points between them
+	below            bool
 }
 
 // lookUp takes a signal from the second run: its figures over the finer analysis
@@ -40,6 +42,12 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 		if p.points() == 0 {
 			continue
 		}
+		if sec.zoomed[k] && s.probe.form == continuous {
+			v = onTheSameTurn(p, v, &f)
+			if x := p.vectors[0].re; x[0] <= f.x[0]*(1+1e-9) && x[len(x)-1] >= s.lastAt*(1-1e-9) {
+				f.final = v.re[len(x)-1] // all of the sweep in finer steps
+			}
+		}
 		st := statsOf(p, v)
 		if sec.zoomed[k] && s.single {
 			continue // of a window alone
@@ -53,6 +61,9 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 			continue
 		}
 		x := p.vectors[0].re
+		if s.probe.form == whole && s.alongX != nil {
+			f.beyond, f.beyondAt, f.below = s.excursion(x, v.re)
+		}
 		lo, hi := bounds(x)
 		slack := 1e-6 * math.Max(math.Abs(lo), math.Abs(hi))
 		within := func(at float64) bool { return lo-slack <= at && at <= hi+slack }
@@ -65,6 +76,22 @@ func (sec *second) lookUp(n *netlist, s *signal) (found, bool) {
 		}
 	}
 	return f, ok
+}
+
+// onTheSameTurn moves a continuous phase over a part of the sweep by the full turns
+// that it has made before.
+func onTheSameTurn(p *plot, v vector, f *found) vector {
+	k, _ := slices.BinarySearch(f.x, p.vectors[0].re[0])
+	k = min(k, len(f.y)-1)
+	if k < 0 {
+		return v
+	}
+	turns := 360 * math.Round((f.y[k]-v.re[0])/360)
+	v.re = slices.Clone(v.re)
+	for i := range v.re {
+		v.re[i] += turns
+	}
+	return v
 }
 
 // nearest is the magnitude at a frequency that the plot has; NaN where it has not.
@@ -92,15 +119,18 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes e
 	if !ok || math.Max(peak, f.peak()) <= floor {
 		return nil, nil, false // nothing moved: two runs that see nothing prove nothing
 	}
-	errors = map[string]float64{}
+	checks, errors = s.bump(&f), map[string]float64{}
 	limit, scale := accuracy, math.Max(peak, f.peak())
+	if c.analysis == "op" || c.analysis == "dc" {
+		scale = math.Max(scale, smallest(s.unit))
+	}
 	if c.analysis == "op" {
-		limit, scale = pointChange, math.Max(scale, smallest(s.unit))
+		limit = pointChange
 	}
 	worst, met := 0.0, []string{}
 	for i, p := range s.parts() {
-		if (c.analysis == "ac" || c.analysis == "noise") && (p.suffix == "/max/y" && !f.maxHere && f.max <= s.max+limit*math.Abs(s.max) || p.suffix != "/final" && s.wraps || p.suffix == "/min/y" && !f.minHere || c.analysis == "ac" && p.suffix == "/final" && n.linear()) {
-			continue // not looked at, or the same by construction
+		if c.analysis == "ac" && p.suffix == "/final" && n.linear() && s.probe.form != continuous || (c.analysis == "ac" || c.analysis == "noise") && f.skips(s, p.suffix, limit) {
+			continue // the same by construction, or not looked at
 		}
 		value, where := []float64{f.final, f.min, f.max}[i], []float64{f.lastAt, f.minAt, f.maxAt}[i]
 		if math.IsNaN(value) {
@@ -108,12 +138,12 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes e
 		}
 		change := math.Abs(value - p.value)
 		if s.probe.form == phase {
-			change = math.Min(change, math.Abs(360-change))
+			change = phase.difference(value, p.value)
 		}
 		zoomed := c.analysis != "dc" && (p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere)
 		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*s.size(p.value)
-		if relative := change / scale; relative <= limit {
-			worst, met = math.Max(worst, relative), append(met, p.word)
+		if relative := change / scale; relative <= limit || change <= s.zero {
+			worst, met = math.Max(worst, math.Min(relative, limit)), append(met, p.word)
 		} else if drift, ok := sec.period(s, &f, c, kind); ok && p.suffix == "/final" {
 			drifts = true
 			checks = append(checks, drift)
@@ -121,7 +151,13 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes e
 			checks = append(checks, evidence.Within("refinement", kind, s.at+p.suffix, relative, limit, "1", s.changed(p, value, where, c)+n.becauseOfEdges(c)))
 		}
 	}
-	figures := make([]string, 0, 3) // one check for the signal where all of its figures agree
+	return append(checks, sec.agreed(s, c, met, worst, limit, kind, extremes)...), errors, drifts
+}
+
+// agreed is one check for the signal where all of its figures are the same in both
+// runs, else one for each that is.
+func (sec *second) agreed(s *signal, c command, met []string, worst, limit float64, kind, extremes evidence.Kind) (checks []evidence.Check) {
+	figures := make([]string, 0, 3)
 	for _, word := range met {
 		figures = append(figures, s.at+suffixOf(word))
 	}
@@ -136,7 +172,18 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes e
 		checks = append(checks, evidence.Within("refinement", of, figure, worst, limit, "1",
 			fmt.Sprintf("%s: %s within %.2g %% of a second run %s.", s.name, strings.Join(met, ", "), 100*worst, sec.how(c))))
 	}
-	return checks, errors, drifts
+	return checks
+}
+
+// skips says whether the second run did not look for an extreme of a spectrum.
+func (f *found) skips(s *signal, suffix string, limit float64) bool {
+	switch suffix {
+	case "/max/y":
+		return s.wraps || !f.maxHere && f.max <= s.max+limit*math.Abs(s.max)
+	case "/min/y":
+		return s.wraps || !f.minHere
+	}
+	return false
 }
 
 // safety is what an error bar is wider than the error that the two runs give for
@@ -173,14 +220,14 @@ func suffixOf(word string) string {
 	return map[string]string{"final value": "/final", "minimum": "/min/y", "maximum": "/max/y"}[word]
 }
 
-// smallest is what a change of an operating point is relative to at least: below
+// smallest is what a change of an operating point or a sweep is relative to at least: below
 // it lie the conductances that the simulator adds itself.
 func smallest(unit string) float64 {
 	switch unit {
 	case "V":
 		return 1e-4
 	case "A":
-		return 1e-9
+		return 2e-8 // gmin lets 1e-11 A through a junction at 10 V
 	}
 	return 0
 }
@@ -208,11 +255,11 @@ func (s *signal) changed(p part, value, where float64, c command) string {
 	case "tran":
 		return what + " with shorter steps and tighter tolerances: shorten max_step or tighten reltol."
 	case "dc":
-		return what + " with half the step and tighter tolerances: shorten the step or tighten reltol."
+		return what + " at " + format5(where) + " of the sweep with half the step and tighter tolerances: shorten the step or tighten reltol."
 	case "noise":
 		return what + " with twice the points: raise the points of the noise analysis."
 	}
-	return what + " under tighter tolerances and from another start: the circuit may have several operating points, of which a balanced one can be unstable; give .nodeset for the one that is meant, or tighten reltol."
+	return what + " under tighter tolerances: tighten reltol, or gmin where nothing but the leakage of a junction sets the value."
 }
 
 // becauseOfEdges names the cause of a change where the step is part of the circuit.

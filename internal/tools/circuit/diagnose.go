@@ -17,7 +17,7 @@ var (
 	substitutePattern = regexp.MustCompile(`(?m)^Error on line (\d+)[^\n]*\n\s*([^\n]*)\n\s*([^\n]*)`)
 	subcktPattern     = regexp.MustCompile(`(?m)^Error: unknown subckt: ([^\n]*)`)
 	parameterPattern  = regexp.MustCompile(`(?m)^Error: not enough parameters in line\s*\n?\s*([^\n]*)`)
-	vectorMissing     = regexp.MustCompile(`(?im)(?:vector|no such vector:?)\s+(\S+?) is not available|no such vector:?\s*(\S+)|(?:no such (?:node|vector)) (?:as )?(\S+)`)
+	vectorMissing     = regexp.MustCompile(`(?im)no such (?:node|vector):?\s+(?:as\s+)?(\S+)|vector:?\s+(\S+?) is not available`)
 	deviceMissing     = regexp.MustCompile(`(?i)named "([^"]+)" is not in the circuit|no such (?:device|instance)[^\n]*?\bor model name (\S+)|no such device or model name (\S+)`)
 	singularPattern   = regexp.MustCompile(`(?i)singular matrix:\s+check nodes? ([^\s]+)`)
 	unconverged       = regexp.MustCompile(`(?m)^(\S+)\s+\S+\s+\S+ \*\s*$`)
@@ -46,15 +46,19 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 			failed = append(failed, c.text)
 		}
 	}
-	if m := vectorMissing.FindStringSubmatch(text); m != nil && strings.HasPrefix(m[1], "@") {
-		return unknownVector(m[1], out.plots, "")
+	missing := ""
+	if m := vectorMissing.FindStringSubmatch(text); m != nil {
+		missing = strings.Trim(m[1]+m[2], "'\"")
+	}
+	if strings.HasPrefix(missing, "@") {
+		return unknownVector(missing, out.plots, "")
 	}
 	aborted := strings.Contains(text, "simulation(s) aborted") || stepPattern.MatchString(text)
 	if len(failed) > 0 || aborted {
 		return analysisFault(out, failed)
 	}
-	if m := vectorMissing.FindStringSubmatch(text); m != nil {
-		return unknownVector(m[1]+m[2]+m[3], out.plots, "/control")
+	if missing != "" {
+		return unknownVector(missing, out.plots, "/control")
 	}
 	for _, plots := range out.plots {
 		for _, p := range plots {
@@ -226,6 +230,24 @@ func branchSingular(text string) *contract.Error {
 	return nil
 }
 
+var ignoredParameter = regexp.MustCompile(`unrecognized parameter \(([^)]+)\) - ignored`)
+
+// describing are parameters of LTspice's models that tell a reader of a part, and no
+// simulator of its behaviour.
+var describing = []string{"mfg", "type", "vceo", "icrating", "ron", "qg", "vds", "iave", "vpk", "irms", "vrev", "diss", "epi_type"}
+
+// ignoredParameters are the parameters of models that the simulator does not know.
+func ignoredParameters(text string) []string {
+	var names []string
+	for _, m := range ignoredParameter.FindAllStringSubmatch(text, -1) {
+		if name := strings.ToLower(m[1]); !slices.Contains(describing, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // logWarnings counts the simulator's own warnings by kind and place.
 func logWarnings(text string) (warnings []contract.Warning, floating []string) {
 	counts := map[string]int{}
@@ -235,6 +257,7 @@ func logWarnings(text string) (warnings []contract.Warning, floating []string) {
 			l = l[i:]
 		}
 		switch {
+		case strings.HasPrefix(l, "Warning: Model issue"): // its second half is in ignoredParameters
 		case strings.Contains(l, "singular matrix"), strings.Contains(l, "gmin"), strings.Contains(l, "No \".plot\""):
 		case strings.HasPrefix(l, "Warning"), strings.HasPrefix(l, "Note: v"), strings.HasPrefix(l, "Note: i"), strings.HasPrefix(l, "Error: measure"):
 			counts[clip(l)]++
@@ -257,7 +280,7 @@ func logWarnings(text string) (warnings []contract.Warning, floating []string) {
 			"No direct current can reach %s: its voltage at the operating point is set by the simulator's own conductances (gmin), not by the circuit.", strings.Join(floating, ", "))})
 	}
 	if steps := strings.Count(text, "gmin stepping"); steps > 0 && len(floating) == 0 {
-		warnings = append(warnings, contract.Warning{Code: "gmin_stepping", Message: "The operating point was found only by stepping gmin; check it against a rough calculation."})
+		warnings = append(warnings, contract.Warning{Code: "gmin_stepping", Message: "The operating point was found only by stepping gmin; compare it with a calculation by hand."})
 	}
 	if n := strings.Count(text, "source stepping"); n > 0 {
 		warnings = append(warnings, contract.Warning{Code: "source_stepping", Message: "The operating point was found only by stepping the sources; there may be others."})

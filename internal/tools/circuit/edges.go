@@ -12,10 +12,11 @@ const (
 	edgeShare   = 1000 // of the largest step that an edge without a length takes
 	breakParts  = 5    // that a segment shorter than a step is divided into
 	breakMost   = 400  // times at which the second run has to stop
+	expTimes    = 5    // time constants after which an EXP has ended
 	breakPrefix = "atelier_breakpoints"
 )
 
-// waveform is the numbers of a source's PULSE or PWL; ok is false where it has
+// waveform is the numbers of a source's PULSE, PWL or EXP; ok is false where it has
 // none, or one that is not plain.
 func (e *element) waveform(form string) (numbers []float64, ok bool) {
 	at := slices.Index(e.tokens, form)
@@ -118,6 +119,11 @@ func (e *element) corners(stop float64) []float64 {
 		for i := 0; i+1 < len(w); i += 2 {
 			times = append(times, w[i])
 		}
+		return times
+	}
+	if w, ok := e.waveform("exp"); ok && len(w) >= 6 {
+		times := []float64{w[2], w[2] + w[3], w[2] + expTimes*w[3], w[4], w[4] + w[5], w[4] + expTimes*w[5]}
+		slices.Sort(times)
 		return times
 	}
 	w, ok := e.waveform("pulse")

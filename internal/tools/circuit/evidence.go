@@ -26,18 +26,25 @@ type judgement struct {
 	readings []reading
 	errors   map[string]float64 // by the pointer of the figure
 	named    map[string]bool    // figures
+	choices  map[string]string  // by pointer: what else a figure could be
 	held     []evidence.Check   // of the operating point
+	sizes    map[sized]float64  // of the largest quantities, once they are asked for
 	models   map[bool]*nodal    // of direct current and of ac, once they are needed
+	warnings []contract.Warning
 	*evidence.Statement
 }
 
 // assess states what stands behind the numbers.
 func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, signals []signal, readings []reading, floating []string, took time.Duration) *judgement {
-	j := &judgement{net: d.net, script: s, out: out, signals: signals, readings: readings, errors: map[string]float64{}, named: map[string]bool{}, models: map[bool]*nodal{}, drifts: make([]bool, len(signals)),
+	j := &judgement{net: d.net, script: s, out: out, signals: signals, readings: readings, errors: map[string]float64{}, choices: map[string]string{}, named: map[string]bool{}, sizes: map[sized]float64{}, models: map[bool]*nodal{}, drifts: make([]bool, len(signals)),
 		Statement: &evidence.Statement{Accuracy: accuracy}}
 	if len(floating) > 0 {
 		j.Check(evidence.Holds("floating_nodes", evidence.Model, "", false,
 			fmt.Sprintf("No direct current reaches %s: the simulator's own conductances set the voltage there. Add a resistor to ground.", strings.Join(floating, ", "))))
+	}
+	if names := ignoredParameters(out.log.Stderr); len(names) > 0 {
+		j.Check(evidence.Holds("model_parameters", evidence.Model, "", false, fmt.Sprintf(
+			"The simulator's models have no parameter %s, so it was left out: the devices are not those that the netlist describes. Look for the name that the model of this type and level has (such as vto of a MOSFET of level 1, bf of a BJT), or remove the parameter.", strings.Join(names, ", "))))
 	}
 	if !s.altered {
 		j.solveAgain()
@@ -46,24 +53,42 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 	if j.second, why = runSecond(ctx, host, call, d, s, out, slices.Concat(signals, measuredSignals(readings)), took); why != "" {
 		j.Note("%s", why)
 	}
+	j.continuous()
+	j.switchesAtRest()
 	j.refine()
+	j.withinRun()
 	if !s.altered {
 		j.balance()
+	}
+	if took <= quick {
+		p := &prober{ctx, host, call, d.net}
+		j.stability(p)
+		j.others(p)
+		j.warnings = p.railed(s)
 	}
 	return j
 }
 
 // fewSteps of a transient are too few for its figures to be verified by a second
-// run that is only some times finer.
-const fewSteps = 200
+// run that is only some times finer: it has to have as many times this number.
+const fewSteps, finerSteps = 200, 3 * 200
 
 // figures puts the figures with their error bars into the statement.
 func (j *judgement) figures() {
 	for i := range j.signals {
 		s := &j.signals[i]
+		what, everything := j.net.hides(j.script.analyses()[s.analysis].analysis)
+		hidden := what != "" && !everything // the change of two runs that may both miss something bounds nothing
 		for _, f := range s.figures(j.script.analyses()[s.analysis]) {
-			if bar, ok := j.errors[f.Pointer]; ok && f.Value != nil {
-				f = f.PlusMinus(bar, "estimate")
+			analysis := j.script.analyses()[s.analysis].analysis
+			if bar, ok := j.errors[f.Pointer]; ok && f.Value != nil && !(hidden && strings.HasSuffix(f.Pointer, "/y")) {
+				f = f.PlusMinus(math.Max(bar, j.floor(s, *f.Value)), "estimate")
+			}
+			if analysis == "op" || analysis == "dc" {
+				f.Scale = math.Max(f.Scale, smallShare*j.largest(s))
+			}
+			if sentence, ok := j.choices[s.at]; ok {
+				f = f.Omitting(sentence)
 			}
 			f.Name = j.unique(f.Name)
 			if j.drifts[i] && strings.HasSuffix(f.Pointer, "/final") {
@@ -78,7 +103,7 @@ func (j *judgement) figures() {
 		f.Quoted = i < quotedReadings && r.value != nil
 		f.Scale = r.span
 		if bar, ok := j.errors[r.at]; ok && f.Value != nil {
-			f = f.PlusMinus(bar, "estimate")
+			f = f.PlusMinus(math.Max(bar, printedDigits*math.Abs(*f.Value)), "estimate")
 		}
 		j.Figure(f)
 	}
@@ -116,6 +141,13 @@ func (j *judgement) refine() {
 			continue
 		}
 		kind, extremes := j.kinds(s, c)
+		if c.analysis == "op" || c.analysis == "dc" {
+			s.zero = smallShare * j.largest(s)
+		}
+		if s.total() != "" {
+			j.refineNoise(s, extremes)
+			continue
+		}
 		checks, errors, drifts := j.second.refinement(j.net, s, c, kind, extremes)
 		j.hold(s, checks)
 		j.drifts[i] = drifts
@@ -162,7 +194,7 @@ func (j *judgement) refineReadings() {
 	again := measurements(j.script, j.second.out.log.Stdout)
 	for _, r := range j.readings {
 		other := again[r.key]
-		if r.value == nil || other == nil || r.command == "" || !useful(r.analysis, j.net) {
+		if r.value == nil || other == nil || r.wraps || r.command == "" || !useful(r.analysis, j.net) {
 			continue
 		}
 		scale := math.Max(math.Abs(*r.value), r.scale)

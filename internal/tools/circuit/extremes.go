@@ -16,6 +16,7 @@ const (
 	denseMost   = 4000 // … and of the whole sweep
 	noiseMost   = 60   // windows of a noise spectrum
 	otherGrid   = 16.2 // times finer, and no multiple of half the step
+	narrowGrid  = 9973 // points of a sweep over what may be narrow, at least
 )
 
 // closer are the analyses in which the second run looks for extremes between the
@@ -38,8 +39,12 @@ func (sec *second) closer(n *netlist, c command, plots []*plot, index int, signa
 			}
 		}
 	case "dc":
-		if step, ok := at(f, 4); ok && len(f) == 5 && !n.linear() && float64(p.points())*otherGrid < sweepMost && took < slow {
-			f[4] = spice(step / otherGrid)
+		finer := otherGrid
+		if n.narrow() != "" {
+			finer = math.Max(finer, narrowGrid/float64(p.points()-1))
+		}
+		if step, ok := at(f, 4); ok && len(f) == 5 && !n.linear() && float64(p.points())*finer < sweepMost && took < slow {
+			f[4] = spice(step / finer)
 			return []string{strings.Join(f, " ")}
 		}
 	}
@@ -50,7 +55,7 @@ func (sec *second) closer(n *netlist, c command, plots []*plot, index int, signa
 		most = min(most, 4*p.points()/zoomPoints)
 	}
 	found := wholeRange(before, p, took)
-	for _, w := range windows(n, p, index, signals, most) {
+	for _, w := range windows(n, sec.natural, p, index, signals, most) {
 		found = append(found, fmt.Sprintf("%s lin %d %s %s", before, zoomPoints, spice(w[0]), spice(w[1])))
 	}
 	return found
@@ -65,14 +70,13 @@ func wholeRange(before string, p *plot, took time.Duration) []string {
 	if from <= 0 || to <= from || took > slow {
 		return nil
 	}
-	points := int(math.Min(math.Max(denseDecade*math.Log10(to/from), 5*float64(len(x))), denseMost) / math.Log10(to/from))
-	return []string{fmt.Sprintf("%s dec %d %s %s", before, max(points, 1), spice(from), spice(to))}
+	return []string{fineGrid(before, math.Min(math.Max(denseDecade*math.Log10(to/from), 5*float64(len(x))), denseMost), from, to)}
 }
 
 // windows are the ranges of frequency that a sweep is looked at more closely in:
-// between the neighbours of every extreme that is shown, and around the resonance
-// of every inductor with every capacitor.
-func windows(n *netlist, p *plot, analysis int, signals []signal, most int) [][2]float64 {
+// between the neighbours of every extreme that is shown, around the poles, and around
+// the resonance of every inductor with every capacitor.
+func windows(n *netlist, natural []complex128, p *plot, analysis int, signals []signal, most int) [][2]float64 {
 	x := p.vectors[0].re
 	if len(x) < 2 {
 		return nil
@@ -89,6 +93,12 @@ func windows(n *netlist, p *plot, analysis int, signals []signal, most int) [][2
 			for _, k := range []int{s.maxIndex, s.minIndex} {
 				add(x[max(k-1, 0)], x[min(k+1, len(x)-1)])
 			}
+		}
+	}
+	for _, s := range natural {
+		f, half := math.Abs(imag(s))/2/math.Pi, math.Abs(real(s))/2/math.Pi
+		for _, width := range []float64{2 * half, 20 * half} {
+			add(f-width, f+width)
 		}
 	}
 	for _, f := range n.resonances() {
@@ -115,6 +125,21 @@ func (n *netlist) resonances() []float64 {
 			c = append(c, v)
 		}
 	}
+	for i := range n.elements { // what is left of a winding when the other is shorted
+		e := &n.elements[i]
+		if e.kind() != 'k' || len(e.tokens) < 4 {
+			continue
+		}
+		if k, ok := e.numberAt(len(e.tokens) - 1); ok && math.Abs(k) < 1 {
+			for _, name := range e.tokens[1 : len(e.tokens)-1] {
+				if w := n.device(name); w != nil {
+					if v, ok := w.value(); ok && v > 0 {
+						l = append(l, v*(1-k*k))
+					}
+				}
+			}
+		}
+	}
 	for _, l := range l {
 		for _, c := range c {
 			if f := 1 / (2 * math.Pi * math.Sqrt(l*c)); len(found) < resonances && !slices.Contains(found, f) {
@@ -126,7 +151,7 @@ func (n *netlist) resonances() []float64 {
 }
 
 var (
-	narrowCall = regexp.MustCompile(`(?i)\b(?:exp|u|u2|uramp|sgn|buf|inv|if|ternary_fcn|table|pwl|floor|ceil|nint|limit)\s*[({]|[?<>]|==|(?:/|\^|\*\*)\s*[^\d\s.]`)
+	narrowCall = regexp.MustCompile(`(?i)\b(?:exp|u|u2|uramp|sgn|buf|inv|if|ternary_fcn|table|pwl|floor|ceil|nint|limit|sin|cos|tan)\s*[({]|[?<>]|tanh?\b.*tanh?\b|==|(?:/|\^|\*\*)\s*[^\d\s.]`)
 	ofVoltage  = regexp.MustCompile(`(?i)\b[vi]\s*\(`)
 )
 
@@ -184,6 +209,8 @@ func (n *netlist) spread() string {
 		switch {
 		case strings.IndexByte("touyapn", e.kind()) >= 0:
 			return fmt.Sprintf("%s, a line or a model of its own", strings.ToUpper(e.name))
+		case e.kind() == 'k' && !n.polesKnown:
+			return fmt.Sprintf("%s, a coupling whose resonances the simulator did not find", strings.ToUpper(e.name))
 		case strings.IndexByte("lc", e.kind()) >= 0 && !plain:
 			return fmt.Sprintf("%s, whose value is not a plain number", strings.ToUpper(e.name))
 		case strings.IndexByte("eg", e.kind()) >= 0 && strings.Contains(strings.ToLower(e.text), "laplace"):
@@ -235,7 +262,7 @@ func (j *judgement) kinds(s *signal, c command) (last, extremes evidence.Kind) {
 	if what != "" {
 		extremes = evidence.Residual
 	}
-	if what != "" && everything || c.analysis == "tran" && j.out.plots[s.analysis][s.part].points() < fewSteps {
+	if what != "" && everything || c.analysis == "tran" && j.second.steps(s.analysis) < finerSteps {
 		return evidence.Residual, evidence.Residual
 	}
 	return last, extremes

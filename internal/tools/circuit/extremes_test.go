@@ -3,7 +3,11 @@ package circuit
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"testing"
+
+	"atelier/internal/evidence"
 )
 
 // What happens between the points of a sweep or a waveform: closed forms that are
@@ -53,5 +57,32 @@ func TestNoiseWithoutATotal(t *testing.T) {
 		"netlist": "x\nV1 in 0 AC 1\nR1 in a 1\nL1 a out 1m\nC1 out 0 1n\n"}))
 	if len(out.Series) == 0 || len(out.Values) == 0 && len(result.Warnings) == 0 {
 		t.Errorf("%+v %+v", out.Series, result.Warnings)
+	}
+}
+
+// A bell on a ramp, narrower than a hundredth of a step, does not change the least
+// and greatest value of the points, nor those of the whole curve.
+func TestBumpsBetweenThePointsOfASweep(t *testing.T) {
+	r := seeded(t)
+	for _, height := range []float64{0, 2, 30} {
+		at, width := 0.1*(0.3+0.4*r.Float64()+float64(1+r.IntN(8))), between(r, 3e-4, 1e-3)
+		netlist := fmt.Sprintf("bell\nV1 in 0 0\nB1 o 0 V=10*V(in)+%g*exp(-((V(in)-%.9g)/%.9g)*((V(in)-%.9g)/%.9g))\nR1 o 0 1k\n", height, at, width, at, width)
+		result, _ := simulated(t, input(t, map[string]any{"netlist": netlist, "control": []string{"dc V1 0 1 0.1", "meas dc mean avg v(o)"}, "probes": []string{"v(o)"}}))
+		top, end, mean := quantity(t, result, "/series/0/max/y"), quantity(t, result, "/series/0/final"), quantity(t, result, "/measurements/mean")
+		if missed := height > 0; (top.Trust() == evidence.Suspect) != missed || (mean.Trust() == evidence.Suspect) != missed || top.Error != nil {
+			t.Errorf("a bell of %g V at %g, %g wide: the maximum is %s and the mean %s: %v", height, at, width, top.Trust(), mean.Trust(), result.Evidence.Reasons())
+		}
+		if near(t, "at the end", *end.Value, 10, *end.Error); end.Trust() != evidence.Verified {
+			t.Errorf("the end is %s: %v", end.Trust(), end.Reasons())
+		}
+		if height == 0 {
+			continue
+		}
+		told := regexp.MustCompile(`sweep, at ([\d.]+), v\(o\)`).FindStringSubmatch(fmt.Sprint(result.Evidence.Reasons()))
+		if told == nil {
+			t.Fatalf("no place is told: %v", result.Evidence.Reasons())
+		}
+		place, _ := strconv.ParseFloat(told[1], 64)
+		near(t, "the place", place, at, width)
 	}
 }

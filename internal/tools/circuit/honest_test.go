@@ -182,6 +182,20 @@ func TestBarsOfLinearTransients(t *testing.T) {
 	c.report(t)
 }
 
+// Runs of fewer steps than a second run a few times finer could be held against: it
+// is as much finer as they are coarse.
+func TestBarsOfCoarseTransients(t *testing.T) {
+	r, c := seeded(t), &tally{}
+	for range *circuits {
+		netlist, stop, y := rampedCircuit(r)
+		command := fmt.Sprintf("tran %.17g %.17g", stop/[]float64{50, 70, 100}[r.IntN(3)], stop)
+		result, _ := simulateFor(t, input(t, map[string]any{"netlist": netlist, "control": command, "probes": []string{"v(o)"}}))
+		lo, hi := bounds(y)
+		c.hold(t, result, netlist+command, extremes(y), 1e-9*math.Max(-lo, hi))
+	}
+	c.report(t)
+}
+
 // charge is the integral of a narrow triangle of current, 10 nC into 10 nF, of
 // which the simulator takes a tenth as its first step, however short it is.
 func TestChargeOfANarrowPulse(t *testing.T) {
@@ -300,7 +314,7 @@ func TestBarsOfACMeasurements(t *testing.T) {
 		}
 		m, _ := n.nodal(true)
 		magnitude := func(f float64) float64 {
-			m.solved = map[string]map[string]complex128{}
+			m.solved = map[string]map[string]wide{}
 			v, _ := m.magnitude(name, 2*math.Pi*f, "", 0, true)
 			return v
 		}

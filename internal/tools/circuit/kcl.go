@@ -3,7 +3,9 @@ package circuit
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/cmplx"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +28,7 @@ type balance struct {
 // savecurrents, into its nodes in their order; the last one of a device with two
 // nodes flows out again.
 var terminals = map[byte][]string{
-	'r': {"i"}, 'c': {"i"}, 'd': {"id"}, 'i': {"current"}, 'b': {"i"}, 'g': {"i"}, 'f': {"i"}, 's': {"i"}, 'w': {"i"},
+	'r': {"i"}, 'c': {"i"}, 'd': {"id"}, 'i': {"current"}, 'b': {"i"}, 'g': {"i"}, 'f': {"i"}, // not of switches: at an operating point the simulator keeps what one carries when it is open
 	'm': {"id", "ig", "is", "ib"}, 'q': {"ic", "ib", "ie"}, 'j': {"id", "ig", "is"}, 'z': {"id", "ig", "is"},
 }
 
@@ -79,6 +81,19 @@ func (e *element) keptCurrents(p *plot, at int) ([]complex128, bool) {
 	return currents, true
 }
 
+var switchProbe = regexp.MustCompile(`@[sw][^\[]*\[[ip]\]`)
+
+// switchesAtRest fails currents and powers of switches at an operating point: the
+// simulator computes them as if each stood as it is written to begin.
+func (j *judgement) switchesAtRest() {
+	for k := range j.signals {
+		s := &j.signals[k]
+		if j.script.analyses()[s.analysis].analysis == "op" && switchProbe.MatchString(s.probe.name) {
+			j.Check(evidence.Holds("switch_at_rest", evidence.Model, s.at, false, s.name+" is not what the switch carries at an operating point: the simulator takes its resistance from before the solution. Put a source of 0 V in series and take its current, or sweep."))
+		}
+	}
+}
+
 // sumCurrents applies Kirchhoff's current law to every node whose devices' currents
 // are all known, at up to 50 points of a plot. The devices are those of the flat
 // circuit, subcircuits resolved.
@@ -106,13 +121,17 @@ func sumCurrents(devices []element, p *plot, shunt float64, currents func(e *ele
 			v, _ := lookup(p, "v("+node+")", at)
 			return real(v)
 		}
-		b.sum(devices, known, volt, func(e *element) ([]complex128, bool) { return currents(e, at) })
+		size := func(node string) float64 {
+			v, _ := lookup(p, "v("+node+")", at)
+			return cmplx.Abs(v)
+		}
+		b.sum(devices, known, volt, size, func(e *element) ([]complex128, bool) { return currents(e, at) })
 	}
 	return b
 }
 
-func (b *balance) sum(devices []element, known map[string]bool, volt func(node string) float64, currents func(e *element) ([]complex128, bool)) {
-	sum, scale, steep := map[string]complex128{}, map[string]float64{}, map[string]float64{}
+func (b *balance) sum(devices []element, known map[string]bool, volt, size func(node string) float64, currents func(e *element) ([]complex128, bool)) {
+	sum, scale, steep, rounded := map[string]complex128{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for i := range devices {
 		e := &devices[i]
 		if !slices.ContainsFunc(e.nodes, func(node string) bool { return known[node] }) {
@@ -123,8 +142,10 @@ func (b *balance) sum(devices []element, known map[string]bool, volt func(node s
 		if strings.IndexByte("dqmjz", e.kind()) >= 0 {
 			by += e.steepness(volt)
 		}
+		lost := e.roundedCurrent(size)
 		for side, current := range into {
 			node := e.nodes[side]
+			rounded[node] += lost
 			sum[node] += current
 			scale[node] = max(scale[node], cmplx.Abs(current))
 			steep[node] = max(steep[node], by*cmplx.Abs(current))
@@ -132,11 +153,21 @@ func (b *balance) sum(devices []element, known map[string]bool, volt func(node s
 	}
 	for node := range known {
 		leak := complex(b.shunt*volt(node), 0)
-		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*(scale[node]+steep[node]+cmplx.Abs(leak))+1e-11
+		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*(scale[node]+steep[node]+cmplx.Abs(leak))+rounded[node]+1e-11
 		if b.node == "" || r-allowed > b.residual-b.allowed {
 			b.residual, b.scale, b.allowed, b.node = r, scale[node], allowed, node
 		}
 	}
+}
+
+// roundedCurrent is what the last digits of its voltages are in the current of a
+// resistor.
+func (e *element) roundedCurrent(size func(node string) float64) float64 {
+	v, ok := e.value()
+	if e.kind() != 'r' || !ok || v == 0 {
+		return 0
+	}
+	return 4 * epsilon * (size(e.nodes[0]) + size(e.nodes[1])) / math.Abs(v)
 }
 
 // steepness is how much more the current of a junction changes than its voltage,
@@ -165,9 +196,9 @@ const balanceLimit = 2e-4
 
 func (b *balance) check(figure string) evidence.Check {
 	limit := b.allowed
-	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; most is left at %s, %s A.", b.nodes, b.of, b.node, format5(b.residual))
+	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; the largest remainder is at node %s, %s A.", b.nodes, b.of, b.node, format5(b.residual))
 	if b.residual > limit {
-		sentence = fmt.Sprintf("The currents at node %s leave %s A of %s A: the solution does not obey Kirchhoff's law there. Tighten reltol and abstol.", b.node, format5(b.residual), format5(b.scale))
+		sentence = fmt.Sprintf("The currents at node %s do not sum to zero: %s A are left over, beside a largest current of %s A. The solution does not obey Kirchhoff's current law there; tighten reltol and abstol.", b.node, format5(b.residual), format5(b.scale))
 	}
 	return evidence.Within("current_balance", evidence.Balance, figure, b.residual, limit, "A", sentence)
 }

@@ -9,8 +9,8 @@ import (
 	"atelier/internal/contract"
 )
 
-// checkMeasurements refuses a name that is measured twice: one of the two values
-// would be lost.
+// checkMeasurements refuses a name that is measured twice, of which one value would
+// be lost, and a window without extent.
 func (r *request) checkMeasurements() *contract.Error {
 	seen := map[string]bool{}
 	for _, c := range r.script.commands {
@@ -19,14 +19,13 @@ func (r *request) checkMeasurements() *contract.Error {
 			continue
 		}
 		if seen[name] {
-			field := "/control"
-			if r.form == "netlist" {
-				field = "/netlist"
-			}
-			return contract.Errorf(contract.CodeInvalidInput, "two meas commands are called %q, and only one value could be told", name).At(field).
+			return contract.Errorf(contract.CodeInvalidInput, "two meas commands are called %q, and only one value could be told", name).At(r.commandField()).
 				WithHint("Give each measurement a name of its own.").With("line", c.number)
 		}
 		seen[name] = true
+		if fault := r.checkWindow(c, name); fault != nil {
+			return fault
+		}
 	}
 	return nil
 }
@@ -81,5 +80,5 @@ func (o *outcome) undefinedTotals() []contract.Warning {
 		return nil
 	}
 	return []contract.Warning{{Code: "total_undefined", Message: fmt.Sprintf(
-		"The simulator found no finite %s; the spectrum stands. Fewer points, or a range without the steepest flank, may give it.", strings.Join(o.undefined, ", "))}}
+		"The simulator found no finite %s; the spectrum stands. Its interpolation fails on very steep flanks: sweep with fewer points, or leave the flank out of the range.", strings.Join(o.undefined, ", "))}}
 }

@@ -28,14 +28,17 @@ func (s *script) measuredSignal(names []string, analysis string, out *outcome) *
 			return nil
 		}
 		p, ok := parseProbe(names[0])
-		if ok && analysis == "ac" && strings.ToLower(names[0][1:2]) == "(" {
+		if ok && analysis == "ac" && (p.form == whole && !strings.HasPrefix(names[0], "vm(") && !strings.HasPrefix(names[0], "im(")) {
 			p.form = realPart
 		}
 		v, has := p.of(out.plots[i][0])
 		if !ok || !has {
 			return nil
 		}
-		found = &signal{name: p.title(), analysis: i, probe: p, wraps: p.form.wraps(v.re), stats: statsOf(out.plots[i][0], v)}
+		found = &signal{name: p.title(), unit: unit(v.kind, v.name), analysis: i, probe: p, wraps: p.form.wraps(v.re), stats: statsOf(out.plots[i][0], v)}
+		if analysis == "dc" {
+			found.along(out.plots[i][0], v, c.text)
+		}
 	}
 	return found
 }
@@ -68,6 +71,11 @@ func (j *judgement) readingKind(r *reading) (kind evidence.Kind, missed *evidenc
 	if !ok {
 		return evidence.Residual, nil, 0
 	}
+	everywhere := slices.Contains([]string{"avg", "rms", "integ", "integral", "when", "trig"}, r.word)
+	if everywhere && f.beyond > accuracy*r.of.peak() && r.window.from < f.beyondAt && f.beyondAt < r.window.to {
+		c := evidence.Within("between_the_points", kind, r.at, f.beyond/r.of.peak(), accuracy, "1", r.of.passedOver(&f)+" Shorten the step.")
+		return kind, &c, 0
+	}
 	between = math.Max(f.max-r.of.max, r.of.min-f.min)
 	if between <= 0 {
 		return kind, nil, 0
@@ -89,4 +97,9 @@ func (j *judgement) readingKind(r *reading) (kind evidence.Kind, missed *evidenc
 		between = 0
 	}
 	return kind, missed, (1 + safety) * between
+}
+
+// passedOver says what a sweep does not show.
+func (s *signal) passedOver(f *found) string {
+	return fmt.Sprintf("Between two points of the sweep, at %s, %s lies %s %s beyond both.", format5(f.beyondAt), s.name, format5(f.beyond), s.unit)
 }

@@ -23,6 +23,8 @@ type netlist struct {
 	subckts  map[string]bool
 	ports    map[string][]string // of subcircuits
 	warnings []contract.Warning
+	// polesKnown says that the simulator found all natural frequencies.
+	polesKnown bool
 }
 
 // card is a logical line: continuations are joined.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,9 +31,6 @@ func (e *element) part(ac bool) (device, bool) {
 	case 'r', 'c', 'l':
 		d.value, ok = e.value()
 		ok = ok && d.value != 0
-		if e.kind() == 'r' {
-			ok = ok && math.Abs(d.value) >= 1e-3 // the simulator raises smaller ones
-		}
 	case 'v', 'i':
 		d.drive, ok = e.source(ac)
 	case 'e', 'g':
@@ -141,9 +140,37 @@ func (d *device) current(p *plot, at int) (complex128, bool) {
 // and for each device whose current cannot be had from voltages.
 type nodal struct {
 	devices  []device
+	coupled  []coupling
 	unknowns map[string]int // v(node), i(device)
-	solved   map[string]map[string]complex128
+	solved   map[string]map[string]wide
 	largest  float64 // of all that was solved for
+}
+
+// coupling is the mutual inductance of two inductors.
+type coupling struct {
+	a, b   string
+	mutual float64
+}
+
+// couple reads a K of inductors that were read before; ok is false where one is
+// missing or no number.
+func (m *nodal) couple(e *element) bool {
+	k, ok := e.numberAt(len(e.tokens) - 1)
+	if !ok || len(e.tokens) < 4 {
+		return false
+	}
+	var own []device
+	for _, name := range e.tokens[1 : len(e.tokens)-1] {
+		at := slices.IndexFunc(m.devices, func(d device) bool { return d.kind == 'l' && d.name == name })
+		if at < 0 || m.devices[at].value <= 0 {
+			return false
+		}
+		for _, other := range own {
+			m.coupled = append(m.coupled, coupling{other.name, name, k * math.Sqrt(other.value*m.devices[at].value)})
+		}
+		own = append(own, m.devices[at])
+	}
+	return len(own) > 1
 }
 
 // largestNodal bounds the dense matrix.
@@ -152,7 +179,7 @@ const largestNodal = 80
 // nodal is the circuit, where all of its devices are plain and linear and stand at
 // the top level; ok is false otherwise.
 func (n *netlist) nodal(ac bool) (*nodal, bool) {
-	m := &nodal{unknowns: map[string]int{}, solved: map[string]map[string]complex128{}}
+	m := &nodal{unknowns: map[string]int{}, solved: map[string]map[string]wide{}}
 	for _, c := range n.cards {
 		word := firstWord(c.text)
 		if strings.HasPrefix(word, ".opt") || word == ".if" || word == ".temp" || word == ".global" {
@@ -166,6 +193,9 @@ func (n *netlist) nodal(ac bool) (*nodal, bool) {
 	}
 	for i := range n.elements {
 		e := &n.elements[i]
+		if e.kind() == 'k' && !e.inner {
+			continue
+		}
 		d, ok := e.part(ac)
 		if !ok || e.inner {
 			return nil, false
@@ -180,16 +210,23 @@ func (n *netlist) nodal(ac bool) (*nodal, bool) {
 			unknown("i(" + d.name + ")")
 		}
 	}
+	for i := range n.elements {
+		if e := &n.elements[i]; e.kind() == 'k' && !m.couple(e) {
+			return nil, false
+		}
+	}
 	return m, len(m.unknowns) <= largestNodal
 }
 
 // solve computes the unknowns at an angular frequency; 0 is direct current.
 // swept, where it is not empty, names a source or resistor with another value.
-func (m *nodal) solve(omega float64, swept string, value float64) (map[string]complex128, error) {
+// A trial above 0 disturbs every number of the matrix by a digit of rounding, each
+// one in another way.
+func (m *nodal) solve(omega float64, swept string, value float64, trial int) (map[string]wide, error) {
 	size := len(m.unknowns)
-	a := make([][]complex128, size)
+	a := make([][]wide, size)
 	for i := range a {
-		a[i] = make([]complex128, size+1)
+		a[i] = make([]wide, size+1)
 	}
 	for _, d := range m.devices {
 		if d.name == swept {
@@ -200,11 +237,19 @@ func (m *nodal) solve(omega float64, swept string, value float64) (map[string]co
 		}
 		m.stamp(a, d, omega)
 	}
+	for _, c := range m.coupled {
+		i, j := m.unknowns["i("+c.a+")"], m.unknowns["i("+c.b+")"]
+		y := widened(complex(0, omega*c.mutual))
+		a[i][j], a[j][i] = a[i][j].minus(y), a[j][i].minus(y)
+	}
+	if trial > 0 {
+		disturb(a, trial)
+	}
 	x, err := eliminate(a)
 	if err != nil {
 		return nil, err
 	}
-	solution := make(map[string]complex128, size)
+	solution := make(map[string]wide, size)
 	for name, i := range m.unknowns {
 		solution[name] = x[i]
 	}
@@ -213,18 +258,19 @@ func (m *nodal) solve(omega float64, swept string, value float64) (map[string]co
 
 // stamp adds a device to the matrix and its right side. A current leaves the first
 // node through the device to the second; a branch's equation fixes its voltage.
-func (m *nodal) stamp(a [][]complex128, d device, omega float64) {
+func (m *nodal) stamp(a [][]wide, d device, omega float64) {
 	row := func(name string) int {
 		if i, ok := m.unknowns[name]; ok {
 			return i
 		}
 		return -1 // ground
 	}
-	add := func(i, j int, v complex128) {
+	put := func(i, j int, v wide) {
 		if i >= 0 && j >= 0 {
-			a[i][j] += v
+			a[i][j] = a[i][j].plus(v)
 		}
 	}
+	add := func(i, j int, v complex128) { put(i, j, widened(v)) }
 	p, q, branch, right := row("v("+d.nodes[0]+")"), row("v("+d.nodes[1]+")"), row("i("+d.name+")"), len(a)
 	gain := complex(d.value, 0)
 	// into adds current = y (voltage or current of the unknown) to both nodes.
@@ -238,11 +284,14 @@ func (m *nodal) stamp(a [][]complex128, d device, omega float64) {
 		add(branch, q, -1)
 	}
 	switch d.kind {
-	case 'r', 'c':
-		y := complex(0, omega*d.value)
-		if d.kind == 'r' {
-			y = 1 / gain
+	case 'r':
+		y := widened(1).over(widened(gain))
+		for _, side := range [][2]int{{p, q}, {q, p}} {
+			put(side[0], side[0], y)
+			put(side[0], side[1], wide{}.minus(y))
 		}
+	case 'c':
+		y := complex(0, omega*d.value)
 		into(p, y)
 		into(q, -y)
 	case 'l':
@@ -264,13 +313,27 @@ func (m *nodal) stamp(a [][]complex128, d device, omega float64) {
 	}
 }
 
+// disturb changes every number of a matrix by up to a digit of rounding.
+func disturb(a [][]wide, trial int) {
+	r := rand.New(rand.NewPCG(uint64(trial), 0))
+	for i := range a {
+		for j := range a[i] {
+			by := widened(complex(epsilon*(2*r.Float64()-1), 0))
+			a[i][j] = a[i][j].plus(a[i][j].times(by))
+		}
+	}
+}
+
+// epsilon is the last digit of a float64, relative.
+const epsilon = 0x1p-52
+
 // eliminate solves an augmented system by Gauss with partial pivoting.
-func eliminate(a [][]complex128) ([]complex128, error) {
+func eliminate(a [][]wide) ([]wide, error) {
 	size := len(a)
 	for k := range size {
 		best, largest := k, 0.0
 		for i := k; i < size; i++ {
-			if v := cmplx.Abs(a[i][k]); v > largest {
+			if v := a[i][k].size(); v > largest {
 				best, largest = i, v
 			}
 		}
@@ -279,22 +342,24 @@ func eliminate(a [][]complex128) ([]complex128, error) {
 		}
 		a[k], a[best] = a[best], a[k]
 		for i := k + 1; i < size; i++ {
-			if a[i][k] == 0 {
+			if a[i][k] == (wide{}) {
 				continue
 			}
-			f := a[i][k] / a[k][k]
+			f := a[i][k].over(a[k][k])
 			for j := k; j <= size; j++ {
-				a[i][j] -= f * a[k][j]
+				if a[k][j] != (wide{}) {
+					a[i][j] = a[i][j].minus(f.times(a[k][j]))
+				}
 			}
 		}
 	}
-	x := make([]complex128, size)
+	x := make([]wide, size)
 	for i := size - 1; i >= 0; i-- {
 		sum := a[i][size]
 		for j := i + 1; j < size; j++ {
-			sum -= a[i][j] * x[j]
+			sum = sum.minus(a[i][j].times(x[j]))
 		}
-		x[i] = sum / a[i][i]
+		x[i] = sum.over(a[i][i])
 	}
 	return x, nil
 }

@@ -48,6 +48,9 @@ func (p probe) title() string {
 	if p.form == whole {
 		return p.name
 	}
+	if p.form == continuous {
+		return string(continuous) + "(" + p.name + ")"
+	}
 	return p.name[:1] + string(p.form) + p.name[1:]
 }
 

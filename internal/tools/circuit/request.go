@@ -106,6 +106,9 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "nothing is to be computed: there is no analysis").At("/analysis").
 			WithHint("Set analysis to op, dc, ac or tran, or give a control script such as [\"op\"].")
 	}
+	if fault := r.checkSweeps(); fault != nil {
+		return nil, fault
+	}
 	if fault := r.checkDrive(); fault != nil {
 		return nil, fault
 	}

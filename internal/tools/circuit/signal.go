@@ -20,7 +20,13 @@ type signal struct {
 	single   bool // one number: no final, min and max
 	quoted   bool
 	wraps    bool      // a phase that passes 180 degrees
+	zero     float64   // what is less counts as nothing
+	words    string    // in the summary, in place of name and value
+	beside   string    // the pointer of the figure whose words have this one too
+	twin     bool      // the conjugate of a root that is told
 	x, y     []float64 // of a transient
+	alongX   []float64 // of a dc sweep, rising
+	alongY   []float64
 	stats
 }
 
@@ -99,7 +105,7 @@ func (s *signal) figures(c command) []evidence.Figure {
 		if p.located {
 			f = f.At(p.at)
 		}
-		f.Quoted = s.quoted && !math.IsNaN(p.value)
+		f.Quoted = s.quoted && !math.IsNaN(p.value) && (!s.wraps || p.suffix == "/final")
 		f.Scale = s.scale(c.analysis)
 		all = append(all, f)
 	}
@@ -189,4 +195,45 @@ func (s *signal) size(value float64) float64 {
 		return span
 	}
 	return math.Abs(value)
+}
+
+// along keeps the curve of a dc sweep of one source.
+func (s *signal) along(p *plot, v vector, text string) {
+	if v.im != nil || len(strings.Fields(text)) != 5 {
+		return
+	}
+	if s.alongX, s.alongY = p.vectors[0].re, v.re; len(s.alongX) > 1 && s.alongX[0] > s.alongX[1] {
+		s.alongX, s.alongY = slices.Clone(s.alongX), slices.Clone(s.alongY)
+		slices.Reverse(s.alongX)
+		slices.Reverse(s.alongY)
+	}
+}
+
+// excursion is how far a finer sweep goes beyond the two points of this one that it
+// lies between, and where.
+func (s *signal) excursion(x, y []float64) (most, at float64, below bool) {
+	for i := range x {
+		k, _ := slices.BinarySearch(s.alongX, x[i])
+		if k == 0 || k >= len(s.alongX) {
+			continue
+		}
+		a, b := s.alongY[k-1], s.alongY[k]
+		if beyond := math.Max(y[i]-math.Max(a, b), math.Min(a, b)-y[i]); beyond > most {
+			most, at, below = beyond, x[i], y[i] < math.Min(a, b)
+		}
+	}
+	return most, at, below
+}
+
+// bump fails the extreme on the side of what a dc sweep passes over.
+func (s *signal) bump(f *found) []evidence.Check {
+	size := math.Max(s.peak(), smallest(s.unit))
+	if s.at == "" || f.beyond <= accuracy*size {
+		return nil
+	}
+	side := "/max/y"
+	if f.below {
+		side = "/min/y"
+	}
+	return []evidence.Check{evidence.Within("between_the_points", evidence.Bounds, s.at+side, f.beyond/size, accuracy, "1", s.passedOver(f)+" Shorten the step, or sweep a narrower range.")}
 }

@@ -48,6 +48,9 @@ type value struct {
 	Name     string   `json:"name"`
 	Value    float64  `json:"value"`
 	Imag     *float64 `json:"imag,omitempty"`
+	// Of a complex pole or zero.
+	NaturalFrequency *float64 `json:"natural_frequency,omitempty"` // Hz
+	DampingRatio     *float64 `json:"damping_ratio,omitempty"`
 }
 
 type settings struct {
@@ -90,6 +93,8 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 	if fault := diagnose(r.net, r.script, out); fault != nil {
 		if k := slices.IndexFunc(r.probes, func(p probe) bool { return p.name == fault.Details["vector"] }); k >= 0 && r.asked {
 			fault.At(fmt.Sprintf("/probes/%d", k))
+		} else if fault.Field == "/control" {
+			r.place(fault)
 		}
 		fault.Log = &told
 		return nil, fault
@@ -110,6 +115,7 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 	answer.quote(r.probes)
 	j := assess(ctx, host, wholeLog(call), d, r.script, out, answer.signals, answer.readings, floating, took)
 	j.figures()
+	result.Warnings = append(result.Warnings, j.warnings...)
 	result.Statement, result.Output, result.Summary = j.Statement, answer, summarize(answer, j.Figures)
 	return result, nil
 }
@@ -205,46 +211,16 @@ func (o *simulateOutput) operatingPoint(p *plot, probes []probe, found []bool, a
 	}
 }
 
-func (o *simulateOutput) values(analysis string, p *plot, index, part int) {
-	for _, v := range p.vectors {
-		if len(o.Values) >= inlineNames {
-			return
-		}
-		if strings.Contains(v.name, "@") {
-			continue // a device's own value, kept beside the analysis
-		}
-		one := value{Analysis: analysis, Name: plainName(v.name), Value: v.re[0]}
-		s := signal{at: pointer("values", strconv.Itoa(len(o.Values)), "value"), name: one.Name, unit: valueUnit(analysis, one.Name),
-			analysis: index, part: part, probe: probe{label: v.name, name: v.name}, single: true, stats: statsOf(p, vector{re: v.re})}
-		if v.im != nil {
-			im := v.im[0]
-			one.Imag = &im
-		}
-		o.Values, o.signals = append(o.Values, one), append(o.signals, s)
-	}
-}
-
-// valueUnit is the unit of a figure of an analysis without a sweep.
-func valueUnit(analysis, name string) string {
-	switch {
-	case strings.Contains(name, "impedance"):
-		return "Ohm"
-	case analysis == "pz":
-		return "rad/s"
-	case analysis == "noise":
-		return "V" // or A, where the noise is that of an input current
-	case analysis == "sens":
-		return "V per unit of the parameter"
-	}
-	return "1"
-}
-
-// plainName takes away the v( ) that the simulator puts around what is no voltage.
+// plainName takes away the v( ) or i( ) that the simulator puts around what is no
+// voltage or current of the circuit.
 func plainName(name string) string {
-	if inner, ok := strings.CutPrefix(name, "v("); ok {
-		return strings.TrimSuffix(inner, ")")
+	inner, ok := strings.CutPrefix(name, "v(")
+	if !ok {
+		if inner, ok = strings.CutPrefix(name, "i("); !ok || !strings.Contains(inner, "noise_") {
+			return name
+		}
 	}
-	return name
+	return strings.TrimSuffix(inner, ")")
 }
 
 func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []bool, most, index, part int) {
@@ -260,6 +236,9 @@ func (o *simulateOutput) sweep(analysis string, p *plot, r *request, found []boo
 		s := signal{at: pointer("series", strconv.Itoa(len(o.Series))), name: pr.title(), unit: one.Unit, analysis: index, part: part, probe: pr, wraps: pr.form.wraps(v.re), stats: statsOf(p, v)}
 		if analysis == "tran" {
 			s.x, s.y = p.vectors[0].re, v.re
+		}
+		if analysis == "dc" {
+			s.along(p, v, r.script.analyses()[index].text)
 		}
 		o.Series, o.signals = append(o.Series, one), append(o.signals, s)
 	}

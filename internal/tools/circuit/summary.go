@@ -21,11 +21,14 @@ const (
 // then what is not zero.
 func (o *simulateOutput) quote(asked []probe) {
 	points, sweeps := 0, 0
+	told := map[string]bool{}
 	for i := range o.signals {
 		s := &o.signals[i]
 		switch {
+		case s.beside != "":
+			s.quoted = told[s.beside]
 		case s.single && points < quotedPoints && s.worthQuoting(asked):
-			s.quoted = true
+			s.quoted, told[s.at] = true, true
 			points++
 		case !s.single && sweeps < quotedSeries:
 			s.quoted = true
@@ -37,6 +40,12 @@ func (o *simulateOutput) quote(asked []probe) {
 // worthQuoting says whether a figure of an operating point tells something without
 // being asked for: it is not zero, and of a node or device of the netlist.
 func (s *signal) worthQuoting(asked []probe) bool {
+	if s.words != "" {
+		return !s.twin
+	}
+	if s.total() != "" {
+		return true
+	}
 	return slices.ContainsFunc(asked, func(p probe) bool { return p.name == s.name }) || s.final != 0 && !strings.ContainsAny(s.name, "#@_")
 }
 
@@ -56,14 +65,21 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 	sweeps := ""
 	for i := range o.signals {
 		s := &o.signals[i]
-		if !s.quoted {
+		switch {
+		case !s.quoted || s.beside != "":
 			continue
-		}
-		if s.single {
+		case s.words != "":
+			values = append(values, s.words)
+			continue
+		case s.single:
 			values = append(values, strings.TrimSuffix(fmt.Sprintf("%s = %s %s", s.name, format5(s.final), s.unit), " 1"))
 			continue
 		}
-		sweeps += fmt.Sprintf(" %s from %s to %s %s", s.name, format5(s.min), format5(s.max), s.unit)
+		extremes := fmt.Sprintf("from %s to %s", format5(s.min), format5(s.max))
+		if s.wraps {
+			extremes = "within -180 to 180"
+		}
+		sweeps += fmt.Sprintf(" %s %s %s", s.name, extremes, s.unit)
 		if byPointer[s.at+"/final"].Quoted {
 			sweeps += fmt.Sprintf(", at the end %s", format5(s.final))
 		}
@@ -75,7 +91,7 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 	var read []string
 	for _, r := range o.readings {
 		if r.value != nil && byPointer[r.at].Quoted {
-			read = append(read, fmt.Sprintf("%s = %s %s", r.name, format5(*r.value), r.unit))
+			read = append(read, strings.TrimSuffix(fmt.Sprintf("%s = %s %s", r.name, format5(*r.value), r.unit), " 1"))
 		}
 	}
 	if len(read) > 0 {
@@ -126,6 +142,10 @@ type reading struct {
 	word                string   // max, find, when
 	part                bool     // of a part of the sweep
 	of                  *signal  // the quantity over its sweep, where that is known
+	over                *plot    // the sweep, where that is known
+	window              window   // its part that is measured
+	index               int      // of its command
+	wraps               bool     // it looks at a phase that wraps
 }
 
 func (r *reading) number() float64 {
@@ -140,7 +160,7 @@ func (r *reading) number() float64 {
 func readings(s *script, values map[string]*float64, out *outcome) []reading {
 	var all []reading
 	degrees := false // the simulator measures phases in radians, unless it is told otherwise
-	for _, c := range s.commands {
+	for i, c := range s.commands {
 		if f := strings.Fields(strings.ToLower(equals.ReplaceAllString(c.text, "="))); len(f) > 1 && f[0] == "set" && strings.HasPrefix(f[1], "units=") {
 			degrees = strings.HasPrefix(f[1], "units=deg")
 		}
@@ -157,16 +177,31 @@ func readings(s *script, values map[string]*float64, out *outcome) []reading {
 			r.word = f[3]
 		}
 		r.part = partOfSweep.MatchString(c.text)
-		r.of = s.measuredSignal(vectorNames(c.text), r.analysis, out)
+		r.index, r.window, r.over = i, windowOf(c.text), s.measuredPlot(i, r.analysis, out)
+		r.of = s.measuredSignal(r.operands(), r.analysis, out)
 		switch r.word {
 		case "when", "trig", "min_at", "max_at":
 			r.unit = s.measuredScale(r.analysis, out)
+		case "integ", "integral", "deriv", "derivative":
+			var size float64
+			r.unit, size = s.measuredVector(r.operands(), r.analysis, out)
+			switch by := s.measuredScale(r.analysis, out); {
+			case r.unit == "1" || by == "1":
+				r.unit = "1"
+			case r.word[0] == 'd':
+				r.unit += "/" + by
+			default:
+				r.unit, r.scale = r.unit+"*"+by, size*r.length()
+			}
 		case "find", "max", "min", "pp", "avg", "rms":
-			r.unit, r.scale = s.measuredVector(vectorNames(c.text), r.analysis, out)
+			r.unit, r.scale = s.measuredVector(r.operands(), r.analysis, out)
 			if r.unit == "deg" && !degrees {
 				r.unit, r.scale = "rad", 1
 			}
 			r.span = map[string]float64{"dB": decibel.span(), "deg": phase.span(), "rad": 1}[r.unit]
+		}
+		if _, nothing := r.outside(); nothing && r.value != nil {
+			r.value, values[key] = nil, nil // the simulator says 0
 		}
 		all = append(all, r)
 	}

@@ -39,6 +39,8 @@ type second struct {
 	zoomed []bool
 	reltol float64
 	factor float64 // of the time step
+	// natural are the poles whose resonances an ac sweep may miss.
+	natural []complex128
 }
 
 // runSecond runs the analyses again, where that can change something and the
@@ -52,7 +54,8 @@ func runSecond(ctx context.Context, host engine.Host, call *contract.Call, d *de
 	case took > quick || took > call.Limits.Timeout()/8:
 		return nil, "The run took too long to be repeated under tighter tolerances, so nothing bounds the error of its steps."
 	}
-	sec := &second{reltol: math.Min(s.option(d.net, "reltol", 1e-3), 1e-3) / 10, factor: 4.7}
+	beside := &prober{ctx, host, call, d.net}
+	sec := &second{reltol: math.Min(s.option(d.net, "reltol", 1e-3), 1e-3) / 10, factor: s.factor(out)}
 	for _, plots := range out.plots {
 		for _, p := range plots {
 			switch size := float64(p.points() * len(p.vectors)); {
@@ -63,19 +66,41 @@ func runSecond(ctx context.Context, host engine.Host, call *contract.Call, d *de
 			}
 		}
 	}
+	if slices.ContainsFunc(s.analyses(), func(c command) bool { return c.analysis == "ac" || c.analysis == "noise" }) && d.net.resonant() && !s.altered {
+		sec.natural = beside.resonances()
+	}
 	sec.build(d, s, out, signals, took)
-	const name = "tight.cir"
-	defer sec.deck.discard(call.Dir, name)
-	quiet := *call
-	quiet.Report = func(contract.Event) {}
-	// However much finer it is, it must not cost the call its answer.
-	ctx, cancel := context.WithTimeout(ctx, call.Limits.Timeout()/2)
-	defer cancel()
-	var err error
-	if sec.out, err = simulate(ctx, host, &quiet, sec.deck, name); err != nil {
+	var err error // however much finer it is, it must not cost the call its answer
+	if sec.out, err = beside.run(sec.deck, "tight.cir", call.Limits.Timeout()/2); err != nil {
 		return nil, "A second run under tighter tolerances did not end, so nothing bounds the error of the steps."
 	}
 	return sec, ""
+}
+
+const (
+	usualFactor = 4.7 // of the time step of the second run, and no whole number
+	factorMost  = 50
+)
+
+// factor is what the second run divides the time step by: as much more as the first
+// one has too few steps, so that it is fine enough by itself.
+func (s *script) factor(out *outcome) float64 {
+	factor := usualFactor
+	for i, c := range s.analyses() {
+		if c.analysis == "tran" && len(out.plots[i]) > 0 && out.plots[i][0].points() > 0 {
+			factor = math.Max(factor, math.Round(10*usualFactor*fewSteps/float64(out.plots[i][0].points()))/10)
+		}
+	}
+	return math.Min(factor, factorMost)
+}
+
+// steps are those of the second run of an analysis.
+func (sec *second) steps(analysis int) int {
+	k := slices.Index(sec.of, analysis)
+	if k < 0 || k >= len(sec.out.plots) || len(sec.out.plots[k]) == 0 {
+		return 0
+	}
+	return sec.out.plots[k][0].points()
 }
 
 // useful says whether a second run can tell something of an analysis: a linear
@@ -93,7 +118,6 @@ func useful(analysis string, n *netlist) bool {
 func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
 	sec.deck = &deck{net: d.net, currents: d.currents, saved: d.saved, prefix: "tight_"}
 	analyses := s.analyses()
-	sec.deck.extra = d.net.otherStart(analyses, out)
 	for _, c := range analyses {
 		if c.analysis == "tran" && len(sec.deck.extra) == 0 {
 			sec.deck.extra = d.net.breakpoints(c.text)

@@ -137,6 +137,7 @@ func runVectors(ctx context.Context, host engine.Host, call *contract.Call, in *
 	answer.Figures, signals = vectorSignals(p, chosen, len(out.plots)-1, len(last)-1)
 	j := assess(ctx, host, call, d, r.script, out, signals, nil, floating, took)
 	j.figures()
+	result.Warnings = append(result.Warnings, j.warnings...)
 	result.Statement, result.Output, result.Summary = j.Statement, answer, summarizeVectors(p, len(chosen), signals, j)
 	return result, nil
 }
