@@ -61,6 +61,10 @@ six</div><ul><li>seven<li>eight</ul><script>no</script><style>no</style><svg><te
 	if want := "## One\n\ntwo threefour\n\nfive six\n\n- seven\n- eight\n```\na\n  b\n```\n\nnine ten"; d.Text != want || d.Title != "A & B" || d.Lang != "de" {
 		t.Fatalf("%q %q %q", d.Text, d.Title, d.Lang)
 	}
+	d = Read(Request{Mode: Outline, Body: []byte(`<p>10<sup>6</sup> m<sup>2</sup>, 10<sup>a<b>b</sup> H<sub>2</sub>O, said<sup><a href="#n1">3</a></sup><p hidden>no<p>yes<span style="display:none">no<span>no</span>no</span><input hidden>5<div aria-hidden="true"><p>no</div>`)})
+	if want := "10⁶ m², 10^(ab) H₂O, said[3]\n\nyes5"; d.Text != want {
+		t.Fatalf("%q", d.Text)
+	}
 }
 
 func TestLanguage(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"codeberg.org/readeck/go-readability/v2"
@@ -43,24 +44,84 @@ func readHTML(text []byte, address *url.URL) Document {
 	if seen.nodes > maxNodes {
 		return simplified(text, "it has too many elements")
 	}
-	tidy(tree)
-	d := article(tree, address)
-	if n := utf8.RuneCountInString(d.Text); n < doubtful {
-		if other := fallback(text, address); utf8.RuneCountInString(other.Text) > n+n/2 {
-			other.inherit(d)
-			d = other
-		}
-		if n := utf8.RuneCountInString(d.Text); n < little {
-			if other := outlined(text); utf8.RuneCountInString(other.Text) > 2*n {
-				other.inherit(d)
-				d = other
-			}
-		}
+	warnings, fault := tidy(tree)
+	if fault != "" {
+		return simplified(text, fault)
 	}
+	d := chosen(tree, address)
+	d.Warnings = append(d.Warnings, warnings...)
 	d.Lang = languageOf(seen.lang, d.Lang, d.Text)
 	d.Scripted = seen.scripts > 0 && utf8.RuneCountInString(d.Text) < little
 	return d
 }
+
+// chosen is the text of the best extractor. One that has repeated, glued or moved
+// words, as trafilatura does where it finds no article, is not believed as long as
+// another has at least half as much.
+func chosen(tree *html.Node, address *url.URL) Document {
+	d := article(tree, address)
+	n := utf8.RuneCountInString(d.Text)
+	all := whole(tree)
+	sound := follows(d.Text, all.Text)
+	if sound && n >= doubtful {
+		return d
+	}
+	if other := fallback(tree, address); follows(other.Text, all.Text) {
+		if m := utf8.RuneCountInString(other.Text); sound && m > n+n/2 || !sound && m > n/2 {
+			other.inherit(d)
+			d, n, sound = other, m, true
+		}
+	}
+	if m := utf8.RuneCountInString(all.Text); n < little && m > 2*n || !sound && m > n/2 {
+		all.inherit(d)
+		d = all
+	}
+	return d
+}
+
+// whole is all visible text of a tree.
+func whole(tree *html.Node) Document {
+	d := Document{Extractor: "outline"}
+	for n := range tree.Descendants() {
+		switch n.DataAtom {
+		case atom.Title:
+			if d.Title == "" {
+				d.Title = clean(contents(n))
+			}
+		case atom.Body:
+			d.Text = markdown(copied(n))
+		}
+	}
+	return d
+}
+
+// copied is a copy of an element, as writing Markdown takes marks away.
+func copied(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Attr: n.Attr}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		c.AppendChild(copied(child))
+	}
+	return c
+}
+
+// follows says whether the words of a text stand in another one, in that order.
+func follows(text, all string) bool {
+	have, at := strings.FieldsFunc(all, divides), 0
+	for _, word := range strings.FieldsFunc(text, divides) {
+		for at < len(have) && have[at] != word {
+			at++
+		}
+		if at == len(have) {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+// divides says whether a character divides words: white space, and what Markdown is
+// made of.
+func divides(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#>-|`", r) }
 
 // simplified outlines a page that is not read as a tree.
 func simplified(text []byte, why string) Document {
@@ -109,14 +170,14 @@ func article(tree *html.Node, address *url.URL) Document {
 }
 
 // fallback is what readability finds.
-func fallback(text []byte, address *url.URL) Document {
+func fallback(tree *html.Node, address *url.URL) Document {
 	d := Document{Extractor: "readability"}
 	if address == nil {
 		address = &url.URL{}
 	}
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = maxNodes
-	found, err := parser.Parse(bytes.NewReader(text), address)
+	found, err := parser.ParseDocument(tree, address)
 	if err != nil || found.Node == nil {
 		return d
 	}
@@ -124,7 +185,6 @@ func fallback(text []byte, address *url.URL) Document {
 	if t, err := found.PublishedTime(); err == nil && !t.IsZero() {
 		d.Published = t.Format("2006-01-02")
 	}
-	tidy(found.Node)
 	d.Text = markdown(found.Node)
 	return d
 }
@@ -193,79 +253,6 @@ func attribute(n *html.Node, key string) string {
 		}
 	}
 	return ""
-}
-
-// tidy puts the text of bold, italic and other plain emphasis into the text
-// around it: the extractors lose the spaces at such elements' ends. Short code
-// becomes text in backquotes, which they leave alone. What stands for missing
-// scripts goes.
-func tidy(tree *html.Node) {
-	var unwrap, drop []*html.Node
-	for n := range tree.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		switch n.DataAtom {
-		case atom.Noscript: // what is shown where there are no scripts
-			drop = append(drop, n)
-		case atom.B, atom.Strong, atom.I, atom.Em, atom.U, atom.Mark:
-			unwrap = append(unwrap, n)
-		case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
-			if t := n.FirstChild; t != nil && t == n.LastChild && t.Type == html.TextNode && !within(n, atom.Pre) && plainCode(t.Data) {
-				t.Data = "`" + strings.TrimSpace(t.Data) + "`"
-				unwrap = append(unwrap, n)
-			}
-		}
-	}
-	for _, n := range drop {
-		n.Parent.RemoveChild(n)
-	}
-	for _, n := range unwrap {
-		splice(n)
-	}
-}
-
-func plainCode(s string) bool {
-	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "`\n")
-}
-
-func within(n *html.Node, what atom.Atom) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.DataAtom == what {
-			return true
-		}
-	}
-	return false
-}
-
-// splice puts an element's children in its place, and joins text that meets.
-func splice(n *html.Node) {
-	parent := n.Parent
-	if parent == nil {
-		return
-	}
-	before, after := n.PrevSibling, n.NextSibling
-	for c := n.FirstChild; c != nil; c = n.FirstChild {
-		n.RemoveChild(c)
-		parent.InsertBefore(c, n)
-	}
-	parent.RemoveChild(n)
-	first := parent.FirstChild
-	if before != nil {
-		first = before
-	}
-	for c := first; c != nil && c != after; {
-		next := c.NextSibling
-		if next != nil && c.Type == html.TextNode && next.Type == html.TextNode {
-			c.Data += next.Data
-			parent.RemoveChild(next)
-			if next == after {
-				return
-			}
-			continue
-		}
-		c = next
-	}
 }
 
 // clean makes a line of a title or a name.

@@ -21,7 +21,7 @@ func markdown(n *html.Node) string {
 	w := &writer{}
 	w.children(n)
 	w.paragraph()
-	return strings.TrimSpace(w.out.String())
+	return unmarked(strings.TrimSpace(w.out.String()))
 }
 
 type writer struct {
@@ -95,7 +95,7 @@ func (w *writer) node(n *html.Node) {
 		return
 	}
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Head, atom.Noscript, atom.Template, atom.Svg, atom.Button:
+	case atom.Script, atom.Style, atom.Head, atom.Noscript, atom.Template, atom.Svg, atom.Button, atom.Iframe, atom.Object, atom.Select, atom.Textarea, atom.Title:
 	case atom.Br:
 		w.line.WriteByte('\n')
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -192,7 +192,11 @@ func (w *writer) list(n *html.Node) {
 		}
 		marker := "- "
 		if n.DataAtom == atom.Ol {
-			marker = strconv.Itoa(number) + ". "
+			if own := numberOf(c); own != "" {
+				marker = own + ". "
+			} else {
+				marker = strconv.Itoa(number) + ". "
+			}
 			number++
 		}
 		w.nested(c, strings.Repeat(" ", len(marker)), marker, true)
@@ -267,58 +271,58 @@ func flat(n *html.Node) string {
 	return strings.Join(strings.Fields(inner.out.String()), " ")
 }
 
-// table writes rows of cells. A table with one column is layout, and so is one
-// that holds a table: their cells are paragraphs.
+// table writes rows of cells, each in the column that it is marked with. Headings
+// begin a table; one without them has an empty head, which Markdown wants.
 func (w *writer) table(n *html.Node) {
 	w.paragraph()
-	rows, layout := rowsOf(n)
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r))
-	}
-	if layout || width < 2 {
-		for _, r := range rows {
-			for _, cell := range r {
-				w.block(cell)
-			}
+	var rows [][]string
+	width, head := 0, false
+	flush := func() {
+		if len(rows) > 0 {
+			w.gap()
+			w.rows(rows, width, head)
 		}
-		return
+		rows, width, head = nil, 0, false
 	}
+	for _, r := range rowsOf(n) {
+		var texts []string
+		heading := false
+		for _, c := range r.cells {
+			column, of, ok := columnOf(contents(c))
+			if !ok {
+				column = len(texts)
+			}
+			heading = heading || of
+			for len(texts) <= column {
+				texts = append(texts, "")
+			}
+			texts[column] = strings.ReplaceAll(unmarked(cellLine(withoutColumn(flat(c)))), "|", `\|`)
+		}
+		if heading {
+			flush()
+			head = true
+		}
+		rows, width = append(rows, texts), max(width, len(texts))
+	}
+	flush()
+}
+
+func (w *writer) rows(rows [][]string, width int, head bool) {
 	var b strings.Builder
+	if !head {
+		b.WriteString(strings.Repeat("| ", width) + "|\n" + strings.Repeat("| --- ", width) + "|\n")
+	}
 	for i, r := range rows {
 		for column := range width {
 			b.WriteString("| ")
-			if column < len(r) {
-				if text := strings.ReplaceAll(flat(r[column]), "|", `\|`); text != "" {
-					b.WriteString(text + " ")
-				}
+			if column < len(r) && r[column] != "" {
+				b.WriteString(r[column] + " ")
 			}
 		}
 		b.WriteString("|\n")
-		if i == 0 {
+		if i == 0 && head {
 			b.WriteString(strings.Repeat("| --- ", width) + "|\n")
 		}
 	}
-	w.gap()
 	w.lines(strings.TrimSpace(b.String()))
-}
-
-func rowsOf(table *html.Node) (rows [][]*html.Node, layout bool) {
-	for n := range table.Descendants() {
-		switch n.DataAtom {
-		case atom.Table:
-			layout = true
-		case atom.Tr:
-			var cells []*html.Node
-			for c := n.FirstChild; c != nil; c = c.NextSibling {
-				if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
-					cells = append(cells, c)
-				}
-			}
-			if len(cells) > 0 {
-				rows = append(rows, cells)
-			}
-		}
-	}
-	return rows, layout
 }

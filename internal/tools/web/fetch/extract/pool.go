@@ -242,7 +242,8 @@ func (w *worker) end() {
 // diagnosis says what ended a process that gave no answer.
 func (w *worker) diagnosis() error {
 	said := w.said.String()
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "pthread_create failed", "stack overflow", "stack exceeds", "makeslice", "too large"} {
+	// The collector of Go 1.26 faults where it gets no memory for its queues (mgcmark).
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "pthread_create failed", "stack overflow", "stack exceeds", "makeslice", "too large", "mgcmark"} {
 		if strings.Contains(said, sign) {
 			return ErrMemory
 		}
