@@ -100,7 +100,7 @@ class Run:
             elif self._stopped or (failed and self._request["stop_on_error"]):
                 cell.outputs, cell.execution_count = [], None
             else:
-                protocol.progress(index / total, f"cell {index} of {total}")
+                protocol.progress(index / total, f"In [{self._client.code_cells_executed + 1}] runs")
                 await self._one(record, cell)
                 failed = failed or record["state"] == "error"
 

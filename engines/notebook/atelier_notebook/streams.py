@@ -36,7 +36,12 @@ class Paced(OutStream):
         super().__init__(*args, **kwargs)
 
     def write(self, string):
-        """Writes, and waits for the channel after every piece."""
+        """Writes, and waits for the channel after every piece.
+
+        Raises UnicodeEncodeError for half a surrogate pair, as a terminal's stream does.
+        """
+        if not string.isascii():
+            string.encode()
         written = super().write(string)
         self._pending += len(string)
         if self._pending >= _PIECE:

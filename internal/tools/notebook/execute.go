@@ -18,6 +18,9 @@ import (
 //go:embed validator_run_execution.json
 var executionContract []byte
 
+//go:embed validator_run_execution.1.0.json
+var executionContract10 []byte
+
 const (
 	kernelEngine = "notebook"
 	executedName = "executed.ipynb" // as the engine names it
@@ -222,6 +225,7 @@ func (r *run) given(index int) int {
 // conclude makes the result of whatever there is.
 func (r *run) conclude(ctx context.Context, reply *engineReply, failure *contract.Error, previous *ipynb.Execution) (*contract.Result, error) {
 	keep := context.WithoutCancel(ctx)
+	r.executed = r.read()
 	if failure == nil && reply.Stopped != nil {
 		failure = r.stopped(reply.Stopped)
 	}
@@ -252,7 +256,7 @@ func (r *run) conclude(ctx context.Context, reply *engineReply, failure *contrac
 		return r.failed(failure, &out), nil
 	}
 	out.Execution = ipynb.Compare(&r.receipt, r.nb)
-	return &contract.Result{Summary: out.summary(r.unseen()), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Statement: r.statement(&out)}, nil
+	return &contract.Result{Summary: r.summary(&out), Output: out, Artifacts: r.artifacts, Warnings: r.warnings, Statement: r.statement(&out)}, nil
 }
 
 // failed is an error that keeps the outputs so far.
@@ -275,24 +279,43 @@ func (r *run) stopped(s *engineStop) *contract.Error {
 	var e *contract.Error
 	switch s.Reason {
 	case "cell_timeout":
-		e = contract.Errorf(ipynb.CodeCellTimeout, "cell %d ran longer than %g s and the kernel was ended", at, r.in.CellTimeoutS).
+		e = contract.Errorf(ipynb.CodeCellTimeout, "%s ran longer than %g s and the kernel was ended", r.named(at), r.in.CellTimeoutS).
 			WithHint("Make the cell quicker, or give a longer cell_timeout_s. The outputs up to then are kept.")
 	case "timeout":
-		e = contract.Errorf(contract.CodeTimeout, "the notebook did not end within %d ms; cell %d was running, and the kernel was ended", r.call.Limits.TimeoutMS, at).
+		e = contract.Errorf(contract.CodeTimeout, "the notebook did not end within %d ms; %s was running, and the kernel was ended", r.call.Limits.TimeoutMS, r.named(at)).
 			WithHint("Ask for more time with limits.timeout_ms, or make the notebook quicker. The outputs up to then are kept.")
 	case contract.CodeOutputFlood:
-		e = contract.Errorf(contract.CodeOutputFlood, "the notebook wrote more than 100 MB of output; cell %d was running, and the kernel was ended", at).
+		e = contract.Errorf(contract.CodeOutputFlood, "the notebook wrote more than 100 MB of output; %s was running, and the kernel was ended", r.named(at)).
 			WithHint("Print less in that cell; large results belong in a file.")
 	default:
-		e = contract.Errorf(ipynb.CodeKernelDied, "the kernel died in cell %d (DeadKernelError): %s", at, firstLine(s.Detail)).
+		e = contract.Errorf(ipynb.CodeKernelDied, "the kernel died in %s (DeadKernelError): %s", r.named(at), firstLine(s.Detail)).
 			WithHint("The cell ended the kernel itself, crashed native code, or used more memory than the limit of %d MB. The outputs up to then are kept.", r.call.Limits.MemoryMB).
 			With("detail", s.Detail)
 	}
 	return r.inCell(e, at)
 }
 
+// count is the n of In [n], by which Jupyter names a cell that has run; 0 for none.
+func (r *run) count(at int) int {
+	if place := r.place(at); r.executed != nil && place < len(r.executed.Cells) {
+		return r.executed.Cells[place].Count()
+	}
+	return 0
+}
+
+// named names a cell in words: as Jupyter shows it, and by its place in the notebook.
+func (r *run) named(at int) string {
+	if n := r.count(at); n > 0 {
+		return fmt.Sprintf("In [%d] (cell_index %d)", n, at)
+	}
+	return fmt.Sprintf("the cell at cell_index %d", at)
+}
+
 func (r *run) inCell(e *contract.Error, at int) *contract.Error {
 	e.With("cell_index", at)
+	if n := r.count(at); n > 0 {
+		e.With("execution_count", n)
+	}
 	if at < len(r.nb.Cells) {
 		e.With("cell_id", r.nb.Cells[at].ID())
 	}
@@ -312,6 +335,6 @@ func (r *run) whileRunning(failure *contract.Error) {
 		return
 	}
 	at := r.given(*state.Index)
-	failure.Message += fmt.Sprintf("; cell %d was running", at)
+	failure.Message += fmt.Sprintf("; %s was running", r.named(at))
 	r.inCell(failure, at)
 }

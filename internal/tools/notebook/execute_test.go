@@ -49,8 +49,9 @@ type ran struct {
 }
 
 type state struct {
-	State string `json:"state"`
-	Stale []struct {
+	State   string   `json:"state"`
+	Because []string `json:"because"`
+	Stale   []struct {
 		Index  int      `json:"cell_index"`
 		Reason string   `json:"reason"`
 		Names  []string `json:"names"`
@@ -135,7 +136,7 @@ func TestRunsFromTopToBottom(t *testing.T) {
 	if r.Receipt.Packages["numpy"] == "" || len(r.Receipt.Packages) != 1 {
 		t.Errorf("packages %v", r.Receipt.Packages)
 	}
-	if r.Previous.State != "never" || r.Execution.State != "verified" {
+	if r.Previous.State != "never" || r.Execution.State != "current" {
 		t.Errorf("before %s, after %s", r.Previous.State, r.Execution.State)
 	}
 	content, err := os.ReadFile(r.Executed)
@@ -202,6 +203,33 @@ func TestParametersAsPapermill(t *testing.T) {
 	}
 }
 
+// A parameter that a cell sets again before it is read changes nothing; papermill
+// warns of it too.
+func TestParametersWithoutEffect(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	for _, c := range []struct {
+		cells []cell
+		trust string
+		code  string
+	}{
+		{[]cell{{"a = 1"}, {"print(a)"}}, "suspect", "parameter_overwritten"},
+		{[]cell{{"def f():\n    return a\na = 1"}, {"print(f())"}}, "verified", ""},
+		{[]cell{{"print(a)"}, {"a = 1"}}, "verified", ""},
+		{[]cell{{"print(1)"}}, "verified", "parameter_unused"},
+		{[]cell{{"!echo {a}"}}, "verified", ""},
+	} {
+		r := h.call("validator.run_execution", fmt.Sprintf(`{"notebook_path":%q,"parameters":{"a":2}}`, writeNotebook(t, "", c.cells...)), "")
+		var codes []string
+		for _, w := range r.Warnings {
+			codes = append(codes, w.Code)
+		}
+		if string(r.Evidence.Trust()) != c.trust || strings.Join(codes, " ") != c.code {
+			t.Errorf("%v: %s, warnings %v", c.cells, r.Evidence.Trust(), r.Warnings)
+		}
+	}
+}
+
 // writeLines only hands the path on; nbformat writes sources as lines.
 func writeLines(_ testing.TB, path string) string { return path }
 
@@ -260,7 +288,7 @@ func TestEditsMakeCellsStale(t *testing.T) {
 			Execution state `json:"execution"`
 		}](h, "validator.run_quality", map[string]any{"notebook_path": path}, "").Execution
 	}
-	if s := quality(); s.State != "verified" || len(s.Stale) != 0 {
+	if s := quality(); s.State != "current" || len(s.Stale) != 0 {
 		t.Errorf("unchanged: %+v", s)
 	}
 	cells[0][0] = "import math\nrate = 3"
@@ -269,7 +297,7 @@ func TestEditsMakeCellsStale(t *testing.T) {
 	if s := quality(); s.State != "stale" || !slices.Equal(s.stale(), []int{0, 1, 3, 4}) && !slices.Equal(s.stale(), []int{0, 1, 3}) {
 		t.Errorf("the first cell changed: %+v", s)
 	}
-	if r := execute(h, path, nil); r.Previous.State != "stale" || r.Execution.State != "verified" {
+	if r := execute(h, path, nil); r.Previous.State != "stale" || r.Execution.State != "current" {
 		t.Errorf("%+v %+v", r.Previous, r.Execution)
 	}
 	cells[2][0] = "other = [9]"
@@ -291,7 +319,7 @@ func TestSnapshotTellsStaleCells(t *testing.T) {
 		Path      string `json:"notebook_path"`
 		Execution state  `json:"execution"`
 	}
-	if s := ok[picture](h, "notebook.snapshot", map[string]any{}, `{"session_id":"run"}`); s.Execution.State != "verified" {
+	if s := ok[picture](h, "notebook.snapshot", map[string]any{}, `{"session_id":"run"}`); s.Execution.State != "current" {
 		t.Errorf("%+v", s)
 	}
 	ctx := `{"session_id":"open"}`

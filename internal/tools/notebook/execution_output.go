@@ -36,6 +36,7 @@ type executeOutput struct {
 type failedCell struct {
 	Code      string   `json:"code"`
 	Index     int      `json:"cell_index"`
+	Count     *int     `json:"execution_count"`
 	ID        string   `json:"cell_id"`
 	Name      string   `json:"ename"`
 	Value     string   `json:"evalue"`
@@ -45,6 +46,7 @@ type failedCell struct {
 
 type cellRow struct {
 	Index   int     `json:"cell_index"`
+	Count   *int    `json:"execution_count"`
 	State   string  `json:"state"`
 	Seconds float64 `json:"seconds"`
 	Output  string  `json:"output"`
@@ -83,17 +85,16 @@ func (r *run) output(reply *engineReply) executeOutput {
 		r.receipt.Packages = map[string]string{}
 	}
 	out := executeOutput{OK: true, CellsTotal: len(r.receipt.Cells), Cells: []cellRow{}, Artifacts: []madeRow{}}
-	r.executed = r.read()
 	for i := range reply.Cells {
 		cell := &reply.Cells[i]
 		if cell.Index != r.injected || r.replaced {
 			r.record(cell, &out)
 		}
 		if cell.State == "ok" && cell.Raised != "" {
-			r.allowed = append(r.allowed, fmt.Sprintf("cell %d shows %s", r.given(cell.Index), clip(cell.Raised, 120)))
+			r.allowed = append(r.allowed, fmt.Sprintf("%s shows %s", r.named(r.given(cell.Index)), clip(cell.Raised, 120)))
 		}
 		if cell.Cut {
-			r.warnings = append(r.warnings, contract.Warning{Code: "output_cut", Message: fmt.Sprintf("Cell %d wrote more than 1 MB; the rest was left out.", r.given(cell.Index))})
+			r.warnings = append(r.warnings, contract.Warning{Code: "output_cut", Message: fmt.Sprintf("More than 1 MB was written by %s; the rest was left out.", r.named(r.given(cell.Index)))})
 		}
 		if cell.Error != nil && out.Failure == nil {
 			out.OK, r.receipt.OK = false, false
@@ -102,6 +103,7 @@ func (r *run) output(reply *engineReply) executeOutput {
 		}
 	}
 	r.tell(reply.Faults)
+	r.receipt.Unseen = r.unseen()
 	for i := range r.receipt.Cells {
 		r.receipt.Complete = r.receipt.Complete && slices.Contains([]string{"ok", "error"}, r.receipt.Cells[i].State)
 	}
@@ -116,9 +118,10 @@ func (r *run) tell(faults []engineFault) {
 	for _, f := range faults {
 		place := ""
 		if f.Index != nil {
-			place = fmt.Sprintf("While cell %d ran: ", r.given(*f.Index))
+			place = fmt.Sprintf("While %s ran: ", r.named(r.given(*f.Index)))
 		}
-		text := map[string]string{"thread": "a thread ended with ", "task": "a task ended with "}[f.Kind] + f.Text
+		text := map[string]string{"thread": "a thread ended with ", "task": "a task ended with ", "child": "a forked process ended with ",
+			"test": "a test failed: ", "unfinished": "the notebook ended with a running "}[f.Kind] + f.Text
 		r.warnings = append(r.warnings, contract.Warning{Code: f.Kind + "_failed", Message: place + text + "."})
 	}
 }
@@ -132,7 +135,9 @@ func (r *run) unseen() string {
 	var parts []string
 	for _, k := range []struct{ kind, one, many string }{
 		{"command", "a shell command failed", "%d shell commands failed"}, {"thread", "a thread ended with an exception", "%d threads ended with an exception"},
-		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"exit", "exit() was called or the kernel ended", "exit() was called %d times"},
+		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"child", "a forked process failed", "%d forked processes failed"},
+		{"test", "a test failed", "%d runs of tests failed"}, {"unfinished", "a thread or process was still running at the end", "%d threads or processes were still running at the end"},
+		{"exit", "exit() was called or the kernel ended", "exit() was called %d times"},
 	} {
 		switch n := count[k.kind]; {
 		case n == 1:
@@ -188,6 +193,9 @@ func (r *run) failureOf(cell *engineCell) *failedCell {
 	}
 	at := r.given(cell.Index)
 	f := &failedCell{Code: code, Index: at, Name: clip(cell.Error.Name, 120), Value: clip(cell.Error.Value, 400), Line: cell.Error.Line, Traceback: lastLines(cell.Error.Traceback)}
+	if n := r.count(at); n > 0 {
+		f.Count = &n
+	}
 	if at < len(r.nb.Cells) {
 		f.ID = r.nb.Cells[at].ID()
 	}
@@ -214,6 +222,9 @@ func (o *executeOutput) rows(r *run) {
 			continue
 		}
 		row := cellRow{Index: c.Index, State: c.State, Seconds: c.Seconds}
+		if n := r.count(c.Index); n > 0 && c.State != "not_run" && c.State != "skipped" {
+			row.Count = &n
+		}
 		if at := r.place(c.Index); r.executed != nil && at < len(r.executed.Cells) && c.State != "not_run" {
 			row.Output = clip(strings.TrimSpace(r.executed.Cells[at].Shown()), min(mostOfOne, room))
 			room -= utf8.RuneCountInString(row.Output)
@@ -368,12 +379,12 @@ func (r *run) writeReceipt(out *executeOutput) error {
 	return nil
 }
 
-func (o *executeOutput) summary(unseen string) string {
+func (r *run) summary(o *executeOutput) string {
 	if f := o.Failure; f != nil {
-		return fmt.Sprintf("Cell %d raised %s: %s. %d of %d code cells ran.", f.Index, f.Name, clip(firstLine(f.Value), 120), o.CellsRun, o.CellsTotal)
+		return fmt.Sprintf("%s raised %s: %s. %d of %d code cells ran.", r.named(f.Index), f.Name, clip(firstLine(f.Value), 120), o.CellsRun, o.CellsTotal)
 	}
 	text := fmt.Sprintf("%d of %d code cells ran in %.1f s", o.CellsRun, o.CellsTotal, o.Seconds)
-	if unseen != "" {
+	if unseen := r.unseen(); unseen != "" {
 		return text + "; but " + unseen + "."
 	}
 	return text + " without an error."
@@ -386,16 +397,22 @@ func (r *run) statement(out *executeOutput) *evidence.Statement {
 	ran := evidence.Of("cells_run", "/cells_run", float64(out.CellsRun), "1", "counted by the kernel's own replies").Quote()
 	switch {
 	case !out.OK:
-		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", false,
-			fmt.Sprintf("Cell %d raised %s, so what follows it did not run.", out.Failure.Index, out.Failure.Name)))
+		then := ", so what follows it did not run."
+		if !r.in.StopOnError {
+			then = "; the cells after it ran all the same."
+		}
+		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", false, r.named(out.Failure.Index)+" raised "+out.Failure.Name+then))
 	case out.CellsTotal == 0:
 		s.Check(evidence.Holds("has_code", evidence.Bounds, "", false, "The notebook has no code, so there was nothing to run."))
 	case !r.receipt.Complete:
 		s.Note("Some code cells were skipped, as their tags ask.")
 	case r.unseen() != "":
-		if slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "thread" || f.Kind == "task" }) {
+		switch {
+		case slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "thread" || f.Kind == "task" || f.Kind == "child" }):
 			s.Check(evidence.Holds("background_without_error", evidence.Exact, "/cells_run", false, "No cell failed, but "+r.unseen()+"."))
-		} else {
+		case slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "test" }):
+			s.Check(evidence.Holds("tests_pass", evidence.Exact, "/cells_run", false, "No cell failed, but "+r.unseen()+"."))
+		default:
 			s.Note("No cell failed, but %s.", r.unseen())
 		}
 	default:
@@ -403,7 +420,9 @@ func (r *run) statement(out *executeOutput) *evidence.Statement {
 			"Every code cell ran from top to bottom in a fresh kernel without an error."))
 		ran = ran.PlusMinus(0, "bound")
 	}
-	if r.injected >= 0 {
+	if at := slices.IndexFunc(r.warnings, func(w contract.Warning) bool { return w.Code == ipynb.CodeOverwritten }); at >= 0 {
+		s.Check(evidence.Holds("parameters_take_effect", evidence.Exact, "/cells_run", false, r.warnings[at].Message))
+	} else if r.injected >= 0 {
 		s.Note("Parameters were injected; the result holds for their values.")
 	}
 	s.Figure(ran)

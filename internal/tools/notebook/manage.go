@@ -25,6 +25,9 @@ var snapshotContract []byte
 //go:embed snapshot.1.0.json
 var snapshotContract10 []byte
 
+//go:embed snapshot.1.1.json
+var snapshotContract11 []byte
+
 //go:embed flag_for_review.json
 var flagContract []byte
 
@@ -103,7 +106,7 @@ func (f *family) reviseCell(ctx context.Context, call *contract.Call, in reviseI
 		return nil
 	})
 	out.NotebookID = id
-	return answer(out, warnings, err, "Cell %d has a new text.", in.CellIndex)
+	return answer(out, warnings, err, "The cell at cell_index %d has a new text.", in.CellIndex)
 }
 
 type removeInput struct {
@@ -125,7 +128,7 @@ func (f *family) removeCell(ctx context.Context, call *contract.Call, in removeI
 		return err
 	})
 	out.NotebookID = id
-	return answer(out, nil, err, "Cell %d is empty now.", in.CellIndex)
+	return answer(out, nil, err, "The cell at cell_index %d is empty now.", in.CellIndex)
 }
 
 type flagInput struct {

@@ -29,12 +29,12 @@ func Tools(store Store, host engine.Host, hub Hub) []contract.Tool {
 		contract.Bind(beginContract, f.beginNotebook),
 		contract.Bind(reviseContract, f.reviseCell),
 		contract.Bind(removeContract, f.removeCell),
-		contract.Bind(snapshotContract, f.snapshot, snapshotContract10),
+		contract.Bind(snapshotContract, f.snapshot, snapshotContract11, snapshotContract10),
 		contract.Bind(flagContract, f.flagForReview),
-		contract.Bind(qualityContract, f.quality, qualityContract10),
+		contract.Bind(qualityContract, f.quality, qualityContract11, qualityContract10),
 		contract.Bind(colabContract, f.colab),
 		contract.Bind(modelCardContract, f.modelCard),
-		contract.Bind(executionContract, f.execute),
+		contract.Bind(executionContract, f.execute, executionContract10),
 	}
 	list[len(list)-1].Available = func() error { return host.Check(kernelEngine) }
 	for i := range list {
@@ -108,7 +108,7 @@ func (f *family) emitMarkdown(ctx context.Context, call *contract.Call, in emitM
 		return err
 	})
 	out.NotebookID = id
-	return answer(out, warnings, err, "Step %d is cell %d.", in.Section, out.CellIndex)
+	return answer(out, warnings, err, "Step %d is at cell_index %d.", in.Section, out.CellIndex)
 }
 
 type emitCodeInput struct {
@@ -135,7 +135,7 @@ func (f *family) emitCode(ctx context.Context, call *contract.Call, in emitCodeI
 	if !out.Runnable {
 		state = "cannot run yet"
 	}
-	return answer(out, warnings, err, "The code of section %d is cell %d and %s.", in.Section, out.CellIndex, state)
+	return answer(out, warnings, err, "The code of section %d is at cell_index %d and %s.", in.Section, out.CellIndex, state)
 }
 
 type recordAssessmentInput struct {

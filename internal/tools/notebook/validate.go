@@ -20,6 +20,9 @@ var qualityContract []byte
 //go:embed validator_run_quality.1.0.json
 var qualityContract10 []byte
 
+//go:embed validator_run_quality.1.1.json
+var qualityContract11 []byte
+
 //go:embed validator_run_colab.json
 var colabContract []byte
 

@@ -150,14 +150,14 @@ func (d *Document) Ratio() float64 {
 func (d *Document) Find(index int) (*Cell, error) {
 	i := index - PreludeCells
 	if i < 0 || i >= len(d.Cells) {
-		e := contract.Errorf(CodeCell, "notebook %s has no cell %d that a call made", d.ID, index).At("/cell_index")
+		e := contract.Errorf(CodeCell, "notebook %s has no cell at cell_index %d that a call made", d.ID, index).At("/cell_index")
 		if len(d.Cells) == 0 {
 			return nil, e.WithHint("It has no such cells yet.")
 		}
 		return nil, e.WithHint("Such cells have the indices %d to %d; those before are the prelude, which notebook.begin and notebook.add_dependency shape.", PreludeCells, Index(len(d.Cells)-1))
 	}
 	if d.Cells[i].Kind == KindRemoved {
-		return nil, contract.Errorf(CodeCell, "cell %d was removed", index).At("/cell_index").WithHint("Add a new cell instead.")
+		return nil, contract.Errorf(CodeCell, "the cell at cell_index %d was removed", index).At("/cell_index").WithHint("Add a new cell instead.")
 	}
 	return &d.Cells[i], nil
 }

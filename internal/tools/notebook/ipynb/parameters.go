@@ -55,6 +55,7 @@ func Inject(nb *Existing, parameters map[string]json.RawMessage) (at int, replac
 		return 0, false, nil, err
 	}
 	earlier := slices.IndexFunc(nb.Cells, func(c ExistingCell) bool { return c.Type == "code" && slices.Contains(c.Tags(), tagInjected) })
+	defer func() { warnings = append(warnings, withoutEffect(nb, at, parameters)...) }()
 	if earlier >= 0 {
 		if id, ok := nb.Cells[earlier].Fields["id"]; ok {
 			cell.Fields["id"] = id
@@ -64,6 +65,38 @@ func Inject(nb *Existing, parameters map[string]json.RawMessage) (at int, replac
 	}
 	nb.Cells = slices.Insert(nb.Cells, at, cell)
 	return at, false, warnings, nil
+}
+
+// CodeOverwritten is the code of the warning of a parameter that a cell sets again.
+const CodeOverwritten = "parameter_overwritten"
+
+// withoutEffect warns of parameters that the cells behind the injected one set again
+// before they read them, or never read.
+func withoutEffect(nb *Existing, injected int, parameters map[string]json.RawMessage) (warnings []contract.Warning) {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		word := regexp.MustCompile(`(?:^|[^\p{L}\p{N}_])` + regexp.QuoteMeta(name) + `(?:$|[^\p{L}\p{N}_])`)
+		warning := contract.Warning{Code: "parameter_unused", Message: fmt.Sprintf("No cell reads %s.", name)}
+		for _, c := range nb.Cells[injected+1:] {
+			if c.Type != "code" {
+				continue
+			}
+			e := EffectsOf(c.Source)
+			reads := slices.Contains(e.Uses, name) || slices.Contains(e.Later, name) || slices.Contains(e.Changes, name)
+			if !reads && slices.Contains(e.Defines, name) {
+				warning = contract.Warning{Code: CodeOverwritten, Message: fmt.Sprintf(
+					"A cell sets %s again before any reads it, so the value given has no effect. Tag that cell %q: parameters are then set behind it.", name, tagParameters)}
+				break
+			}
+			if reads || e.Star || word.MatchString(c.Source) {
+				warning = contract.Warning{}
+				break
+			}
+		}
+		if warning.Code != "" {
+			warnings = append(warnings, warning)
+		}
+	}
+	return warnings
 }
 
 // pythonLiteral writes a JSON value as Python.

@@ -50,12 +50,12 @@ func Read(content []byte) (*Existing, error) {
 	for i, c := range cells {
 		cell := ExistingCell{}
 		if err := json.Unmarshal(c, &cell.Fields); err != nil || cell.Fields == nil {
-			return nil, unreadable("cell %d is not an object", i)
+			return nil, unreadable("the cell at index %d is not an object", i)
 		}
 		_ = json.Unmarshal(cell.Fields["cell_type"], &cell.Type) // another kind of value is no type
 		cell.Source, cell.Odd = sourceText(cell.Fields["source"])
 		if cell.Odd && cell.Type == "markdown" {
-			return nil, unreadable("the source of cell %d is neither a text nor a list of texts", i)
+			return nil, unreadable("the source of the cell at index %d is neither a text nor a list of texts", i)
 		}
 		nb.Cells = append(nb.Cells, cell)
 	}

@@ -17,6 +17,7 @@ type Receipt struct {
 	Complete       bool                       `json:"complete"` // every code cell ran
 	Code           string                     `json:"code,omitempty"`
 	FailedCell     *int                       `json:"failed_cell,omitempty"`
+	Unseen         string                     `json:"unseen,omitempty"` // what went wrong without making a cell fail
 	RanAt          string                     `json:"ran_at"`
 	SourceSHA256   string                     `json:"source_sha256"` // of the sources of all code cells
 	Python         string                     `json:"python"`
@@ -71,6 +72,12 @@ func (c *ExistingCell) runs() bool { return c.Type == "code" && strings.TrimSpac
 func (c *ExistingCell) ID() (id string) {
 	_ = json.Unmarshal(c.Fields["id"], &id) // another kind of value is no id
 	return id
+}
+
+// Count is the n of In [n], by which Jupyter names a cell that has run; 0 for none.
+func (c *ExistingCell) Count() (n int) {
+	_ = json.Unmarshal(c.Fields["execution_count"], &n) // another kind of value counts as not run
+	return n
 }
 
 // Tags are the tags of the cell's metadata.

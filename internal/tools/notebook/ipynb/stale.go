@@ -10,14 +10,15 @@ import (
 
 // The states of a notebook's execution.
 const (
-	StateVerified = "verified" // these very cells ran from top to bottom without an error
-	StateComputed = "computed" // they ran, but not all of them
-	StateStale    = "stale"    // cells have changed since
-	StateFailed   = "failed"   // these very cells did not run to the end
-	StateNever    = "never"
+	StateCurrent = "current" // these very cells ran from top to bottom
+	StatePartial = "partial" // they ran, but not all of them
+	StateStale   = "stale"   // cells have changed since
+	StateFailed  = "failed"  // these very cells did not run to the end
+	StateNever   = "never"
 )
 
-// Execution compares a notebook with its last run.
+// Execution compares a notebook with its last run. It says whether that run was of
+// the present cells; how far its results can be trusted is the evidence's to say.
 type Execution struct {
 	State      string      `json:"state"`
 	StaleCells []StaleCell `json:"stale_cells"`
@@ -55,11 +56,14 @@ func Compare(r *Receipt, nb *Existing) Execution {
 		e.State = StateFailed
 		e.Because = append(e.Because, failedBecause(r))
 	case !r.Complete:
-		e.State = StateComputed
+		e.State = StatePartial
 		e.Because = append(e.Because, "Some code cells were not run.")
 	default:
-		e.State = StateVerified
-		e.Because = append(e.Because, "Every code cell ran from top to bottom without an error, as it stands now.")
+		e.State = StateCurrent
+		e.Because = append(e.Because, "Every code cell ran from top to bottom, as it stands now.")
+	}
+	if r.Unseen != "" {
+		e.Because = append(e.Because, "No cell failed in that run, but "+r.Unseen+".")
 	}
 	if len(r.Parameters) > 0 {
 		e.Because = append(e.Because, "Parameters were injected into that run.")
@@ -71,7 +75,7 @@ func failedBecause(r *Receipt) string {
 	if r.FailedCell == nil {
 		return fmt.Sprintf("The last run ended with %s.", r.Code)
 	}
-	return fmt.Sprintf("The last run ended with %s in cell %d.", r.Code, *r.FailedCell)
+	return fmt.Sprintf("The last run ended with %s at cell_index %d.", r.Code, *r.FailedCell)
 }
 
 // tracer follows, from top to bottom, which names no longer hold what they held.
@@ -212,11 +216,11 @@ func (t *tracer) because() []string {
 		}
 		switch s.Reason {
 		case "depends":
-			list = append(list, fmt.Sprintf("Cell %d uses %s of cells that have changed.", s.Index, strings.Join(s.Names, ", ")))
+			list = append(list, fmt.Sprintf("The cell at cell_index %d uses %s of cells that have changed.", s.Index, strings.Join(s.Names, ", ")))
 		case "new":
-			list = append(list, fmt.Sprintf("Cell %d is new since the last run.", s.Index))
+			list = append(list, fmt.Sprintf("The cell at cell_index %d is new since the last run.", s.Index))
 		default:
-			list = append(list, fmt.Sprintf("Cell %d has changed since the last run.", s.Index))
+			list = append(list, fmt.Sprintf("The cell at cell_index %d has changed since the last run.", s.Index))
 		}
 	}
 	return list

@@ -55,7 +55,7 @@ func TestStaleCells(t *testing.T) {
 		state       string
 		stale       []int
 	}{
-		{"nothing", base, base, StateVerified, []int{}},
+		{"nothing", base, base, StateCurrent, []int{}},
 		{"a root", base, edit(0, "a = 2"), StateStale, []int{0, 1, 3}},
 		{"a leaf", base, edit(4, "print(c, c)"), StateStale, []int{4}},
 		{"in the middle", base, edit(1, "b = a - 1"), StateStale, []int{1, 3}},
@@ -68,7 +68,7 @@ func TestStaleCells(t *testing.T) {
 			[]string{"k = 1", "def f():\n    return k", "z = 0", "k = 3", "print(f())", "print(z)"}, StateStale, []int{3, 4}},
 		{"a module is no value", []string{"import math", "print(math.sin(0))", "print(math.pi)"}, []string{"import math", "print(math.sin(1))", "print(math.pi)"}, StateStale, []int{1}},
 		{"a star import", []string{"from math import *", "print(pi)", "3"}, []string{"from cmath import *", "print(pi)", "3"}, StateStale, []int{0, 1}},
-		{"an empty cell runs nothing", []string{"a = 1", "a"}, []string{"a = 1", " \n", "a"}, StateVerified, []int{}},
+		{"an empty cell runs nothing", []string{"a = 1", "a"}, []string{"a = 1", " \n", "a"}, StateCurrent, []int{}},
 	} {
 		for _, ids := range []string{"", "id-"} {
 			e := Compare(cleanRun(made(t, ids, c.before...)), made(t, ids, c.now...))
@@ -140,7 +140,7 @@ func TestNeverAndFailed(t *testing.T) {
 	}
 	r = cleanRun(nb)
 	r.Complete = false
-	if e := Compare(r, nb); e.State != StateComputed {
+	if e := Compare(r, nb); e.State != StatePartial {
 		t.Errorf("%+v", e)
 	}
 }

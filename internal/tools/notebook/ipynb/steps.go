@@ -245,7 +245,7 @@ func (d *Document) Revise(index int, source string) error {
 	}
 	switch c.Kind {
 	case KindQuestion, KindHeading:
-		return contract.Errorf(contract.CodeInvalidInput, "cell %d belongs to an assessment", index).At("/cell_index").
+		return contract.Errorf(contract.CodeInvalidInput, "the cell at cell_index %d belongs to an assessment", index).At("/cell_index").
 			WithHint("Remove the cell with notebook.remove_cell and record the question anew with notebook.record_assessment.")
 	case KindStep:
 		c.Step.Body = source

@@ -1,7 +1,6 @@
 package ipynb
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -129,7 +128,7 @@ func (j *judge) repetitions() {
 		key := oneLine(c.Source)
 		if len(key) >= shortCell {
 			if first, ok := cells[key]; ok {
-				j.report("duplicate_cell", severe, i, "The cell is the same as cell %d.", first)
+				j.report("duplicate_cell", severe, i, "The cell is the same as that at cell_index %d.", first)
 				continue
 			}
 			cells[key] = i
@@ -142,7 +141,7 @@ func (j *judge) repetitions() {
 				continue
 			}
 			if first, ok := paragraphs[p]; ok {
-				j.report("duplicate_text", severe, i, "A paragraph is the same as one of cell %d: %q.", first, clip(p))
+				j.report("duplicate_text", severe, i, "A paragraph is the same as one at cell_index %d: %q.", first, clip(p))
 				break
 			}
 			paragraphs[p] = i
@@ -229,22 +228,20 @@ func (j *judge) format() {
 		if _, ok := c.Fields["outputs"]; !ok {
 			broken = append(broken, i)
 		}
-		var count *int
-		_ = json.Unmarshal(c.Fields["execution_count"], &count) // another kind of value counts as not run
 		switch {
-		case count != nil:
+		case c.Count() > 0:
 			executed++
 		case strings.TrimSpace(c.Source) != "":
 			silent = append(silent, i)
 		}
 	}
 	if len(broken) > 0 {
-		j.report("invalid_format", severe, broken[0], "Code cells %v have no field outputs, which nbformat requires.", broken)
+		j.report("invalid_format", severe, broken[0], "The code cells at cell_index %v have no field outputs, which nbformat requires.", broken)
 	}
 	switch {
 	case len(silent) == 0:
 	case executed > 0:
-		j.report("outputs_missing", severe, silent[0], "Cells %v were not run, though %d others were: their outputs are missing.", silent, executed)
+		j.report("outputs_missing", severe, silent[0], "The cells at cell_index %v were not run, though %d others were: their outputs are missing.", silent, executed)
 	default:
 		j.report("outputs_missing", "warning", whole, "No cell has been run, so that there are no outputs to compare with.")
 	}
