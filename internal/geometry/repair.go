@@ -43,6 +43,8 @@ type RepairReport struct {
 	TrianglesFlipped   int
 	ComponentsFlipped  int
 	Cavities           int
+	TurnedCavities     int // that faced outwards, as a body of its own does
+	TurnedCrossing     int // triangles of components that were inside out and cross others that were not
 	HolesFilled        int
 	HoleTriangles      int
 	HoleArea           float64
@@ -64,6 +66,8 @@ type repairer struct {
 	r   *RepairReport
 	// crumbs lets components of next to no volume go: what uniting parts leaves.
 	crumbs bool
+	// turned are the triangles of components that were inside out.
+	turned []bool
 }
 
 // Repair returns a closed, oriented, manifold copy of the surface with outward
@@ -249,16 +253,17 @@ func (p *repairer) finish() error {
 	if err := m.pointOutward(p.ctx, all); err != nil {
 		return err
 	}
-	p.tellFlipped(all)
+	p.warnOfFlipped(all)
 	return nil
 }
 
 // maxNamed is how many components a warning names before it only counts.
 const maxNamed = 8
 
-// tellFlipped counts cavities and names the components that were turned round.
-func (p *repairer) tellFlipped(all []shell) {
+// warnOfFlipped counts cavities and names the components that were turned round.
+func (p *repairer) warnOfFlipped(all []shell) {
 	turned, walls := 0, 0
+	p.turned = make([]bool, len(p.m.Triangles))
 	for i, s := range all {
 		if s.inward {
 			p.r.Cavities++
@@ -268,7 +273,11 @@ func (p *repairer) tellFlipped(all []shell) {
 		}
 		p.r.ComponentsFlipped++
 		p.r.TrianglesFlipped += len(s.tris)
+		for _, t := range s.tris {
+			p.turned[t] = !s.inward
+		}
 		if s.inward {
+			p.r.TurnedCavities++
 			if walls++; walls <= maxNamed {
 				p.r.warn("component %d (%d triangles, volume %.6g) lies inside another one and was taken as the wall of a cavity", i+1, len(s.tris), -s.volume)
 			}

@@ -371,3 +371,45 @@ func TestUnionOfSpheres(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// A sphere that faces inward and crosses another one is either a cut or a part that
+// was written inside out: uniting them must be told. Spheres of radius r at distance d
+// have the lens pi (4r+d)(2r-d)^2/12 in common.
+func TestAnInwardShellThatCrossesIsTold(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := 0.4 + 1.2*rand.New(rand.NewPCG(seed, 5)).Float64()
+	lens := math.Pi * (4 + d) * (2 - d) * (2 - d) / 12
+	for _, c := range []struct {
+		name          string
+		first, second bool // inward
+		told          bool
+	}{
+		{"both outward", false, false, false},
+		{"one inward", false, true, true},
+		{"both inward", true, true, false},
+	} {
+		m := icosphere(3, 1)
+		other := icosphere(3, 1)
+		for i := range other.Vertices {
+			other.Vertices[i] = other.Vertices[i].Add(Vec3{d, 0.1, 0.05})
+		}
+		for part, inward := range map[*Mesh]bool{m: c.first, other: c.second} {
+			for k := 0; inward && k < len(part.Triangles); k++ {
+				part.flip(k)
+			}
+		}
+		m.join(other)
+		got, rep, err := Repair(context.Background(), m, RepairOptions{FillHoles: true, ResolveIntersections: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := rep.TurnedCrossing > 0; told != c.told {
+			t.Errorf("%s: told %v, want %v: %v", c.name, told, c.told, rep.Warnings)
+		}
+		// The icosphere lacks 1 % of the sphere.
+		if want := 8*math.Pi/3 - lens; math.Abs(got.Volume()-want) > 0.03*want {
+			t.Errorf("%s, d %g: volume %g, want %g", c.name, d, got.Volume(), want)
+		}
+	}
+}

@@ -19,6 +19,9 @@ func (p *repairer) resolve() error {
 		p.r.warn("self-intersections were left, since an open surface has no inside")
 		return nil
 	}
+	if err := p.countTurned(); err != nil {
+		return err
+	}
 	before := p.m.Volume()
 	if err := p.uniteBodies(); err != nil {
 		return err
@@ -28,6 +31,31 @@ func (p *repairer) resolve() error {
 	}
 	if p.r.FinalIntersecting > 0 {
 		p.r.warn("%d triangles still intersect others", p.r.FinalIntersecting)
+	}
+	return nil
+}
+
+// countTurned looks for components that were inside out and cross others that were
+// not. Uniting them makes material of what may have been a cut: the file does not say
+// which of the two it meant.
+func (p *repairer) countTurned() error {
+	if !slices.Contains(p.turned, true) || !slices.Contains(p.turned, false) {
+		return nil
+	}
+	pairs, err := p.m.SelfIntersections(p.ctx, maxPairs)
+	if err != nil {
+		return err
+	}
+	seen := map[int32]bool{}
+	for _, pair := range pairs {
+		for i, t := range pair {
+			if p.turned[t] && !p.turned[pair[1-i]] {
+				seen[t] = true
+			}
+		}
+	}
+	if p.r.TurnedCrossing = len(seen); len(seen) > 0 {
+		p.r.warn("%d triangles of components that were inside out cross others that were not: they were united, though they may have been cuts", len(seen))
 	}
 	return nil
 }

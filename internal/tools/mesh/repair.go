@@ -105,6 +105,7 @@ type repairJob struct {
 	result   *contract.Result
 	readBack map[string]geometry.Topology
 	origin   *evidence.Origin // what the surface is held against
+	apart    geometry.Apartness
 }
 
 func runRepair(ctx context.Context, call *contract.Call, in repairInput) (*contract.Result, error) {
@@ -146,36 +147,13 @@ func (j *repairJob) read() error {
 		j.format = geometry.OBJ
 	}
 	j.out.Format = string(j.format)
-	if err := j.unit(); err != nil {
-		return err
-	}
 	known, err := j.call.Origin(j.ctx, j.in.InputPath)
 	if err != nil {
 		return err
 	}
+	j.result.Warnings = append(j.result.Warnings, settleUnit(j.mesh, j.in.LengthUnit, known)...)
+	j.out.LengthUnit, j.out.LengthUnitAssumed = named(j.mesh.Meta.LengthUnit), j.mesh.Meta.LengthUnit == ""
 	j.origin = originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
-	return nil
-}
-
-// unit settles the length unit: the caller's word, else the file's, else metres
-// with a warning where that is hardly meant.
-func (j *repairJob) unit() error {
-	meta := &j.mesh.Meta
-	if j.in.LengthUnit != "" {
-		if meta.LengthUnit != "" && meta.LengthUnit != j.in.LengthUnit {
-			j.warn("length_unit", "The file says its unit is %s; the argument length_unit = %s was followed.", meta.LengthUnit, j.in.LengthUnit)
-		}
-		meta.LengthUnit = j.in.LengthUnit
-	}
-	j.out.LengthUnit = meta.LengthUnit
-	if meta.LengthUnit != "" {
-		return nil
-	}
-	j.out.LengthUnit, j.out.LengthUnitAssumed = "m", true
-	lo, hi := j.mesh.Bounds()
-	if d := hi.Sub(lo); max(d[0], d[1], d[2]) > 100 {
-		j.warn("length_unit", "The file names no unit and was taken as metres, but the part would be %.4g m across; pass length_unit (mm?) if it is smaller.", max(d[0], d[1], d[2]))
-	}
 	return nil
 }
 
@@ -199,6 +177,12 @@ func (j *repairJob) repair() error {
 			e.At("/input_path")
 		}
 		return e
+	}
+	if j.report.Final.Closed {
+		if j.apart, err = j.repaired.Apart(j.ctx); err != nil {
+			return err
+		}
+		j.apart.Turned = j.report.TurnedCavities
 	}
 	if r := j.report; !j.origin.Exact && (r.InitialIntersecting > 0 || r.Initial.Components > 1) {
 		j.origin.Volume, j.origin.Area = nil, nil // overlaps count twice in them, and parts of either sense cancel

@@ -124,3 +124,41 @@ func TestCancelledCall(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A cube that faces inward and crosses another one is a cut, or a part written inside out:
+// whichever it was, the union of the two is not to be trusted.
+func TestAnInsideOutPartThatCrossesIsSuspect(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		turn bool
+		want evidence.Trust
+	}{{"outward", false, ""}, {"inward", true, evidence.Suspect}} {
+		m := &geometry.Mesh{Meta: geometry.Meta{LengthUnit: "mm"}}
+		box := func(at geometry.Vec3, size float64, turned bool) {
+			base := int32(len(m.Vertices))
+			for i := range 8 {
+				m.Vertices = append(m.Vertices, at.Add(geometry.Vec3{float64(i & 1), float64(i >> 1 & 1), float64(i >> 2)}.Scale(size)))
+			}
+			for _, q := range [6][4]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}} {
+				if turned {
+					q[1], q[3] = q[3], q[1]
+				}
+				m.Triangles = append(m.Triangles, [3]int32{base + q[0], base + q[1], base + q[2]}, [3]int32{base + q[0], base + q[2], base + q[3]})
+			}
+		}
+		box(geometry.Vec3{}, 10, false)
+		box(geometry.Vec3{4.1, 4.2, 9.3}, 1, c.turn) // small enough to pass for the same volume
+		path := filepath.Join(t.TempDir(), "part.obj")
+		if err := geometry.Write(path, m); err != nil {
+			t.Fatal(err)
+		}
+		_, res, _, err := repairFile(t, map[string]any{"input_path": path, "resolve_intersections": true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := strings.Contains(strings.Join(res.Evidence.Reasons(), " "), "united_inside_out")
+		if told != c.turn || c.want != "" && res.Evidence.Trust() != c.want {
+			t.Errorf("%s: %s, %v", c.name, res.Evidence.Trust(), res.Evidence.Reasons())
+		}
+	}
+}

@@ -85,6 +85,13 @@ func (j *repairJob) statement() *evidence.Statement {
 	}
 	s.Check(evidence.Within("filled_area", evidence.Model, "/repaired", made, mostMadeUp, "1",
 		"Share of the repaired surface that was made up to close holes: nothing says that the part looks like that there."))
+	if c, ok := j.apart.Check("/repaired", nil); ok {
+		s.Check(c)
+	}
+	if n := j.report.TurnedCrossing; n > 0 {
+		s.Check(evidence.Within("united_inside_out", evidence.Model, "/repaired", float64(n), 0, "1",
+			"Triangles of components that were inside out and cross others that were not. They were turned and united with those; where they are cavities or cuts, the part is too large. Cut them off in the CAD model, or turn them there if they are material."))
+	}
 	j.figures(s)
 	for _, c := range s.Checks {
 		if !c.Passed && strings.HasPrefix(c.Figure, "/repaired") {

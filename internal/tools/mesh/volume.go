@@ -5,8 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,12 +85,12 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err != nil {
 		return nil, contract.AsError(err).At("/input_path")
 	}
-	unitWarnings := volumeUnit(surface, in.LengthUnit)
 	known, err := call.Origin(ctx, in.InputPath)
 	if err != nil {
 		return nil, err
 	}
-	if options.DX, err = spacing(in.DX, surface.Meta.LengthUnit); err != nil {
+	unitWarnings := settleUnit(surface, in.LengthUnit, known)
+	if options.DX, err = spacing(in.DX, surface); err != nil {
 		return nil, err
 	}
 	origin := originOf(known, in.InputPath, surface, surface.Check())
@@ -136,37 +134,6 @@ func volumeFile(in volumeInput) (name, format string, err error) {
 
 func volumeOptions(call *contract.Call, in volumeInput) stuffing.Options {
 	return stuffing.Options{Optimize: in.OptimizeQuality, FeatureAngle: in.FeatureAngleThreshold, MaxTetrahedra: in.MaxTetrahedra, Progress: call.Progress}
-}
-
-// spacing is dx in the surface's unit; 0 has it chosen.
-func spacing(dx *quantity.FileLength, unit string) (float64, error) {
-	if dx == nil {
-		return 0, nil
-	}
-	v, err := dx.In(unit)
-	if err != nil {
-		return 0, contract.AsError(err).At("/dx")
-	}
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 0, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
-	}
-	return v, nil
-}
-
-// volumeUnit sets the surface's unit: the caller's, else the file's, else metres.
-func volumeUnit(m *geometry.Mesh, asked string) []contract.Warning {
-	var out []contract.Warning
-	switch {
-	case asked != "":
-		m.Meta.LengthUnit = asked
-	case m.Meta.LengthUnit == "":
-		m.Meta.LengthUnit = "m"
-		if d := m.Diagonal(); d > 100 {
-			out = append(out, contract.Warning{Code: "length_unit_assumed", Message: fmt.Sprintf(
-				"The file names no length unit, so metres are taken; its diagonal of %.4g m is implausible for a part. Give length_unit.", d)})
-		}
-	}
-	return out
 }
 
 // volumeError lets the context's error and the kernel's own through and names

@@ -38,6 +38,9 @@ func volumeStatement(made *stuffing.Result, out volumeOutput, origin *evidence.O
 	}
 	s.Check(evidence.Within("body_volume", evidence.Bounds, "", worst, mostBodyLoss, "1", "Volume of the body that is furthest off, against the surface that was meshed, relative to it."))
 	outside(s, made, out, origin)
+	if c, ok := made.Apart.Check("", nil); ok {
+		s.Check(c)
+	}
 	return s
 }
 

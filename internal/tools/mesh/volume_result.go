@@ -14,7 +14,7 @@ import (
 func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen bool, origin *evidence.Origin) *contract.Result {
 	out := volumeOutput{
 		OutputFile: name, ArtifactURL: contract.ArtifactURL(call.JobID, name), Format: format,
-		DXChosen: chosen, LengthUnit: made.Mesh.Meta.LengthUnit, MinDihedral: 180,
+		DXChosen: chosen, LengthUnit: named(made.Mesh.Meta.LengthUnit), MinDihedral: 180,
 		BodyCount: len(made.Bodies), AttributesFile: attributesFile,
 		AttributesURL: contract.ArtifactURL(call.JobID, attributesFile),
 	}

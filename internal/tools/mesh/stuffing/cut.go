@@ -2,6 +2,7 @@ package stuffing
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 )
@@ -217,35 +218,39 @@ func (f *stuffer) warp() {
 		if f.keep[id] {
 			continue
 		}
-		best, at := f.dx, vec{}
+		here := f.point(f.locate(id))
+		best, at := math.Inf(1), vec{}
 		for _, i := range f.around[f.at[n]:f.at[n+1]] {
-			other, t, limit, length := f.seen(i, id)
+			other, t, limit := f.seen(i, id)
 			if _, gone := f.moved[other]; gone {
 				continue
 			}
-			if t < limit && t*length < best {
-				best = t * length
-				at = f.point(f.locate(id)).Lerp(f.point(f.locate(other)), t)
+			if t >= limit {
+				continue
+			}
+			cut := here.Lerp(f.point(f.locate(other)), t)
+			if d := cut.Sub(here).Norm(); d < best {
+				best, at = d, cut
 			}
 		}
-		if best < f.dx {
+		if !math.IsInf(best, 1) {
 			f.moved[id] = at
 		}
 	}
 }
 
 // seen is a cut edge as its end id sees it: the other end, the fraction to the
-// cut point, the fraction within which that violates id, and the length.
-func (f *stuffer) seen(edge, id int32) (other int32, t, limit, length float64) {
+// cut point, and the fraction within which that violates id.
+func (f *stuffer) seen(edge, id int32) (other int32, t, limit float64) {
 	e := &f.edges[edge]
 	other, t = e.out, e.t
 	if id == e.out {
 		other, t = e.in, 1-e.t
 	}
 	if e.long {
-		return other, t, alphaLong, f.dx
+		return other, t, alphaLong
 	}
-	return other, t, alphaShort, 0.8660254037844386 * f.dx
+	return other, t, alphaShort
 }
 
 // squeezed says whether the surface passes the point on opposite sides, within
@@ -256,7 +261,7 @@ func (f *stuffer) squeezed(n int, id int32) bool {
 	var dir [14]vec
 	var close [14]bool
 	for k, i := range ring {
-		other, t, limit, _ := f.seen(i, id)
+		other, t, limit := f.seen(i, id)
 		dir[k] = f.point(f.locate(other)).Sub(p).Unit()
 		close[k] = t < limit
 		for j := range k {

@@ -57,6 +57,7 @@ type Result struct {
 	Bodies   []BodyReport
 	Faces    []FaceReport
 	Warnings []contract.Warning
+	Apart    geometry.Apartness
 }
 
 // BodyReport is what was measured on one body.
@@ -121,6 +122,10 @@ func Generate(ctx context.Context, surface *geometry.Mesh, o Options) (*Result, 
 		return nil, err
 	}
 	o.Progress(0.01, "surface read")
+	apart, err := apartness(ctx, bodies, surface.Meta)
+	if err != nil {
+		return nil, err
+	}
 	for i := range bodies {
 		bodies[i].prepare(o.FeatureAngle * math.Pi / 180)
 		bodies[i].size()
@@ -137,7 +142,24 @@ func Generate(ctx context.Context, surface *geometry.Mesh, o Options) (*Result, 
 	}
 	result := g.assemble(meshes)
 	result.Warnings = append(warnings, result.Warnings...)
+	result.Apart = apart
 	return result, nil
+}
+
+// apartness looks for space that several bodies claim.
+func apartness(ctx context.Context, bodies []body, meta geometry.Meta) (geometry.Apartness, error) {
+	all := &geometry.Mesh{Meta: meta}
+	var of []int32
+	for i := range bodies {
+		base := int32(len(all.Vertices))
+		all.Vertices = append(all.Vertices, bodies[i].verts...)
+		all.FaceID = append(all.FaceID, bodies[i].face...)
+		for _, t := range bodies[i].tris {
+			all.Triangles = append(all.Triangles, [3]int32{t[0] + base, t[1] + base, t[2] + base})
+			of = append(of, bodies[i].id)
+		}
+	}
+	return all.ApartBy(ctx, of)
 }
 
 type generator struct {

@@ -267,7 +267,10 @@ func (r *relaxer) relax(ctx context.Context, optimise bool, report func(fraction
 			report(0.7 + 0.3*float64(round+1)/rounds)
 		}
 	}
-	return r.snap(ctx, sine2(leastAngle+0.5))
+	if err := r.snap(ctx, sine2(leastAngle+0.5)); err != nil {
+		return err
+	}
+	return r.settle(ctx, sine2(leastAngle+0.5))
 }
 
 // fit runs rounds until every vertex has arrived or hardly any more does.
