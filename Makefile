@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: bench-web test-web demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
+.PHONY: bench-web test-web demo test build engines serve lint bench bench-stats check-tools test-step test-long test-postgres test-s3 test-gmsh test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -70,6 +70,9 @@ bench-web: build ## web.fetch beside Python trafilatura on pages that people mar
 
 test-s3: ## artifacts on a real S3 endpoint
 	test/conformance/s3.sh
+
+test-gmsh: ## parts meshed by Gmsh, which it installs
+	test/conformance/gmsh.sh
 
 test-harmony: build ## Harmony against openai-harmony itself
 	test/conformance/harmony.sh

@@ -2,7 +2,7 @@
 # Installs the engines: first the system packages that they name in apt.txt (or
 # brew.txt on macOS), then each one's own install.sh, two at a time.
 #
-#   engines/install.sh              all of them
+#   engines/install.sh              all of them but those with a file "optional"
 #   engines/install.sh mfem occt    only these
 #
 # ATELIER_ENGINES is where they go (default: .engines in the repository). A second
@@ -26,7 +26,9 @@ if [ $# -gt 0 ]; then
     chosen+=("$name")
   done
 else
-  for folder in "$here"/*/; do chosen+=("$(basename "$folder")"); done
+  for folder in "$here"/*/; do
+    if [ ! -f "$folder/optional" ]; then chosen+=("$(basename "$folder")"); fi
+  done
 fi
 
 # listed FILE prints the packages that the chosen engines name in that file.

@@ -93,6 +93,7 @@ func NeedEngines(t testing.TB, host interface{ Check(name string) error }, names
 const (
 	SharedData = "shared-data" // the folder of Shared
 	Engine     = "engine"
+	Optional   = "optional" // an engine that is installed only by its name
 	Postgres   = "postgres" // a server, named by ATELIER_TEST_POSTGRES
 	S3         = "s3"       // a bucket, named by ATELIER_TEST_S3
 	Chromium   = "chromium"

@@ -42,7 +42,16 @@ def main(argv):
         return 1
     except Exception as fault:
         traceback.print_exc()
-        protocol.error(Error(codes.VOLUME_MESH_FAILED, f"the part could not be meshed: {fault}"))
+        protocol.error(
+            Error(
+                codes.VOLUME_MESH_FAILED,
+                "the part could not be meshed: the engine stopped at a fault of its own",
+                "Give another max_size, or import the file with cad_import_truck and mesh its surface "
+                "with volume_mesh_quartet.",
+                "/file_path",
+                {"library_message": " ".join(str(fault).split())[:300]},
+            )
+        )
         return 1
     return 0
 
@@ -50,7 +59,7 @@ def main(argv):
 def _serve(request):
     import netgen.meshing as ng
 
-    from . import finish, mesher, model, sizing, write
+    from . import finish, handover, mesher, model, sizing, write
 
     ng.SetMessageImportance(0)
     most = request["max_tetrahedra"]
@@ -60,7 +69,18 @@ def _serve(request):
     sizes = sizing.Sizes(request, part)
     sizes.check(part, most)
     read = time.monotonic()
-    raw = mesher.generate(part, sizes, request["budget_s"] - (read - begin), ".")
+    if "made" in request:
+        raw = mesher.Raw.load(request["made"], request["attempts"])
+    elif request.get("only_shape"):
+        handover.write(part, sizes, request["shape_file"])
+        return {"type": "result", "output": {}, "artifacts": [], "warnings": [], "metrics": {}}
+    else:
+        try:
+            raw = mesher.generate(part, sizes, request["budget_s"] - (read - begin), ".")
+        except mesher.Failed:
+            if "shape_file" in request:
+                handover.write(part, sizes, request["shape_file"])
+            raise
     made = time.monotonic()
     if len(raw.tetrahedra) > most:
         raise Error(
@@ -81,7 +101,7 @@ def _serve(request):
 
 
 def _report(part, mesh):
-    from . import elements, measure
+    from . import distance, elements, measure
 
     faces = measure.faces(mesh, part)
     outside = [row for row in faces if len(row["bodies"]) == 1]
@@ -106,7 +126,7 @@ def _report(part, mesh):
         "curved": mesh.curved,
         "straightened": mesh.straightened,
         "jacobian": mesh.jacobian,
-        "attempt": mesh.attempt,
+        "attempts": mesh.attempts,
         "diagonal": part.diagonal,
         "bbox_min": part.box[0],
         "bbox_max": part.box[1],
@@ -121,7 +141,7 @@ def _report(part, mesh):
         "faces": faces,
         "interfaces": pairs,
         "groups": measure.groups([b.id for b in part.bodies], pairs),
-        "distance": measure.distances(mesh, part),
+        "distance": distance.distances(mesh, part) | {"off_plane": distance.off_plane(mesh, part)},
     }
 
 

@@ -26,11 +26,12 @@ class Mesh:
     triangles: np.ndarray  # [triangle][6], boundary and interfaces
     faces: np.ndarray  # [triangle], face of the joined shape, from 1
     face_bodies: np.ndarray
+    uv: np.ndarray  # [triangle][6][2], parameters of the nodes on the face's surface
     order: int
     curved: int  # elements with an edge that is not straight
     straightened: int
     jacobian: float  # least ratio of smallest to largest Jacobian
-    attempt: int
+    attempts: list
 
     def volumes(self):
         return elements.jacobians(self.points[self.tetrahedra])[2] / 6
@@ -74,11 +75,12 @@ def finish(raw, order):
         raw.triangles,
         raw.faces,
         raw.face_bodies,
+        raw.uv,
         order,
         int(_bent(points, tetrahedra).sum()),
         straightened,
         float((low / high).min()),
-        raw.attempt,
+        raw.attempts,
     )
 
 

@@ -15,12 +15,24 @@ from .protocol import Error, log, progress
 # How the tries differ: factor of the curvature's resolution, growth, and steps of
 # optimisation. What fails on a tangle of small faces often passes with less detail.
 _TRIES = ((1.0, None, 3), (0.7, 0.5, 3), (0.5, 0.7, 1))
+# What Netgen's messages mean; the first part that a message has tells.
+_MEANINGS = (
+    ("no tetrahedron", "no tetrahedron was made"),
+    ("surface mesh", "the triangles on the faces do not close around the part"),
+    ("overlapping", "triangles of different faces run into each other"),
+    ("meshing2d", "a face could not be covered with triangles"),
+    ("meshing failed", "the space between the faces could not be filled with elements"),
+)
 _FIRST_SHARE = 0.5  # of the time that is left, for each try but the last
+
+
+class Failed(Error):
+    """No try made a mesh of the part, which may be possible for another mesher."""
 
 
 @dataclass
 class Raw:
-    """What Netgen made: points, and nodes with body or face numbers (from 0 and 1)."""
+    """What a mesher made: points, and nodes with body or face numbers (from 0 and 1)."""
 
     points: np.ndarray
     tetrahedra: np.ndarray
@@ -28,14 +40,21 @@ class Raw:
     triangles: np.ndarray
     faces: np.ndarray  # 1 is the first face of the joined shape
     face_bodies: np.ndarray  # [face]: the bodies on its two sides, 0 for outside
-    attempt: int
+    uv: np.ndarray  # [triangle][6][2]: parameters of the nodes on the face's surface
+    attempts: list  # {mesher, seconds, error} of each try, the last without an error
+
+    @classmethod
+    def load(cls, path, attempts):
+        """What a mesher kept of its arrays, by name."""
+        with np.load(path) as kept:
+            return cls(**{name: kept[name] for name in kept.files}, attempts=attempts)
 
 
 def generate(model, sizes, budget, folder):
     """Meshes the model; sizes are those of sizing.Sizes. Raises Error with what
     each try ended with."""
     end = time.monotonic() + budget
-    failures = []
+    attempts, messages = [], []
     local = list(sizes.faces(model))  # a face that is not there is found before any work
     for attempt, (detail, growth, steps) in enumerate(_TRIES, start=1):
         left = end - time.monotonic()
@@ -50,23 +69,26 @@ def generate(model, sizes, budget, folder):
             optsteps3d=steps,
         )
         path = os.path.join(folder, f"raw-{attempt}.npz")
-        why = _run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        begin = time.monotonic()
+        why, said = _run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        attempts.append({"mesher": "netgen", "seconds": time.monotonic() - begin, "error": why or ""})
         if why is None:
-            raw = _load(path, attempt)
+            raw = Raw.load(path, attempts)
             os.remove(path)
             lost = _lost(model, raw)
             if not lost:
                 return raw
-            why = f"faces without triangles: {', '.join(map(str, lost[:10]))}"
-        failures.append(f"try {attempt}: {why}")
-        log("warn", failures[-1])
-    raise Error(
+            attempts[-1]["error"] = why = f"faces without triangles: {', '.join(map(str, lost[:10]))}"
+        log("warn", f"try {attempt}: {why}" + (f" ({said})" if said else ""))
+        messages.append(said)
+    failures = [f"try {k}: {one['error']}" for k, one in enumerate(attempts, start=1)]
+    raise Failed(
         codes.VOLUME_MESH_FAILED,
-        "Netgen cannot mesh the part: " + "; ".join(failures),
+        "the part cannot be meshed: " + "; ".join(failures),
         "Give another max_size or more time (limits), or import the file with cad_import_truck and mesh "
         "its surface with volume_mesh_quartet, which takes any closed one.",
         "/file_path",
-        {"tries": failures},
+        {"tries": failures, "attempts": attempts, "library_messages": messages},
     )
 
 
@@ -101,16 +123,20 @@ def _mesh(model, sizes, local, parameters, to):
         triangles=surface["nodes"].astype(np.int64)[:, :6] - 1,
         faces=of_descriptor[surface["index"].astype(np.int64) - 1],
         face_bodies=sides,
+        uv=np.array([e.uv for e in mesh.Elements2D()]),
     )
 
 
-def _load(path, attempt):
-    with np.load(path) as kept:
-        return Raw(**{name: kept[name] for name in kept.files}, attempt=attempt)
+def _meaning(message):
+    for part, meaning in _MEANINGS:
+        if part in message.lower():
+            return meaning
+    return "the mesher gave up"
 
 
 def _run(work, seconds):
-    """Runs work in a child; None when it went well, else why not."""
+    """Runs work in a child. Why it did not go well, None when it did; and what the
+    mesher itself said."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -132,12 +158,12 @@ def _run(work, seconds):
                 child = 0
                 message = os.read(read, 1000).decode(errors="replace")
                 if status == 0:
-                    return None
+                    return None, ""
                 if os.WIFSIGNALED(status):
-                    return f"it crashed ({signal.Signals(os.WTERMSIG(status)).name})"
-                return message or "it failed without a word"
+                    return "the mesher crashed", signal.Signals(os.WTERMSIG(status)).name
+                return _meaning(message), message
             time.sleep(0.005)
-        return f"no mesh after {seconds:.0f} s"
+        return f"no mesh after {seconds:.0f} s", ""
     finally:
         os.close(read)
         if child:

@@ -128,9 +128,10 @@ def _read(path):
     except Exception as fault:  # the binding throws its own type for what OpenCASCADE cannot read
         raise Error(
             codes.FILE_UNREADABLE,
-            f"OpenCASCADE cannot read the file: {_one_line(fault)}",
+            "the file cannot be read as a CAD model: it is damaged, or of another format",
             "Give a STEP (.step, .stp), IGES (.iges, .igs) or BREP (.brep) file.",
             "/file_path",
+            {"library_message": _one_line(fault)},
         ) from None
 
 

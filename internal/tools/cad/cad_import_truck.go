@@ -15,6 +15,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/geometry"
+	"atelier/internal/quantity"
 )
 
 //go:embed cad_import_truck.json
@@ -27,14 +28,14 @@ const (
 )
 
 type importInput struct {
-	FilePath         string  `json:"file_path"`
-	LinearDeflection float64 `json:"linear_deflection"`
-	AngularDegrees   float64 `json:"angular_deflection_deg"`
-	OutputFormat     string  `json:"output_format"`
-	OutputFile       string  `json:"output_file"`
-	Engine           string  `json:"engine"`
-	Heal             bool    `json:"heal"`
-	MaxTriangles     int64   `json:"max_triangles"`
+	FilePath         string               `json:"file_path"`
+	LinearDeflection *quantity.FileLength `json:"linear_deflection"`
+	AngularDegrees   float64              `json:"angular_deflection_deg"`
+	OutputFormat     string               `json:"output_format"`
+	OutputFile       string               `json:"output_file"`
+	Engine           string               `json:"engine"`
+	Heal             bool                 `json:"heal"`
+	MaxTriangles     int64                `json:"max_triangles"`
 }
 
 // plan is what the call comes down to: the engine, and names inside the job folder.
@@ -47,8 +48,9 @@ type plan struct {
 type request struct {
 	Op                string  `json:"op"`
 	Path              string  `json:"path"`
-	LinearDeflection  float64 `json:"linear_deflection,omitempty"`  // file unit
-	AngularDeflection float64 `json:"angular_deflection,omitempty"` // radians
+	LinearDeflection  float64 `json:"linear_deflection,omitempty"`    // file unit
+	LinearMM          float64 `json:"linear_deflection_mm,omitempty"` // the same, where it was given with a unit
+	AngularDeflection float64 `json:"angular_deflection,omitempty"`   // radians
 	MaxTriangles      int64   `json:"max_triangles"`
 	Heal              bool    `json:"heal"`
 	OutputFormat      string  `json:"output_format"`
@@ -77,7 +79,7 @@ func runImport(ctx context.Context, host engine.Host, call *contract.Call, in im
 	if err != nil {
 		return nil, explain(err, p.engine)
 	}
-	return conclude(call, p, reply, warnings, in.FilePath)
+	return conclude(ctx, call, p, reply, warnings, in.FilePath)
 }
 
 // choose fixes the engine and the names of the files.
@@ -131,9 +133,14 @@ func outputName(wish, format string) (string, error) {
 
 func (in importInput) request(p plan) request {
 	r := request{
-		Op: "import", Path: inputName, LinearDeflection: in.LinearDeflection, AngularDeflection: in.AngularDegrees / degrees,
+		Op: "import", Path: inputName, AngularDeflection: in.AngularDegrees / degrees,
 		MaxTriangles: in.MaxTriangles, Heal: in.Heal,
 		OutputFormat: p.format, OutputFile: p.meshFile, FacesFile: p.facesFile,
+	}
+	if l := in.LinearDeflection; l != nil && l.Metres {
+		r.LinearMM = l.Value * 1e3
+	} else if l != nil {
+		r.LinearDeflection = l.Value
 	}
 	if p.engine == truck {
 		r.OutputFormat, r.OutputFile = "obj", p.truckFile()
@@ -157,7 +164,7 @@ func explain(err error, name string) error {
 	return e
 }
 
-func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning, source string) (*contract.Result, error) {
+func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning, source string) (*contract.Result, error) {
 	var a answer
 	if err := json.Unmarshal(reply.Output, &a); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", p.engine, err)
@@ -175,6 +182,10 @@ func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contr
 	if err != nil {
 		return nil, err
 	}
+	apart, err := a.apart(ctx, call.Dir, p)
+	if err != nil {
+		return nil, err
+	}
 	metrics := map[string]any{"triangle_count": a.TriangleCount, "vertex_count": a.VertexCount}
 	maps.Copy(metrics, reply.Metrics)
 	return &contract.Result{
@@ -183,7 +194,7 @@ func conclude(call *contract.Call, p plan, reply *engine.Reply, warnings []contr
 			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
 			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
 		},
-		Log: reply.Log, Warnings: warnings, Statement: a.statement(),
+		Log: reply.Log, Warnings: warnings, Statement: withUnit(a.statement(apart), warnings),
 	}, nil
 }
 

@@ -1,13 +1,16 @@
 package cad
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/geometry"
 )
 
 // agreement is how near the mesh's volume and area must come to the exact ones.
@@ -16,7 +19,7 @@ const agreement = 0.01
 // statement says what stands behind an import. Volume and area of the mesh are
 // held against those of the exact shape; Truck has none, and is held against its
 // own mesh of half the deflection.
-func (a *answer) statement() *evidence.Statement {
+func (a *answer) statement(apart geometry.Apartness) *evidence.Statement {
 	s := &evidence.Statement{}
 	s.Check(
 		evidence.Holds("shells_closed", evidence.Bounds, "", a.Shells > 0 && a.Shells == a.ClosedShells,
@@ -38,7 +41,42 @@ func (a *answer) statement() *evidence.Statement {
 		a.compared(s, &volume, &area)
 	}
 	s.Figure(volume, area)
+	if c, ok := apart.Check("", a.bodyName); ok {
+		s.Check(c)
+	}
 	return s
+}
+
+// bodyName is what a sentence calls a body.
+func (a *answer) bodyName(body int32) string {
+	for _, b := range a.Bodies {
+		if b.ID == int(body) && b.Name != "" {
+			return fmt.Sprintf("body %d (%s)", body, b.Name)
+		}
+	}
+	return fmt.Sprintf("body %d", body)
+}
+
+// apart looks for space that several bodies of a closed mesh claim.
+func (a *answer) apart(ctx context.Context, dir string, p plan) (none geometry.Apartness, err error) {
+	if !a.Watertight || a.BodyCount < 2 {
+		return none, nil
+	}
+	mesh, err := geometry.Read(filepath.Join(dir, filepath.FromSlash(p.meshFile)))
+	if err != nil {
+		return none, err
+	}
+	if len(mesh.Meta.Faces) == 0 { // STL says the faces' ids, not their bodies
+		listed, err := facesOf(dir, p)
+		if err != nil {
+			return none, err
+		}
+		for _, f := range listed {
+			mesh.Meta.Faces = append(mesh.Meta.Faces, geometry.Face{ID: int32(f.ID), Kind: f.Kind, Body: int32(f.Body)})
+		}
+	}
+	mesh.Meta.LengthUnit = a.LengthUnit
+	return mesh.Apart(ctx)
 }
 
 // refined holds the volume against that at half the deflection.
@@ -80,6 +118,15 @@ func (a *answer) origin(dir string, p plan, source string) (*evidence.Origin, er
 			o.Volume = &a.Volume
 		}
 	}
+	listed, err := facesOf(dir, p)
+	for _, f := range listed {
+		o.Faces = append(o.Faces, evidence.OriginFace{ID: f.ID, Name: f.Name, Area: f.Area})
+	}
+	return o, err
+}
+
+// facesOf reads the list of all faces that the engine has written.
+func facesOf(dir string, p plan) ([]namedFace, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.facesFile)))
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the list of faces cannot be read: %w", err)
@@ -90,8 +137,15 @@ func (a *answer) origin(dir string, p plan, source string) (*evidence.Origin, er
 	if err := json.Unmarshal(raw, &listed); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the list of faces does not fit: %w", err)
 	}
-	for _, f := range listed.Faces {
-		o.Faces = append(o.Faces, evidence.OriginFace{ID: f.ID, Name: f.Name, Area: f.Area})
+	return listed.Faces, nil
+}
+
+// withUnit fails where the size of the part is nobody's word.
+func withUnit(s *evidence.Statement, warnings []contract.Warning) *evidence.Statement {
+	for _, w := range warnings {
+		if w.Code == "length_unit_assumed" || w.Code == "length_unit_unknown" {
+			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
+		}
 	}
-	return o, nil
+	return s
 }

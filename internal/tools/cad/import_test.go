@@ -2,13 +2,17 @@ package cad
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"atelier/internal/evidence"
+	"atelier/internal/geometry"
 	"atelier/internal/testenv"
 )
 
@@ -105,6 +109,11 @@ func TestUnitsAreTheFiles(t *testing.T) {
 		if none.out.LengthUnit != "mm" || !none.warned("length_unit_assumed") {
 			t.Errorf("%s: unit %q, warnings %v", kernel, none.out.LengthUnit, none.Warnings)
 		}
+		if none.ev.Trust() != evidence.Suspect {
+			t.Errorf("%s: a part of nobody's unit is %s", kernel, none.ev.Trust())
+		}
+		fine := good(t, host, map[string]any{"file_path": cubeFile(t, unitInch, 2), "engine": kernel, "linear_deflection": "2.54 mm"})
+		near(t, kernel+" deflection of 2.54 mm in inches", fine.out.LinearDeflection, 0.1, 1e-9)
 	}
 }
 
@@ -139,6 +148,54 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 	}
 	// Truck does not read placements: it must say so instead of stacking both cubes.
 	refused(t, host, "ERR_TESSELLATION_FAILED", map[string]any{"file_path": assemblyFile(t), "engine": truck})
+}
+
+// Parts of an assembly that occupy the same space are found, by their bodies; those
+// that touch are not. The common space of two boxes has a closed form.
+func TestOverlappingPartsAreSuspect(t *testing.T) {
+	host := newHost(t, occt)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, z := 5+5*rng.Float64(), 10*rng.Float64()
+	for _, c := range []struct {
+		by     [3]float64
+		common float64
+		format string
+	}{
+		{[3]float64{x, 0, 0}, (10 - x) * 100, "obj"},
+		{[3]float64{x, 0, z}, (10 - x) * 10 * (10 - z), "stl"},
+		{[3]float64{}, 1000, "glb"}, // the same part twice
+		{[3]float64{10, 0, 0}, 0, "obj"},
+		{[3]float64{10, 10, 0}, 0, "stl"},
+		{[3]float64{10.001, 0, 0}, 0, "obj"},
+	} {
+		s := newSTEP(unitMM)
+		cube := s.box([3]float64{10, 10, 10})
+		part := s.product("cube", cube)
+		top := s.add("SHAPE_REPRESENTATION('',(#%d),#%d)", s.axes([3]float64{}, [3]float64{0, 0, 1}, [3]float64{1, 0, 0}), s.ctx)
+		assembly := s.product("pair", top)
+		for _, at := range [][3]float64{{}, c.by} {
+			s.place(assembly, top, part, cube, at, [3]float64{0, 0, 1}, [3]float64{1, 0, 0})
+		}
+		got := good(t, host, map[string]any{"file_path": s.file(t), "output_format": c.format})
+		check := got.check(t, "bodies_apart")
+		switch {
+		case check.Passed != (c.common == 0):
+			t.Errorf("moved by %v, common space %g: %+v", c.by, c.common, check)
+		case check.Passed && got.ev.Trust() != evidence.Verified:
+			t.Errorf("moved by %v: %s, %v", c.by, got.ev.Trust(), got.ev.Reasons())
+		case !check.Passed && (got.ev.Trust() != evidence.Suspect || !strings.Contains(check.Sentence, "body 1 (box) and body 2 (box) share about ")):
+			t.Errorf("moved by %v: %s, %q", c.by, got.ev.Trust(), check.Sentence)
+		}
+		var told float64
+		if _, after, ok := strings.Cut(check.Sentence, "share about "); ok {
+			fmt.Sscan(after, &told)
+		}
+		if math.Abs(told-c.common) > 0.02*c.common {
+			t.Errorf("moved by %v: the common space is told as %g, it is %g", c.by, told, c.common)
+		}
+	}
 }
 
 // mirroredFile holds a box of 1 × 2 × 3 in at the origin, if plain, and its image
@@ -258,7 +315,7 @@ func TestEvidenceFollowsTheChecks(t *testing.T) {
 	} {
 		a := fine
 		c.change(&a)
-		ev, err := evidence.Judge(*a.statement())
+		ev, err := evidence.Judge(*a.statement(geometry.Apartness{}))
 		if err != nil {
 			t.Fatal(err)
 		}

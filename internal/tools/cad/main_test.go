@@ -94,6 +94,18 @@ func good(t *testing.T, host engine.Host, input map[string]any) imported {
 	return got
 }
 
+// check is the one of that name.
+func (got imported) check(t *testing.T, name string) evidence.Check {
+	t.Helper()
+	for _, c := range got.ev.Checks() {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("there is no check %s", name)
+	return evidence.Check{}
+}
+
 // refused runs the tool and expects an error of the code, with a hint.
 func refused(t *testing.T, host engine.Host, code string, input map[string]any) *contract.Error {
 	t.Helper()

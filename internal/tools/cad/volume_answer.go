@@ -20,7 +20,7 @@ type volumeAnswer struct {
 	Straightened int             `json:"straightened"`
 	Jacobian     float64         `json:"jacobian"`
 	MaxSize      float64         `json:"max_size"`
-	Attempt      int             `json:"attempt"`
+	Attempts     []meshAttempt   `json:"attempts"`
 	Diagonal     float64         `json:"diagonal"`
 	BBoxMin      []float64       `json:"bbox_min"`
 	BBoxMax      []float64       `json:"bbox_max"`
@@ -41,6 +41,13 @@ type volumeAnswer struct {
 		OffPlane  float64 `json:"off_plane"`
 		Samples   int     `json:"samples"`
 	} `json:"distance"`
+}
+
+// meshAttempt is one try of a mesher; the last has no error.
+type meshAttempt struct {
+	Mesher  string  `json:"mesher"`
+	Seconds float64 `json:"seconds"`
+	Error   string  `json:"error"`
 }
 
 type meshBody struct {
@@ -79,6 +86,7 @@ type volumeOutput struct {
 	Straightened    int             `json:"straightened_elements"`
 	MinJacobian     float64         `json:"min_jacobian"`
 	MaxSize         float64         `json:"max_size"`
+	Attempts        []meshAttempt   `json:"attempts"`
 	MinDihedral     float64         `json:"min_dihedral_deg"`
 	MaxDihedral     float64         `json:"max_dihedral_deg"`
 	Volume          float64         `json:"volume"`
@@ -110,7 +118,7 @@ func (a *volumeAnswer) output(call *contract.Call, name string) volumeOutput {
 	return volumeOutput{
 		OutputFile: name, ArtifactURL: contract.ArtifactURL(call.JobID, name), LengthUnit: "mm",
 		ElementOrder: a.Order, Tetrahedra: a.Tetrahedra, Nodes: a.Nodes, Curved: a.Curved, Straightened: a.Straightened,
-		MinJacobian: a.Jacobian, MaxSize: a.MaxSize, MinDihedral: a.MinDihedral, MaxDihedral: a.MaxDihedral,
+		MinJacobian: a.Jacobian, MaxSize: a.MaxSize, Attempts: a.Attempts, MinDihedral: a.MinDihedral, MaxDihedral: a.MaxDihedral,
 		Volume: a.Volume, ExactVolume: a.ExactVolume, Area: a.Area, ExactArea: a.ExactArea,
 		DistanceToCAD: a.Distance.MeshToCAD, DistanceFromCAD: a.Distance.CADToMesh, DistanceSamples: a.Distance.Samples, OffPlane: a.Distance.OffPlane,
 		FaceCount: len(a.Faces), Faces: largestFaces(a.Faces), FacesFile: meshFacesFile, FacesURL: contract.ArtifactURL(call.JobID, meshFacesFile),
@@ -155,11 +163,11 @@ func (a *volumeAnswer) statement() *evidence.Statement {
 			worst = off
 		}
 	}
-	distance := math.Max(a.Distance.MeshToCAD, a.Distance.CADToMesh)
 	s.Check(
 		evidence.Within("body_volume", evidence.Independent, "/volume", worst, mostVolumeOff, "1", "Volume of the body that is furthest off, relative to that of the CAD body."),
 		evidence.Within("surface_area", evidence.Independent, "/surface_area", a.Area/a.ExactArea-1, mostFaceAreaOff, "1", "Outer area relative to that of the CAD model."),
-		evidence.Within("distance", evidence.Bounds, "", distance/a.Diagonal, mostDistance, "1", fmt.Sprintf("Largest distance between mesh and CAD faces, both ways, at %d points, relative to the diagonal.", a.Distance.Samples)),
+		evidence.Within("distance_to_cad", evidence.Bounds, "/distance_to_cad", a.Distance.MeshToCAD/a.Diagonal, mostDistance, "1", fmt.Sprintf("Largest distance from the mesh to its CAD faces relative to the diagonal; %d points were looked at, those with the largest bounds measured.", a.Distance.Samples)),
+		evidence.Within("distance_from_cad", evidence.Bounds, "/distance_from_cad", a.Distance.CADToMesh/a.Diagonal, mostDistance, "1", "Largest distance from the CAD faces and their outlines to the mesh, relative to the diagonal."),
 		evidence.Within("planes_flat", evidence.Exact, "/off_plane", a.Distance.OffPlane/a.Diagonal, mostOffPlane, "1", "How far nodes of plane faces lie off their plane, relative to the diagonal."),
 		evidence.AtLeast("jacobian", evidence.Exact, "/min_jacobian", a.Jacobian, leastJacobian, "1", "Smallest ratio of least to largest Jacobian determinant; Bernstein coefficients bound it over each element."),
 		evidence.AtLeast("smallest_dihedral_angle", evidence.Exact, "/min_dihedral_deg", a.MinDihedral, leastMeshAngle, "deg", "Smallest dihedral angle of all tetrahedra; flatter ones spoil stress and conditioning."),

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -35,6 +34,7 @@ type volumeInput struct {
 	Bodies            []json.RawMessage `json:"bodies"`
 	JoinBodies        bool              `json:"join_bodies"`
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
+	Mesher            string            `json:"mesher"`
 }
 
 // volumeRequest is the engine's; lengths in mm. Zero leaves a size to the engine.
@@ -51,14 +51,12 @@ type volumeRequest struct {
 	Join              bool              `json:"join"`
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
 	Budget            float64           `json:"budget_s"`
+	handover
 }
 
 const (
 	meshFacesFile = "mesh_faces.json"
 	inlineRows    = 20
-	// budgetShare is how much of the call's time the mesher may use; what is left is
-	// for measuring and writing.
-	budgetShare = 0.7
 )
 
 func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in volumeInput) (*contract.Result, error) {
@@ -77,7 +75,7 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", name, err).At("/output_file")
 	}
-	reply, err := host.Run(ctx, call, engine.Job{Engine: netgen, Request: in.request(ctx, inside, name), Inputs: map[string]string{inside: file}})
+	reply, err := (&meshers{host: host, call: call, files: map[string]string{inside: file}, request: in.request(inside, name)}).run(ctx, in.Mesher)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +88,7 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	}
 	out := made.output(call, name)
 	return &contract.Result{
-		Solver: netgen, Summary: made.summary(), Output: out, Metrics: reply.Metrics,
+		Solver: made.mesher(), Summary: made.summary(), Output: out, Metrics: reply.Metrics,
 		Artifacts: []contract.Artifact{
 			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: made.origin(in.FilePath)},
 			{Name: meshFacesFile, MIME: contract.MIMEType(meshFacesFile)},
@@ -99,15 +97,11 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	}, nil
 }
 
-func (in volumeInput) request(ctx context.Context, inside, name string) volumeRequest {
-	budget := math.Inf(1)
-	if end, ok := ctx.Deadline(); ok {
-		budget = time.Until(end).Seconds()
-	}
+func (in volumeInput) request(inside, name string) volumeRequest {
 	return volumeRequest{
 		Path: inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
 		ElementsPerCircle: in.ElementsPerCircle, LocalSizes: in.LocalSizes, Bodies: in.Bodies, Join: in.JoinBodies,
-		MaxTetrahedra: in.MaxTetrahedra, Budget: math.Min(budget*budgetShare, 3600),
+		MaxTetrahedra: in.MaxTetrahedra,
 	}
 }
 
@@ -171,9 +165,8 @@ func (a *volumeAnswer) warnings() []contract.Warning {
 		out = append(out, contract.Warning{Code: "loose_bodies", Message: fmt.Sprintf(
 			"The bodies form %d groups that share no face, so no force or heat passes between them: %s. Close the gaps in the CAD model, choose one group with bodies, or hold each group in the solve.", len(a.Groups), listGroups(a.Groups))})
 	}
-	if a.Attempt > 1 {
-		out = append(out, contract.Warning{Code: "coarser_than_asked", Message: fmt.Sprintf(
-			"Netgen did not end at the resolution asked for; this is try %d, with fewer elements on curves and a faster growth.", a.Attempt)})
+	if w := a.tried(); w.Code != "" {
+		out = append(out, w)
 	}
 	if a.Straightened > 0 {
 		out = append(out, contract.Warning{Code: "elements_straightened", Message: fmt.Sprintf(

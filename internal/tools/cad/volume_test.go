@@ -95,6 +95,9 @@ func TestCurvedMeshKeepsTheShape(t *testing.T) {
 	if m.out.FaceCount != 7 || len(m.out.Faces) != 7 || m.out.Curved == 0 || m.Evidence.Trust() != evidence.Verified {
 		t.Errorf("faces %d, curved %d, trust %s: %v", m.out.FaceCount, m.out.Curved, m.Evidence.Trust(), m.Evidence.Reasons())
 	}
+	if a := m.out.Attempts; len(a) == 0 || a[len(a)-1].Error != "" || a[len(a)-1].Mesher != netgen || a[0].Seconds <= 0 {
+		t.Errorf("attempts %+v", a)
+	}
 	straight := mesh(t, host, map[string]any{"file_path": plate, "element_order": 1, "elements_per_circle": 12})
 	// A regular polygon of n sides with its corners on the circle has the area n/2 sin(2π/n) r².
 	if straight.out.Volume <= straight.out.ExactVolume || straight.out.Curved != 0 {
@@ -166,7 +169,7 @@ func TestPeakStressAtAHole(t *testing.T) {
 		t.Errorf("the displacement is %s", trust)
 	}
 	t.Logf("%d tetrahedra: %.5g Pa; %d: %.5g Pa", coarse.out.Tetrahedra, got, fine.out.Tetrahedra, want)
-	near(t, "peak stress", got, want, 0.015)
+	near(t, "peak stress", got, want, 0.01)
 }
 
 // Two cubes of different stiffness in series: the mean strain of the pair is
@@ -203,7 +206,7 @@ func hasWarning(list []contract.Warning, code string) bool {
 
 func TestBracketIsMeshedWithItsNames(t *testing.T) {
 	host := newHost(t, netgen)
-	m := mesh(t, host, map[string]any{"file_path": bracketFile, "local_sizes": []any{map[string]any{"face": "load_hole", "size": 1.0}}})
+	m := mesh(t, host, map[string]any{"file_path": bracketFile, "local_sizes": []any{map[string]any{"face": "load_hole", "size": 0.5}}})
 	near(t, "volume", m.out.Volume, bracketVolume(), 1e-5)
 	text, err := os.ReadFile(m.path())
 	if err != nil {
@@ -264,6 +267,11 @@ func TestVolumeMeshRefusals(t *testing.T) {
 		got := tryMesh(t, host, c.input)
 		if len(got.Errors) != 1 || got.Errors[0].Code != c.code || got.Errors[0].Field != c.at || got.Errors[0].Hint == "" {
 			t.Errorf("%s: %+v", c.name, got.Errors)
+		}
+		for _, e := range got.Errors {
+			if strings.Contains(e.Message, "OpenCASCADE") || strings.Contains(e.Message, "OCC") || strings.Contains(e.Message, "NgException") {
+				t.Errorf("%s: the words of a library: %s", c.name, e.Message)
+			}
 		}
 		if left, _ := os.ReadDir(got.dir); len(left) > 0 && got.Status == contract.StatusError {
 			t.Errorf("%s leaves %v behind", c.name, left)

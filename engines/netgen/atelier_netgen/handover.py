@@ -1,0 +1,26 @@
+"""The shape for another mesher."""
+
+import json
+
+# A pointed cone has no least radius: below this share of the largest size curvature
+# refines no further, unless the caller says otherwise.
+_SMALLEST = 0.02
+
+
+def write(model, sizes, path):
+    """Writes the joined shape in OpenCASCADE's BREP format, which keeps the order of
+    its faces and bodies, and the sizes beside it."""
+    local = [[index, size] for index, size in sizes.faces(model)]
+    asked = {
+        "largest": sizes.largest,
+        "smallest": sizes.smallest or _SMALLEST * min([sizes.largest, *(size for _, size in local)]),
+        "growth": sizes.growth,
+        "per_circle": sizes.per_circle,
+        "bodies": len(model.bodies),
+        "faces": len(model.faces),
+        "local_faces": local,
+        "local_points": [[list(point), size] for point, size in sizes.points()],
+    }
+    model.shape.WriteBrep(path)
+    with open(path + ".json", "w", encoding="utf-8") as out:
+        json.dump(asked, out)

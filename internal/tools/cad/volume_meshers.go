@@ -1,0 +1,166 @@
+package cad
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+)
+
+const gmsh = "gmsh"
+
+const (
+	shapeFile = "shape.brep" // what the engine of Netgen hands to Gmsh
+	sizesFile = shapeFile + ".json"
+	madeFile  = "made.npz" // and what comes back
+)
+
+// How much of the call's time each mesher may use; what is left is for reading,
+// measuring and writing.
+const (
+	aloneShare  = 0.7
+	firstShare  = 0.35 // of Netgen, where Gmsh can follow
+	secondShare = 0.75 // of Gmsh, of what is left then
+)
+
+// handover is the part of a request that concerns another mesher.
+type handover struct {
+	ShapeFile string        `json:"shape_file,omitempty"` // where the shape is written when Netgen makes no mesh
+	OnlyShape bool          `json:"only_shape,omitempty"` // it is written at once
+	Made      string        `json:"made,omitempty"`       // the mesh of the other, to be finished
+	Attempts  []meshAttempt `json:"attempts,omitempty"`   // what was tried until then
+}
+
+// meshers makes a mesh by Netgen, and by Gmsh where Netgen makes none. Gmsh has the
+// GPL: it is a program of its own, and nothing of it is in another engine.
+type meshers struct {
+	host    engine.Host
+	call    *contract.Call
+	files   map[string]string
+	request volumeRequest
+}
+
+func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error) {
+	defer m.clean()
+	absent := m.host.Check(gmsh)
+	switch {
+	case wanted == gmsh && absent != nil:
+		return nil, absent
+	case wanted == gmsh:
+		if _, err := m.netgen(ctx, 1, handover{ShapeFile: shapeFile, OnlyShape: true}); err != nil {
+			return nil, err
+		}
+		return m.second(ctx, nil, nil)
+	case wanted == netgen || absent != nil:
+		reply, err := m.netgen(ctx, aloneShare, handover{})
+		if attempts := attemptsOf(err); wanted != netgen && attempts != nil {
+			fault := contract.AsError(err)
+			err = fault.WithHint("%s Gmsh, which meshes some parts that Netgen does not, is not installed here: engines/install.sh gmsh.", fault.Hint)
+		}
+		return reply, err
+	}
+	reply, err := m.netgen(ctx, firstShare, handover{ShapeFile: shapeFile})
+	if attempts := attemptsOf(err); attempts != nil {
+		return m.second(ctx, attempts, contract.AsError(err))
+	}
+	return reply, err
+}
+
+// netgen runs the engine that reads the model, meshes it and measures the mesh.
+func (m *meshers) netgen(ctx context.Context, share float64, h handover) (*engine.Reply, error) {
+	request := m.request
+	request.Budget, request.handover = math.Min(left(ctx)*share, 3600), h
+	return m.host.Run(ctx, m.call, engine.Job{Engine: netgen, Request: request, Inputs: m.files})
+}
+
+// second has Gmsh mesh the shape that lies ready, and the mesh finished as Netgen's are.
+func (m *meshers) second(ctx context.Context, attempts []meshAttempt, first *contract.Error) (*engine.Reply, error) {
+	begun := time.Now()
+	limited, stop := context.WithTimeout(ctx, time.Duration(left(ctx)*secondShare*float64(time.Second)))
+	defer stop()
+	_, err := m.host.Run(limited, m.call, engine.Job{
+		Engine:  gmsh,
+		Request: map[string]string{"path": "in/" + shapeFile, "sizes": "in/" + sizesFile, "output_file": madeFile},
+		Inputs:  map[string]string{"in/" + shapeFile: m.inDir(shapeFile), "in/" + sizesFile: m.inDir(sizesFile)},
+	})
+	seconds := time.Since(begun).Seconds()
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, bothFailed(append(attempts, meshAttempt{gmsh, seconds, contract.AsError(err).Message}), first)
+	}
+	files := maps.Clone(m.files)
+	files["in/"+madeFile] = m.inDir(madeFile)
+	m.files = files
+	return m.netgen(ctx, 1, handover{Made: "in/" + madeFile, Attempts: append(attempts, meshAttempt{gmsh, seconds, ""})})
+}
+
+func (m *meshers) inDir(name string) string { return filepath.Join(m.call.Dir, name) }
+
+// clean removes what only the meshers needed.
+func (m *meshers) clean() {
+	for _, name := range []string{shapeFile, sizesFile, madeFile} {
+		os.Remove(m.inDir(name))
+	}
+}
+
+// left is how many seconds the call has.
+func left(ctx context.Context) float64 {
+	if end, ok := ctx.Deadline(); ok {
+		return math.Max(0, time.Until(end).Seconds())
+	}
+	return 3600
+}
+
+// attemptsOf are the tries of a part that Netgen could not mesh; nil of other errors.
+func attemptsOf(err error) []meshAttempt {
+	if err == nil || contract.AsError(err).Code != contract.CodeVolumeMeshFailed {
+		return nil
+	}
+	raw, _ := json.Marshal(contract.AsError(err).Details["attempts"])
+	var attempts []meshAttempt
+	if json.Unmarshal(raw, &attempts) != nil {
+		return nil
+	}
+	return attempts
+}
+
+func bothFailed(attempts []meshAttempt, first *contract.Error) error {
+	last := attempts[len(attempts)-1].Error
+	if first == nil {
+		return contract.Errorf(contract.CodeVolumeMeshFailed, "%s", last).At("/file_path").With("attempts", attempts).
+			WithHint("Give another max_size or mesher, or more time (limits).")
+	}
+	return contract.Errorf(contract.CodeVolumeMeshFailed, "%s; %s", first.Message, last).At("/file_path").
+		With("attempts", attempts).WithHint("%s", first.Hint)
+}
+
+// mesher is the one that made the mesh.
+func (a *volumeAnswer) mesher() string {
+	if n := len(a.Attempts); n > 0 {
+		return a.Attempts[n-1].Mesher
+	}
+	return netgen
+}
+
+// tried warns of a mesh that is not of the first try.
+func (a *volumeAnswer) tried() contract.Warning {
+	n := len(a.Attempts)
+	switch {
+	case n < 2:
+		return contract.Warning{}
+	case a.mesher() == gmsh:
+		return contract.Warning{Code: "second_mesher", Message: fmt.Sprintf(
+			"Netgen did not mesh the part; Gmsh did. Netgen's first try ended with: %s.", a.Attempts[0].Error)}
+	}
+	return contract.Warning{Code: "coarser_than_asked", Message: fmt.Sprintf(
+		"Netgen did not end at the resolution asked for; this is try %d, with fewer elements on curves and a faster growth. Before: %s.", n, a.Attempts[n-2].Error)}
+}
