@@ -133,6 +133,21 @@ Values ConstrainedRows::Reactions(const Values& x, const Values& load) const {
   return out;
 }
 
+Values ConstrainedRows::Product(const Values& x) const {
+  Values out(unknowns_, 0.0);
+  for (size_t i = 0; i < rows_.size(); i++) {
+    const double v = x[rows_[i]];
+    if (v == 0) continue;
+    const int node = static_cast<int>(rows_[i] / block_);
+    const int* col = &graph_->col[graph_->ptr[node]];
+    for (int k = 0; k < graph_->Length(node); k++) {
+      for (int c = 0; c < block_; c++)
+        out[static_cast<size_t>(col[k]) * block_ + c] += v * val_[start_[i] + k * block_ + c];
+    }
+  }
+  return out;
+}
+
 void Lift(const BlockCsr& a, const Constraints& constraints, Values& b) {
   const bool homogeneous = std::all_of(constraints.value.begin(), constraints.value.end(),
                                        [](double v) { return v == 0; });

@@ -70,6 +70,8 @@ class ConstrainedRows {
   ConstrainedRows(const BlockCsr& a, const Constraints& constraints);
   // (A x - load) at every constrained unknown, 0 elsewhere.
   Values Reactions(const Values& x, const Values& load) const;
+  // A x of values that only constrained unknowns have; A is symmetric.
+  Values Product(const Values& x) const;
 
  private:
   std::shared_ptr<const NodeGraph> graph_;

@@ -11,9 +11,10 @@ namespace atelier {
 // vertices as well.
 std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
 
-// States as failed checks: bodies that touch without sharing nodes, and faces of
-// the surface that the mesh's boundary list lacks where a condition's face goes on
-// beyond the list (everywhere, if every face needs a condition).
+// States as failed checks: elements that occupy the same space, faces that touch
+// without sharing nodes, and faces of the surface that the mesh's boundary list lacks
+// where a condition's face goes on beyond the list (everywhere, if every face needs a
+// condition).
 void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
                Evidence& evidence);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 namespace atelier {
 namespace {
@@ -91,17 +92,47 @@ std::string Config::Choice(const std::string& name, const std::string& fallback,
   throw Refuse(name, "is \"" + given + "\"; it must be one of " + all);
 }
 
+double Config::Metres(const std::string& name, const Json& value, double metres_per_unit) const {
+  double x = std::nan("");
+  if (value.is_number()) x = value.get<double>() * metres_per_unit;
+  if (value.is_string()) {
+    const std::string text = value.get<std::string>();
+    char* end = nullptr;
+    const double metres = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && std::string(end) == " m") x = metres;
+  }
+  if (!std::isfinite(x)) throw Refuse(name, "must be a length");
+  return x;
+}
+
+double Config::PositiveLength(const std::string& name, double metres_per_unit) const {
+  if (!Has(name)) throw Refuse(name, "is required");
+  const double x = Metres(name, Raw(name), metres_per_unit);
+  if (x <= 0) throw Refuse(name, "is " + Text(x) + " m; it must be greater than 0");
+  return x;
+}
+
+std::vector<double> Config::Lengths(const std::string& name, int size,
+                                    double metres_per_unit) const {
+  return Components(name, size, [&](const Json& x) { return Metres(name, x, metres_per_unit); });
+}
+
 std::vector<double> Config::Vector(const std::string& name, int size) const {
+  return Components(name, size, [&](const Json& x) {
+    if (!x.is_number() || !std::isfinite(x.get<double>())) {
+      throw Refuse(name, "must hold finite numbers");
+    }
+    return x.get<double>();
+  });
+}
+
+std::vector<double> Config::Components(const std::string& name, int size,
+                                       const std::function<double(const Json&)>& read) const {
   if (!Has(name)) throw Refuse(name, "is required");
   const Json& v = Raw(name);
   if (!v.is_array()) throw Refuse(name, "must be a list of numbers");
   std::vector<double> out;
-  for (const Json& x : v) {
-    if (!x.is_number() || !std::isfinite(x.get<double>())) {
-      throw Refuse(name, "must hold finite numbers");
-    }
-    out.push_back(x.get<double>());
-  }
+  for (const Json& x : v) out.push_back(read(x));
   if (static_cast<int>(out.size()) < size) {
     throw Refuse(name, "has " + std::to_string(out.size()) + " components; the mesh has " +
                            std::to_string(size) + " dimensions");

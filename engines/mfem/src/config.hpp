@@ -1,6 +1,7 @@
 // Typed reading of a request: every fault names its place by JSON pointer.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class Config {
   // A vector of at least `size` numbers; more components must be zero, so that
   // a planar problem may be given with three.
   std::vector<double> Vector(const std::string& name, int size) const;
+  // Lengths in metres: a number is in the unit of the mesh, a text such as "0.002 m" in metres.
+  double PositiveLength(const std::string& name, double metres_per_unit) const;
+  std::vector<double> Lengths(const std::string& name, int size, double metres_per_unit) const;
   std::vector<int> Integers(const std::string& name) const;  // a number or a list
   std::vector<std::string> Strings(const std::string& name) const;
   Config Object(const std::string& name) const;  // an empty object when absent
@@ -42,6 +46,10 @@ class Config {
                const std::string& code = codes::kInvalidInput) const;
 
  private:
+  std::vector<double> Components(const std::string& name, int size,
+                                 const std::function<double(const Json&)>& read) const;
+  double Metres(const std::string& name, const Json& value, double metres_per_unit) const;
+
   const Json* object_;
   std::string pointer_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "facets.hpp"
 #include "regions.hpp"
 
 namespace atelier {
@@ -151,14 +152,37 @@ void MeasureDomain(Domain& d) {
   }
 }
 
-void CheckPlausibleSize(Domain& d, bool unit_given) {
-  double largest = 0;
-  for (int k = 0; k < 3; k++) largest = std::max(largest, d.high[k] - d.low[k]);
-  if (!unit_given && largest > 100) {
-    d.warnings.push_back({"implausible_size",
-                          "The mesh names no length unit and was taken as metres: it is " +
-                              Text(largest) + " m large. Set mesh.length_unit if it is mm or in."});
+// Whether the mesh is as large in each direction as the shape that it is known to come
+// from, and so has its unit. origin: {length_unit, min, max}.
+bool HasSizeOf(mfem::Mesh& mesh, const Config& origin) {
+  constexpr double kSameSize = 0.05;
+  if (!origin.Has("length_unit") || !origin.Has("min") || !origin.Has("max")) return false;
+  mfem::Vector low, high;
+  mesh.GetBoundingBox(low, high, 2);
+  const Json &from = origin.Raw("min"), &to = origin.Raw("max");
+  for (int k = 0; k < low.Size(); k++) {
+    const double known = to.at(k).get<double>() - from.at(k).get<double>();
+    if (!(std::abs(high(k) - low(k) - known) <= kSameSize * known)) return false;
   }
+  return true;
+}
+
+// The call's unit, else the mesh's own, else that of the shape that it was made from,
+// else metres: then the server says so of every figure.
+std::string LengthUnit(Domain& d, const Config& mesh, const std::string& own) {
+  const std::string told = mesh.String("length_unit", "");
+  if (!told.empty() && !own.empty() && told != own) {
+    d.warnings.push_back({"length_unit_overridden", "The mesh says its unit is " + own +
+                                                        "; the call's " + told + " was used."});
+  }
+  if (!told.empty()) return told;
+  if (!own.empty()) return own;
+  const Config origin = mesh.Object("origin");
+  if (HasSizeOf(*d.mesh, origin)) return origin.String("length_unit", "");
+  d.warnings.push_back({"length_unit_assumed",
+                        "Neither the mesh nor the call says the unit of its coordinates: metres "
+                        "were assumed. Set mesh.length_unit."});
+  return "m";
 }
 
 }  // namespace
@@ -184,14 +208,6 @@ Domain LoadDomain(const Config& mesh, bool refined) {
   d.mesh = std::move(file.mesh);
   d.warnings = std::move(file.warnings);
   d.face_names = std::move(file.metadata.face_names);
-  const std::string told = mesh.String("length_unit", "");
-  const std::string own = file.metadata.length_unit;
-  if (!told.empty() && !own.empty() && told != own) {
-    d.warnings.push_back({"length_unit_overridden", "The mesh says its unit is " + own +
-                                                        "; the call's " + told + " was used."});
-  }
-  d.length_unit = !told.empty() ? told : !own.empty() ? own : "m";
-  d.metres_per_unit = MetresPerUnit(d.length_unit);
   if (d.mesh->GetNE() == 0) {
     throw Error(codes::kMeshUnreadable, "the mesh has no elements").At("/mesh");
   }
@@ -202,13 +218,14 @@ Domain LoadDomain(const Config& mesh, bool refined) {
         .Hint("Make a volume mesh of the closed surface first (volume_mesh_quartet).");
   }
   CheckLists(*d.mesh);
+  d.length_unit = LengthUnit(d, mesh, file.metadata.length_unit);
+  d.metres_per_unit = MetresPerUnit(d.length_unit);
   Scale(*d.mesh, d.metres_per_unit);
   d.refined = refined;
   if (refined) d.mesh->UniformRefinement();
   d.affine_simplices = OnlyAffineSimplices(*d.mesh);
   MeasureDomain(d);
   CheckElements(d);
-  CheckPlausibleSize(d, !told.empty() || !own.empty());
   return d;
 }
 
@@ -220,7 +237,14 @@ Json MeasureShape(Domain& d) {
   for (int f = 0; f < d.mesh->GetNBE(); f++) areas[d.mesh->GetBdrAttribute(f)] += g.area[f];
   Json list = Json::array();
   for (const auto& [attribute, area] : areas) list.push_back({{"id", attribute}, {"area", area}});
-  return {{"volume", volume}, {"faces", list}};
+  const Facets facets = RoundFacets(*d.mesh);
+  return {{"volume", volume},
+          {"faces", list},
+          {"facets",
+           {{"count", facets.count},
+            {"turn", facets.turn},
+            {"sagitta", facets.sagitta},
+            {"volume", facets.volume}}}};
 }
 
 }  // namespace atelier

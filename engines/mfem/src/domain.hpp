@@ -26,11 +26,12 @@ struct Domain {
   double Diagonal() const;
 };
 
-// Reads request.mesh {path, length_unit?}, scales to metres and checks the elements.
+// Reads request.mesh {path, length_unit?, origin?}, scales to metres and checks the elements.
 // A refined one has every element split in 2^dimension.
 Domain LoadDomain(const Config& mesh, bool refined = false);
 
-// Volume (m^3; area in 2-D), and the area of every boundary attribute, in metres.
+// Volume (m^3; area in 2-D), the area of every boundary attribute, and the faces that
+// look like the facets of a round surface, in metres.
 Json MeasureShape(Domain& domain);
 
 // Metres per unit; throws Error for an unknown unit.

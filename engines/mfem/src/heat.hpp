@@ -15,6 +15,8 @@
 
 namespace atelier {
 
+constexpr int kFewTimeSteps = 4;  // fewer cannot be held against longer ones
+
 struct Heat {
   Domain& domain;
   const Config& config;
@@ -30,6 +32,8 @@ struct Heat {
   SolveOptions options;
   BlockCsr mass, stiffness;  // stiffness holds conduction and convection
   Values load;               // W per node
+  // Of every film its h int v by node, W/K, and the temperature beyond it.
+  std::vector<std::pair<Values, double>> films;
   int iterations = 0;
   double residual = 0;
   Answer answer;
@@ -45,8 +49,8 @@ struct Heat {
 // Heat that went in since the start, J.
 struct HeatIn {
   double source = 0, boundary_flux = 0, convection = 0, fixed = 0;
-  // What came in at held nodes alone: it may all leave at others, so that the
-  // total is 0 and no measure of the exchange.
+  // All that came in, wherever: it may all leave elsewhere, so that the total is 0 and
+  // no measure of the exchange.
   double passing = 0;
   double Total() const { return source + boundary_flux + convection + fixed; }
 };
@@ -56,15 +60,22 @@ struct Range {
 };
 Range RangeOf(const Values& v);
 
+// How the last state changes on steps twice as long.
+struct TimeError {
+  double relative = 0;  // the error over the range of temperature, by Richardson
+  Values change;        // by node, K
+  double largest = 0;   // K
+  double stored = 0;    // change of the heat stored, J
+};
+
 // A solved state with what the report needs beside it.
 struct HeatState {
   const Values& t;
   const Values& rate;  // K/s at the end; 0 when steady
   double stored;       // J
   const HeatIn& in;
-  // Error of the time step over the range of temperature; none where too few steps
-  // were made to compare, or the state is steady.
-  std::optional<double> time_error;
+  // None where too few steps were made to compare, or the state is steady.
+  std::optional<TimeError> time_error;
   // Solves the steady problem for the load r, with 0 where a temperature is held;
   // absent in a transient.
   std::function<Values(const Values& r)> dual;

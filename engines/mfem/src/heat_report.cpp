@@ -93,8 +93,10 @@ void CheckBalance(Heat& p, const HeatState& s) {
   if (r.high - r.low <= 1e-6 * std::max(std::abs(r.low), std::abs(r.high)) && s.stored == 0) return;
   p.answer.evidence.Within({"energy_balance", "balance", "", imbalance, kBalanceTolerance, "1",
                             "The heat stored and the heat that came in differ by " +
-                                Text(imbalance, 2) + " of their size."});
+                                Text(imbalance, 2) + " of what was exchanged."});
 }
+
+constexpr int kMostHeatRates = 2;  // conditions whose heat is stated
 
 // Error bars of temperatures in a steady state, by dual solutions of the value at a
 // point.
@@ -118,6 +120,16 @@ class HeatErrorBars {
   const FluxField& flux_;
 };
 
+// What the time step may change of a temperature at nodes: the whole change on steps
+// twice as long, three times Richardson's estimate, since sudden temperatures at the
+// boundary reduce the order. Beside a place where the change is 0 by chance, that of
+// the whole part tells.
+double TimeBar(const TimeError& error, const std::vector<std::pair<int, double>>& nodes) {
+  double change = 0;
+  for (const auto& [node, weight] : nodes) change += weight * error.change[node];
+  return std::max(std::abs(change), error.largest / 3);
+}
+
 void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const Given& g,
                        const HeatErrorBars& bars) {
   Evidence& ev = p.answer.evidence;
@@ -127,6 +139,8 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
   ev.Accuracy(AccuracyOfSpan(low, high));
   const char* method = s.dual ? "finite-element temperature; error bar by a dual solution"
                               : "finite-element temperature at the last time";
+  Json time_errors = Json::object();
+  if (s.time_error) time_errors["/energy"] = s.time_error->stored;
   for (bool top : {false, true}) {
     const int node = static_cast<int>((top ? std::max_element(s.t.begin(), s.t.end())
                                            : std::min_element(s.t.begin(), s.t.end())) -
@@ -150,6 +164,7 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
     }
     // At a held node the estimate would be 0, though the extreme may lie beside it.
     if (!p.fixed.fixed[node]) q.error = bars.Of({{node, 1.0}});
+    if (s.time_error) time_errors[q.figure] = TimeBar(*s.time_error, {{node, 1.0}});
     if (q.error) *q.error += BeyondNode(p.space, s.t, node, top);
     CheckError(ev, q, span);
   }
@@ -158,7 +173,27 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
     Quantity q = {"temperature at probe " + n, "/probes/" + n + "/value",
                   probes.At(i, p.space, 1, s.t)[0], "K", method};
     q.error = bars.Of(probes.Weights(i, p.space));
+    if (s.time_error) time_errors[q.figure] = TimeBar(*s.time_error, probes.Weights(i, p.space));
     CheckError(ev, q, span);
+  }
+  if (!p.steady) p.answer.output["time_errors"] = time_errors;
+}
+
+// The heat that the first held temperatures let in. Its error bar comes of the second
+// solve.
+void StateHeldHeat(Heat& p) {
+  const Json& loads = p.answer.output["loads"];
+  double size = 0;
+  for (const Json& load : loads) size = std::max(size, std::abs(load["heat_rate"].get<double>()));
+  int stated = 0;
+  for (const Region& r : p.regions) {
+    if (r.type != "fixed_temp" || r.index >= kMostRegions || stated++ >= kMostHeatRates) continue;
+    const std::string i = std::to_string(r.index);
+    Quantity q = {"heat rate of bcs/" + i, "/loads/" + i + "/heat_rate",
+                  loads[r.index]["heat_rate"].get<double>(), p.space.Dimension() == 3 ? "W" : "W/m",
+                  "sum of the nodal heat that holds the temperature"};
+    q.scale = size;
+    p.answer.evidence.State(q);
   }
 }
 
@@ -192,13 +227,16 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s) {
                    (space_error <= kGoodError ? "." : ": the mesh is too coarse. Refine it.")});
   }
   if (s.time_error) {
-    errors["time"] = *s.time_error;
-    ev.Within({"time_error", "refinement", "/error_estimate/time", *s.time_error, kGoodTime, "1",
+    const double error = s.time_error->relative;
+    errors["time"] = error;
+    ev.Within({"time_error", "refinement", "/error_estimate/time", error, kGoodTime, "1",
                "By the change against steps twice as long, the error of the time step is about " +
-                   Text(100 * *s.time_error, 2) + " % of their range" +
-                   (*s.time_error <= kGoodTime ? "." : ": use a smaller dt.")});
+                   Text(100 * error, 2) + " % of their range" +
+                   (error <= kGoodTime ? "." : ": use a smaller dt.")});
   } else if (!p.steady) {
-    ev.Note("The error of the time step is not known: fewer than four steps were made.");
+    ev.AtLeast({"time_steps", "bounds", "", static_cast<double>(p.steps), kFewTimeSteps, "1",
+                "Only " + std::to_string(p.steps) +
+                    " steps were made, too few to tell their error: use a smaller dt."});
   }
   p.answer.output["error_estimate"] = errors;
   if (!p.steady) ev.State({"heat stored", "/energy", s.stored, "J", "integral over the mesh"});
@@ -206,6 +244,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   CheckMaximumPrinciple(p, g, r);
   CheckAbsoluteZero(p, r);
   StateTemperatures(p, probes, s, g, HeatErrorBars(p, s, flux));
+  if (!uniform) StateHeldHeat(p);
 }
 
 void ReportRegions(Heat& p, const HeatState& state) {

@@ -63,6 +63,8 @@ void SetUp(Heat& p) {
       const double h = r.config.Positive("h");
       AddFlux(p.space, r, h * r.config.Number("ambient"), p.load);
       AddSurfaceMass(p.space, r, h, p.stiffness);
+      p.films.emplace_back(Values(p.space.Nodes(), 0.0), r.config.Number("ambient"));
+      AddFlux(p.space, r, h, p.films.back().first);
     } else {
       const double value = r.config.Number("value");
       for (int f : r.faces) {
@@ -123,8 +125,8 @@ double Sum(const Values& v) {
 }
 
 // Heat flows of a state: residual at held nodes, exchange by convection.
-void Account(const Heat& p, const Values& rate, const Values& conduction, double weight,
-             HeatIn& in) {
+void Account(const Heat& p, const Values& t, const Values& rate, const Values& conduction,
+             double weight, HeatIn& in) {
   Values stored(p.space.Nodes(), 0.0);
   if (!p.steady) p.mass.Multiply(rate, stored);
   double fixed = 0, passing = 0;
@@ -146,6 +148,13 @@ void Account(const Heat& p, const Values& rate, const Values& conduction, double
     });
     return volume;
   }();
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux") passing += std::max(0.0, r.area * r.config.Number("value"));
+  }
+  for (const auto& [exchange, ambient] : p.films) {
+    for (size_t i = 0; i < t.size(); i++) passing += std::max(0.0, exchange[i] * (ambient - t[i]));
+  }
+  passing += std::max(0.0, source);
   in.fixed += weight * fixed;
   in.passing += weight * passing;
   in.boundary_flux += weight * given;
@@ -169,7 +178,7 @@ HeatIn Advance(Heat& p, int steps, Values& t, After after) {
   auto account = [&](const Values& at, const Values& rate, double weight) {
     for (size_t i = 0; i < stage.size(); i++) stage[i] = at[i] + kGamma * dt * rate[i];
     p.stiffness.Multiply(stage, conduction);
-    Account(p, rate, conduction, weight, in);
+    Account(p, stage, rate, conduction, weight, in);
   };
   for (int step = 1; step <= steps; step++) {
     solve_stage(t, rate1);
@@ -233,7 +242,7 @@ void SolveSteady(Heat& p, const Probes& probes) {
   const Values still(t.size(), 0.0);
   HeatIn in;
   p.stiffness.Multiply(t, conduction);
-  Account(p, still, conduction, 1, in);
+  Account(p, t, still, conduction, 1, in);
   VtuWriter writer(p.space, "solution");
   WriteHeatState(p, writer, 0, t);
   ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
@@ -250,17 +259,24 @@ void SolveSteady(Heat& p, const Probes& probes) {
 
 // Richardson: the scheme is of second order, so a third of the change against
 // doubled steps is the error.
-std::optional<double> TimeError(Heat& p, const Values& start, const Values& end) {
-  if (p.steps < 4) return std::nullopt;
+std::optional<TimeError> EstimateTimeError(Heat& p, const Values& start, const Values& end) {
+  if (p.steps < kFewTimeSteps) return std::nullopt;
   Values coarse = start;
   const int iterations = p.iterations;
   Advance(p, p.steps / 2, coarse, [](int, double, const Values&) {});
   p.iterations = iterations;
-  double largest = 0;
-  for (size_t i = 0; i < end.size(); i++) largest = std::max(largest, std::abs(end[i] - coarse[i]));
+  TimeError error;
+  Values stored;
+  for (size_t i = 0; i < end.size(); i++) {
+    error.change.push_back(end[i] - coarse[i]);
+    error.largest = std::max(error.largest, std::abs(error.change[i]));
+  }
+  p.mass.Multiply(error.change, stored);
+  error.stored = std::abs(Sum(stored));
   const Range a = RangeOf(start), b = RangeOf(end);
   const double range = std::max(a.high, b.high) - std::min(a.low, b.low);
-  return range > 0 ? largest / 3 / range : 0;
+  error.relative = range > 0 ? error.largest / 3 / range : 0;
+  return error;
 }
 
 void SolveTransient(Heat& p, const Probes& probes) {
@@ -292,7 +308,7 @@ void SolveTransient(Heat& p, const Probes& probes) {
   p.mass.Multiply(t, content);
   const double stored = Sum(content) - before;
   EmitProgress(0.75, "estimating the error of the time step");
-  const std::optional<double> time_error = TimeError(p, start, t);
+  const std::optional<TimeError> time_error = EstimateTimeError(p, start, t);
   Values rate(t.size());
   for (size_t i = 0; i < t.size(); i++) rate[i] = (t[i] - last[i]) / p.dt;
   ReportHeat(p, probes, writer, {t, rate, stored, in, time_error, nullptr});

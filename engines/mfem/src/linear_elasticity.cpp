@@ -52,9 +52,23 @@ void ApplyConstraints(Elasticity& p) {
                               "the two supports, or let one value go over into the other.");
 }
 
+// A weight of 1 kg/m^3 is nobody's part.
+void CheckDensity(Elasticity& p) {
+  if (p.materials.weightless.empty()) return;
+  if (!p.config.Has("gravity") && !p.config.Has("acceleration")) return;
+  const std::string& where = p.materials.weightless.front();
+  p.answer.warnings.push_back(
+      {"density_default", "Gravity is given without a density; 1 kg/m^3 was used."});
+  p.answer.evidence.Holds("density", "bounds", "", false,
+                          "Gravity acts on a material without a density, for which 1 kg/m^3 was "
+                          "used: loads and deflections are not those of any solid. Give " +
+                              where + " (steel: 7850).");
+}
+
 void ApplyLoads(Elasticity& p) {
+  CheckDensity(p);
   p.load.assign(p.constraints->fixed.size(), 0.0);
-  const Values body = ReadBodyForce(p.domain, p.config, p.materials.density, p.answer.warnings);
+  const Values body = ReadBodyForce(p.domain, p.config, p.materials.density);
   AddBodyLoad(*p.space, p.dim, body, p.load);
   p.region_load.resize(p.regions.size());
   for (const Region& r : p.regions) {

@@ -93,7 +93,9 @@ Json SolveRefined(const Json& request, const SolverClass& solver, const Json& co
   } catch (const std::exception& e) {
     std::filesystem::current_path("..");
     SetQuiet(false);
-    return {{"left_out", std::string("it failed: ") + e.what()}};
+    EmitLog("warn", std::string("the second solve failed: ") + e.what());
+    const Error* told = dynamic_cast<const Error*>(&e);
+    return {{"left_out", "the second solve failed" + (told ? ": " + told->message : "")}};
   }
 }
 
@@ -197,12 +199,19 @@ int Main(int argc, char** argv) {
   } catch (const Error& f) {
     EmitError(f);
   } catch (const mfem::ErrorException& e) {
-    EmitError(Error(codes::kSolverFailed, std::string("MFEM: ") + e.what()));
+    EmitLog("error", e.what());
+    EmitError(
+        Error(codes::kSolverFailed, "the finite-element library refused the problem")
+            .Hint("Check the mesh (elements, boundary attributes) and the conditions; another "
+                  "order or a mesh of tetrahedra may pass.")
+            .With("library_message", std::string(e.what()).substr(0, 300)));
   } catch (const std::bad_alloc&) {
     EmitError(Error(codes::kMemoryExceeded, "the solver ran out of memory")
                   .Hint("Use a coarser mesh or order 1."));
   } catch (const std::exception& e) {
-    EmitError(Error(codes::kSolverFailed, e.what()));
+    EmitLog("error", e.what());
+    EmitError(Error(codes::kSolverFailed, "the solver stopped at a fault of its own")
+                  .With("library_message", e.what()));
   }
   return 1;
 }

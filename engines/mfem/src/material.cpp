@@ -63,10 +63,12 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
                                         ", for which another material is given already");
     }
     materials.push_back(ReadMaterial(m, density, out, warnings));
+    if (!m.Has("density") && !config.Has("density")) out.weightless.push_back(m.Pointer("density"));
   }
   for (int a : domain.mesh->attributes) {
-    if (list.size() > 1 && list[0].Has("attribute") && by_attribute.count(a) == 0)
-      out.defaulted += (out.defaulted.empty() ? "" : ", ") + std::to_string(a);
+    if (!list[0].Has("attribute") || by_attribute.count(a) != 0) continue;
+    std::string& without = list.size() > 1 ? out.defaulted : out.covered;
+    without += (without.empty() ? "" : ", ") + std::to_string(a);
   }
   for (int e = 0; e < domain.mesh->GetNE(); e++) {
     auto it = by_attribute.find(domain.mesh->GetAttribute(e));
@@ -86,8 +88,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   return out;
 }
 
-Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density,
-                     Warnings& warnings) {
+Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density) {
   const int dim = domain.Dimension(), elements = domain.mesh->GetNE();
   Values f(static_cast<size_t>(elements) * dim, 0.0);
   if (config.Has("body_force")) {
@@ -100,11 +101,6 @@ Values ReadBodyForce(const Domain& domain, const Config& config, const Values& d
     if (!config.Has(name)) continue;
     const std::vector<double> a = config.Vector(name, dim);
     for (size_t i = 0; i < f.size(); i++) f[i] += density[i / dim] * a[i % dim];
-    if (!config.Has("density") &&
-        std::all_of(density.begin(), density.end(), [](double r) { return r == 1; })) {
-      warnings.push_back(
-          {"density_default", std::string(name) + " is given without density; 1 kg/m^3 was used."});
-    }
   }
   return f;
 }

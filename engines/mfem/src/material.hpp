@@ -14,6 +14,9 @@ struct ElasticMaterials {
   // Element attributes that no material names, where there are several materials and
   // the first one, which they were given, names another; "" for none.
   std::string defaulted;
+  std::string covered;  // the same where there is one material only
+  // Pointers of the materials that have no density, nor has the configuration one.
+  std::vector<std::string> weightless;
 };
 
 // Reads materials[{attribute, E, nu, density?}] (the first is the default) and
@@ -23,8 +26,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
                                       Warnings& warnings);
 
 // Force per volume by element, N/m^3: density x gravity (or acceleration), or body_force.
-Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density,
-                     Warnings& warnings);
+Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density);
 
 // Adds the nodal forces of a region under a constant traction plus a pressure
 // (Pa, positive pushes against the surface).

@@ -315,15 +315,29 @@ void ReadMetadata(const std::string& text, MeshMetadata& metadata) {
   }
 }
 
-// The sentence in a message of MFEM, without the function and file that raised it.
-std::string Reason(const std::string& what) {
-  for (const char* mark : {" --> ", "MFEM abort: ", "MFEM Warning: "}) {
-    const size_t at = what.find(mark);
-    if (at == std::string::npos) continue;
-    const std::string rest = what.substr(at + std::strlen(mark));
-    return rest.substr(0, std::min<size_t>(rest.find('\n'), 160));
+constexpr char kNotJoined[] =
+    "its cells do not fit together: a face belongs to more than two elements, or a boundary cell "
+    "to none";
+
+// What a message of MFEM means for the file; the message itself is in the details.
+Error Refused(const std::string& message) {
+  constexpr std::pair<const char*, const char*> kMeanings[] = {
+      {"face found", kNotJoined},
+      {"edge found", kNotJoined},
+      {"nknown input mesh format", "its format is none of those that are read"},
+      {"end of file", "it ends in the middle"},
+      {"lement type", "it has cells of a kind that is not read"},
+      {"not supported", "it is of a version, or has cells, that are not read"},
+      {"nsupported", "it is of a version, or has cells, that are not read"},
+  };
+  EmitLog("debug", message);
+  const char* meaning = "the cells, vertices or sections in it do not make a whole";
+  for (const auto& [part, means] : kMeanings) {
+    if (message.find(part) == std::string::npos) continue;
+    meaning = means;
+    break;
   }
-  return "MFEM cannot make a mesh of its cells";
+  return Unreadable(meaning).With("library_message", message.substr(0, 300));
 }
 
 std::unique_ptr<mfem::Mesh> ReadByMfem(const std::string& path, MeshMetadata& metadata) {
@@ -339,8 +353,7 @@ std::unique_ptr<mfem::Mesh> ReadByMfem(const std::string& path, MeshMetadata& me
     if (mesh->NURBSext) mesh->SetCurvature(3);
     return mesh;
   } catch (const mfem::ErrorException& e) {
-    EmitLog("debug", e.what());
-    throw Unreadable(Reason(e.what()));
+    throw Refused(e.what());
   }
 }
 
@@ -370,9 +383,7 @@ MeshFile ReadMesh(const std::string& path) {
       file.mesh = Build(parsed);
     } catch (const mfem::ErrorException& e) {
       EmitLog("debug", e.what());
-      throw Unreadable(
-          "its cells do not fit together: a face belongs to more than two elements, or a boundary "
-          "cell to none");
+      throw Unreadable(kNotJoined).With("library_message", std::string(e.what()).substr(0, 300));
     }
   } else {
     file.metadata.face_names.clear();

@@ -8,10 +8,8 @@ Probes::Probes(const Domain& domain, const Config& config) {
   if (!list.is_array()) throw config.Refuse("probes", "must be a list of points");
   for (size_t i = 0; i < list.size(); i++) {
     const Json wrapped = {{"point", list[i]}};
-    std::vector<double> x = Config(wrapped, config.Pointer("probes/" + std::to_string(i)))
-                                .Vector("point", domain.Dimension());
-    for (double& v : x) v *= domain.metres_per_unit;
-    points_.push_back(x);
+    points_.push_back(Config(wrapped, config.Pointer("probes/" + std::to_string(i)))
+                          .Lengths("point", domain.Dimension(), domain.metres_per_unit));
   }
   if (points_.empty()) return;
   mfem::DenseMatrix at(domain.Dimension(), Count());
@@ -23,7 +21,8 @@ Probes::Probes(const Domain& domain, const Config& config) {
     if (elements_[i] >= 0) continue;
     throw Error(codes::kInvalidInput, "probe " + std::to_string(i) + " lies outside the mesh")
         .At(config.Pointer("probes/" + std::to_string(i)))
-        .Hint("Probes are given in the mesh's unit (" + domain.length_unit + ").");
+        .Hint("Numbers are in the mesh's unit (" + domain.length_unit +
+              "); write \"2 mm\" for another.");
   }
 }
 

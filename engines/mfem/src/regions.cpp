@@ -130,8 +130,9 @@ Matches ByPlane(const Domain& d, const Config& where, const BoundaryGeometry& g,
   if (axis >= d.Dimension())
     throw where.Refuse("plane", "names an axis that the mesh does not have");
   const double sign = plane.substr(2) == "min" ? -1 : 1;
-  const double tolerance = where.Has("tolerance") ? where.Positive("tolerance") * d.metres_per_unit
-                                                  : kPlaneTolerance * d.Diagonal();
+  const double tolerance = where.Has("tolerance")
+                               ? where.PositiveLength("tolerance", d.metres_per_unit)
+                               : kPlaneTolerance * d.Diagonal();
   name += (name.empty() ? "" : " and ") + plane;
   const std::map<int, double> levels = FlatLevels(d, g, axis, sign, tolerance);
   double outermost = -std::numeric_limits<double>::infinity();
@@ -153,13 +154,13 @@ Matches ByPlane(const Domain& d, const Config& where, const BoundaryGeometry& g,
 
 Matches ByBox(const Domain& d, const Config& where, const BoundaryGeometry& g, std::string& name) {
   const Config box = where.Object("box");
-  std::vector<double> low = box.Vector("min", d.Dimension()),
-                      high = box.Vector("max", d.Dimension());
+  std::vector<double> low = box.Lengths("min", d.Dimension(), d.metres_per_unit),
+                      high = box.Lengths("max", d.Dimension(), d.metres_per_unit);
   const double slack = 1e-9 * d.Diagonal();
   for (int k = 0; k < d.Dimension(); k++) {
     if (low[k] > high[k]) throw box.Refuse("min", "lies beyond max");
-    low[k] = low[k] * d.metres_per_unit - slack;
-    high[k] = high[k] * d.metres_per_unit + slack;
+    low[k] -= slack;
+    high[k] += slack;
   }
   name += std::string(name.empty() ? "" : " and ") + "box";
   return [&g, low, high](int f) {

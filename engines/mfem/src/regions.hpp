@@ -9,6 +9,8 @@
 
 namespace atelier {
 
+constexpr int kMostRegions = 12;  // conditions that an answer of the server describes
+
 // One boundary condition with the boundary elements that it selects.
 struct Region {
   Config config;

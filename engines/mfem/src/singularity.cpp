@@ -164,15 +164,29 @@ std::string Cause(const Elasticity& p, const Holds& holds, const Side& a, const 
 
 }  // namespace
 
-Singularities::Singularities(const Elasticity& p) : cause_(p.domain.mesh->GetNV()) {
+Singularities::Singularities(const Elasticity& p)
+    : cause_(p.domain.mesh->GetNV()), support_(cause_.size(), 0) {
   if (p.dim < 2) return;
   const Holds holds(p);
   for (const auto& [vertices, edge] : BoundaryEdges(*p.domain.mesh)) {
     if (edge.sides.size() != 2) continue;
     const std::string cause = Cause(p, holds, edge.sides[0], edge.sides[1]);
     if (cause.empty()) continue;
-    for (int v : vertices) cause_[v] = cause;
+    const bool support = holds.hold[edge.sides[0].face] != holds.hold[edge.sides[1].face];
+    for (int v : vertices) {
+      cause_[v] = cause;
+      support_[v] = support;
+    }
   }
+}
+
+int Singularities::MostStressed(const Values& von_mises) const {
+  int best = -1;
+  for (int v = 0; v < static_cast<int>(cause_.size()); v++) {
+    if (cause_[v].empty() || support_[v]) continue;
+    if (best < 0 || von_mises[v] > von_mises[best]) best = v;
+  }
+  return best;
 }
 
 std::string Singularities::At(const NodalSpace& space, int node) const {

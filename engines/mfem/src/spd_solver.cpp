@@ -9,6 +9,8 @@
 namespace atelier {
 namespace {
 
+constexpr size_t kSmall = 30000;  // unknowns that are factorised within seconds
+
 // Multigrid alone. The residual is scaled so that floats neither vanish nor overflow.
 class AmgPreconditioner : public Preconditioner {
  public:
@@ -40,6 +42,7 @@ double Norm(const Values& v) {
 SolveOptions ReadSolveOptions(const Config& config) {
   const Config opts = config.Object("analysis_opts");
   SolveOptions o;
+  o.limited = opts.Has("max_iter");
   o.max_iterations = opts.Integer("max_iter", o.max_iterations, 1, 1000000);
   o.relative_tolerance = opts.Positive("rel_tol", o.relative_tolerance);
   if (o.relative_tolerance >= 1) throw opts.Refuse("rel_tol", "must be less than 1");
@@ -67,7 +70,10 @@ void CheckSolution(const SolveReport& r, const SolveOptions& options, Evidence& 
          "The linear system is solved to a relative residual of " + Text(r.residual, 2) + "."});
     return;
   }
-  ev.Note("The iteration stalled, as it does on thin parts; the linear system was factorised.");
+  ev.Note(
+      "The iteration stalled, as it does on thin and nearly incompressible parts; the linear "
+      "system "
+      "was factorised.");
   ev.Within({"backward_error", "residual", "", r.backward_error, 1e-13, "1",
              "The solution is that of a linear system whose entries differ by at most " +
                  Text(r.backward_error, 2) + " of their size from those asked."});
@@ -137,8 +143,10 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
   }
   report.converged = report.residual <= 1.01 * options.relative_tolerance;
   // Where the limit on the iterations was not reached, rounding or the condition of
-  // the matrix ended them, and more would not help.
-  if (report.converged || report.iterations >= options.max_iterations) return report;
+  // the matrix ended them, and more would not help. Small systems are factorised at
+  // the limit as well, unless it is the caller's.
+  const bool exhausted = report.iterations >= options.max_iterations;
+  if (report.converged || (exhausted && (options.limited || n > kSmall))) return report;
   if (!direct_) direct_ = DirectSolver::Make(*a_);
   if (direct_) direct_->Solve(*a_, b, x, report);
   return report;
@@ -187,6 +195,15 @@ SolveReport SpdProblem::SolveHomogeneous(Values b, Values& x, const SolveOptions
   }
   x.assign(b.size(), 0.0);
   return solver_->Solve(b, x, options);
+}
+
+SolveReport SpdProblem::SolveHeld(const Values& held, Values& x,
+                                  const SolveOptions& options) const {
+  Values b = rows_->Product(held);
+  for (double& v : b) v = -v;
+  const SolveReport report = SolveHomogeneous(std::move(b), x, options);
+  for (size_t u = 0; u < x.size(); u++) x[u] += held[u];
+  return report;
 }
 
 }  // namespace atelier

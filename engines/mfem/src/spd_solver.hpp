@@ -15,6 +15,7 @@ namespace atelier {
 struct SolveOptions {
   int max_iterations = 1000;
   double relative_tolerance = 1e-8;  // of the residual's 2-norm
+  bool limited = false;              // max_iterations is the caller's
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);
@@ -72,6 +73,8 @@ class SpdProblem {
   SolveReport Solve(Values b, Values& x, const SolveOptions& options) const;
   // The same with every prescribed value 0.
   SolveReport SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const;
+  // Without loads, with these values at the constrained unknowns; x receives both.
+  SolveReport SolveHeld(const Values& held, Values& x, const SolveOptions& options) const;
   Values Reactions(const Values& x, const Values& load) const { return rows_->Reactions(x, load); }
 
  private:

@@ -244,7 +244,11 @@ void VtuWriter::Write(double time, const std::vector<PointField>& points,
   std::snprintf(number, sizeof number, "%06d", States());
   const std::string name = folder_ + "_" + number + ".vtu";
   std::ofstream out(folder_ + "/" + name, std::ios::binary);
-  out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+  Json units = Json::object();
+  for (const Json& field : fields_) units[field["name"].get<std::string>()] = field["unit"];
+  out << "<?xml version=\"1.0\"?>\n<!-- atelier "
+      << Json{{"units", units}, {"length_unit", "m"}}.dump()
+      << " -->\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
          "byte_order=\"LittleEndian\" header_type=\"UInt64\" "
          "compressor=\"vtkZLibDataCompressor\">\n"
          "<UnstructuredGrid>\n<Piece NumberOfPoints=\""

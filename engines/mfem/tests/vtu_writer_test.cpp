@@ -127,6 +127,8 @@ TEST_CASE("fields come back in single precision, at the nodes where they were") 
     REQUIRE(got.size() == want.size());
     for (size_t i = 0; i < got.size(); i++) REQUIRE(got[i] == static_cast<float>(want[i]));
   };
+  CHECK(file.find(R"("units":{"error":"1","p":"Pa","stress":"Pa","u":"m"})") <
+        file.find("<VTKFile"));
   check("u", u);
   check("p", p);
   check("stress", s);

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -63,4 +64,41 @@ func TestSquareDuct(t *testing.T) {
 func TestFlowThatCannotLeaveIsRefused(t *testing.T) {
 	refused(t, "cfd.solve", rectangle(2, 2, 1, 1), "", `{"viscosity": 1, "density": 1, "dt": 1, "t_final": 1,
 		"bcs": [{"attribute": 1, "type": "inlet", "velocity": [1, 0]}]}`, "ERR_CONFLICTING_CONDITIONS", "/config/bcs")
+}
+
+// A channel with a developed inlet becomes steady at every Reynolds number at which the
+// flow is stable, whatever the step: Poiseuille's flow is exact on these elements.
+func TestChannelBecomesSteady(t *testing.T) {
+	draw := random(t)
+	for _, re := range []float64{draw(30, 60), draw(80, 150), draw(400, 500)} {
+		height, speed := draw(0.001, 0.01), draw(0.01, 0.1)
+		viscosity := 1000 * speed * height / re
+		length := 5 * height
+		crossing := length / speed
+		a := solved(t, "cfd.solve", rectangle(20, 6, length, height), "", fmt.Sprintf(`{"viscosity": %.17g, "density": 1000, "dt": %.17g, "t_final": %.17g, "steady": true,
+			"output_interval_steps": 1000, "bcs": [{"attribute": 1, "type": "inlet", "velocity": [%.17g, 0], "profile": "parabolic"},
+			{"attribute": [3, 4], "type": "wall"}, {"attribute": 2, "type": "outlet"}]}`, viscosity, crossing*draw(0.02, 0.2), 60*crossing, speed))
+		if !*a.Steady {
+			t.Errorf("Re %g is not steady: it changes by %g a second", re, float64(*a.ChangeRate))
+		}
+		near(t, "largest speed", a.MaxSpeed.Value, 1.5*speed, 1e-3)
+		near(t, "pressure drop", *a.PressureDrop, 12*viscosity*speed*length/(height*height), 1e-3)
+	}
+}
+
+// Where nothing flows, what is left is rounding, and no loss of mass: a vessel at rest
+// under its weight, closed or with an open end, whose pressure is rho g times the depth.
+func TestNoFlowLosesNoMass(t *testing.T) {
+	draw := random(t)
+	width, height := draw(0.02, 2), draw(0.02, 2)
+	density, viscosity, g := draw(0.5, 2000), math.Pow(10, draw(-3, 1)), draw(1, 20)
+	for _, ends := range []string{`{"attribute": [1, 2, 3, 4], "type": "wall"}`,
+		`{"attribute": [1, 2, 3], "type": "wall"}, {"attribute": 4, "type": "outlet"}`} {
+		a := solved(t, "cfd.solve", rectangle(6, 6, width, height), "", fmt.Sprintf(`{"viscosity": %g, "density": %g, "dt": 0.1, "t_final": 0.5,
+			"body_force": [0, %g], "probes": [[%g, 0], [%g, %g]], "bcs": [%s]}`, viscosity, density, -density*g, width/2, width/2, height, ends))
+		if sentence, failed := a.failed("mass_balance"); failed {
+			t.Error(sentence)
+		}
+		near(t, "pressure at the bottom", *a.Probes[0].Pressure-*a.Probes[1].Pressure, density*g*height, 1e-6)
+	}
 }

@@ -1,5 +1,7 @@
 package solve
 
+import "atelier/internal/quantity"
+
 // FeaCondition is a boundary condition of fea.solve, of any of its classes.
 type FeaCondition struct {
 	Attribute  Ints      `json:"attribute,omitempty"`
@@ -20,30 +22,30 @@ type FeaCondition struct {
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
 // of which each uses its own (see classFields).
 type FeaConfig struct {
-	Materials           []Material     `json:"materials,omitempty"`
-	Plane               string         `json:"plane,omitempty"`
-	Density             *float64       `json:"density,omitempty"`
-	Gravity             []float64      `json:"gravity,omitempty"`
-	Acceleration        []float64      `json:"acceleration,omitempty"`
-	BodyForce           *Value         `json:"body_force,omitempty"`
-	RHS                 *float64       `json:"rhs,omitempty"`
-	Load                *Value         `json:"load,omitempty"`
-	Coefficient         *float64       `json:"coefficient,omitempty"`
-	FixedAttributes     []int          `json:"fixed_attributes,omitempty"`
-	Conductivity        *float64       `json:"conductivity,omitempty"`
-	SpecificHeat        *float64       `json:"specific_heat,omitempty"`
-	InitialTemperature  *float64       `json:"initial_temperature,omitempty"`
-	Source              *float64       `json:"source,omitempty"`
-	Viscosity           *float64       `json:"viscosity,omitempty"`
-	G                   []float64      `json:"g,omitempty"`
-	Dt                  *float64       `json:"dt,omitempty"`
-	TFinal              *float64       `json:"t_final,omitempty"`
-	OutputIntervalSteps *int           `json:"output_interval_steps,omitempty"`
-	Steady              *bool          `json:"steady,omitempty"`
-	Order               *int           `json:"order,omitempty"`
-	BCs                 []FeaCondition `json:"bcs,omitempty"`
-	Probes              [][]float64    `json:"probes,omitempty"`
-	AnalysisOpts        *AnalysisOpts  `json:"analysis_opts,omitempty"`
+	Materials           []Material              `json:"materials,omitempty"`
+	Plane               string                  `json:"plane,omitempty"`
+	Density             *float64                `json:"density,omitempty"`
+	Gravity             []float64               `json:"gravity,omitempty"`
+	Acceleration        []float64               `json:"acceleration,omitempty"`
+	BodyForce           *Value                  `json:"body_force,omitempty"`
+	RHS                 *float64                `json:"rhs,omitempty"`
+	Load                *Value                  `json:"load,omitempty"`
+	Coefficient         *float64                `json:"coefficient,omitempty"`
+	FixedAttributes     []int                   `json:"fixed_attributes,omitempty"`
+	Conductivity        *float64                `json:"conductivity,omitempty"`
+	SpecificHeat        *float64                `json:"specific_heat,omitempty"`
+	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
+	Source              *float64                `json:"source,omitempty"`
+	Viscosity           *float64                `json:"viscosity,omitempty"`
+	G                   []float64               `json:"g,omitempty"`
+	Dt                  *float64                `json:"dt,omitempty"`
+	TFinal              *float64                `json:"t_final,omitempty"`
+	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
+	Steady              *bool                   `json:"steady,omitempty"`
+	Order               *int                    `json:"order,omitempty"`
+	BCs                 []FeaCondition          `json:"bcs,omitempty"`
+	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }
 
 // HeatCondition is a boundary condition of heat.solve.
@@ -60,19 +62,19 @@ type HeatCondition struct {
 
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
-	Conductivity        float64         `json:"conductivity"`
-	SpecificHeat        *float64        `json:"specific_heat,omitempty"`
-	Density             *float64        `json:"density,omitempty"`
-	InitialTemperature  *float64        `json:"initial_temperature,omitempty"`
-	Source              *float64        `json:"source,omitempty"`
-	Dt                  *float64        `json:"dt,omitempty"`
-	TFinal              *float64        `json:"t_final,omitempty"`
-	Steady              *bool           `json:"steady,omitempty"`
-	Order               *int            `json:"order,omitempty"`
-	OutputIntervalSteps *int            `json:"output_interval_steps,omitempty"`
-	BCs                 []HeatCondition `json:"bcs"`
-	Probes              [][]float64     `json:"probes,omitempty"`
-	AnalysisOpts        *AnalysisOpts   `json:"analysis_opts,omitempty"`
+	Conductivity        float64                 `json:"conductivity"`
+	SpecificHeat        *float64                `json:"specific_heat,omitempty"`
+	Density             *float64                `json:"density,omitempty"`
+	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
+	Source              *float64                `json:"source,omitempty"`
+	Dt                  *float64                `json:"dt,omitempty"`
+	TFinal              *float64                `json:"t_final,omitempty"`
+	Steady              *bool                   `json:"steady,omitempty"`
+	Order               *int                    `json:"order,omitempty"`
+	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
+	BCs                 []HeatCondition         `json:"bcs"`
+	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }
 
 // FlowCondition is a boundary condition of cfd.solve.
@@ -89,15 +91,15 @@ type FlowCondition struct {
 
 // FlowConfig is the configuration of cfd.solve.
 type FlowConfig struct {
-	Viscosity           float64         `json:"viscosity"`
-	Density             float64         `json:"density"`
-	Dt                  float64         `json:"dt"`
-	TFinal              float64         `json:"t_final"`
-	BodyForce           []float64       `json:"body_force,omitempty"`
-	G                   []float64       `json:"g,omitempty"`
-	Steady              *bool           `json:"steady,omitempty"`
-	OutputIntervalSteps *int            `json:"output_interval_steps,omitempty"`
-	BCs                 []FlowCondition `json:"bcs"`
-	Probes              [][]float64     `json:"probes,omitempty"`
-	AnalysisOpts        *AnalysisOpts   `json:"analysis_opts,omitempty"`
+	Viscosity           float64                 `json:"viscosity"`
+	Density             float64                 `json:"density"`
+	Dt                  float64                 `json:"dt"`
+	TFinal              float64                 `json:"t_final"`
+	BodyForce           []float64               `json:"body_force,omitempty"`
+	G                   []float64               `json:"g,omitempty"`
+	Steady              *bool                   `json:"steady,omitempty"`
+	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
+	BCs                 []FlowCondition         `json:"bcs"`
+	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }

@@ -158,4 +158,7 @@ type driverOutput struct {
 	Evidence evidence.Statement `json:"evidence"`
 	Shape    shape              `json:"shape"`
 	Refined  *refined           `json:"refined"`
+	// TimeErrors are the parts of the error bars that the time step makes, by figure;
+	// nil where there are no steps.
+	TimeErrors map[string]float64 `json:"time_errors"`
 }

@@ -150,6 +150,35 @@ func (p problem) unrefined(f evidence.Figure) evidence.Figure {
 	return f
 }
 
+const (
+	// solverTolerance is that of the linear solver where the call names none.
+	solverTolerance = 1e-8
+	// solverSafety is how many tolerances of the residual an error of the solution may
+	// be, relative to its size.
+	solverSafety = 3
+)
+
+// widen adds to the error bars what neither the estimate nor a finer mesh sees: the
+// tolerance of the linear solver, and the time step. A figure of a transient whose
+// error in time is not known has no error bar.
+func (p problem) widen(s *evidence.Statement, times map[string]float64) {
+	tolerance := solverTolerance
+	if p.Options != nil && p.Options.RelTol != nil {
+		tolerance = *p.Options.RelTol
+	}
+	for i, f := range s.Figures {
+		if f.Error == nil || f.Coverage == "bound" {
+			continue
+		}
+		bar, known := times[f.Pointer]
+		if times != nil && !known {
+			s.Figures[i].Error, s.Figures[i].Coverage = nil, ""
+			continue
+		}
+		s.Figures[i] = f.PlusMinus(*f.Error+bar+solverSafety*f.Allowed(tolerance), f.Coverage)
+	}
+}
+
 var extremes = []string{"/temperature/min", "/temperature/max", "/solution/min", "/solution/max"}
 
 func accuracyOf(s *evidence.Statement) float64 {
@@ -161,8 +190,9 @@ func accuracyOf(s *evidence.Statement) float64 {
 
 // problem is what the evidence needs to know of a configuration.
 type problem struct {
-	Materials []Material `json:"materials"`
-	Plane     string     `json:"plane"`
+	Materials []Material    `json:"materials"`
+	Plane     string        `json:"plane"`
+	Options   *AnalysisOpts `json:"analysis_opts"`
 	BCs       []struct {
 		Type string `json:"type"`
 	} `json:"bcs"`

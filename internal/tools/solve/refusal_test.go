@@ -49,3 +49,20 @@ func TestAuxeticPlaneStress(t *testing.T) {
 		near(t, "end", a.Probes[0].Displacement[0], p*l/1e9, 1e-7)
 	}
 }
+
+// A face that three tetrahedra share is told as that, not in the words of a library.
+func TestMessagesAreOurOwn(t *testing.T) {
+	const three = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 -1\n6 1 1 2\n$EndNodes\n" +
+		"$Elements\n4\n1 4 2 1 1 1 2 3 4\n2 4 2 1 1 1 3 2 5\n3 4 2 1 1 1 2 3 6\n4 2 2 1 1 1 2 4\n$EndElements\n"
+	for name, mesh := range map[string]string{"three at a face": three, "no format": "vertices and elements", "cut off": three[:120]} {
+		e := refused(t, "heat.solve", text(mesh), "", `{"conductivity": 1, "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}]}`, "ERR_MESH_UNREADABLE", "/mesh")
+		for _, raw := range []string{"Interior", "connecting elements", "MFEM abort", "Verification", "-->", "in function"} {
+			if strings.Contains(e.Message+e.Hint, raw) {
+				t.Errorf("%s: %v", name, e)
+			}
+		}
+		if e.Hint == "" || name == "three at a face" && (!strings.Contains(e.Message, "more than two elements") || e.Details["library_message"] == nil) {
+			t.Errorf("%s: %v, %v", name, e, e.Details)
+		}
+	}
+}

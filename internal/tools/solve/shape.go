@@ -1,7 +1,9 @@
 package solve
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
@@ -20,6 +22,14 @@ type shape struct {
 		ID   int     `json:"id"`
 		Area float64 `json:"area"`
 	} `json:"faces"`
+	// Facets are flat faces that meet one after the other at small angles, as those of
+	// a round surface do.
+	Facets struct {
+		Count   int     `json:"count"`
+		Turn    float64 `json:"turn"`    // radians, the largest between two of them
+		Sagitta float64 `json:"sagitta"` // how far the round surface is off at most
+		Volume  float64 `json:"volume"`  // between them and the round surface
+	} `json:"facets"`
 }
 
 // holdShape names the difference between the mesh and the CAD model that it was
@@ -29,6 +39,7 @@ func holdShape(s *evidence.Statement, mesh shape, origin *evidence.Origin, class
 		if class != classFlow {
 			s.Note("Error bars are those of the discretisation: the mesh is taken as the part's shape.")
 		}
+		mesh.nameFacets(s)
 		return
 	}
 	worst := mesh.furthest(origin)
@@ -37,15 +48,56 @@ func holdShape(s *evidence.Statement, mesh shape, origin *evidence.Origin, class
 		return
 	}
 	for i, f := range s.Figures {
-		if f.Error == nil || f.Coverage == "bound" {
-			continue
+		if dependsOnShape(f) {
+			s.Figures[i] = f.Omitting(facets)
 		}
-		s.Figures[i] = f.Omitting(facets)
+	}
+	if math.IsInf(worst, 1) {
+		s.Note("The CAD model has no volume of its own, since it is not closed: the mesh is not held against it.")
+		return
 	}
 	s.Note("Volume or areas of the mesh differ from the exact CAD model by up to %.2g of them.", worst)
 }
 
 const facets = "The mesh is not quite the exact CAD model: its facets are in no error bar."
+
+// dependsOnShape leaves out what has no error bar to mend, and what is prescribed.
+func dependsOnShape(f evidence.Figure) bool {
+	return f.Error != nil && (f.Coverage != "bound" || strings.HasPrefix(f.Pointer, "/loads/")) // pressure and weight act on the facets
+}
+
+const (
+	// facetSafety is how many times its share of the volume the round part between
+	// surface and facets may change a figure, where some walls are thinner than others.
+	facetSafety = 10
+	// mostFacets is the change, of a figure's size, beyond which that is no estimate.
+	mostFacets = 0.025
+)
+
+// nameFacets allows for a mesh of unknown origin that looks like a round part made
+// flat: in the error bars where little is missing, else in words.
+func (mesh shape) nameFacets(s *evidence.Statement) {
+	f := mesh.Facets
+	if f.Count == 0 || mesh.Volume <= 0 || f.Volume <= sameShape*mesh.Volume {
+		return
+	}
+	said := fmt.Sprintf("The mesh has %d flat faces that meet at up to %.3g degrees, like the facets of a round surface: if the part is round there, its surface is up to %.2g m away from them, and its volume off by about %.2g %%.",
+		f.Count, f.Turn*180/math.Pi, f.Sagitta, 100*f.Volume/mesh.Volume)
+	change := facetSafety * f.Volume / mesh.Volume
+	if change <= mostFacets {
+		s.Note("%s The error bars allow for that.", said)
+	}
+	for i, f := range s.Figures {
+		switch {
+		case !dependsOnShape(f):
+		case change > mostFacets:
+			s.Figures[i] = f.Omitting(said + " That is in no error bar: use curved elements or finer facets.")
+		default:
+			// Relative to what the accuracy of the figure is relative to.
+			s.Figures[i] = f.PlusMinus(*f.Error+change/evidence.DefaultAccuracy*f.Allowed(accuracyOf(s)), "estimate")
+		}
+	}
+}
 
 // furthest is the largest relative difference of volume and face areas.
 func (mesh shape) furthest(origin *evidence.Origin) float64 {

@@ -34,6 +34,9 @@ type request struct {
 type requestMesh struct {
 	Path       string `json:"path"`
 	LengthUnit string `json:"length_unit,omitempty"`
+	// Origin is the shape that the mesh is known to come from: its unit is the mesh's
+	// where they are of one size and nobody names another.
+	Origin *evidence.Origin `json:"origin,omitempty"`
 }
 
 // run solves one problem of the given class. config is a typed configuration.
@@ -49,9 +52,15 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err != nil {
 		return nil, err
 	}
+	var origin *evidence.Origin
+	if mesh.Type == "file" {
+		if origin, err = call.Origin(ctx, mesh.Path); err != nil {
+			return nil, err
+		}
+	}
 	reply, err := host.Run(ctx, call, engine.Job{
 		Engine:  engineName,
-		Request: request{class, requestMesh{name, mesh.LengthUnit}, encoded, refine(ctx, call, class)},
+		Request: request{class, requestMesh{name, mesh.LengthUnit, origin}, encoded, refine(ctx, call, class)},
 		Inputs:  inputs,
 	})
 	if err != nil {
@@ -68,18 +77,9 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if out.Refined != nil {
 		p.hold(&out.Evidence, *out.Refined)
 	}
-	for _, w := range reply.Warnings {
-		if w.Code == "length_unit_overridden" {
-			out.Evidence.Check(evidence.Holds("length_unit", evidence.Model, "", false,
-				w.Message+" Every figure is that of a part of another size, unless the mesh's own unit is wrong: leave length_unit out."))
-		}
-	}
-	var origin *evidence.Origin
-	if mesh.Type == "file" {
-		if origin, err = call.Origin(ctx, mesh.Path); err != nil {
-			return nil, err
-		}
-	}
+	p.widen(&out.Evidence, out.TimeErrors)
+	checkUnit(&out, reply.Warnings, class)
+	out.Evidence.Size = out.Mesh.diagonal()
 	holdShape(&out.Evidence, out.Shape, origin, class)
 	return result(call, reply, out), nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"atelier/internal/quantity"
 )
 
 // MeshRef names the volume mesh: a file, or MFEM's text format inline.
@@ -26,17 +28,17 @@ type Material struct {
 // Where selects boundary faces by place; its parts are intersected. Lengths are
 // in the mesh's unit.
 type Where struct {
-	Plane        string    `json:"plane,omitempty"` // x_min … z_max
-	Tolerance    *float64  `json:"tolerance,omitempty"`
-	Box          *Box      `json:"box,omitempty"`
-	Normal       []float64 `json:"normal,omitempty"`
-	ToleranceDeg *float64  `json:"tolerance_deg,omitempty"`
+	Plane        string               `json:"plane,omitempty"` // x_min … z_max
+	Tolerance    *quantity.FileLength `json:"tolerance,omitempty"`
+	Box          *Box                 `json:"box,omitempty"`
+	Normal       []float64            `json:"normal,omitempty"`
+	ToleranceDeg *float64             `json:"tolerance_deg,omitempty"`
 }
 
 // Box is an axis-aligned box.
 type Box struct {
-	Min []float64 `json:"min"`
-	Max []float64 `json:"max"`
+	Min []quantity.FileLength `json:"min"`
+	Max []quantity.FileLength `json:"max"`
 }
 
 // AnalysisOpts steers the linear solver.

@@ -1,0 +1,229 @@
+#include "contact.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace atelier {
+namespace {
+
+constexpr double kSmooth = 0.985;     // cosine of the angle within which faces are parallel
+constexpr double kContact = 1e-6;     // of the diagonal: closer is touching
+constexpr double kLeastShare = 1e-6;  // of a face: a smaller piece of it is rounding
+constexpr double kOfElement = 0.01;   // of its height: no distance within an element is longer
+
+std::pair<int, int> Pair(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+
+Box BoxOf(const Polygon& polygon, double grown) {
+  Box box;
+  for (const Point3& x : polygon) box.Add(x);
+  box.Grow(grown);
+  return box;
+}
+
+// The part of `polygon`, in the plane of `f`, that lies over `f`.
+void ClipTo(const Facet& f, int dimension, Polygon& polygon) {
+  const size_t n = f.corner.size();
+  if (dimension == 2) {
+    const Point3 along = Less(f.corner[1], f.corner[0]);
+    Clip(polygon, along, Dot(along, f.corner[1]));
+    Clip(polygon, {-along[0], -along[1], 0}, -Dot(along, f.corner[0]));
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const Point3 edge = Less(f.corner[(i + 1) % n], f.corner[i]);
+    Point3 out = Cross(edge, f.normal);
+    if (Dot(out, Less(f.centre, f.corner[i])) > 0) out = {-out[0], -out[1], -out[2]};
+    Clip(polygon, out, Dot(out, f.corner[i]));
+  }
+}
+
+// Calls visit(facet, other, patch) for the pieces of faces that lie upon other faces
+// which look the same way (sign 1) or the opposite one (-1).
+template <class Visit>
+void ForEachPair(const Domain& d, const std::vector<Facet>& surface, double sign, Visit visit) {
+  const double tolerance = kContact * d.Diagonal();
+  std::vector<Box> boxes;
+  for (const Facet& f : surface) boxes.push_back(BoxOf(f.corner, tolerance));
+  const BoxTree tree(boxes);
+  for (size_t i = 0; i < surface.size(); i++) {
+    const Facet& f = surface[i];
+    for (int j : tree.Overlapping(boxes[i])) {
+      const Facet& g = surface[j];
+      if (j == static_cast<int>(i) || sign * Dot(f.normal, g.normal) < kSmooth) continue;
+      // The opposite sides of a part thinner than the tolerance look apart.
+      const double near = std::min(tolerance, kOfElement * std::min(f.height, g.height)),
+                   apart = Dot(Less(f.centre, g.centre), g.normal);
+      if (std::abs(apart) > tolerance || (sign < 0 && apart < -near)) continue;
+      Polygon piece = f.corner;
+      ClipTo(g, d.Dimension(), piece);
+      const Patch patch = Measure(piece, d.Dimension());
+      if (patch.area > kLeastShare * f.area) visit(f, g, patch);
+    }
+  }
+}
+
+// The half spaces whose intersection an element is, for one with flat faces.
+struct HalfSpaces {
+  std::vector<std::pair<Point3, double>> planes;  // unit normals, outward
+
+  HalfSpaces(const mfem::Mesh& mesh, int element) {
+    const mfem::Element& e = *mesh.GetElement(element);
+    Point3 inside{};
+    for (int i = 0; i < e.GetNVertices(); i++)
+      inside = Less(inside, -1.0 / e.GetNVertices(), VertexOf(mesh, e.GetVertices()[i]));
+    const bool flat = mesh.Dimension() == 2;
+    for (int i = 0; i < (flat ? e.GetNEdges() : e.GetNFaces()); i++) {
+      const int* at = flat ? e.GetEdgeVertices(i) : e.GetFaceVertices(i);
+      const int count = flat ? 2 : e.GetNFaceVertices(i);
+      Point3 x[4], centre{};
+      for (int k = 0; k < count; k++) {
+        x[k] = VertexOf(mesh, e.GetVertices()[at[k]]);
+        centre = Less(centre, -1.0 / count, x[k]);
+      }
+      const Point3 one = Less(x[1], x[0]);
+      Point3 n = flat         ? Point3{one[1], -one[0], 0}
+                 : count == 3 ? Cross(one, Less(x[2], x[0]))
+                              : Cross(Less(x[2], x[0]), Less(x[3], x[1]));
+      const double size = std::sqrt(Dot(n, n)) * (Dot(n, Less(centre, inside)) < 0 ? -1 : 1);
+      for (double& v : n) v /= size;
+      planes.emplace_back(n, Dot(n, centre));
+    }
+  }
+
+  void Clip(Polygon& polygon, double shrunk) const {
+    for (const auto& [normal, limit] : planes) {
+      atelier::Clip(polygon, normal, limit - shrunk);
+      if (polygon.size() < 2) return;
+    }
+  }
+};
+
+std::string Place(const Domain& d, const Point3& x) {
+  std::string out = "(";
+  for (int k = 0; k < d.Dimension(); k++) out += (k ? ", " : "") + Text(x[k], 4);
+  return out + ") m";
+}
+
+std::string Named(const std::pair<int, int>& bodies) {
+  if (bodies.first == bodies.second) return "Parts of body " + std::to_string(bodies.first + 1);
+  return "Bodies " + std::to_string(bodies.first + 1) + " and " + std::to_string(bodies.second + 1);
+}
+
+// The pair that meets most, and how many others do.
+const Meetings::value_type& Largest(const Meetings& all) {
+  auto best = all.begin();
+  for (auto it = all.begin(); it != all.end(); ++it) {
+    if (it->second.area > best->second.area) best = it;
+  }
+  return *best;
+}
+
+std::string Others(const Meetings& all) {
+  if (all.size() < 2) return "";
+  return " So do " + std::to_string(all.size() - 1) + " other pairs.";
+}
+
+}  // namespace
+
+void Meeting::Add(const Patch& patch) {
+  area += patch.area;
+  if (area > 0) centre = Less(centre, -patch.area / area, Less(patch.centre, centre));
+}
+
+Meetings Touching(const Domain& d, const std::vector<Facet>& surface) {
+  Meetings all;
+  ForEachPair(d, surface, -1, [&](const Facet& f, const Facet& g, const Patch& patch) {
+    // Each side counts once.
+    all[Pair(f.body, g.body)].Add({patch.area / 2, patch.centre});
+  });
+  return all;
+}
+
+// The space that two bodies share is bounded by the faces of either within the other,
+// and by the faces of both that lie upon each other and look the same way, which count
+// for both. By the divergence theorem its volume is the integral of x . n / dimension.
+// A face within another body may lie in a plane between elements: it is looked for a
+// little inside its own body. Within one body that little is taken off the elements,
+// so that a face is never found in those beside it.
+Meetings Overlapping(const Domain& d, const std::vector<Facet>& surface,
+                     const std::vector<int>& body) {
+  mfem::Mesh& mesh = *d.mesh;
+  const int dimension = d.Dimension();
+  std::vector<Box> boxes(mesh.GetNE());
+  for (int e = 0; e < mesh.GetNE(); e++) {
+    const mfem::Element& element = *mesh.GetElement(e);
+    for (int i = 0; i < element.GetNVertices(); i++)
+      boxes[e].Add(VertexOf(mesh, element.GetVertices()[i]));
+  }
+  const BoxTree tree(boxes);
+  Point3 origin{};
+  for (int k = 0; k < 3; k++) origin[k] = 0.5 * (d.low[k] + d.high[k]);
+  auto moment = [&](const Facet& f, const Patch& patch) {
+    return Dot(Less(patch.centre, origin), f.normal) * patch.area / dimension;
+  };
+  Meetings all;
+  for (const Facet& f : surface) {
+    const double step = std::min(kContact * d.Diagonal(), kOfElement * f.height);
+    Polygon moved = f.corner;
+    for (Point3& x : moved) x = Less(x, step, f.normal);
+    for (int e : tree.Overlapping(BoxOf(moved, 0))) {
+      if (e == f.element) continue;
+      const double bulge = d.affine_simplices ? 0 : f.bulge + Bulge(mesh, e);
+      Polygon piece = moved;
+      HalfSpaces(mesh, e).Clip(piece, 2 * bulge + (body[e] == f.body ? 1.01 * step : 0));
+      Patch patch = Measure(piece, dimension);
+      if (patch.area <= kLeastShare * f.area) continue;
+      patch.centre = Less(patch.centre, -step, f.normal);
+      Meeting& m = all[Pair(f.body, body[e])];
+      m.Add(patch);
+      m.volume += moment(f, patch);
+    }
+  }
+  if (all.empty()) return all;
+  ForEachPair(d, surface, 1, [&](const Facet& f, const Facet& g, const Patch& patch) {
+    const auto it = all.find(Pair(f.body, g.body));
+    if (it != all.end()) it->second.volume -= moment(f, patch) / 2;
+  });
+  return all;
+}
+
+void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std::vector<int>& body,
+                  Evidence& ev) {
+  const std::string area = d.Dimension() == 3 ? " m^2" : " m",
+                    volume = d.Dimension() == 3 ? "m^3" : "m^2";
+  if (const Meetings shared = Overlapping(d, surface, body); !shared.empty()) {
+    const auto& [bodies, m] = Largest(shared);
+    double total = 0;
+    for (const auto& [pair, meeting] : shared) total += std::abs(meeting.volume);
+    ev.Within({"bodies_apart", "model", "", std::max(total, 1e-300), 0, volume,
+               Named(bodies) + " occupy the same space, about " + Text(std::abs(m.volume), 3) +
+                   " " + volume + " around " + Place(d, m.centre) +
+                   ": material, loads and sources count twice there, and nothing passes from one "
+                   "to the other." +
+                   Others(shared) +
+                   " Unite the bodies, or cut one out of the other, before the mesh is made."});
+  }
+  Meetings apart, cracks;
+  for (const auto& [bodies, m] : Touching(d, surface))
+    (bodies.first == bodies.second ? cracks : apart).emplace(bodies, m);
+  if (!apart.empty()) {
+    const auto& [bodies, m] = Largest(apart);
+    ev.Holds("bodies_joined", "model", "", false,
+             Named(bodies) + " touch over about " + Text(m.area, 3) + area + " around " +
+                 Place(d, m.centre) +
+                 " but share no nodes there: no force, heat or flow passes between them." +
+                 Others(apart) +
+                 " Mesh them as one part with common nodes, or leave a gap if they are meant to "
+                 "be apart.");
+  }
+  if (cracks.empty()) return;
+  const auto& [bodies, m] = Largest(cracks);
+  ev.Holds("nodes_joined", "model", "", false,
+           "Within body " + std::to_string(bodies.first + 1) + ", faces over about " +
+               Text(m.area, 3) + area + " around " + Place(d, m.centre) +
+               " lie upon each other with nodes of their own: the mesh is cut there, and no "
+               "force, heat or flow passes. Merge the coincident nodes, or open the cut to a gap "
+               "if a crack is meant.");
+}
+
+}  // namespace atelier

@@ -1,0 +1,33 @@
+// Where elements occupy the same space, and where faces of the surface lie upon each
+// other without common nodes.
+#pragma once
+
+#include <map>
+
+#include "evidence.hpp"
+#include "surface.hpp"
+
+namespace atelier {
+
+// Places where two bodies, or two parts of one, meet.
+struct Meeting {
+  double area = 0;    // m^2; m in 2-D
+  double volume = 0;  // m^3; m^2 in 2-D
+  Point3 centre{};    // of the area
+  void Add(const Patch& patch);
+};
+
+// By the numbers of the bodies, the lesser first; equal ones are a body and itself.
+using Meetings = std::map<std::pair<int, int>, Meeting>;
+
+// Faces upon each other that look opposite ways.
+Meetings Touching(const Domain& domain, const std::vector<Facet>& surface);
+// Space that elements share, by the faces of the surface that lie within elements.
+Meetings Overlapping(const Domain& domain, const std::vector<Facet>& surface,
+                     const std::vector<int>& body);
+
+// States both as failed checks.
+void CheckContact(const Domain& domain, const std::vector<Facet>& surface,
+                  const std::vector<int>& body, Evidence& evidence);
+
+}  // namespace atelier
