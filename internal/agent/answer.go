@@ -36,6 +36,7 @@ func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool, err er
 		facts = factsOf(q.Session)
 		facts.Earlier, facts.Asked = nil, nil
 	}
+	facts.Curved = p.curved()
 	if q.File != "" {
 		facts.File, facts.Faces = q.File, nil
 	}
@@ -90,6 +91,12 @@ func (p *Planner) Answer(ctx context.Context, w Wish, handler PlanHandler, budge
 	found, err := p.execute(ctx, handler, w.plan, budget)
 	if ctx.Err() != nil {
 		return contract.Errorf(contract.CodeCancelled, "the request ended")
+	}
+	var unit *plan.UnknownUnit
+	if errors.As(err, &unit) {
+		w.plan.Questions = append(w.plan.Questions, unit.Question())
+		handler.Text(w.plan.Asks())
+		return nil
 	}
 	var fault *contract.Error
 	if errors.As(err, &fault) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"time"
 
 	"atelier/internal/agent/answer"
@@ -96,7 +97,10 @@ func (e *execution) run(ctx context.Context, s plan.Step) (fault *contract.Error
 	if call.Places != nil {
 		e.found.Places = call.Places
 	}
-	return nil, e.storeResult(ctx, s, j)
+	if err := e.storeResult(ctx, s, j); err != nil || s.Tool != plan.ToolCAD {
+		return nil, err
+	}
+	return e.onExactFaces(ctx)
 }
 
 func appendNew(list []string, s string) []string {
@@ -140,8 +144,10 @@ func (e *execution) storeResult(ctx context.Context, s plan.Step, j *job.Job) er
 	output := j.Result.OutputJSON()
 	e.done.Outputs[s.Name] = output
 	switch s.Name {
-	case plan.StepRepair:
-		return e.measure(ctx)
+	case plan.StepImport, plan.StepRepair:
+		return e.measure(ctx, s.Name)
+	case plan.StepVolume:
+		return unitOf(output)
 	case plan.StepSolve:
 		e.found.Solution, e.found.Summary = output, j.Result.Summary
 	case plan.StepRender:
@@ -154,26 +160,40 @@ func (e *execution) storeResult(ctx context.Context, s plan.Step, j *job.Job) er
 	return nil
 }
 
-// measure learns the part's geometry from the repaired surface and the import's
+// unitOf fails where a file that goes to the solver has no unit.
+func unitOf(output json.RawMessage) error {
+	var made struct {
+		Unit string `json:"length_unit"`
+	}
+	if err := json.Unmarshal(output, &made); err != nil {
+		return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the mesher cannot be read: %w", err)
+	}
+	if made.Unit == geometry.FileUnit {
+		return &plan.UnknownUnit{}
+	}
+	return nil
+}
+
+// measure learns the part's geometry from the surface of a step and the import's
 // list of faces.
-func (e *execution) measure(ctx context.Context) error {
-	var repaired struct {
+func (e *execution) measure(ctx context.Context, step string) error {
+	var made struct {
 		URL    string          `json:"artifact_url"`
 		Format geometry.Format `json:"format"`
 		Unit   string          `json:"length_unit"`
 	}
-	if err := json.Unmarshal(e.done.Outputs[plan.StepRepair], &repaired); err != nil {
-		return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the repair cannot be read: %w", err)
+	if err := json.Unmarshal(e.done.Outputs[step], &made); err != nil {
+		return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the %s cannot be read: %w", step, err)
 	}
-	data, err := e.artifacts.Read(ctx, repaired.URL)
+	data, err := e.artifacts.Read(ctx, made.URL)
 	if err != nil {
 		return err
 	}
-	surface, err := geometry.Decode(data, repaired.Format)
+	surface, err := geometry.Decode(data, made.Format)
 	if err != nil {
 		return err
 	}
-	surface.Meta.LengthUnit = repaired.Unit
+	surface.Meta.LengthUnit = made.Unit
 	var faces []byte
 	if raw, ok := e.done.Outputs[plan.StepImport]; ok {
 		var imported struct {
@@ -191,16 +211,43 @@ func (e *execution) measure(ctx context.Context) error {
 	}
 	for _, f := range e.done.Geometry.Faces {
 		if f.Name != "" {
-			e.found.Faces = append(e.found.Faces, f.Name)
+			e.found.Faces = appendNew(e.found.Faces, f.Name)
 		}
 	}
 	return nil
+}
+
+// onExactFaces goes over to the unit of a mesh of the CAD model. Conditions name faces
+// by the import's numbers, so both must count them alike; if not, that is a fault.
+func (e *execution) onExactFaces(ctx context.Context) (fault *contract.Error, err error) {
+	if e.done.Geometry == nil {
+		return nil, nil
+	}
+	var made struct {
+		URL string `json:"faces_url"`
+	}
+	if err := json.Unmarshal(e.done.Outputs[plan.StepVolume], &made); err != nil {
+		return nil, contract.Errorf(contract.CodeInvalidToolOutput, "the answer of %s cannot be read: %w", plan.ToolCAD, err)
+	}
+	faces, err := e.artifacts.Read(ctx, made.URL)
+	if err != nil {
+		return nil, err
+	}
+	exact := e.done.Geometry.Exact()
+	if err := exact.SameFaces(faces); err != nil {
+		return contract.AsError(err), nil
+	}
+	e.done.Geometry = exact
+	return nil, nil
 }
 
 // route finds what to do about a tool's failure and returns the step to go on
 // with. What no route mends is returned; a picture that fails is left out.
 func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (int, error) {
 	s := e.steps[i]
+	if s.Tool == plan.ToolCAD {
+		return e.routeExact(ctx, i, fault)
+	}
 	r, known := RouteOf(fault.Code)
 	if known && r.Escalates() {
 		return i, fault
@@ -220,6 +267,27 @@ func (e *execution) route(ctx context.Context, i int, fault *contract.Error) (in
 		return i + 1, e.handler.ReportError(ctx, fault)
 	}
 	return i, fault
+}
+
+// routeExact goes on after volume_mesh_cad has failed: once with the size that fits
+// into its limit, then with the CAD model's triangulation. The answer says so.
+func (e *execution) routeExact(ctx context.Context, i int, fault *contract.Error) (int, error) {
+	if slices.Contains([]string{contract.CodeCancelled, contract.CodeBudgetExhausted, contract.CodeFileNotFound, contract.CodeFileEmpty}, fault.Code) {
+		return i, fault
+	}
+	if size := detail(fault, "smallest_max_size"); size > 0 && e.tried[fault.Code] == 0 {
+		e.tried[fault.Code]++
+		e.done.Options.DX = size
+		e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was called again with the smallest max_size that fits, %.3g mm.", plan.ToolCAD, fault.Code, fault.Message, size))
+		return i, e.handler.ReportError(ctx, fault)
+	}
+	steps, ok := plan.Surfaced(e.steps, i)
+	if !ok {
+		return i, fault
+	}
+	e.steps, e.done.Options.DX = steps, 0
+	e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("The CAD model could not be meshed on its exact faces: %s failed with %s (%s). Its triangulation was repaired and filled with straight elements instead, which follow its faces to a part of their size only; stresses at curves are less exact.", plan.ToolCAD, fault.Code, fault.Message))
+	return i, e.handler.ReportError(ctx, fault)
 }
 
 // changeOptions changes the options as a route says and returns the step to go back to.

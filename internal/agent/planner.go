@@ -15,7 +15,8 @@ import (
 )
 
 // Planner works without a model: it reads the prompt,
-// asks for what is missing before its first step, runs the pipeline and answers
+// asks for what is missing before its first step (the unit of a surface once it has
+// been read), runs the pipeline and answers
 // in sentences. After the first step only an error that the table of routes puts
 // to a person stops it for one.
 type Planner struct {
@@ -26,6 +27,12 @@ type Planner struct {
 // NewPlanner makes a Planner of the tools and of what their jobs have made.
 func NewPlanner(tools *contract.Registry, artifacts Artifacts) *Planner {
 	return &Planner{tools, artifacts}
+}
+
+// curved says whether CAD models can be meshed on their exact faces.
+func (p *Planner) curved() bool {
+	_, err := p.tools.Available().Find(plan.ToolCAD)
+	return err == nil
 }
 
 // Facts of the manifest that the planner keeps from turn to turn.
@@ -53,6 +60,13 @@ type faceFact struct {
 func read(prompt string, facts plan.Facts, m *session.Manifest) (pl *plan.Plan, said []string) {
 	pl = plan.Read(prompt, facts)
 	said = append(slices.Clone(facts.Earlier), prompt)
+	if len(pl.Questions) > 0 && len(facts.Earlier) > 0 { // the whole request once more, in other words
+		alone := facts
+		alone.Earlier, alone.Asked = nil, nil
+		if whole := plan.Read(prompt, alone); len(whole.Questions) == 0 {
+			return whole, []string{prompt}
+		}
+	}
 	if len(pl.Questions) == 0 || len(facts.Earlier) > 0 || !plan.Says(prompt) {
 		return pl, said
 	}
@@ -76,6 +90,7 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 		return "", err
 	}
 	facts := factsOf(m)
+	facts.Curved = p.curved()
 	pl, said := read(r.Turn.Prompt, facts, m)
 	if len(pl.Questions) > 0 {
 		return p.ask(ctx, r, pl, facts)
@@ -91,6 +106,11 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 	}
 	r.Text(announcement(pl))
 	found, err := p.execute(ctx, newRunHandler(r, p.artifacts.Jobs), pl, budget)
+	var unit *plan.UnknownUnit
+	if errors.As(err, &unit) {
+		pl.Questions = append(pl.Questions, unit.Question())
+		return p.ask(ctx, r, pl, facts)
+	}
 	if err != nil {
 		return p.stopped(ctx, r, err)
 	}
@@ -168,7 +188,7 @@ func setFact(d *session.Draft, key string, value any) error {
 }
 
 // geometryTypes are the files that a plan can begin with.
-var geometryTypes = []string{".step", ".stp", ".stl", ".obj", ".ply", ".off", ".glb", ".mesh", ".msh", ".vtu"}
+var geometryTypes = []string{".step", ".stp", ".iges", ".igs", ".brep", ".brp", ".stl", ".obj", ".ply", ".off", ".glb", ".mesh", ".msh", ".vtu"}
 
 // factsOf reads what the manifest knows: the newest uploaded part, and the
 // prompts whose questions this one answers.

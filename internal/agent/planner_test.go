@@ -3,8 +3,11 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -165,7 +168,7 @@ type meshed struct {
 // The answer's numbers are those that the same call over the API gives, with
 // arguments written by hand.
 func TestBracketFromAPrompt(t *testing.T) {
-	h := open(t, "occt", "mfem", "vtk")
+	h := open(t, "occt", "mfem", "vtk", "netgen")
 	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top, show the stress, coarse mesh")
 	if status != "completed" {
@@ -174,7 +177,7 @@ func TestBracketFromAPrompt(t *testing.T) {
 	t.Log(reply)
 	firstReply := reply
 	solved, _ := h.output(t, id, "fea.solve")
-	volume, _ := h.output(t, id, "volume_mesh_quartet")
+	volume, _ := h.output(t, id, "volume_mesh_cad")
 	told := decode[elastic](t, solved)
 	direct := decode[elastic](t, h.run(t, "fea.solve", map[string]any{
 		"solver_class": "LinearElasticity", "mesh": map[string]string{"type": "file", "path": decode[meshed](t, volume).URL},
@@ -206,7 +209,7 @@ func TestBracketFromAPrompt(t *testing.T) {
 			t.Errorf("%s took no time", s.Tool)
 		}
 	}
-	if got := strings.Join(order, " "); got != "cad_import_truck mesh_repair_pmp volume_mesh_quartet fea.solve render_pack_vtk" {
+	if got := strings.Join(order, " "); got != "cad_import_truck volume_mesh_cad fea.solve render_pack_vtk" {
 		t.Errorf("the steps were %s", got)
 	}
 	// a change of the request takes the rest from it, and the steps before it are not asked about again
@@ -223,10 +226,38 @@ func TestBracketFromAPrompt(t *testing.T) {
 	}
 }
 
+// A box whose pocket has no faces has no inside for volume_mesh_cad; its triangulation is repaired and
+// filled instead, and the answer says so.
+func TestFallsBackToTheTriangulation(t *testing.T) {
+	h := open(t, "occt", "mfem", "netgen")
+	file := filepath.Join(t.TempDir(), "open.step")
+	script := fmt.Sprintf("from netgen.occ import *\nb = Box((0,0,0),(20,30,40)) - Box((8,-1,18),(12,3,22))\nSew([f for f in b.faces if not (7 < f.center.x < 13 and 0.1 < f.center.y < 4)]).WriteStep(%q)\n", file)
+	if out, err := exec.Command(filepath.Join(testenv.Engines(), "netgen", "bin", "python"), "-c", script).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	id := h.with(t, file)
+	status, reply, fault := h.say(t, id, "steel, fixed at the bottom, 500 N on top")
+	m, err := h.sessions.Get(t.Context(), id)
+	must(t, err)
+	var order []string
+	for _, s := range m.Steps {
+		order = append(order, s.Tool+" "+string(s.Status))
+	}
+	t.Log(reply)
+	const want = "volume_mesh_cad failed, mesh_repair_pmp succeeded, volume_mesh_quartet succeeded, fea.solve succeeded"
+	got := strings.Join(order, ", ")
+	if status != "completed" || !strings.Contains(got, want) {
+		t.Fatalf("%s (%v): %s; want %s", status, fault, got, want)
+	}
+	if !strings.Contains(reply, "could not be meshed on its exact faces") || !strings.Contains(reply, "ERR_NOT_WATERTIGHT") {
+		t.Errorf("the answer does not say that it fell back:\n%s", reply)
+	}
+}
+
 // Holes are found by their shape, with no name said; the support's reaction
 // balances the load.
 func TestHolesAreFoundByShape(t *testing.T) {
-	h := open(t, "occt", "mfem", "vtk")
+	h := open(t, "occt", "mfem", "vtk", "netgen")
 	id := h.with(t, testenv.Bracket())
 	status, reply, fault := h.say(t, id, "Fixed at the bolt holes, 1 kN along +x at the hole, titanium, coarse mesh, show the displacement")
 	if status != "completed" {
@@ -277,6 +308,18 @@ func TestAsksThenRuns(t *testing.T) {
 	}
 }
 
+// A request that was not understood can be made again in other words.
+func TestSayingItAgain(t *testing.T) {
+	h := open(t, "ngspice")
+	id := h.with(t, "")
+	if _, reply, _ := h.say(t, id, "cascaded RC low-pass with R = 1 kOhm and C = 1 uF"); !strings.Contains(reply, `"cascaded"`) {
+		t.Fatal(reply)
+	}
+	if _, reply, _ := h.say(t, id, "RC low-pass with R = 1 kOhm and C = 1 uF"); !strings.Contains(reply, "Evidence: verified") {
+		t.Error(reply)
+	}
+}
+
 // A one-sided surface is what only a person can decide about.
 func TestStopsForAPersonOnlyWhenItMust(t *testing.T) {
 	h := open(t, "mfem")
@@ -292,3 +335,34 @@ func TestStopsForAPersonOnlyWhenItMust(t *testing.T) {
 // moebius is the five-triangle Möbius band of five vertices (Kühnel 1995): every
 // edge belongs to at most two triangles, and no orientation exists.
 const moebius = "v 0 0 0\nv 2 0 1\nv 3 2 0\nv 1 3 1\nv -1 2 2\nf 1 2 3\nf 2 3 4\nf 3 4 5\nf 4 5 1\nf 5 1 2\n"
+
+// The unit of a surface that names none is asked for, with the sizes that it could
+// have; the answer completes the request.
+func TestAsksForTheUnitOfASurface(t *testing.T) {
+	h := open(t, "mfem")
+	id := h.with(t, written(t, "cube.obj", cube))
+	wish := "steel, fixed at the bottom, 500 N downwards on the top, 4 mm elements"
+	status, reply, fault := h.say(t, id, wish)
+	if status != "completed" || fault != nil || !strings.Contains(reply, "In which unit") || !strings.Contains(reply, "10 mm in millimetres") {
+		t.Fatalf("%s: %v\n%s", status, fault, reply)
+	}
+	status, reply, fault = h.say(t, id, "millimetres")
+	if status != "completed" || fault != nil || strings.Contains(reply, "In which unit") {
+		t.Fatalf("%s: %v\n%s", status, fault, reply)
+	}
+	raw, _ := h.output(t, id, "fea.solve")
+	var out struct {
+		Mesh struct {
+			Unit string    `json:"length_unit"`
+			Max  []float64 `json:"max"`
+		} `json:"mesh"`
+	}
+	must(t, json.Unmarshal(raw, &out))
+	if out.Mesh.Unit != "mm" || math.Abs(out.Mesh.Max[2]-0.01) > 1e-6 {
+		t.Errorf("solved on %+v", out.Mesh)
+	}
+}
+
+// cube has corners at 0 and 10.
+const cube = "v 0 0 0\nv 10 0 0\nv 10 10 0\nv 0 10 0\nv 0 0 10\nv 10 0 10\nv 10 10 10\nv 0 10 10\n" +
+	"f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n"

@@ -6,6 +6,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/internal/agent/plan"
@@ -91,9 +92,17 @@ func Write(f Findings) (string, error) {
 			s.Loads[i].Place = f.Places[bc]
 		}
 	}
+	if missed := unmeasured(f.Plan, f.Solution); len(missed) > 0 {
+		p := *f.Plan
+		p.Unread = slices.Concat(p.Unread, missed)
+		f.Plan = &p
+	}
 	var paragraphs []string
 	if len(f.Plan.Unread) > 0 {
-		paragraphs = append(paragraphs, "Not answered: \""+strings.Join(f.Plan.Unread, "\", \"")+"\". I cannot plan for that without a language model; what follows is the rest.")
+		paragraphs = append(paragraphs, "Not answered: "+quoted(f.Plan.Unread)+". No step of the plan gives that; what follows is the rest.")
+	}
+	if len(f.Plan.Unused) > 0 {
+		paragraphs = append(paragraphs, "Not used: "+quoted(f.Plan.Unused)+". No step of the plan takes that from the request.")
 	}
 	add := func(sentences []string) {
 		if len(sentences) > 0 {
@@ -108,7 +117,7 @@ func Write(f Findings) (string, error) {
 	case plan.Flow:
 		add(fluid(&s))
 	default:
-		add(circuit(f.Solution, f.Summary))
+		add(circuit(f.Plan, f.Solution, f.Summary))
 	}
 	add(standing(f.Plan, &s))
 	add(assumptions(f))
@@ -118,6 +127,9 @@ func Write(f Findings) (string, error) {
 	}
 	return strings.Join(paragraphs, "\n\n"), nil
 }
+
+// quoted writes what was said, as it was said.
+func quoted(said []string) string { return "\"" + strings.Join(said, "\", \"") + "\"" }
 
 // point writes a place of the mesh, which the solver gives in metres.
 func point(at []float64) string {
@@ -243,8 +255,8 @@ func standing(p *plan.Plan, s *solution) []string {
 	var out []string
 	if e := s.Evidence; e != nil {
 		line := fmt.Sprintf("Evidence: %s", e.Trust)
-		if len(p.Unread) > 0 {
-			line = fmt.Sprintf("The request is not answered in full. Evidence of the figures above alone: %s", e.Trust)
+		if left := append(slices.Clone(p.Unread), p.Unused...); len(left) > 0 {
+			line = fmt.Sprintf("The request is not answered in full: without %s. Evidence of the figures above alone: %s", quoted(left), e.Trust)
 		}
 		if len(e.Reasons) > 0 {
 			line += ". " + strings.TrimSuffix(strings.Join(e.Reasons, " "), ".")

@@ -15,7 +15,11 @@ func TestWhatWasNotReadComesFirst(t *testing.T) {
 	if err != nil || !strings.HasPrefix(text, `Not answered: "50 Hz"`) || !strings.Contains(text, "not answered in full") || strings.Contains(text, "Evidence: verified") {
 		t.Errorf("%v: %s", err, text)
 	}
-	f.Plan.Unread = nil
+	f.Plan.Unread, f.Plan.Unused = nil, []string{"80 °C"}
+	if text, err = Write(f); err != nil || !strings.HasPrefix(text, `Not used: "80 °C"`) || !strings.Contains(text, `not answered in full: without "80 °C"`) || strings.Contains(text, "Evidence: verified") {
+		t.Errorf("%v: %s", err, text)
+	}
+	f.Plan.Unused = nil
 	if text, err = Write(f); err != nil || !strings.Contains(text, "Evidence: verified") || strings.Contains(text, "answered") {
 		t.Errorf("%v: %s", err, text)
 	}

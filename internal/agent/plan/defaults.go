@@ -9,6 +9,8 @@ import (
 	"atelier/internal/quantity"
 )
 
+const chosenSize = "The mesher chooses the element size from the part's size, its thinnest wall and its faces."
+
 // applyDefaults takes defaults, asks for what is missing, and lets a later message
 // overrule an earlier one.
 func (r *reader) applyDefaults(latest int, facts Facts) {
@@ -23,11 +25,11 @@ func (r *reader) applyDefaults(latest int, facts Facts) {
 	}
 	switch p.Physics {
 	case Elasticity:
-		r.settleElastic()
+		r.completeElastic()
 	case Heat:
-		r.settleHeat()
+		r.completeHeat()
 	case Flow:
-		r.settleFlow()
+		r.completeFlow()
 	}
 	r.knownFaces(facts)
 	r.leftovers()
@@ -38,8 +40,8 @@ func (r *reader) applyDefaults(latest int, facts Facts) {
 			p.conventions(pl)
 		}
 	}
-	if p.ElementSize == 0 && p.Mesh == "" {
-		p.assume("The mesher chooses the element size from the part's size, its thinnest wall and its faces.")
+	if p.ElementSize == 0 && p.Mesh == "" && !p.exact() { // of an exact mesh its call tells
+		p.assume(chosenSize)
 	}
 }
 
@@ -199,7 +201,7 @@ func (r *reader) askMaterial(what, example string) {
 	p.ask(-1, "material", "Which material is it? Name it, or give "+what+".", example)
 }
 
-func (r *reader) settleElastic() {
+func (r *reader) completeElastic() {
 	p := r.plan
 	switch m := p.Material; {
 	case m == nil || m.YoungsModulus == 0:
@@ -226,6 +228,11 @@ func (r *reader) settleElastic() {
 			if len(c.Places) == 0 && !p.asked("place") {
 				p.ask(-1, "load_place", fmt.Sprintf("Where does the load of %s act?", c.amount()), "on the top face")
 			}
+		}
+	}
+	for _, c := range p.Conditions {
+		if c.Kind == Fixed && len(c.Places) == 0 && !c.given && !c.fault {
+			p.ask(c.at, "support", "Symmetry needs a plane: say which.", "symmetry at x_min")
 		}
 	}
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool { return c.Kind == Fixed && len(c.Places) == 0 })
@@ -265,7 +272,7 @@ func (c Condition) amount() string {
 	return k.Format(c.Value)
 }
 
-func (r *reader) settleHeat() {
+func (r *reader) completeHeat() {
 	p := r.plan
 	if p.Material == nil || p.Material.Conductivity == 0 {
 		r.askMaterial("the thermal conductivity", "aluminium, or conductivity 16 W/(m*K)")
@@ -278,7 +285,7 @@ func (r *reader) settleHeat() {
 			faults++
 			continue
 		case c.Kind == Convection:
-			r.settleFilm(c)
+			r.completeFilm(c)
 		}
 		if c.Kind == FixedTemp || c.Kind == Convection {
 			held++
@@ -292,7 +299,7 @@ func (r *reader) settleHeat() {
 			p.ask(-1, "place", fmt.Sprintf("Where does %s hold?", c.amount()), "at the bottom face")
 		}
 	}
-	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool { return c.Kind == Insulated })
+	p.insulate()
 	switch {
 	case p.Steady && held == 0 && faults == 0 && !p.asked("temperature", "unit", "number", "place"):
 		p.ask(-1, "temperature", "A steady temperature needs a face with a given temperature, or convection.", "20 degC at the top, or convection 10 W/m^2/K to 20 degC")
@@ -300,11 +307,35 @@ func (r *reader) settleHeat() {
 		p.ask(-1, "temperature", "Which faces have which temperature or heat flux?", "80 degC at the bottom")
 	}
 	if !p.Steady {
-		r.settleTransient()
+		r.completeTransient()
 	}
 }
 
-func (r *reader) settleFilm(c *Condition) {
+// insulate asks where a face is said to be insulated and to have another condition;
+// faces without one are insulated by themselves.
+func (p *Plan) insulate() {
+	for _, a := range p.Conditions {
+		for _, b := range p.Conditions {
+			if a.Kind == Insulated && b.Kind != Insulated && !b.fault && slices.ContainsFunc(b.Places, a.closes) {
+				p.ask(b.at, "place", fmt.Sprintf("%s is said to be insulated, and to have %s, too. Which of them holds?", describe(b.Places), b.amount()), "80 degC on the left, 20 degC on the right")
+			}
+		}
+	}
+	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool { return c.Kind == Insulated })
+}
+
+// closes says whether a condition names a place, or all but others.
+func (c Condition) closes(at Place) bool {
+	for _, p := range c.Places {
+		except := slices.ContainsFunc(p.Not, func(n Place) bool { return n.String() == at.String() })
+		if at.Kind != "rest" && (p.Kind == "all" || p.Kind == "rest" && p.Not != nil) && !except || p.String() == at.String() && p.Near == at.Near && p.Kind != "rest" {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) completeFilm(c *Condition) {
 	p := r.plan
 	if c.Value == 0 {
 		p.ask(-1, "film_coefficient", "How large is the heat transfer coefficient of the convection?", "10 W/(m^2*K)")
@@ -325,7 +356,7 @@ func (r *reader) settleFilm(c *Condition) {
 
 const roomTemperature = 293.15 // K
 
-func (r *reader) settleTransient() {
+func (r *reader) completeTransient() {
 	p := r.plan
 	if p.FinalTime == 0 && !p.asked("time") {
 		p.ask(-1, "time", "For how long is the part to be followed?", "for 60 s")
@@ -346,7 +377,7 @@ func (r *reader) settleTransient() {
 	}
 }
 
-func (r *reader) settleFlow() {
+func (r *reader) completeFlow() {
 	p := r.plan
 	if m := p.Material; m == nil || m.Density == 0 || m.Viscosity == 0 {
 		if m != nil && !m.Fluid && m.Name != "" {

@@ -22,6 +22,11 @@ func (r *reader) flow() {
 	if r.speed != nil {
 		r.giveSpeed()
 	}
+	for _, it := range r.items {
+		if it.class == classUnsure && it.value == "analysis" && !it.used {
+			r.unsure(it)
+		}
+	}
 }
 
 // fromTo reads "from left to right": the inlet and the outlet.

@@ -34,6 +34,37 @@ type Geometry struct {
 	Holes      []Hole
 
 	surface *geometry.Mesh
+	perUnit float64 // LengthUnits in a unit of the file, where that is another; else 0
+}
+
+// exactUnit is that of the meshes of volume_mesh_cad, whatever the file's.
+const exactUnit = "mm"
+
+// Exact is the same geometry in the unit of the meshes of volume_mesh_cad.
+func (g *Geometry) Exact() *Geometry {
+	if g.LengthUnit == exactUnit {
+		return g
+	}
+	k := g.Metres() * 1000
+	out := &Geometry{LengthUnit: exactUnit, Min: g.Min.Scale(k), Max: g.Max.Scale(k), perUnit: k}
+	surface := *g.surface
+	surface.Vertices = nil
+	for _, v := range g.surface.Vertices {
+		surface.Vertices = append(surface.Vertices, v.Scale(k))
+	}
+	out.surface = &surface
+	for _, f := range g.Faces {
+		f.Area, f.Radius = f.Area*k*k, f.Radius*k
+		for i := range f.Centroid {
+			f.Centroid[i] *= k
+		}
+		out.Faces = append(out.Faces, f)
+	}
+	for _, h := range g.Holes {
+		h.Radius, h.Centre = h.Radius*k, h.Centre.Scale(k)
+		out.Holes = append(out.Holes, h)
+	}
+	return out
 }
 
 // Hole is a full cylindrical inner surface, of one face or of several.
@@ -48,9 +79,6 @@ type Hole struct {
 // for a part that was no CAD file.
 func NewGeometry(surface *geometry.Mesh, facesJSON []byte) (*Geometry, error) {
 	g := &Geometry{LengthUnit: surface.Meta.LengthUnit, surface: surface}
-	if g.LengthUnit == "" {
-		g.LengthUnit = "m"
-	}
 	if len(surface.Vertices) == 0 {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the surface has no vertices")
 	}
@@ -71,7 +99,63 @@ func NewGeometry(surface *geometry.Mesh, facesJSON []byte) (*Geometry, error) {
 		g.Faces, g.LengthUnit = file.Faces, file.LengthUnit
 		g.findHoles()
 	}
+	if _, known := geometry.LengthUnits[g.LengthUnit]; !known {
+		return nil, &UnknownUnit{surface.Extent()}
+	}
 	return g, nil
+}
+
+// UnknownUnit says that nobody named the unit of the part's file, on which every
+// figure of a solver depends: a person has to.
+type UnknownUnit struct {
+	Extent float64 // the longest edge of the box, in the file's numbers; 0 when not known
+}
+
+// TopicLengthUnit is that of the question which UnknownUnit asks.
+const TopicLengthUnit = "length_unit"
+
+// Question is what has to be asked.
+func (e *UnknownUnit) Question() Question {
+	text := "In which unit is the part drawn? Its file does not say."
+	if e.Extent > 0 {
+		text = fmt.Sprintf("In which unit is the part drawn? Its file does not say: it would be %s.", geometry.Sizes(e.Extent))
+	}
+	return Question{Topic: TopicLengthUnit, Text: text, Example: "the file is in mm", at: -1}
+}
+
+func (e *UnknownUnit) Error() string { return e.Question().Text }
+
+// mostAreaApart is how far the areas of one face may differ, relative to it, that two
+// programs have measured.
+const mostAreaApart = 0.01
+
+// SameFaces holds the faces against those that a mesh of the CAD model lists. Of two
+// that touch, the mesh has their common part once, by one of their numbers.
+func (g *Geometry) SameFaces(facesJSON []byte) error {
+	var file struct {
+		Faces []struct {
+			Face int     `json:"face"`
+			Name string  `json:"name"`
+			Area float64 `json:"exact_area"`
+		} `json:"faces"`
+		Interfaces []json.RawMessage `json:"interfaces"`
+	}
+	if err := json.Unmarshal(facesJSON, &file); err != nil {
+		return contract.Errorf(contract.CodeInvalidToolOutput, "the mesh's list of faces cannot be read: %w", err)
+	}
+	areas := map[int]float64{}
+	for _, f := range file.Faces {
+		areas[f.Face] += f.Area
+	}
+	for _, f := range file.Faces {
+		f.Area = areas[f.Face]
+		own, ok := g.face(f.Face)
+		shared := len(file.Interfaces) > 0 && f.Area < own.Area
+		if !ok || own.Name != f.Name || !shared && math.Abs(own.Area-f.Area) > mostAreaApart*max(own.Area, f.Area) {
+			return contract.Errorf(contract.CodeInvalidToolOutput, "face %d of the mesh, %q of %.4g mm², is not that of the import, %q of %.4g mm²", f.Face, f.Name, f.Area, own.Name, own.Area)
+		}
+	}
+	return nil
 }
 
 // Metres is the length of the file's unit.

@@ -23,6 +23,7 @@ type item struct {
 	material   materials.Material
 	err        error // a number that cannot be read
 	used       bool
+	described  bool // taken for what describes the part, so that no step uses it
 }
 
 func (it item) bare() bool { return len(it.units) == 0 }
@@ -33,7 +34,7 @@ func (it item) si(k quantity.Kind) (float64, bool) {
 	if !ok || len(it.numbers) == 0 {
 		return 0, false
 	}
-	return u.SI(it.numbers[0], k.Difference), true
+	return k.SIOf(it.numbers[0], u), true
 }
 
 func (it item) vector(k quantity.Kind) ([]float64, bool) {
@@ -43,7 +44,7 @@ func (it item) vector(k quantity.Kind) ([]float64, bool) {
 	}
 	out := make([]float64, len(it.numbers))
 	for i, n := range it.numbers {
-		out[i] = u.SI(n, k.Difference)
+		out[i] = k.SIOf(n, u)
 	}
 	return out, true
 }
@@ -53,6 +54,7 @@ type lexer struct {
 	cased string // the prompt with typing errors mended
 	text  string // the same with ASCII letters in lower case
 	taken []bool
+	used  []bool // bytes that the plan uses
 	items []item
 	faces []string
 	file  string
@@ -62,14 +64,16 @@ type lexer struct {
 
 var (
 	fence       = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
-	fileRef     = regexp.MustCompile(`(?i)(?:^|[\s("'])((?:file:|session:|https?://|/v1/jobs/)[^\s"',;)]+|[\w./~-]*\w\.(?:step|stp|stl|obj|ply|off|glb|mesh|msh|vtu|cir|spice|net))(?:$|[\s"',;.)])`)
+	fileRef     = regexp.MustCompile(`(?i)(?:^|[\s("'])((?:file:|session:|https?://|/v1/jobs/)[^\s"',;)]+|[\w./~-]*\w\.(?:step|stp|iges|igs|brep|brp|stl|obj|ply|off|glb|mesh|msh|vtu|cir|spice|net))(?:$|[\s"',;.)])`)
 	attributes  = regexp.MustCompile(`\b(?:faces?|attributes?|attr|surfaces?|boundar(?:y|ies))(?: (?:no\.?|number|ids?|nr\.?))? ?(?:#|:|=)? ?(\d{1,6}(?:(?:,| and| &|, and) ?\d{1,6})*)\b`)
 	extremes    = regexp.MustCompile(`\b([xyz])[ _-]?(min|max)(?:imum)?\b|\b(min|max)(?:imum)?[ _-]([xyz])\b`)
 	coordinates = regexp.MustCompile(`\b([xyz]) ?= ?`)
 	vectors     = regexp.MustCompile(`[(\[<{]\s*([^()\[\]<>{}]{3,60}?)\s*[)\]>}]`)
 	decimals    = regexp.MustCompile(`^\.\d`)
-	integers    = regexp.MustCompile(`\d+`)
-	wordsOfText = regexp.MustCompile(`[\pL_][\pL\pN_'-]*`)
+	// microseconds is the unit, which among other words is a pronoun.
+	microseconds = regexp.MustCompile(`^us\b`)
+	integers     = regexp.MustCompile(`\d+`)
+	wordsOfText  = regexp.MustCompile(`[\pL_][\pL\pN_'-]*`)
 )
 
 func lex(prompt string, faces []string) *lexer {
@@ -85,7 +89,7 @@ func lex(prompt string, faces []string) *lexer {
 	}
 	l.cased = l.correctSpelling(original)
 	l.text = asciiLower(l.cased)
-	l.taken = make([]bool, len(l.text)+1)
+	l.taken, l.used = make([]bool, len(l.text)+1), make([]bool, len(l.text)+1)
 	l.namedFaces()
 	l.each(extremes, l.extreme)
 	l.each(attributes, l.attribute)
@@ -304,6 +308,10 @@ func (l *lexer) unitAfter(at int) (units []quantity.Unit, gap, n int) {
 	gap = len(rest) - len(strings.TrimLeft(rest, " -"))
 	if gap > 1 {
 		return nil, 0, 0
+	}
+	if microseconds.MatchString(rest[gap:]) { // behind a number it is no pronoun
+		units, _ = quantity.ParseUnit("us")
+		return units, gap, len("us")
 	}
 	units, n = quantity.UnitAt(rest[gap:])
 	return units, gap, n

@@ -128,6 +128,7 @@ type Network struct {
 	Stop     float64            `json:"fstop,omitempty"`  // Hz
 	TStop    float64            `json:"tstop,omitempty"`  // s
 	Elements map[string]float64 `json:"elements,omitempty"`
+	Measures []Measure          `json:"measures,omitempty"`
 }
 
 // Plan is what is to be done. It is complete when it has no questions.
@@ -153,11 +154,14 @@ type Plan struct {
 	Views       []string `json:"views,omitempty"`        // of the renderer
 	Buffers     bool     `json:"buffers,omitempty"`      // depth and normal images beside the pictures
 	Unrepaired  bool     `json:"unrepaired,omitempty"`   // the surface goes to the mesher as it is
+	Curved      bool     `json:"curved,omitempty"`       // a CAD model is meshed on its exact faces
 
 	Network *Network `json:"network,omitempty"`
 
 	// Unread is what was asked for and is not in the plan, as it was written.
-	Unread      []string   `json:"unread,omitempty"`
+	Unread []string `json:"unread,omitempty"`
+	// Unused are numbers, materials and words of the request that no step uses.
+	Unused      []string   `json:"unused,omitempty"`
 	Assumptions []string   `json:"assumptions,omitempty"`
 	Questions   []Question `json:"questions,omitempty"`
 }
@@ -169,6 +173,7 @@ type Facts struct {
 	Faces      []string // names of CAD faces, when an import has told them
 	Earlier    []string // the user's earlier messages of the same matter, oldest first
 	Asked      []string // topics of the questions that the prompt answers
+	Curved     bool     // volume_mesh_cad can be called
 }
 
 func (p *Plan) assume(format string, args ...any) {

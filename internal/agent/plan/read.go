@@ -15,7 +15,7 @@ const longestPrompt = 8000
 // Read makes a plan of a prompt and what the session knows. It never fails: what
 // is missing or not understood is in the plan's questions.
 func Read(prompt string, facts Facts) *Plan {
-	p := &Plan{Prompt: prompt, File: facts.File, LengthUnit: facts.LengthUnit}
+	p := &Plan{Prompt: prompt, File: facts.File, LengthUnit: facts.LengthUnit, Curved: facts.Curved}
 	text, latest := joined(prompt, facts)
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) > longestPrompt {
@@ -37,6 +37,7 @@ func Read(prompt string, facts Facts) *Plan {
 	r.decidePhysics()
 	if p.Physics == Circuit {
 		r.circuit()
+		r.leftOver()
 		return p
 	}
 	r.lengthUnit()
@@ -54,12 +55,16 @@ func Read(prompt string, facts Facts) *Plan {
 	r.wishes()
 	r.applyDefaults(latest, facts)
 	p.keepRepair()
+	r.leftOver()
 	return p
 }
 
 // Says tells whether a prompt holds anything that a plan is made of.
 func Says(prompt string) bool {
 	if len(prompt) > longestPrompt {
+		return true
+	}
+	if unitAnswer.MatchString(prompt) {
 		return true
 	}
 	l := lex(strings.ToValidUTF8(prompt, "?"), nil)
@@ -76,6 +81,9 @@ func joined(prompt string, facts Facts) (text string, latest int) {
 	}
 	before := strings.Join(facts.Earlier, ". ") + ". "
 	answer := prompt
+	if m := unitAnswer.FindStringSubmatch(prompt); m != nil { // no unit of a number
+		answer = "the file is in " + m[1]
+	}
 	for _, topic := range facts.Asked {
 		l := lex(prompt, facts.Faces)
 		onlyPlaces := len(l.items) > 0
@@ -138,7 +146,7 @@ func (r *reader) decidePhysics() {
 				score[Flow] += 2
 			}
 		case classQuantity, classVector:
-			score[physicsOf(it)] += 4
+			score[r.physicsOf(it)] += 4
 		}
 	}
 	if isNetlist(r.code) {
@@ -180,10 +188,15 @@ func (r *reader) hasTemperature() bool {
 	return false
 }
 
-func physicsOf(it item) Physics {
+// kilo is how a thousand ohm are often written.
+var kilo = regexp.MustCompile(`^\d+K$`)
+
+func (r *reader) physicsOf(it item) Physics {
 	switch {
 	case it.bare():
 		return ""
+	case kilo.MatchString(r.cased[it.start:it.end]) && slices.ContainsFunc(r.items, func(o item) bool { return o.class == classCircuit }):
+		return Circuit
 	case it.is(quantity.Force):
 		return Elasticity
 	case it.is(quantity.Temperature), it.is(quantity.FilmCoefficient), it.is(quantity.HeatFlux), it.is(quantity.Conductivity),
@@ -197,7 +210,13 @@ func physicsOf(it item) Physics {
 	return ""
 }
 
-var unitWords = regexp.MustCompile(`\b(?:in|is|are|units?(?: are| is)?:?|modell?ed in|drawn in|file in) (millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm|met(?:er|re)s?|inch(?:es)?|feet|foot)\b`)
+const unitNamesPattern = `(millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm|met(?:er|re)s?|inch(?:es)?|feet|foot)`
+
+var (
+	unitWords = regexp.MustCompile(`\b(?:in|is|are|units?(?: are| is)?:?|modell?ed in|drawn in|file in) ` + unitNamesPattern + `\b`)
+	// unitAnswer is a reply that names a unit of length and nothing else.
+	unitAnswer = regexp.MustCompile(`(?i)^\W*(?:(?:it|the (?:part|file|unit|model)|all|everything) (?:is|was)(?: drawn| modell?ed)? ?)?(?:in )?` + unitNamesPattern + `\W*$`)
+)
 
 var unitNames = map[string]string{"mi": "mm", "mm": "mm", "ce": "cm", "cm": "cm", "me": "m", "in": "in", "fe": "ft", "fo": "ft"}
 
@@ -240,6 +259,7 @@ var (
 	sizeBefore  = regexp.MustCompile(`(?:elements?|mesh|size|resolution|grid|\bdx|spacing|cells?)(?: size| width| length| spacing| edge| of| about| approximately| around)*\s*(?:=|of|is|:|at)?\s*$`)
 	sizeAfter   = regexp.MustCompile(`^[ -]?(?:element|mesh|grid|resolution|cell|tet)`)
 	within      = regexp.MustCompile(`(?:within|accura\w+|errors?|tolerance|precision|±|better than|below|under|less than|up to)(?: of| to| about| is|:)*\s*(?:\+/-)?$`)
+	spreadOf    = regexp.MustCompile(`\d ?[^\s\d]{0,6} ?(?:±|\+/-)\s*$`) // of a number, as in 500 N ± 10 %
 	describing  = regexp.MustCompile(`(?:diameter|radius|thick(?:ness)?|wide|width|height|length|long|dia\.?|ø)\s*(?:=|of|is|:)?\s*$`)
 	describedBy = regexp.MustCompile(`^[ -]?(?:thick|wide|long|high|tall|deep|diameter|radius|dia\b|plate|bar|rod|pipe|tube|hole|holes|bore|beam|sheet|wall|square|x |× )`)
 )
@@ -258,10 +278,11 @@ func (r *reader) properties() {
 			v, _ := it.si(quantity.ElementSize)
 			r.checked(it, quantity.ElementSize, v, "element_size", func() { r.plan.ElementSize = v })
 		case it.is(quantity.Length) && (describing.MatchString(before) || describedBy.MatchString(after)):
-			it.used = true
+			it.used, it.described = true, true
 		case len(it.units) > 0 && it.units[0].Dim == quantity.One && strings.HasSuffix(r.text[it.start:it.end], "%"):
-			it.used = true
-			if within.MatchString(before) {
+			spread := spreadOf.MatchString(before)
+			it.used, it.described = true, spread || !within.MatchString(before)
+			if !it.described {
 				r.plan.Accuracy, _ = it.si(quantity.PoissonRatio)
 			}
 		case it.is(quantity.KinematicViscosity) && !it.bare():
@@ -320,8 +341,10 @@ func (r *reader) pickMaterial() {
 	var named []*item
 	for i := range r.items {
 		it := &r.items[i]
-		before, _ := r.around(it, 20, 0)
-		if it.class != classMaterial || it.material.Fluid != (p.Physics == Flow) || notMaterial.MatchString(before) {
+		if it.class == classMaterial && r.before(it.start, notMaterial) != nil {
+			continue
+		}
+		if it.class != classMaterial || it.material.Fluid != (p.Physics == Flow) {
 			continue
 		}
 		named = append(named, it)

@@ -206,8 +206,11 @@ func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
 // coordinate is the extreme plane at that height, else a thin box there.
 func (r *resolver) coordinate(p Place) site {
 	value := p.Value
-	if !p.Unitless {
+	switch {
+	case !p.Unitless:
 		value /= r.g.Metres()
+	case r.g.perUnit > 0:
+		value *= r.g.perUnit
 	}
 	axis := int(p.Name[0] - 'x')
 	for _, name := range []string{p.Name + "_min", p.Name + "_max"} {

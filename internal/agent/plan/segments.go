@@ -128,6 +128,7 @@ func (r *reader) qualify() {
 			case (before.place.Kind == "all" || before.place.Kind == "rest") && exceptGap.MatchString(gap):
 				before.place.Kind, before.place.Not = "rest", append(before.place.Not, it.place)
 				it.used = true
+				r.use(before.end, it.start)
 				continue
 			case before.place.Kind == "plane" && it.place.Kind == "hole" && gap == " ":
 				it.place.Near, before.used, before = before.place.Name, true, it // the left hole

@@ -74,7 +74,11 @@ func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 	}
 	r := &resolver{g: d.Geometry, plan: p, dx: d.spacing()}
 	if r.g == nil { // a volume mesh: planes and attributes are the solver's to find
-		r.g = &Geometry{LengthUnit: cmp.Or(p.LengthUnit, "m"), surface: &geometry.Mesh{}}
+		unit := cmp.Or(p.LengthUnit, "m")
+		if p.exact() {
+			unit = exactUnit
+		}
+		r.g = &Geometry{LengthUnit: unit, surface: &geometry.Mesh{}}
 	}
 	c := &in.Config
 	for _, condition := range p.Conditions {

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -49,6 +50,21 @@ type Options struct {
 	ColorOnly            bool    `json:"color_only,omitempty"` // no depth and normal images
 }
 
+// ToolCAD meshes a CAD model on its exact faces.
+const ToolCAD = "volume_mesh_cad"
+
+// Surfaced are the steps that mesh the CAD model's triangulation where they meshed
+// the model itself at volume; ok is false where nothing has triangulated it.
+func Surfaced(steps []Step, volume int) (out []Step, ok bool) {
+	at := slices.IndexFunc(steps, func(s Step) bool { return s.Name == StepImport })
+	if steps[volume].Tool != ToolCAD || at < 0 {
+		return steps, false
+	}
+	out = slices.Clone(steps)
+	out[volume] = Step{Name: StepVolume, Tool: "volume_mesh_quartet", Needs: []Ref{{Argument: "/input_path", Step: StepImport, Field: "artifact_url"}}}
+	return Repaired(out, volume), true
+}
+
 // Repaired are the steps with a repair before the one at volume, which meshes a
 // surface as it is.
 func Repaired(steps []Step, volume int) []Step {
@@ -65,13 +81,22 @@ func (p *Plan) fileKind() string {
 		return "surface"
 	case ".mesh", ".msh", ".vtu":
 		return "volume"
+	case ".iges", ".igs", ".brep", ".brp":
+		return "untriangulated"
 	}
 	return "cad"
 }
 
-// Steps is the sequence of calls: import, repair, volume mesh, solve, and a
-// picture for each field that is to be shown. A surface needs no import, a
-// volume mesh only the solver.
+// exact says that the CAD model itself is meshed: always where no tool triangulates it.
+func (p *Plan) exact() bool {
+	kind := p.fileKind()
+	return kind == "untriangulated" || kind == "cad" && p.Curved
+}
+
+// Steps is the sequence of calls: import, volume mesh, solve, and a picture for each
+// field that is to be shown. A CAD model is meshed on its exact faces where that can
+// be done, and its import tells where its faces are; else its triangulation is repaired
+// and filled. A surface needs no import, a volume mesh only the solver.
 func (p *Plan) Steps() []Step {
 	if p.Physics == Circuit {
 		return []Step{{Name: StepSolve, Tool: "circuits.simulate"}}
@@ -91,10 +116,14 @@ func (p *Plan) Steps() []Step {
 	if kind == "cad" {
 		add(StepImport, "cad_import_truck", "/file_path")
 	}
-	if kind != "volume" && !p.Unrepaired {
-		add(StepRepair, "mesh_repair_pmp", "/input_path")
-	}
-	if kind != "volume" {
+	switch {
+	case p.exact():
+		steps = append(steps, Step{Name: StepVolume, Tool: ToolCAD})
+		previous = Ref{Step: StepVolume, Field: "artifact_url"}
+	case kind != "volume":
+		if !p.Unrepaired {
+			add(StepRepair, "mesh_repair_pmp", "/input_path")
+		}
 		add(StepVolume, "volume_mesh_quartet", "/input_path")
 	}
 	add(StepSolve, map[Physics]string{Elasticity: "fea.solve", Heat: "heat.solve", Flow: "cfd.solve"}[p.Physics], "/mesh/path")
@@ -154,6 +183,12 @@ func (p *Plan) Call(s Step, d Done) (Call, error) {
 	case StepRepair:
 		in = repairInput{InputPath: file, LengthUnit: p.surfaceUnit(), ResolveIntersections: d.Options.ResolveIntersections}
 	case StepVolume:
+		if s.Tool == ToolCAD {
+			var volume exactInput
+			volume, c.Assumed = p.exactInput(file, d)
+			in, c.Spacing = volume, volume.MaxSize
+			break
+		}
 		volume, assumed := p.volumeInput(file, d)
 		in, c.Assumed, c.Spacing = volume, assumed, volume.DX
 	case StepRender:
@@ -174,7 +209,7 @@ func (p *Plan) Call(s Step, d Done) (Call, error) {
 
 // surfaceUnit is the unit of a file that does not know its own.
 func (p *Plan) surfaceUnit() string {
-	if p.fileKind() == "cad" {
+	if kind := p.fileKind(); kind == "cad" || kind == "untriangulated" {
 		return ""
 	}
 	return p.LengthUnit
@@ -208,12 +243,42 @@ func (p *Plan) volumeInput(file string, d Done) (volumeInput, []string) {
 	switch {
 	case p.ElementSize > 0:
 		in.DX = significant(p.ElementSize / d.Geometry.Metres())
+	case p.Mesh == "" && p.exact(): // it was to be another mesh
+		return in, []string{chosenSize}
 	case p.Mesh == "fine":
 		in.DX = significant(d.Geometry.Diagonal() * fineShare)
 		return in, []string{"A fine mesh has elements of a sixtieth of the part's diagonal."}
 	case p.Mesh == "coarse":
 		in.DX = significant(d.Geometry.Diagonal() * coarseShare)
 		return in, []string{"A coarse mesh has elements of a twenty-fifth of the part's diagonal."}
+	}
+	return in, nil
+}
+
+type exactInput struct {
+	FilePath          string  `json:"file_path"`
+	MaxSize           float64 `json:"max_size,omitempty"` // mm
+	ElementsPerCircle float64 `json:"elements_per_circle,omitempty"`
+}
+
+// A curved element of order 2 is worth several straight ones: fewer will do.
+const fineExact, coarseExact = 1.0 / 40, 1.0 / 12
+
+// exactInput asks for curved elements; lengths are in mm.
+func (p *Plan) exactInput(file string, d Done) (exactInput, []string) {
+	in := exactInput{FilePath: file, MaxSize: d.Options.DX}
+	switch {
+	case in.MaxSize > 0:
+	case p.ElementSize > 0:
+		in.MaxSize = significant(1000 * p.ElementSize)
+	case d.Geometry == nil || p.Mesh == "":
+		return in, []string{"Elements are at most a twentieth of the part's diagonal, and 24 lie around a circle."}
+	case p.Mesh == "fine":
+		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*fineExact), 36
+		return in, []string{"A fine mesh has elements of a fortieth of the part's diagonal, and 36 around a circle."}
+	case p.Mesh == "coarse":
+		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*coarseExact), 16
+		return in, []string{"A coarse mesh has elements of a twelfth of the part's diagonal, and 16 around a circle."}
 	}
 	return in, nil
 }
@@ -252,6 +317,7 @@ func (p *Plan) renderInput(s Step, file string, o Options) renderInput {
 type circuitInput struct {
 	Netlist  string          `json:"netlist"`
 	Analysis string          `json:"analysis,omitempty"`
+	Control  []string        `json:"control,omitempty"`
 	Probes   []string        `json:"probes,omitempty"`
 	Options  *circuitOptions `json:"options,omitempty"`
 }
@@ -274,6 +340,10 @@ type acOptions struct {
 func (p *Plan) circuitInput() circuitInput {
 	n := p.Network
 	in := circuitInput{Netlist: n.Netlist, Analysis: n.Analysis, Probes: slices.Clone(n.Probes)}
+	if len(n.Measures) > 0 {
+		in.Analysis, in.Control = "", n.control()
+		return in
+	}
 	switch n.Analysis {
 	case "tran":
 		in.Options = &circuitOptions{Tran: &tranOptions{n.TStop}}
@@ -281,4 +351,16 @@ func (p *Plan) circuitInput() circuitInput {
 		in.Options = &circuitOptions{AC: &acOptions{n.Start, n.Stop, 20}}
 	}
 	return in
+}
+
+// control runs the analysis and measures in it what is asked for.
+func (n *Network) control() []string {
+	lines := []string{fmt.Sprintf("ac dec 100 %.12g %.12g", n.Start, n.Stop)}
+	if n.Analysis == "tran" {
+		lines[0] = fmt.Sprintf("tran %.12g %.12g 0 %.12g", n.TStop/1000, n.TStop, n.TStop/1000)
+	}
+	for _, m := range n.Measures {
+		lines = append(lines, m.Command)
+	}
+	return append(lines, "quit")
 }

@@ -116,7 +116,7 @@ func (r *reader) thermal(s *segment, it *item, have *[]*Condition) *Condition {
 	return nil
 }
 
-var losing = regexp.MustCompile(`\b(?:loses|leaves|out of|removed?|extracted|drawn from|cooling)\b`)
+var losing = regexp.MustCompile(`\b(?:los(?:es?|ing|t)|leaves|leaving|out of|removed?|removing|extract(?:ed|ing)|tak(?:en|ing) (?:out|away|off)|drawn (?:from|off|out)|carried (?:away|off)|given off|cooling)\b`)
 
 func (r *reader) flux(it *item, kind Kind, k quantity.Kind, before string) *Condition {
 	v, _ := it.si(k)

@@ -2,39 +2,25 @@ package plan
 
 import (
 	"regexp"
-	"strings"
-
-	"atelier/internal/quantity"
+	"slices"
 )
 
-var (
-	// otherCircuit are words that make another circuit of a low-pass, high-pass or
-	// divider than the one section that is made of them.
-	otherCircuit = regexp.MustCompile(`\b(?:second|third|fourth|fifth|higher|2nd|3rd|4th|5th|two|three|four|[2-9])[- ](?:order|stages?|poles?|sections?)\b|\b(?:two|three|four|several|[2-9])\b[^.;\n]{0,60}\bin (?:series|parallel|cascade)\b|\bcascad\w*|\bladder\b|\bstages\b|\bsallen\b|\bbutterworth\b|\bchebyshev\b|\bbessel\b|\bactive\b|\bop-?amps?\b|\boperational amplifier\b|\bbuffer(?:s|ed)?\b|\bband[- ]?(?:pass|stop|reject)\b|\bnotch\b|\btwin[- ]t\b`)
-	// unreadWish are figures that are asked for and that no plan of a circuit gives.
-	unreadWish = regexp.MustCompile(`\bin db\b|\bdecibels?\b|\bphase\b|\bpeak\b|\bsteady[- ]state\b|\bpower\b|\bdissipat\w+|\brise time\b|\bsettling(?: time)?\b|\bovershoot\b|\bimpedance\b|\befficiency\b|\brms\b|\bgroup delay\b|\bripple\b`)
-)
+// unreadWish are figures that are asked for and that no plan of a circuit gives.
+var unreadWish = regexp.MustCompile(`\b(?:(?:phase|gain) margin|power factor|in db|decibels?|phase|peak|steady[- ]state|power|dissipat\w+|rise time|settling(?: time)?|(?:percent(?:age)? )?overshoot|impedance|efficiency|rms|group delay|ripple|energy|currents?|sensitivity|` +
+	`(?:-? ?3[- ]?db[- ])?bandwidth|unity[- ]gain(?: frequency)?|(?:q|quality)[- ]factor|resonan(?:ce|t)(?: frequency)?|damping(?: ratio| factor)?|slew rate|fall time|(?:propagation )?delay(?: time)?|` +
+	`half[- ]life|(?:total )?harmonic distortion|thd|crest factor|stability|time constants?|corner frequency|cut-?off frequency)\b(?: (?:in|of|at|through|for) (?:the )?(?:[rcl]_?\d?|(?:(?:upper|lower|first|second|load) )?(?:resistors?|capacitor|inductor|coil)|load|source|circuit)\b)?`)
 
 // unread records what a request for a circuit asks for beyond what the plan does.
-func (r *reader) unread(n *Network, hertz []float64) {
-	if m := otherCircuit.FindString(r.text); m != "" && n.Elements != nil {
-		r.plan.ask(-1, "netlist", "\""+strings.Join(strings.Fields(m), " ")+"\" makes another circuit than the single section that I can make of words. Give it as a SPICE netlist in a fenced block, or say that a single section is meant.",
-			"a single RC low-pass with R = 1 kOhm and C = 1 uF")
-		return
-	}
-	for _, m := range unreadWish.FindAllString(r.text, -1) {
-		if m != "in db" && m != "phase" || !strings.Contains(strings.Join(n.Probes, " "), map[string]string{"in db": "vdb(", "phase": "vp("}[m]) {
-			r.plan.Unread = append(r.plan.Unread, m)
+func (r *reader) unread(n *Network) {
+	spans := slices.Concat(reachText.FindAllStringIndex(r.text, -1), unreadWish.FindAllStringIndex(r.text, -1))
+	for _, m := range spans {
+		if !asksTime.MatchString(r.text[m[0]:m[1]]) && reachText.MatchString(r.text[m[0]:m[1]]) {
+			continue
 		}
-	}
-	if len(hertz) == 1 || n.Analysis != "ac" && len(hertz) > 0 {
-		for i := range r.items {
-			if it := &r.items[i]; it.class == classQuantity && it.err == nil && !it.bare() {
-				if _, ok := it.si(quantity.Frequency); !ok {
-					continue
-				}
-				r.plan.Unread = append(r.plan.Unread, strings.TrimSpace(r.cased[it.start:it.end]))
-			}
+		if r.isUsed(m[0], m[1]) || ofSource.MatchString(r.text[m[1]:]) {
+			continue
 		}
+		r.use(m[0], m[1])
+		r.plan.Unread = append(r.plan.Unread, r.cased[m[0]:m[1]])
 	}
 }

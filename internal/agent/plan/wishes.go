@@ -11,7 +11,7 @@ var (
 // and normal images beside the pictures.
 func (r *reader) wishes() {
 	r.plan.Buffers = buffersText.MatchString(r.text)
-	r.plan.Unrepaired = unrepairedText.MatchString(r.text)
+	r.plan.Unrepaired = r.useAll(unrepairedText)
 }
 
 // keepRepair takes the wish for no repair back where the plan needs to know the

@@ -146,7 +146,7 @@ var vocabulary = []phrase{
 	words(classShow, "temperature", `temperatures?(?: field| distribution)?\b|how (?:hot|warm|cold)`),
 	words(classShow, "velocity", `velocit(?:y|ies)(?: field)?\b|flow field|speeds?\b|how fast`),
 	words(classPhysics, "elasticity", `structural|static(?:s)?(?: analysis)?\b|elastic(?:ity)?\b|fea\b|fem\b|strength\b|cantilever\b|strain\b|mechanical`),
-	words(classCircuit, "", `circuit|operating point|netlist|spice\b|ngspice|low[- ]?pass|high[- ]?pass|voltage divider|resistor|capacitor|rc[- ](?:filter|low|high|circuit)`),
+	words(classCircuit, "", `circuit|operating point|netlist|spice\b|ngspice|low[- ]?pass|high[- ]?pass|(?:voltage )?divider|resistor|capacitor|rc[- ](?:filter|low|high|circuit)`),
 
 	words(classDirection, "x", `x\b`), // directly behind a number only: 2 kN z
 	words(classDirection, "y", `y\b`),

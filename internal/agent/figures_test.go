@@ -1,0 +1,90 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"atelier/internal/agent/plan"
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+	"atelier/internal/runner"
+	"atelier/internal/testenv"
+	"atelier/internal/tools"
+)
+
+// A figure that is asked of a circuit is measured in its simulation, and is that
+// of the exponential of a first-order circuit of any size.
+func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
+	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: filepath.Join(t.TempDir(), "engines")})
+	must(t, err)
+	t.Cleanup(func() { host.Close() })
+	testenv.NeedEngines(t, host, "ngspice")
+	registry, err := contract.NewRegistry(tools.All(tools.Parts{Host: host}))
+	must(t, err)
+	tool, err := registry.Find("circuits.simulate")
+	must(t, err)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	ohms, nanofarads := 10+r.IntN(9000), 1+r.IntN(900)
+	tau := float64(ohms) * float64(nanofarads) * 1e-9
+	p := 5 + r.IntN(90)
+	rc := fmt.Sprintf("RC low-pass with R = %d ohm and C = %d nF", ohms, nanofarads)
+	high := fmt.Sprintf("RC high-pass with R = %d ohm and C = %d nF", ohms, nanofarads)
+	for text, want := range map[string]float64{
+		rc + fmt.Sprintf(", 5 V step: time to reach %d %%?", p):                                       -tau * math.Log(1-float64(p)/100),
+		rc + ". How long does it take to reach 99.9 % of the final value?":                            tau * math.Log(1000),
+		rc + ", 5 V step: when does the output reach 3 V?":                                            tau * math.Log(2.5),
+		rc + ", step of 5 V: rise time":                                                               tau * math.Log(9),
+		rc + ", step of 5 V: rise time from 20 % to 80 %":                                             tau * math.Log(4),
+		rc + ": settling time":                                                                        tau * math.Log(50), // to 2 %
+		rc + ": settling time to 5 %":                                                                 tau * math.Log(20),
+		rc + ": what is the -3 dB bandwidth?":                                                         1 / (2 * math.Pi * tau),
+		rc + fmt.Sprintf(" loaded with %d ohm: bandwidth?", ohms):                                     1 / (math.Pi * tau), // half of R
+		high + fmt.Sprintf(", 5 V step: when does the output fall to %d %% of its initial value?", p): -tau * math.Log(float64(p)/100),
+		fmt.Sprintf("Capacitor of %d nF charged to 10 V discharges through %d ohm: time until it drops to 1 V", nanofarads, ohms): tau * math.Log(10),
+	} {
+		p := plan.Read(text, plan.Facts{})
+		if len(p.Questions)+len(p.Unread)+len(p.Unused) > 0 || len(p.Network.Measures) != 1 {
+			t.Errorf("%q: asks %s, not answered %q, not used %q, measures %v", text, p.Asks(), p.Unread, p.Unused, p.Network.Measures)
+			continue
+		}
+		call, err := p.Call(p.Steps()[0], plan.Done{})
+		must(t, err)
+		result := runner.New()(context.Background(), &runner.Request{Tool: tool, Input: call.Input, JobID: "job", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits()})
+		var out struct {
+			Measurements map[string]*float64 `json:"measurements"`
+			Evidence     struct {
+				Trust string `json:"trust"`
+			} `json:"evidence"`
+		}
+		must(t, json.Unmarshal(result.OutputJSON(), &out))
+		got := out.Measurements[p.Network.Measures[0].Name]
+		if got == nil || math.Abs(*got-want) > 1e-3*want || out.Evidence.Trust == "suspect" {
+			t.Errorf("%q: %v (%s), want %g; %s", text, out.Measurements, out.Evidence.Trust, want, result.Summary)
+		} else {
+			t.Logf("%q: %g, want %g (%s)", text, *got, want, out.Evidence.Trust)
+		}
+	}
+	for text, want := range map[string]string{ // what no plan measures is told
+		high + ", 5 V step: time to reach 90 %":            "time to reach 90 %",
+		rc + ", 5 V step: when does the output reach 7 V?": "when does the output reach 7 V",
+		rc + ", 5 V step: fall time":                       "fall time",
+		high + ": bandwidth":                               "bandwidth",
+		rc + ", 5 V step: ripple when it reaches 90 %":     "ripple",
+		rc + ": phase margin":                              "phase margin",
+		rc + ", 5 V step: propagation delay":               "propagation delay",
+		"RC low-pass\n```\nV1 in 0 1\nR1 in out 1k\nC1 out 0 1u\n.end\n```\ntransient up to 5 ms, time to reach 90 %": "time to reach 90 %",
+	} {
+		p := plan.Read(text, plan.Facts{})
+		if len(p.Unread) != 1 || p.Unread[0] != want || len(p.Questions) > 0 {
+			t.Errorf("%q: told %q, asks %s", text, p.Unread, p.Asks())
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/internal/quantity"
+)
+
+// part is a resistor, capacitor or inductor of a request.
+type part struct {
+	kind  byte   // r, c or l
+	name  string // as said: r1, c; "" without
+	role  string // upper, lower, load; "" where nothing was said
+	value float64
+	state string // short or open; "" for as it is
+
+	start, end int
+}
+
+// amount is another value of a request: volts, hertz, seconds.
+type amount struct {
+	value      float64
+	start, end int
+}
+
+// schematic is what a request says of a circuit.
+type schematic struct {
+	*reader
+	parts               []*part
+	again               map[int]*part // by place: a value that is said of a part once more
+	volts, hertz, times []amount
+
+	title        string
+	series       bool  // nothing says yet where the output is
+	placed       bool  // it is said at which part the output is
+	upper, lower *part // between source and output, and between output and ground
+	load         *part
+	supply       float64  // V
+	amplitude    float64  // V, of sweeps
+	charge       *float64 // V, of the capacitor at the start
+	asked        []asked
+	needed       float64 // s, that a transient must last to show them
+}
+
+var (
+	roles = map[string]string{"upper": "upper", "top": "upper", "first": "upper", "high-side": "upper", "series": "upper", "lower": "lower", "bottom": "lower",
+		"second": "lower", "low-side": "lower", "shunt": "lower", "load": "load", "loading": "load"}
+
+	loadName   = regexp.MustCompile(`\br_?(?:l|load)\s*(?:=|:|is|of)\s*(?:an? )?$`)
+	partName   = regexp.MustCompile(`\b([rcl])_?(\d{0,2})\s*(?:=|:|\bis|\bof|\bbeing)?\s*$`)
+	partRole   = regexp.MustCompile(`\b(upper|top|first|high-side|series|lower|bottom|second|low-side|shunt|load)(?: one| resistor| resistance| capacitor| inductor| coil)?\s*(?:=|:|is|of|being)?\s*(?:an? )?$`)
+	loadedWith = regexp.MustCompile(`\b(?:loaded|load(?: resistor| resistance)?)\s+(?:with|by|of|is|being)\s+(?:an? )?$`)
+	partNoun   = regexp.MustCompile(`\b(?:an? |the |one )?(resist(?:or|ance)|capacit(?:or|ance)|induct(?:or|ance)|coil)\s*(?:=|:|is|of|being|with)?\s*$`)
+
+	roleBehind = regexp.MustCompile(`^[ -]?(load|(?:upper|top|first|lower|bottom|second|series|shunt|load) (?:resistor|resistance|capacitor|inductor|coil))\b`)
+	asRole     = regexp.MustCompile(`^ (?:as|for|is) (?:the |an? )?(upper|top|first|lower|bottom|second|load)(?: one| resistor)?\b`)
+	atPlace    = regexp.MustCompile(`^ (?:at|on) (?:the )?(top|bottom)\b`)
+	atOutput   = regexp.MustCompile(`^ (?:load )?(?:across|at|on|over) (?:the |its )?output\b|^ in parallel (?:to|with) (?:the )?(?:output|lower resistor|capacitor)\b`)
+	inBrackets = regexp.MustCompile(`^ ?\((upper|top|first|lower|bottom|second|load)\)`)
+	toSupply   = regexp.MustCompile(`^ (?:resistor )?(?:connected |going |up )?to (?:the )?(?:supply|source|input|battery|v_?in|vcc|vdd)\b`)
+	toGround   = regexp.MustCompile(`^ (?:resistor )?(?:connected |going |down )?to (?:the )?(?:ground|gnd|earth)\b`)
+	nounBehind = regexp.MustCompile(`^ (resist(?:or|ance)|capacit(?:or|ance)|induct(?:or|ance)|coil)\b`)
+	saidAgain  = regexp.MustCompile(`\b(?:across|over|of|on) (?:the|that) $`)
+
+	// shortValue is a value as it stands in circuit diagrams: 1k, 4k7, 10u, 100R.
+	shortValue = regexp.MustCompile(`(\d+(?:\.\d+)?)( ?)(MEG|Meg|meg|[kKMRuµμnpm])(\d{0,2})`)
+)
+
+var powers = map[string]string{"k": "e3", "K": "e3", "M": "e6", "MEG": "e6", "Meg": "e6", "meg": "e6", "R": "", "u": "e-6", "µ": "e-6", "μ": "e-6", "n": "e-9", "p": "e-12", "m": "e-3"}
+
+// values reads the values of a request with what is said of them.
+func (s *schematic) values(coils bool) {
+	s.again = map[int]*part{}
+	s.shortValues(coils)
+	for i := range s.items {
+		it := &s.items[i]
+		if it.class != classQuantity || s.isUsed(it.start, it.end) {
+			continue
+		}
+		if it.err != nil {
+			s.plan.ask(it.start, "number", sentenceOf(it.err), "4.7 kOhm")
+			continue
+		}
+		if it.bare() {
+			s.bareValue(it)
+			continue
+		}
+		for _, q := range []struct {
+			kind quantity.Kind
+			part byte
+			list *[]amount
+		}{{quantity.Resistance, 'r', nil}, {quantity.Capacitance, 'c', nil}, {quantity.Inductance, 'l', nil},
+			{quantity.Voltage, 0, &s.volts}, {quantity.Frequency, 0, &s.hertz}, {quantity.Time, 0, &s.times}} {
+			v, ok := it.si(q.kind)
+			if !ok {
+				continue
+			}
+			s.checked(it, q.kind, v, "value", func() {
+				if q.list == nil {
+					s.add(q.part, v, it.start, it.end)
+				} else {
+					*q.list = append(*q.list, amount{v, it.start, it.end})
+				}
+			})
+		}
+	}
+}
+
+// bareValue is a number without a unit, which is in ohm where it is a resistor's.
+func (s *schematic) bareValue(it *item) {
+	m := partName.FindStringSubmatch(s.text[max(0, it.start-12):it.start])
+	if m == nil || m[1] != "r" || !strings.ContainsAny(m[0], "=:") {
+		return
+	}
+	v, _ := it.numbers[0].Float64()
+	s.checked(it, quantity.Resistance, v, "value", func() {
+		s.add('r', v, it.start, it.end)
+		s.plan.assume("%s%s is in ohm.", strings.ToUpper(m[1])+m[2]+" = ", s.text[it.start:it.end])
+	})
+}
+
+// shortValues reads 1k, 4k7 and 10u, which the units of a sentence do not hold.
+func (s *schematic) shortValues(coils bool) {
+	for _, m := range shortValue.FindAllStringSubmatchIndex(s.cased, -1) {
+		g := groups(s.cased, m)
+		if !s.boundary(m[0]) || m[0] > 0 && strings.ContainsRune(".,-+", rune(s.cased[m[0]-1])) || !endOfValue(s.cased[m[1]:]) ||
+			g[2] != "" && g[3] != "k" || g[4] != "" && (g[2] != "" || strings.Contains(g[1], ".")) {
+			continue
+		}
+		number := g[1]
+		if g[4] != "" {
+			number += "." + g[4]
+		}
+		v, err := strconv.ParseFloat(number+powers[g[3]], 64)
+		if err != nil {
+			continue
+		}
+		kind := byte('r')
+		switch {
+		case strings.Contains("kKRMEGMegmeg", g[3]) && g[3] != "m":
+		case strings.HasSuffix(labelKind(s.text[:m[0]]), "l") || coils && labelKind(s.text[:m[0]]) == "":
+			kind = 'l'
+		case g[3] != "m" || labelKind(s.text[:m[0]]) == "c":
+			kind = 'c'
+		default:
+			continue // of a thousandth it is not known
+		}
+		s.use(m[0], m[1])
+		s.add(kind, v, m[0], m[1])
+	}
+}
+
+// labelKind is the letter of the part whose name stands at the end of a text.
+func labelKind(text string) string {
+	if m := partName.FindStringSubmatch(text[max(0, len(text)-12):]); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func endOfValue(rest string) bool {
+	return rest == "" || strings.ContainsRune(" ,;:)?!\n/&", rune(rest[0])) || rest[0] == '.' && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\n')
+}
+
+// add takes in a part with its name and its role.
+func (s *schematic) add(kind byte, value float64, start, end int) {
+	s.use(start, end)
+	if saidAgain.MatchString(s.text[:start]) {
+		for _, p := range s.parts {
+			if p.kind == kind && p.value == value {
+				s.again[start] = p
+				return
+			}
+		}
+	}
+	p := &part{kind: kind, value: value, start: start, end: end}
+	s.parts = append(s.parts, p)
+	at := start
+	if s.before(at, loadName) != nil || kind == 'r' && s.before(at, loadedWith) != nil {
+		p.role = "load"
+	} else if m := partName.FindStringSubmatchIndex(s.text[:at]); m != nil && s.text[m[2]:m[3]] == string(kind) {
+		p.name = string(kind) + s.text[m[4]:m[5]]
+		s.use(m[0], at)
+		at = m[0]
+	}
+	if p.role == "" {
+		if m := s.before(at, partRole); m != nil {
+			p.role = roles[m[1]]
+		}
+	}
+	if m := partNoun.FindStringSubmatch(s.text[:at]); m != nil && kindOf(m[1]) == kind {
+		s.before(at, partNoun)
+	}
+	s.roleOf(p, end)
+}
+
+// kindOf is the kind of part that a noun names.
+func kindOf(noun string) byte {
+	if noun == "coil" || strings.HasPrefix(noun, "induct") {
+		return 'l'
+	}
+	return noun[0]
+}
+
+func (s *schematic) roleOf(p *part, end int) {
+	if m := nounBehind.FindStringSubmatch(s.text[end:]); m != nil && kindOf(m[1]) == p.kind {
+		s.use(end, end+len(m[0]))
+		end += len(m[0])
+	}
+	for _, exp := range []*regexp.Regexp{roleBehind, asRole, atPlace, inBrackets} {
+		if m := exp.FindStringSubmatch(s.text[end:]); m != nil && (p.role == "" || p.role == roles[strings.Fields(m[1])[0]]) {
+			s.use(end, end+len(m[0]))
+			p.role = roles[strings.Fields(m[1])[0]]
+			return
+		}
+	}
+	switch {
+	case toSupply.MatchString(s.text[end:]) && (p.role == "" || p.role == "load"): // a load there is none at the output
+		s.behind(end, toSupply)
+		p.role = "upper"
+	case p.role != "" && p.role != "load":
+	case p.kind == 'r' && s.behind(end, atOutput) != nil:
+		p.role = "load"
+	case p.role == "" && s.behind(end, toGround) != nil:
+		p.role = "lower"
+	}
+}
