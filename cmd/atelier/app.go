@@ -64,8 +64,9 @@ func (s source) LocalPath(ctx context.Context, sha string) (string, error) {
 // cold keeps no engine waiting ahead of its job, for programs that end soon.
 var cold = map[string]int{"vtk": 0, "notebook": 0}
 
-func newHost(s storage, warm map[string]int) (*engine.LocalHost, error) {
-	work := filepath.Join(s.workDir(), "engines")
+// newHost makes the host of the engines, which work below a folder.
+func newHost(s storage, work string, warm map[string]int) (*engine.LocalHost, error) {
+	work = filepath.Join(work, "engines")
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func open(ctx context.Context, s setup) (*app, error) {
 
 // openTools makes the tools with what they need, and chooses those that are served.
 func (a *app) openTools(_ context.Context, s *setup) (err error) {
-	if a.host, err = newHost(s.storage, s.warm); err != nil {
+	if a.host, err = newHost(s.storage, s.workDir(), s.warm); err != nil {
 		return err
 	}
 	own, err := filepath.Abs(s.ownFiles())

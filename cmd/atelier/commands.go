@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -55,7 +58,7 @@ func installedQueues(s storage) map[string]int {
 	if s.Engines == "" {
 		s.Engines = findEngines()
 	}
-	host, err := newHost(s, nil)
+	host, err := newHost(s, s.workDir(), nil)
 	if err != nil {
 		return queues
 	}
@@ -87,14 +90,20 @@ func installedQueues(s storage) map[string]int {
 type callCmd struct {
 	storage
 	Tool   string `arg:"" help:"Name or alias of the tool."`
-	Input  string `help:"The input as JSON, or @FILE, or @- for standard input." default:"{}"`
+	Given  string `arg:"" optional:"" name:"input" help:"The input as JSON, or @FILE, or @- for standard input. Default: {}."`
+	Input  string `help:"The same as a flag."`
 	Limits string `help:"Limits as JSON, any subset."`
 	Keep   string `help:"Folder to copy the artifacts into." type:"path"`
+
+	passing bool // the job and its artifacts go with the call
 }
 
 // Run exits with 0 when the result's status is ok and with 1 when it is error.
 func (c *callCmd) Run() error {
-	input, err := readInput(c.Input)
+	if c.Given != "" && c.Input != "" {
+		return errors.New("the input is given twice: after the tool's name and by --input; leave one out")
+	}
+	input, err := readInput(cmp.Or(c.Given, c.Input, "{}"))
 	if err != nil {
 		return err
 	}
@@ -106,13 +115,14 @@ func (c *callCmd) Run() error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		c.Data = dir
+		c.Data, c.passing = dir, true
 	}
 	a, err := open(ctx, setup{storage: c.storage, only: c.Tool, warm: cold})
 	if err != nil {
 		return err
 	}
 	result, jobID := c.submit(ctx, a, input)
+	c.hintAtJobs(result, input)
 	out, err := json.MarshalIndent(result.ToolResult(jobID), "", "  ")
 	if err == nil {
 		fmt.Println(string(out))
@@ -135,6 +145,21 @@ func (c *callCmd) submit(ctx context.Context, a *app, input []byte) (*contract.R
 	return view.Result(done), done.ID
 }
 
+// jobReference is the id of a job in an input, as such or in the URL of an artifact.
+var jobReference = regexp.MustCompile(`\bjob_[0-9a-z]{20,}`)
+
+// hintAtJobs says where the jobs of other calls are, to a call that knows of none.
+func (c *callCmd) hintAtJobs(result *contract.Result, input []byte) {
+	if !c.passing || !jobReference.Match(input) {
+		return
+	}
+	for _, e := range result.Errors {
+		if e.Code == contract.CodeNotFound || e.Code == contract.CodeFileNotFound {
+			e.WithHint("atelier call forgets its job and artifacts when it ends. Give the same --database FILE to this call and to the one that made the job, or ask the server that ran it.")
+		}
+	}
+}
+
 func readInput(text string) ([]byte, error) {
 	name, isFile := strings.CutPrefix(text, "@")
 	switch {
@@ -143,7 +168,11 @@ func readInput(text string) ([]byte, error) {
 	case name == "-":
 		return io.ReadAll(os.Stdin)
 	}
-	return os.ReadFile(name)
+	content, err := os.ReadFile(name)
+	if err != nil {
+		err = fmt.Errorf("input @%s: %w; @FILE names a file that holds the input as JSON", name, err)
+	}
+	return content, err
 }
 
 func (c *callCmd) saveArtifacts(ctx context.Context, a *app, jobID string) error {
@@ -188,7 +217,7 @@ func (c *toolsCmd) Run() error {
 	if c.Engines == "" {
 		c.Engines = findEngines()
 	}
-	host, err := newHost(c.storage, nil)
+	host, err := newHost(c.storage, c.workDir(), nil)
 	if err != nil {
 		return err
 	}

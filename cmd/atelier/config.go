@@ -58,7 +58,18 @@ func variables() map[string]string {
 	return map[string]string{"data": data, "threads": fmt.Sprint(min(runtime.NumCPU(), 8))}
 }
 
+// fill completes what was not given, and makes the data folder.
 func (s *storage) fill() error {
+	if err := s.complete(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.ownFiles(), 0o700); err != nil {
+		return fmt.Errorf("the data folder %s cannot be used: %w; choose another with --data or ATELIER_DATA", s.Data, err)
+	}
+	return nil
+}
+
+func (s *storage) complete() error {
 	if s.Database == "" {
 		s.Database = filepath.Join(s.Data, "atelier.db")
 	}
@@ -72,11 +83,16 @@ func (s *storage) fill() error {
 		}
 		s.Root = []string{cwd}
 	}
+	for _, folder := range s.Root {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("--root %s is not a folder: name one from which tools may read files", folder)
+		}
+	}
 	s.Root = append(s.Root, s.ownFiles())
 	if s.Engines == "" {
 		s.Engines = findEngines()
 	}
-	return os.MkdirAll(s.ownFiles(), 0o700)
+	return nil
 }
 
 // ownFiles is the part of the data folder that file arguments may name; the
@@ -106,7 +122,7 @@ func findEngines() string {
 func checkAddress(addr, token string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("--addr %q is not host:port: %w", addr, err)
+		return fmt.Errorf("--addr %q is not host:port, such as 127.0.0.1:8080: %w", addr, err)
 	}
 	if httpapi.Loopback(host) || token != "" {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"atelier/internal/doctor"
+	"atelier/internal/tools"
 )
 
 type doctorCmd struct {
@@ -20,10 +21,15 @@ type doctorCmd struct {
 func (c *doctorCmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := c.fill(); err != nil {
+	if err := c.complete(); err != nil {
 		return err
 	}
-	host, err := newHost(c.storage, cold)
+	work, err := os.MkdirTemp("", "atelier-doctor-") // the data folder may be what is broken
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	host, err := newHost(c.storage, work, cold)
 	if err != nil {
 		return err
 	}
@@ -31,6 +37,9 @@ func (c *doctorCmd) Run() error {
 	backends, err := newBackends(c.storage)
 	if err != nil {
 		return err
+	}
+	if _, err := c.allTools(tools.Parts{Host: host, Models: backends}); err != nil {
+		return err // a tool from outside that no other command would take
 	}
 	report := doctor.Examine(ctx, doctor.Options{Host: host, Data: c.Data, Backends: programs(backends), Selftest: c.Selftest, Version: version})
 	if c.Selftest && report.Data.Writable {

@@ -37,7 +37,7 @@ func main() {
 	engine.SandboxMain()
 	var c cli
 	os.Args = presentNames(os.Args, os.Stderr)
-	ctx := kong.Parse(&c, kong.Name("atelier"), kong.UsageOnError(), kong.Configuration(configuration(os.Stderr)),
+	ctx := kong.Parse(&c, kong.Name("atelier"), kong.ShortUsageOnError(), kong.Configuration(configuration(os.Stderr)),
 		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", err)

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"atelier/internal/scaffold"
 )
@@ -25,10 +28,14 @@ func (c *newToolCmd) Run() error {
 	if err := scaffold.Write(c.Dir, files); err != nil {
 		return err
 	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		fmt.Println(path)
+	folder := ""
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Println(name)
+		if strings.HasSuffix(name, "_test.go") {
+			folder = path.Dir(filepath.ToSlash(name))
+		}
 	}
-	fmt.Printf("Change them into what you want, then: make generate && go test ./internal/tools/...\n"+
-		"Try it: go run ./cmd/atelier call %s --input '{\"value\": 2, \"factor\": 3}'\n", c.Name)
+	fmt.Printf("Change them into what you want, then: make generate && go test ./%s ./internal/tools\n"+
+		"Try it: go run ./cmd/atelier call %s --input '{\"value\": 2, \"factor\": 3}'\n", folder, c.Name)
 	return nil
 }

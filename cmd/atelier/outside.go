@@ -17,8 +17,9 @@ func (o outsideFlags) allTools(parts tools.Parts) ([]contract.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := outside.Contracts(found, parts.Host)
-	return append(tools.All(parts), list...), err
+	own := tools.All(parts)
+	list, err := outside.Contracts(found, own, parts.Host)
+	return append(own, list...), err
 }
 
 // engines are the programs of the tools from outside.

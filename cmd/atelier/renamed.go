@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
 
 // renamed lists the flags that had another name: old name, present name. The
@@ -67,9 +73,16 @@ func noteRenamed(out io.Writer, what, old, present string) {
 // configuration reads a configuration file in which keys may have old names.
 func configuration(out io.Writer) kong.ConfigurationLoader {
 	return func(r io.Reader) (kong.Resolver, error) {
-		values := map[string]json.RawMessage{}
-		if err := json.NewDecoder(r).Decode(&values); err != nil {
+		text, err := io.ReadAll(r)
+		if err != nil {
 			return nil, err
+		}
+		if what, hint := jsonvalue.Syntax(text); what != "" {
+			return nil, errors.New(strings.TrimSpace("the configuration file is not valid JSON: " + what + ". " + hint))
+		}
+		values := map[string]json.RawMessage{}
+		if err := json.Unmarshal(text, &values); err != nil {
+			return nil, fmt.Errorf("the configuration file is no JSON object of flags: %w", err)
 		}
 		for _, names := range renamed {
 			old, present := key(names[0]), key(names[1])
@@ -84,6 +97,41 @@ func configuration(out io.Writer) kong.ConfigurationLoader {
 		if err != nil {
 			return nil, err
 		}
-		return kong.JSON(bytes.NewReader(raw))
+		resolver, err := kong.JSON(bytes.NewReader(raw))
+		return configured{resolver, values}, err
 	}
+}
+
+// configured are the values of a configuration file; a key that no command has as
+// a flag is refused, since a misspelt one would be passed over in silence.
+type configured struct {
+	kong.Resolver
+	values map[string]json.RawMessage
+}
+
+// Validate implements kong.Resolver.
+func (c configured) Validate(app *kong.Application) error {
+	known := []string{}
+	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known = append(known, key(flag.Name))
+		}
+		return next(nil)
+	})
+	if err != nil {
+		return err
+	}
+	for _, names := range renamed {
+		known = append(known, key(names[0]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.values)) {
+		if slices.Contains(known, key(name)) {
+			continue
+		}
+		if near := contract.Nearest(name, known); near != "" {
+			return fmt.Errorf("the configuration file: no flag is named %q; did you mean %q?", name, near)
+		}
+		return fmt.Errorf("the configuration file: no flag is named %q; keys are the flags with _ for -, as keep_jobs", name)
+	}
+	return nil
 }

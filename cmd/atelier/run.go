@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -31,6 +32,9 @@ type runCmd struct {
 // Run exits with 0 when the turn was completed.
 func (c *runCmd) Run() error {
 	files, prompt := c.split()
+	if name := c.missing(); name != "" {
+		return fmt.Errorf("there is no file %s: name the files first, then what is to be done with them", name)
+	}
 	if prompt == "" {
 		return fmt.Errorf(`say what is to be done, e.g. atelier run part.step "steel, fixed at the bottom, 500 N on top, show the stress"`)
 	}
@@ -68,6 +72,22 @@ func (c *runCmd) split() (files []string, prompt string) {
 	return files, strings.TrimSpace(strings.Join(words, " "))
 }
 
+var fileName = regexp.MustCompile(`(?i)^\S+\.(step|stp|iges|igs|brep|stl|obj|ply|off|glb|mesh|vtu|csv|parquet|cir|ipynb)$`)
+
+// missing is the word that names a file which is not there; "" for none.
+func (c *runCmd) missing() string {
+	for _, word := range c.Words {
+		if _, err := os.Stat(word); err == nil {
+			continue
+		}
+		if fileName.MatchString(word) {
+			return word
+		}
+		break // the words of the task begin
+	}
+	return ""
+}
+
 func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string) error {
 	var uploads []session.Upload
 	for _, name := range files {
@@ -102,7 +122,7 @@ func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string
 		}
 	}
 	<-turn.Done()
-	if err := c.keepFiles(context.WithoutCancel(ctx), a, m.SessionID); err != nil {
+	if err := c.exportFiles(context.WithoutCancel(ctx), a, m.SessionID); err != nil {
 		return err
 	}
 	if status, _, fault := turn.End(); status != "completed" {
@@ -132,8 +152,8 @@ func (c *runCmd) ask(ctx context.Context, a *app, id string, e session.Event, in
 	return err
 }
 
-// keepFiles copies what the session holds at its end.
-func (c *runCmd) keepFiles(ctx context.Context, a *app, id string) error {
+// exportFiles copies what the session holds at its end.
+func (c *runCmd) exportFiles(ctx context.Context, a *app, id string) error {
 	if c.Keep == "" {
 		if c.passing {
 			fmt.Fprintln(os.Stderr, "The files of this run are not kept; --keep FOLDER copies them there.")

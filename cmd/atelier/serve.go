@@ -57,7 +57,7 @@ func (c *serveCmd) Run() error {
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		_ = a.close(context.Background())
-		return fmt.Errorf("listen on %s: %w", c.Addr, err)
+		return fmt.Errorf("cannot listen on --addr %s: %w; choose another port, or 0 for any that is free", c.Addr, err)
 	}
 	go a.sweep(ctx, c.keeping)
 	a.backends.Start() // models that were loaded

@@ -33,13 +33,15 @@ type Options struct {
 // Report is all that was found. OK is false when something is broken; a missing
 // engine is not, since its tools are only left out.
 type Report struct {
-	Version  string    `json:"version"`
-	Go       string    `json:"go"`
-	OK       bool      `json:"ok"`
-	Sandbox  Sandbox   `json:"sandbox"`
-	Data     Folder    `json:"data"`
-	Engines  []Engine  `json:"engines"`
-	Backends []Backend `json:"backends,omitempty"`
+	Version string   `json:"version"`
+	Go      string   `json:"go"`
+	OK      bool     `json:"ok"`
+	Sandbox Sandbox  `json:"sandbox"`
+	Data    Folder   `json:"data"`
+	Engines []Engine `json:"engines"`
+	// EnginesFolder is where those of this project are looked for.
+	EnginesFolder string    `json:"engines_folder"`
+	Backends      []Backend `json:"backends,omitempty"`
 }
 
 // Backend is a way to serve a language model, with its program.
@@ -101,7 +103,7 @@ const lowSpace = 2 << 30
 // Examine looks at everything. It takes as long as the engines take to start,
 // and with Selftest as long as their cases take.
 func Examine(ctx context.Context, o Options) Report {
-	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data), Backends: o.Backends}
+	r := Report{Version: o.Version, Go: runtime.Version(), OK: true, Data: examineFolder(o.Data), Backends: o.Backends, EnginesFolder: o.Host.Root()}
 	level := o.Host.Level()
 	r.Sandbox = Sandbox{level.Name(), append([]string{}, level.Missing()...), level}
 	specs := o.Host.Engines()

@@ -14,7 +14,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "atelier %s, %s, %s\n\n", r.Version, r.Go, r.Sandbox.System)
 	r.sandboxText(&b)
 	r.dataText(&b)
-	b.WriteString("Engines\n")
+	fmt.Fprintf(&b, "Engines, in %s\n", r.EnginesFolder)
 	for _, e := range r.Engines {
 		e.text(&b)
 	}

@@ -41,7 +41,7 @@ func (s *Service) storeArtifacts(ctx context.Context, dir, jobID string, result 
 	group.SetLimit(parallelPuts)
 	for i := range kept {
 		group.Go(func() error {
-			a, err := s.keepOne(ctx, root, kept[i].Name, contents)
+			a, err := s.storeArtifact(ctx, root, kept[i].Name, contents)
 			a.JobID, a.MIME, a.Head = jobID, kept[i].MIME, kept[i].Head
 			kept[i] = a
 			return err
@@ -86,7 +86,7 @@ func filesOf(jobID string, result *contract.Result) []store.Artifact {
 	return files
 }
 
-func (s *Service) keepOne(ctx context.Context, root *os.Root, name string, contents map[string][]byte) (store.Artifact, error) {
+func (s *Service) storeArtifact(ctx context.Context, root *os.Root, name string, contents map[string][]byte) (store.Artifact, error) {
 	if !filepath.IsLocal(name) || path.Clean(name) != name {
 		return store.Artifact{}, contract.Errorf(contract.CodeInvalidToolOutput, "the tool named an artifact %q, which is no name inside its folder", name)
 	}
@@ -94,10 +94,10 @@ func (s *Service) keepOne(ctx context.Context, root *os.Root, name string, conte
 		blob, err := s.blobs.Put(ctx, bytes.NewReader(content))
 		return blob.Artifact(name), err
 	}
-	return s.keepFile(ctx, root, name)
+	return s.storeFile(ctx, root, name)
 }
 
-func (s *Service) keepFile(ctx context.Context, root *os.Root, name string) (store.Artifact, error) {
+func (s *Service) storeFile(ctx context.Context, root *os.Root, name string) (store.Artifact, error) {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return store.Artifact{}, contract.Errorf(contract.CodeInvalidToolOutput, "the tool named an artifact %q that is not a file in its folder", name)

@@ -65,8 +65,8 @@ func newRiver(ctx context.Context, s *Service) (*riverDispatcher, error) {
 		Logger:        logger,
 		JobTimeout:    -1, // the runner limits time, by the limits of the call
 		FetchCooldown: 50 * time.Millisecond,
-		// A delivery whose worker died before it claimed the row is repeated; one
-		// of a row that still runs does nothing.
+		// Only so that what dead workers leave of deliveries goes: one of a row that
+		// runs or has ended does nothing, and missing finds the others sooner.
 		RescueStuckJobsAfter:        time.Minute,
 		CompletedJobRetentionPeriod: time.Hour,
 	}
@@ -106,13 +106,17 @@ func (d *riverDispatcher) committed(store.QueuedJob) {}
 
 func (d *riverDispatcher) forget(store.QueuedJob) {}
 
+// missing counts a delivery as lost that a worker took a lease ago and has not
+// claimed: it died in between. River itself looks only once a minute, and not
+// before it has replaced a leader that died as well.
 func (d *riverDispatcher) missing(ctx context.Context, queued []store.QueuedJob) ([]store.QueuedJob, error) {
 	ids := make([]string, len(queued))
 	for i, q := range queued {
 		ids[i] = q.ID
 	}
 	rows, err := d.s.db.Reader().Query(ctx, `SELECT args ->> 'job_id' FROM river_job WHERE kind = 'atelier_job'
-AND state NOT IN ('completed', 'cancelled', 'discarded') AND args ->> 'job_id' = ANY($1)`, ids)
+AND state NOT IN ('completed', 'cancelled', 'discarded') AND args ->> 'job_id' = ANY($1)
+AND NOT (state = 'running' AND attempted_at < now() - $2 * interval '1 millisecond')`, ids, d.s.opts.Lease.Milliseconds())
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (s *Service) Drain(ctx context.Context) error {
 	s.draining = true
 	s.mu.Unlock()
 	s.dispatch.setDelivering(false)
-	err := s.settleAll(ctx, errDraining, 15*time.Second)
+	err := s.finishRuns(ctx, errDraining, 15*time.Second)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err = errors.Join(err, s.dispatch.stop(stopping))
@@ -131,8 +131,8 @@ func (s *Service) Drain(ctx context.Context) error {
 	return errors.Join(err, s.folders.close())
 }
 
-// settleAll waits for the runs of this process, ending them when ctx ends.
-func (s *Service) settleAll(ctx context.Context, cause error, patience time.Duration) error {
+// finishRuns waits for the runs of this process, ending them when ctx ends.
+func (s *Service) finishRuns(ctx context.Context, cause error, patience time.Duration) error {
 	var giveUp <-chan time.Time
 	ended := ctx.Done()
 	for {

@@ -187,14 +187,14 @@ func (s *Service) relay(id string, st store.Step) {
 		}
 		last = time.Now()
 		told := callEvent{ToolName: st.Tool, StepID: st.ID, JobID: st.JobID, Fraction: e.Fraction, Message: e.Message}
-		if err := s.tellProgress(id, st.ID, event(Progress, b.Run, told)); err != nil {
+		if err := s.publishProgress(id, st.ID, event(Progress, b.Run, told)); err != nil {
 			return // the step has ended, the session is gone, or the process stops
 		}
 	}
 }
 
-// tellProgress adds an event of a step, unless the step's end is told already.
-func (s *Service) tellProgress(id, step string, e store.SessionEvent) error {
+// publishProgress adds an event of a step, unless the step's end is told already.
+func (s *Service) publishProgress(id, step string, e store.SessionEvent) error {
 	err := s.db.Write(s.ctx, func(tx store.Tx) error {
 		if err := s.db.AppendSessionEvents(s.ctx, tx, id, []store.SessionEvent{e}); err != nil {
 			return err

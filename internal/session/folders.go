@@ -25,6 +25,7 @@ type place struct{ folder, stage string }
 // repair mends surfaces: its result is still the part's geometry.
 //
 //	cad              geometry   geometry_import
+//	cad, volume mesh mesh       volume_mesh
 //	mesh, repair     geometry   mesh_repair
 //	mesh             mesh       volume_mesh
 //	solve, circuit   solve      solve
@@ -39,6 +40,9 @@ var places = map[string]place{
 }
 
 func placeOf(c *contract.Contract) place {
+	if slices.Contains(c.Capabilities, "volume_mesh") {
+		return places["mesh"]
+	}
 	p, ok := places[c.Family]
 	if !ok {
 		return place{folder: "logs"}

@@ -107,14 +107,14 @@ func (s *Service) recover(ctx context.Context, all bool) error {
 			continue // ours; its lease lapsed only because the database was away
 		}
 		s.opts.Logger.Warn("a run was interrupted", "session", row.ID, "run", row.Run, "worker", row.RunWorker)
-		if err := s.takeUp(ctx, row); err != nil && !store.IsNotFound(err) {
+		if err := s.resume(ctx, row); err != nil && !store.IsNotFound(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) takeUp(ctx context.Context, found store.Session) error {
+func (s *Service) resume(ctx context.Context, found store.Session) error {
 	b, err := decodeBody(found.Body)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (s *Service) takeUp(ctx context.Context, found store.Session) error {
 		if err := s.giveUp(ctx, tx, found.ID, found.Run); err != nil {
 			return err
 		}
-		if err := s.db.HoldRun(ctx, tx, found.ID, s.opts.Lease); err != nil {
+		if err := s.db.LeaseRun(ctx, tx, found.ID, s.opts.Lease); err != nil {
 			return err
 		}
 		return b.into(row)

@@ -131,7 +131,7 @@ func (s *Service) Start(ctx context.Context, id string, turn Turn) (*Run, error)
 		if err := b.into(row); err != nil {
 			return err
 		}
-		if err := s.db.HoldRun(ctx, tx, id, s.opts.Lease); err != nil {
+		if err := s.db.LeaseRun(ctx, tx, id, s.opts.Lease); err != nil {
 			return err
 		}
 		return s.db.AppendSessionEvents(ctx, tx, id, []store.SessionEvent{stateUpdate(r.ID)})

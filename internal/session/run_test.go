@@ -55,10 +55,13 @@ func begin(t testing.TB, h *sessiontest.Process, id, prompt string) *session.Run
 	return r
 }
 
-// read takes events until the stream closes, or n of them when n > 0.
+// read takes events until the stream closes, or n of them when n > 0. It gives up
+// when none has come for long, however long the whole takes on a busy machine.
 func read(t testing.TB, events <-chan session.Event, n int) (all []session.Event) {
 	t.Helper()
-	late := time.After(90 * time.Second)
+	const patience = 90 * time.Second
+	late := time.NewTimer(patience)
+	defer late.Stop()
 	for n <= 0 || len(all) < n {
 		select {
 		case e, open := <-events:
@@ -66,8 +69,9 @@ func read(t testing.TB, events <-chan session.Event, n int) (all []session.Event
 				return all
 			}
 			all = append(all, e)
-		case <-late:
-			t.Fatalf("no end after %d events", len(all))
+			late.Reset(patience)
+		case <-late.C:
+			t.Fatalf("no end after %d events, and none for %v", len(all), patience)
 		}
 	}
 	return all

@@ -331,6 +331,47 @@ func checkAccounts(t *testing.T, b *Blobs) {
 	}
 }
 
+// A content is put a second time when a sweep freed it while it was being written:
+// also then when the first put replaced a damaged one, or found it just going.
+func TestASpooledFileCanBePutAgain(t *testing.T) {
+	ctx := context.Background()
+	l, err := openLocal(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := spool(ctx, l.spoolDir(), strings.NewReader("a content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := func() {
+		if err := l.remove(ctx, s.sha); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage := func() {
+		sweep()
+		if err := os.MkdirAll(filepath.Dir(l.path(s.sha)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(l.path(s.sha), []byte("another"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, before := range []func(){sweep, damage, sweep, damage, func() {}} {
+		before()
+		if err := l.put(ctx, s.path, s.sha); err != nil {
+			t.Fatalf("put %d: %v", i, err)
+		}
+		if got, err := hashFile(ctx, l.path(s.sha)); err != nil || got != s.sha {
+			t.Fatalf("put %d left %s, %v", i, got, err)
+		}
+	}
+	s.discard()
+	if left, _ := os.ReadDir(l.spoolDir()); len(left) != 0 {
+		t.Errorf("left in the spool: %v", left)
+	}
+}
+
 // A bucket that returns something else than what was put is found out.
 func TestATamperedContentIsRefused(t *testing.T) {
 	base := os.Getenv("ATELIER_TEST_S3")

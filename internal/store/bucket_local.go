@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,12 +38,8 @@ func (l *local) spoolDir() string { return filepath.Join(l.root, "spool") }
 func (l *local) put(ctx context.Context, spooled, sha string) error {
 	target := l.path(sha)
 	dir := filepath.Dir(target)
-	there := false
-	if _, err := os.Stat(target); err == nil {
-		if got, err := hashFile(ctx, target); err == nil && got == sha {
-			return syncFile(dir) // another may just have renamed it, and not synced yet
-		}
-		there = true
+	if got, err := hashFile(ctx, target); err == nil && got == sha {
+		return syncFile(dir) // another may just have renamed it, and not synced yet
 	}
 	if err := syncFile(spooled); err != nil {
 		return err
@@ -54,17 +51,34 @@ func (l *local) put(ctx context.Context, spooled, sha string) error {
 	if err := l.makeDir(dir); err != nil {
 		return err
 	}
-	if there { // and damaged: replaced in one step, under whoever reads it
-		return errors.Join(os.Rename(spooled, target), syncFile(dir))
+	// A second name is moved, so that the spooled file is still there should a
+	// sweep have freed the content meanwhile and it has to be put again. A damaged
+	// content is replaced in one step, under whoever reads it.
+	second := spooled + "-second"
+	defer os.Remove(second)
+	if err := linkOrCopy(spooled, second); err != nil {
+		return err
 	}
-	// Linked, so that the spooled file is still there should it have to be put
-	// again; where the file system has no links it is moved.
-	if err := os.Link(spooled, target); err != nil && !errors.Is(err, fs.ErrExist) {
-		if err := os.Rename(spooled, target); err != nil {
-			return err
-		}
+	return errors.Join(os.Rename(second, target), syncFile(dir))
+}
+
+// linkOrCopy gives a file a second name or, where the file system has no links, a
+// durable copy.
+func linkOrCopy(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
 	}
-	return syncFile(dir)
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
 }
 
 // makeDir makes blobs/ab/cd so that it survives a power cut: a folder's entry

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"atelier/internal/contract"
 )
 
 // DB is the one database. It is safe for concurrent use.
@@ -42,9 +44,13 @@ type backend interface {
 func Open(ctx context.Context, url string) (*DB, error) {
 	var b backend
 	var err error
-	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+	switch kind, _, isURL := strings.Cut(url, "://"); {
+	case isURL && (kind == "postgres" || kind == "postgresql"):
 		b, err = openPostgres(ctx, url)
-	} else {
+	case isURL && kind != "sqlite":
+		return nil, contract.Errorf(contract.CodeInvalidConfig, "the database %s://… is of an unknown kind", kind).
+			WithHint("Use a file for SQLite, or postgres://….")
+	default:
 		b, err = openSQLite(ctx, sqlitePath(url))
 	}
 	if err != nil {

@@ -121,7 +121,7 @@ func (db *DB) AddAssets(ctx context.Context, tx Tx, id string, list []Asset) err
 	}
 	var bytes int64
 	for i, a := range list {
-		if err := db.holdAsset(ctx, tx, a); err != nil {
+		if err := db.lockContent(ctx, tx, a); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO session_assets (session_id, position, `+assetColumns+`)
@@ -136,9 +136,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, id, position+int64(i)+1,
 	return err
 }
 
-// holdAsset: an artifact's row keeps its content, so that after it was seen in
-// this transaction the content's row is the right one; an upload names its row.
-func (db *DB) holdAsset(ctx context.Context, tx Tx, a Asset) error {
+// lockContent locks the row of an asset's content. An artifact's row keeps its
+// content, so that after it was seen in this transaction the content's row is the
+// right one; an upload names its row.
+func (db *DB) lockContent(ctx context.Context, tx Tx, a Asset) error {
 	if a.row != "" {
 		return db.retainContent(ctx, tx, a.SHA256, a.row)
 	}

@@ -87,7 +87,7 @@ func (db *DB) InsertSession(ctx context.Context, tx Tx, id string, body json.Raw
 func (db *DB) ChangeSession(ctx context.Context, id string, version int64, fn func(tx Tx, s *Session) error) (Session, error) {
 	var s Session
 	err := db.Write(ctx, func(tx Tx) error {
-		held, err := db.holdSession(ctx, tx, id)
+		held, err := db.lockSession(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -109,9 +109,9 @@ func (db *DB) ChangeSession(ctx context.Context, id string, version int64, fn fu
 	return s, err
 }
 
-// holdSession takes the row's lock by raising its version, and then reads it: a
+// lockSession takes the row's lock by raising its version, and then reads it: a
 // read before the lock could be out of date on Postgres.
-func (db *DB) holdSession(ctx context.Context, tx Tx, id string) (Session, error) {
+func (db *DB) lockSession(ctx context.Context, tx Tx, id string) (Session, error) {
 	n, err := tx.Exec(ctx, `UPDATE sessions SET version = version + 1, updated_at = $2 WHERE id = $1`, id, millis(Now()))
 	if err != nil {
 		return Session{}, err
@@ -155,7 +155,7 @@ WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, a
 // to them.
 func (db *DB) DeleteSession(ctx context.Context, id string) error {
 	return db.Write(ctx, func(tx Tx) error {
-		s, err := db.holdSession(ctx, tx, id)
+		s, err := db.lockSession(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -187,9 +187,9 @@ func removeSession(ctx context.Context, tx Tx, id string) (bool, error) {
 	return true, nil
 }
 
-// HoldRun makes the lease of a session's run last from now on; part of the
+// LeaseRun makes the lease of a session's run last from now on; part of the
 // change that begins the run or takes it over.
-func (db *DB) HoldRun(ctx context.Context, tx Tx, id string, lease time.Duration) error {
+func (db *DB) LeaseRun(ctx context.Context, tx Tx, id string, lease time.Duration) error {
 	_, err := tx.Exec(ctx, `UPDATE sessions SET run_lease = `+db.backend.now()+` + $2 WHERE id = $1`, id, lease.Milliseconds())
 	return err
 }

@@ -94,6 +94,39 @@ func workerDies(t *testing.T, h *cluster) {
 	second.kill()
 }
 
+// diesBeforeTheClaim: a worker that has taken a delivery and dies with the row
+// still queued costs the job a lease. River would deliver again after a minute,
+// which is more than finished waits.
+func diesBeforeTheClaim(t *testing.T, h *cluster) {
+	server := h.start(func(o *job.Options) { o.Queues = nil })
+	id := server.submit(async(request(Engine, Input{}))).ID
+	ctx := t.Context()
+	tx, err := server.db.Pool().Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if _, err := tx.Exec(ctx, `SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE`, id); err != nil { // no worker can claim it
+		t.Fatal(err)
+	}
+	doomed := h.child(map[string]int{"engine": 1})
+	h.eventually("the delivery is taken", func() (taken bool) {
+		err := server.db.Pool().QueryRow(ctx, `SELECT state = 'running' FROM river_job WHERE args ->> 'job_id' = $1`, id).Scan(&taken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return taken
+	})
+	doomed.kill()
+	if err := tx.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	h.child(map[string]int{"engine": 1})
+	if j := server.finished(id, job.Succeeded); j.Attempt != 1 || j.Interruptions != 0 {
+		t.Errorf("attempt %d, %d interruptions of a job that had not begun", j.Attempt, j.Interruptions)
+	}
+}
+
 // leftFolders: with one process at a time, the next removes what the last left.
 func leftFolders(t *testing.T, h *cluster) {
 	c := h.child(both)

@@ -48,7 +48,9 @@ func Run(t *testing.T, b Backend) {
 		{"a worker dies and another takes over", workerDies},
 	}
 	if b.Shared {
-		promises = append(promises, promise{"cancelling and events reach another process", acrossProcesses})
+		promises = append(promises,
+			promise{"a worker dies between delivery and claim", diesBeforeTheClaim},
+			promise{"cancelling and events reach another process", acrossProcesses})
 	}
 	for _, c := range promises {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func docCreate() *httpapi.Operation {
 	created := httpapi.JSONBody("The capture: its rows and the types of its columns.", httpapi.Ref("Capture"))
 	created.Headers = map[string]string{"Location": "Where it is."}
 	return &httpapi.Operation{ID: "createCapture", Tag: tag, Summary: "Store a table of observations for the statistical tools",
-		Description: "CSV with a header (comma, semicolon or tabulator), JSON lines, each also packed by gzip, or flat Parquet. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values.",
+		Description: "CSV with a header (comma, semicolon or tabulator), JSON lines, each also packed by gzip, or flat Parquet. It is read as it comes, and stored as typed columns that keep every decimal. Empty fields, NA, NaN and null are missing values, and so are -, ., ?, n/a, nil, none and missing in a column of numbers.",
 		Request: &httpapi.Body{Description: "The table, or where it lies.", Required: true, Content: map[string]httpapi.Media{
 			"multipart/form-data": {Schema: httpapi.Schema(`{"type":"object","required":["file"],"additionalProperties":false,"properties":{
 				"file":{"type":"string","format":"binary","contentMediaType":"application/octet-stream"},` + formFields + `}}`)},
@@ -59,6 +59,7 @@ func (s *Server) Schemas() map[string]httpapi.Schema {
 				"columns":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","type","missing","min","max"],"properties":{
 					"name":{"type":"string"},"type":{"type":"string","enum":["integer","number","boolean","time","string"]},
 					"missing":{"type":"integer","minimum":0},
+					"missing_words":{"type":"object","description":"Words among numbers or texts that are taken as missing, with how often each is there.","additionalProperties":{"type":"integer","minimum":1}},
 					"min":{"type":["number","null"],"description":"Of a time in milliseconds since 1970; null of text."},
 					"max":{"type":["number","null"]}}}},
 				"time_column":{"type":"string"},

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
 
 // Handler serves one route; an error it returns is written in the route's envelope.
@@ -219,14 +220,17 @@ func BodyFault(err error) *contract.Error {
 }
 
 func jsonFault(err error, raw []byte) *contract.Error {
-	var syntax *json.SyntaxError
+	what, hint := jsonvalue.Syntax(raw)
 	var typ *json.UnmarshalTypeError
 	switch {
 	case len(bytes.TrimSpace(raw)) == 0:
 		return contract.Errorf(contract.CodeInvalidRequest, "the body is empty; a JSON object was expected")
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(raw[:min(int(syntax.Offset), len(raw))], []byte("\n"))
-		return contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %v (line %d, byte %d)", err, line, syntax.Offset)
+	case what != "":
+		e := contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %s", what)
+		if hint != "" {
+			e = e.WithHint("%s", hint)
+		}
+		return e
 	case errors.As(err, &typ):
 		at, where := "", "the body"
 		if typ.Field != "" {

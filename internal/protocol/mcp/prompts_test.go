@@ -55,7 +55,7 @@ func TestAPromptNamesTheToolsAsTheyAreShown(t *testing.T) {
 }
 
 func TestArgumentsAreCompleted(t *testing.T) {
-	s := withTools(t, false, "fea.solve", "cad_import_truck", "mesh_repair_pmp", "volume_mesh_quartet", "render_pack_vtk")
+	s := withTools(t, false, "fea.solve", "cad_import_truck", "volume_mesh_cad", "mesh_repair_pmp", "volume_mesh_quartet", "render_pack_vtk")
 	complete := func(ref *sdk.CompleteReference, name, typed string, known map[string]string) []string {
 		r, err := s.Complete(context.Background(), &sdk.CompleteParams{Ref: ref,
 			Argument: sdk.CompleteParamsArgument{Name: name, Value: typed}, Context: &sdk.CompleteContext{Arguments: known}})

@@ -45,7 +45,7 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 	if elapsed, ok := r.Metrics["elapsed_ms"]; ok {
 		meta["elapsed_ms"] = elapsed
 	}
-	if metrics := toldMetrics(r); len(metrics) > 0 {
+	if metrics := remainingMetrics(r); len(metrics) > 0 {
 		meta["metrics"] = metrics
 	}
 	if r.Evidence != nil {
@@ -64,9 +64,9 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 	return meta
 }
 
-// toldMetrics are the figures beside the output that do not stand in _meta
+// remainingMetrics are the figures beside the output that do not stand in _meta
 // already: where a search's results came from, what a page was read by.
-func toldMetrics(r *contract.Result) map[string]any {
+func remainingMetrics(r *contract.Result) map[string]any {
 	metrics := maps.Clone(r.Metrics)
 	for _, name := range []string{"job_id", "elapsed_ms", "warnings", "errors", "error_code"} {
 		delete(metrics, name)

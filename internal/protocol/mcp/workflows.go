@@ -35,8 +35,8 @@ var materialNames = slices.Sorted(maps.Keys(materials))
 
 const (
 	meshing = "1. {{tool:cad_import_truck}} with file_path {{part}}. Note length_unit, the bounding box and the named faces.\n" +
-		"2. {{tool:mesh_repair_pmp}} on the artifact of step 1, if it is not watertight.\n" +
-		"3. {{tool:volume_mesh_quartet}} on the surface. Each CAD face becomes a boundary attribute: boundary_attributes lists them with their names.\n"
+		"2. {{tool:volume_mesh_cad}} with the same file_path: curved elements on the exact faces. Each CAD face becomes a boundary attribute: faces lists them with their names.\n" +
+		"3. Only if step 2 fails or its engine is missing: {{tool:mesh_repair_pmp}} on the artifact of step 1, then {{tool:volume_mesh_quartet}} on the surface. Say in the report that the mesh follows the faces only roughly.\n"
 	rendering = "5. {{tool:render_pack_vtk}} on the fields of step 4.\n"
 	reporting = "Give the figures with their units and what evidence.trust and its checks say of each; say plainly what was assumed. " +
 		"Pass artifacts from step to step by their artifact_url or link. A failed call lists all its faults with hints: mend them all and call again."
@@ -45,7 +45,7 @@ const (
 var (
 	partArgument     = workflowArgument{name: "part", description: "The STEP file: a path the server may read, file:<id> of an upload, or an artifact's URL."}
 	materialArgument = workflowArgument{name: "material", description: "Its material.", otherwise: "steel S235", values: materialNames}
-	pipeline         = []string{"cad_import_truck", "mesh_repair_pmp", "volume_mesh_quartet", "render_pack_vtk"}
+	pipeline         = []string{"cad_import_truck", "volume_mesh_cad", "mesh_repair_pmp", "volume_mesh_quartet", "render_pack_vtk"}
 )
 
 var workflows = []workflow{
@@ -58,7 +58,7 @@ var workflows = []workflow{
 			{name: "fixed", description: "Where the part is held.", otherwise: "the face at the lowest z"}},
 		text: "Find the stresses and the deformation of the part {{part}}, made of {{material}} ({{material:properties}}), under this load: {{load}}. It is held at: {{fixed}}.\n\n" +
 			meshing +
-			"4. {{tool:fea.solve}} with solver_class LinearElasticity: the material, one bc of type fixed and one of type load. Choose the boundary by attribute, face name or place.\n" +
+			"4. {{tool:fea.solve}} on the mesh, with solver_class LinearElasticity: the material, one bc of type fixed and one of type load. Choose the boundary by attribute, face name or place.\n" +
 			rendering + "\nCompare the largest von Mises stress with the yield strength, unless the error estimate calls the peak singular. " + reporting,
 	},
 	{

@@ -4,19 +4,17 @@ package claim
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
+	"regexp"
 	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
+	"atelier/internal/store"
 )
 
 //go:embed verify_claim.json
@@ -112,9 +110,23 @@ func (o *output) find(result *contract.Result, path string) error {
 		}
 		return e.WithHint("Give a name or a pointer of its quantities: %s.", strings.Join(known[:min(len(known), 20)], ", "))
 	}
-	o.Figure, o.Value, o.Trust = path, &number, evidence.Computed
+	o.Figure, o.Value, o.Trust, o.Unit = path, &number, evidence.Computed, unitBeside(result.OutputJSON(), path)
 	o.Reasons = append(o.Reasons, "Nothing checks this figure: it is none of the result's quantities.")
 	return nil
+}
+
+var ofSeries = regexp.MustCompile(`^(.*?)(?:/min|/max)?/([xy])(?:/\d+)?$`)
+
+// unitBeside is the unit that a series states beside the place or the value of one
+// of its points; "" for any other figure.
+func unitBeside(output json.RawMessage, path string) string {
+	m := ofSeries.FindStringSubmatch(path)
+	if m == nil {
+		return ""
+	}
+	found, _ := contract.Figure(output, m[1]+map[string]string{"x": "/x_unit", "y": "/unit"}[m[2]])
+	unit, _ := found.(string)
+	return unit
 }
 
 // claim turns the number into the figure's unit.
@@ -135,6 +147,10 @@ func (o *output) claim(in input) error {
 		return contract.Errorf(contract.CodeInvalidInput, "%s and %s cannot be compared: decibels are a logarithm, of powers or of amplitudes", in.Unit, o.Unit).At("/unit").
 			WithHint("Give the number in %s, the unit of the figure.", o.Unit)
 	} else if strings.EqualFold(in.Unit, decibel) {
+		return nil
+	}
+	if angle, err := quantity.ParseIn(in.Number.String()+" "+in.Unit, quantity.Angle, o.Unit); err == nil {
+		o.Claimed = angle
 		return nil
 	}
 	if o.Claimed, err = quantity.Convert(v, in.Unit, o.Unit); err != nil {
@@ -229,22 +245,9 @@ func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) 
 			}
 			continue // a file that this call may not see says nothing
 		}
-		if now, err := hash(path); err == nil && now != in.SHA256 {
+		if now, err := store.HashFile(path); err == nil && now != in.SHA256 {
 			changed = append(changed, fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference))
 		}
 	}
 	return changed
-}
-
-func hash(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

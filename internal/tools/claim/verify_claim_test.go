@@ -16,6 +16,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/runner"
+	"atelier/internal/store"
 )
 
 // stressed is a result of 41.2 MPa ± 0.5, and of a deflection that a check
@@ -29,16 +30,16 @@ func stressed(t *testing.T, path string) Results {
 		evidence.Of("deflection", "/tip", 0.0016, "m", "largest"),
 		evidence.Of("value at the end", "/end", 0.4997, "V", "transient").PlusMinus(0.448, "estimate"), evidence.Of("pole", "/pole", -1000, "rad/s", "pole-zero analysis"),
 		evidence.Of("bandwidth", "/band", 500/math.Pi, "Hz", "pole"), evidence.Of("gain", "/gain", -35.97, "dB", "ratio of amplitudes"),
-		evidence.Of("gone", "/none", nan(), "m", "none"))
+		evidence.Of("phase", "/phase", -30, "deg", "ac"), evidence.Of("turn", "/turn", math.Pi/4, "rad", "ac"), evidence.Of("gone", "/none", nan(), "m", "none"))
 	e, err := evidence.Judge(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := hash(path)
+	sum, err := store.HashFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"band":159.15494309189535,"gain":-35.97,"end":0.4997,"pole":-1000,"steps":{"n":7}}`),
+	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"band":159.15494309189535,"gain":-35.97,"end":0.4997,"pole":-1000,"steps":{"n":7},"phase":-30,"turn":0.7853981633974483,"series":[{"unit":"V","x_unit":"s","x":[0,0.002],"max":{"x":0.002,"y":5},"points":2}]}`),
 		Evidence: e.WithInputs([]evidence.Input{{Reference: path, SHA256: sum}})}
 	return func(_ context.Context, id string) (string, *contract.Result, error) {
 		if id != "job_1" {
@@ -103,6 +104,15 @@ func TestClaims(t *testing.T) {
 		{"-159.155", "Hz", "/pole", supported}, // 1000 rad/s over 2 pi
 		{"-1000", "Hz", "/pole", contradicted},
 		{"-1", "krad/s", "/pole", supported},
+		{"-0.5235988", "rad", "/phase", supported}, // 30 degrees are pi/6
+		{"-30", "rad", "/phase", contradicted},
+		{"45", "deg", "/turn", supported},
+		{"0.125", "turn", "/turn", supported},
+		{"45", "rad", "/turn", contradicted},
+		{"2", "ms", "/series/0/max/x", supported},
+		{"2", "s", "/series/0/max/x", contradicted},
+		{"2000", "us", "/series/0/x/1", supported},
+		{"5000", "mV", "/series/0/max/y", supported},
 	} {
 		out, got := ask(t, root, results, fmt.Sprintf(`{"number":%s,"unit":%q,"job_id":"job_1","path":%q}`, c.number, c.unit, c.path))
 		if out.Verdict != c.want || len(out.Reasons) == 0 {
@@ -113,13 +123,16 @@ func TestClaims(t *testing.T) {
 		t.Errorf("a figure without evidence: %+v", out)
 	}
 	for claim, at := range map[string]string{
-		`{"number":1,"job_id":"job_9","path":"/stress"}`:             "/job_id",
-		`{"number":1,"job_id":"job_1","path":"/stres"}`:              "/path",
-		`{"number":1,"unit":"kg","job_id":"job_1","path":"/stress"}`: "/unit",
-		`{"number":1,"unit":"m","job_id":"job_1","path":"/steps/n"}`: "/unit",
-		`{"number":1,"unit":"dB","job_id":"job_1","path":"/stress"}`: "/unit",
-		`{"number":1,"unit":"V","job_id":"job_1","path":"/gain"}`:    "/unit",
-		`{"number":"many","job_id":"job_1","path":"/stress"}`:        "/number",
+		`{"number":1,"job_id":"job_9","path":"/stress"}`:                     "/job_id",
+		`{"number":1,"job_id":"job_1","path":"/stres"}`:                      "/path",
+		`{"number":1,"unit":"kg","job_id":"job_1","path":"/stress"}`:         "/unit",
+		`{"number":1,"unit":"m","job_id":"job_1","path":"/steps/n"}`:         "/unit",
+		`{"number":2,"unit":"s","job_id":"job_1","path":"/series/0/points"}`: "/unit",
+		`{"number":2,"unit":"V","job_id":"job_1","path":"/series/0/max/x"}`:  "/unit",
+		`{"number":1,"unit":"V","job_id":"job_1","path":"/phase"}`:           "/unit",
+		`{"number":1,"unit":"dB","job_id":"job_1","path":"/stress"}`:         "/unit",
+		`{"number":1,"unit":"V","job_id":"job_1","path":"/gain"}`:            "/unit",
+		`{"number":"many","job_id":"job_1","path":"/stress"}`:                "/number",
 	} {
 		if _, got := ask(t, root, results, claim); got.Status != contract.StatusError || got.Errors[0].Field != at {
 			t.Errorf("%s: %s %v", claim, got.Status, got.Errors)

@@ -119,20 +119,30 @@ func Engines(tools []Tool) []engine.Spec {
 	return specs
 }
 
-// Contracts are the tools with their programs; host may be nil where none is run.
-// An engine of the program's own name is refused here, a tool's by the registry.
-func Contracts(tools []Tool, host engine.Host) ([]contract.Tool, error) {
-	taken := map[string]string{}
+// Contracts are the tools with their programs, to stand beside the program's own
+// tools; host may be nil where none is run. A name, alias or engine that another
+// has is an error that names the folder, and that of the other.
+func Contracts(tools []Tool, own []contract.Tool, host engine.Host) ([]contract.Tool, error) {
+	owners := map[string]string{}
 	for _, s := range engine.Builtin() {
-		taken[s.Name] = "an engine of this program"
+		owners[s.Name] = "is an engine of this program"
+	}
+	for _, t := range own {
+		owners[t.Contract.Engine] = "is an engine of this program"
+	}
+	for _, t := range own {
+		owners[t.Contract.Name], owners[t.Contract.Alias()] = "is a tool of this program", "is a tool of this program"
 	}
 	var list []contract.Tool
 	for i := range tools {
 		t := &tools[i]
-		if owner, ok := taken[t.contract.Engine]; ok {
-			return nil, fmt.Errorf("tool from outside in %s: the name %s belongs to %s", t.folder, t.contract.Engine, owner)
+		name, alias := t.contract.Name, t.contract.Alias()
+		for _, n := range []string{name, alias} {
+			if owner, taken := owners[n]; taken {
+				return nil, fmt.Errorf("tool from outside in %s: %s %s; give this one another name, endpoint and engine in its %s, or leave one of them out", t.folder, n, owner, contractFile)
+			}
 		}
-		taken[t.contract.Engine] = "the tool in " + t.folder
+		owners[name], owners[alias] = "is the tool in "+t.folder, "is the tool in "+t.folder
 		tool := contract.Bind(t.text, t.runOn(host))
 		if host != nil {
 			tool.Available = func() error { return host.Check(t.contract.Engine) }
@@ -146,7 +156,8 @@ func Contracts(tools []Tool, host engine.Host) ([]contract.Tool, error) {
 func fileArguments(schema json.RawMessage) ([]string, error) {
 	var top struct {
 		Properties map[string]struct {
-			Type, Format string
+			Type   any // a list where an argument may be a number or a text
+			Format string
 		}
 	}
 	if err := json.Unmarshal(schema, &top); err != nil {

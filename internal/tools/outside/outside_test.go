@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 const good = `{"name":"probe.read","title":"Probe","version":"0.1.0","stability":"experimental","status":"active",
 "transport":"http, mcp","endpoint":"/v1/tools/probe.read","family":"probe","tags":["probe"],"description":"d","capabilities":["c"],
 "input_schema":{"type":"object","additionalProperties":false,"properties":{
-  "file":{"type":"string","format":"atelier-file","description":"A file."},"mode":{"type":"string","description":"What to do."}}},
+  "file":{"type":"string","format":"atelier-file","description":"A file."},"mode":{"type":"string","description":"What to do."},
+  "size":{"type":"number","quantity":"length","description":"A size, m."}}},
 "output_schema":{"type":"object","additionalProperties":false,"required":["text"],"properties":{
   "text":{"type":"string"},"n":{"type":"number"},"unit":{"$ref":"atelier:defs/length_unit"}}},
 "evidence":{"quantities":[]},"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{"mode":"x"},"notes":""}],
@@ -35,6 +36,7 @@ const script = `#!/bin/sh
 read -r request
 case "$request" in
 *read*"in/file"*) printf '{"type":"result","summary":"S.","output":{"text":"%s"},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said."}],"quantities":[]}}\n' "$(cat in/file.txt)" ;;
+*'"size":0.0254'*) echo '{"type":"result","summary":"S.","output":{"text":"an inch"}}' ;;
 *failed*) echo '{"type":"result","summary":"S.","output":{"text":""},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said."},{"name":"b","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":false,"sentence":"Said."}],"quantities":[]}}' ;;
 *unchecked*) echo '{"type":"result","summary":"S.","output":{"text":""}}' ;;
 *trusts*) echo '{"type":"result","summary":"S.","output":{"text":"","evidence":{"trust":"verified","reasons":[],"checks":[]}}}' ;;
@@ -98,29 +100,39 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 }
 
 func TestANameThatIsTakenIsRefused(t *testing.T) {
-	twice, err := Load([]string{folder(t, good, "program"), folder(t, good, "program")})
-	if err != nil {
-		t.Fatal(err)
+	one, other := folder(t, good, "program"), folder(t, good, "program")
+	renamed := func(name string) string {
+		return folder(t, strings.NewReplacer("probe.read", name, `"probe_read"`, `"`+strings.ReplaceAll(name, ".", "_")+`"`).Replace(good), "program")
 	}
-	if _, err := Contracts(twice, nil); err == nil || !strings.Contains(err.Error(), "probe_read belongs to the tool in") {
-		t.Errorf("the same tool twice: %v", err)
-	}
-	text := strings.NewReplacer("probe.read", "vtk", "probe_read", "vtk").Replace(good)
-	engineName, err := Load([]string{folder(t, text, "program")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Contracts(engineName, nil); err == nil || !strings.Contains(err.Error(), "an engine of this program") {
-		t.Errorf("an engine's name: %v", err)
-	}
-	one, err := Contracts(twice[:1], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := contract.Bind([]byte(strings.ReplaceAll(good, "probe.read", "probe_read")),
+	own := contract.Bind([]byte(strings.NewReplacer("probe.read", "mesh.probe", `"probe_read"`, `"atelier"`).Replace(good)),
 		func(context.Context, *contract.Call, json.RawMessage) (*contract.Result, error) { return nil, nil })
-	if _, err := contract.NewRegistry(append(one, own)); err == nil || !strings.Contains(err.Error(), "probe_read") {
-		t.Errorf("an alias of a built-in: %v", err)
+	for name, c := range map[string]struct {
+		folders []string
+		want    string
+	}{
+		"twice":              {[]string{one, other}, "probe.read is the tool in " + filepath.Join(one, "probe")},
+		"the same alias":     {[]string{one, renamed("probe_read")}, "probe_read is the tool in " + filepath.Join(one, "probe")},
+		"an engine's":        {[]string{renamed("vtk")}, "vtk is an engine of this program"},
+		"the program's own":  {[]string{renamed("atelier")}, "atelier is an engine of this program"},
+		"a built-in tool's":  {[]string{renamed("mesh.probe")}, "mesh.probe is a tool of this program"},
+		"a built-in's alias": {[]string{renamed("mesh_probe")}, "mesh_probe is a tool of this program"},
+		"nobody's":           {[]string{one, renamed("probe.write")}, ""},
+	} {
+		found, err := Load(c.folders)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Contracts(found, []contract.Tool{own}, nil)
+		if c.want == "" {
+			if err != nil || len(list) != len(found) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		last := filepath.Join(c.folders[len(c.folders)-1], "probe")
+		if err == nil || !strings.Contains(err.Error(), "in "+last+": ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s, in %s", name, err, c.want, last)
+		}
 	}
 }
 
@@ -140,7 +152,7 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { host.Close() })
-	list, err := Contracts(found, host)
+	list, err := Contracts(found, nil, host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +169,8 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		`{"mode":"trustcheck"}`:              {"trust", contract.CodeInvalidToolOutput},
 		`{"mode":"wrong"}`:                   {"/text", contract.CodeInvalidToolOutput},
 		`{"mode":"silent"}`:                  {"summary", contract.CodeInvalidToolOutput},
+		`{"size":"1 in"}`:                    {`"text":"an inch"`, ""},
+		`{"size":"1 kg"}`:                    {"a mass, not a length", contract.CodeInvalidRequest},
 		`{"mode":"other"}`:                   {"no such mode", contract.CodeInvalidRequest},
 		`{"mode":5}`:                         {"/mode", contract.CodeInvalidRequest},
 	} {
