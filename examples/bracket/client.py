@@ -25,9 +25,7 @@ def call(tool, **arguments):
 
 
 part = client.files.create(file=Path(__file__).with_name("bracket.step"), purpose="user_data")
-cad = call("cad_import_truck", file_path=part.reference)
-surface = call("mesh_repair_pmp", input_path=cad["artifact_url"])
-volume = call("volume_mesh_quartet", input_path=surface["artifact_url"], dx=4)
+volume = call("volume_mesh_cad", file_path=part.reference)
 solved = call(
     "fea.solve",
     solver_class="LinearElasticity",

@@ -21,6 +21,9 @@ func main() {
 	}
 }
 
+// inMetres says the unit of a mesh; square.mesh is one of pure numbers.
+const inMetres = `# atelier {"length_unit":"m"}`
+
 // files are the contents by name.
 func files() map[string]string {
 	beam := cuboid([3]int{20, 2, 2}, [3]float64{1, 0.1, 0.1})
@@ -34,11 +37,11 @@ func files() map[string]string {
 		"box.obj":      obj(""),
 		"open_box.obj": obj("top"),
 		"open_box.stl": stl("top"),
-		"beam.mesh":    beam.mesh(""),
+		"beam.mesh":    beam.mesh(inMetres),
 		"part.mesh":    part.mesh(`# atelier {"length_unit":"mm","faces":[{"id":6,"name":"Top"}]}`),
 		"square.mesh":  rectangle(16, 16, 1, 1, [4]int{1, 1, 1, 1}).mesh(""),
-		"domain.mesh":  rectangle(20, 8, 1, 0.4, [4]int{1, 2, 3, 4}).mesh(""),
-		"channel.mesh": rectangle(20, 6, 0.2, 0.02, [4]int{1, 3, 2, 2}).mesh(""),
+		"domain.mesh":  rectangle(20, 8, 1, 0.4, [4]int{1, 2, 3, 4}).mesh(inMetres),
+		"channel.mesh": rectangle(20, 6, 0.2, 0.02, [4]int{1, 3, 2, 2}).mesh(inMetres),
 		"beam.vtu":     bent(beam),
 		"beam.pvd":     "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n<DataSet timestep=\"0\" file=\"beam.vtu\"/>\n</Collection>\n</VTKFile>\n",
 		"lesson.ipynb": lesson(),

@@ -214,11 +214,7 @@ func (c *client) bracket(part string) error {
 	if err != nil {
 		return err
 	}
-	surface, err := c.call("mesh_repair_pmp", map[string]any{"input_path": text(cad.Output, "artifact_url")})
-	if err != nil {
-		return err
-	}
-	volume, err := c.call("volume_mesh_quartet", map[string]any{"input_path": text(surface.Output, "artifact_url")})
+	volume, err := c.volume(file, text(cad.Output, "artifact_url"))
 	if err != nil {
 		return err
 	}
@@ -249,6 +245,20 @@ func (c *client) bracket(part string) error {
 		"input_path": field, "field": "von_mises", "unit": "Pa", "length_unit": "m", "fit": "tight", "up_axis": "z",
 		"warp": map[string]any{"field": "displacement", "scale": "auto"},
 	})
+}
+
+// volume meshes the part on its exact faces, or where that fails its triangulation.
+func (c *client) volume(file, surface string) (*toolResult, error) {
+	made, err := c.call("volume_mesh_cad", map[string]any{"file_path": file})
+	if err == nil {
+		return made, nil
+	}
+	fmt.Println("  the triangulation is repaired and filled instead:", err)
+	repaired, err := c.call("mesh_repair_pmp", map[string]any{"input_path": surface})
+	if err != nil {
+		return nil, err
+	}
+	return c.call("volume_mesh_quartet", map[string]any{"input_path": text(repaired.Output, "artifact_url")})
 }
 
 // render draws a colour picture and saves it under a name.

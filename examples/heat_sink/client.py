@@ -26,9 +26,7 @@ def call(tool, **arguments):
 
 
 part = client.files.create(file=Path(__file__).with_name("heat_sink.step"), purpose="user_data")
-cad = call("cad_import_truck", file_path=part.reference)
-surface = call("mesh_repair_pmp", input_path=cad["artifact_url"])
-volume = call("volume_mesh_quartet", input_path=surface["artifact_url"], dx=2.5)
+volume = call("volume_mesh_cad", file_path=part.reference)
 cooled = ["front", "back"] + [f"base_top_{i}" for i in range(1, 5)]
 cooled += [f"fin_{i}_{side}" for i in range(1, 6) for side in ("left", "tip", "right")]
 solved = call(

@@ -85,7 +85,7 @@ func (c *child) usage() (resident int64, processes int) { return 0, 0 }
 
 func (c *child) limit(bounds) {}
 
-func adoptOrphans() {}
+func becomeSubreaper() {}
 
 // DetectLevel says that nothing is confined here.
 func DetectLevel() Level { return Level{System: runtime.GOOS} }

@@ -87,10 +87,13 @@ func NewHost(o Options) (*LocalHost, error) {
 		h.level = *o.Level
 	}
 	if !h.level.ProcessNamespace {
-		adoptOrphans()
+		becomeSubreaper()
 	}
 	return h, nil
 }
+
+// Root is the folder of the native engines.
+func (h *LocalHost) Root() string { return h.root }
 
 // SandboxMain must be the first call of a program that makes a host: it does not
 // return in a process that was started to hold a process namespace.

@@ -70,9 +70,9 @@ func systemThreads() int {
 	return n
 }
 
-// adoptOrphans makes this process the parent of what its engines leave behind,
+// becomeSubreaper makes this process the parent of what its engines leave behind,
 // where there is no namespace to hold it.
-func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+func becomeSubreaper() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // endOrphans kills and reaps what a job left to this process: the processes that
 // carry its token in their environment, and the dead of the sessions that they

@@ -51,6 +51,8 @@ func Builtin() []Spec {
 		{Name: "occt", Title: "OpenCASCADE CAD kernel", Licence: "LGPL-2.1 with exception", Driver: "occt/bin/occt-driver", Processes: 8, Hint: hint("occt")},
 		{Name: "netgen", Title: "Netgen mesher", Licence: "LGPL-2.1", Driver: "netgen/bin/netgen-driver",
 			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, Proc: true, Processes: 16, Hint: hint("netgen")},
+		{Name: "gmsh", Title: "Gmsh mesher", Licence: "GPL-2.0-or-later", Driver: "gmsh/bin/gmsh-driver",
+			Env: []string{"PYTHONDONTWRITEBYTECODE=1"}, Proc: true, Processes: 16, Hint: "It is optional: engines/install.sh gmsh."},
 		{Name: "truck", Title: "Truck CAD kernel", Licence: "Apache-2.0", Driver: "truck/bin/truck-driver", Proc: true, Processes: 8, Hint: hint("truck")},
 		{Name: "vtk", Title: "VTK renderer", Licence: "BSD-3-Clause", Driver: "vtk/bin/vtk-driver", Warm: 1, WarmArgs: []string{"--warm"},
 			Env:  []string{"VTK_DEFAULT_OPENGL_WINDOW=vtkEGLRenderWindow", "PYTHONDONTWRITEBYTECODE=1"},

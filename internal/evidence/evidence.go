@@ -27,6 +27,9 @@ type Statement struct {
 	Checks   []Check  `json:"checks"`
 	Figures  []Figure `json:"quantities"`
 	Notes    []string `json:"notes,omitempty"` // sentences about the method
+	// Size is the largest extent of the part that the figures are of, in metres; 0
+	// where there is none. No part moves by more than its size.
+	Size float64 `json:"-"`
 }
 
 // Check adds checks.

@@ -23,7 +23,7 @@ var replaced = []struct{ stem, old, now string }{
 	{"lane", `\b[lL]anes?\b|\b(new|parse|start|with|keep|New|Parse|Keep|Default)\w*Lanes?\b|\blane[A-Z]|\blane[-_]|[_-]lanes?\b|ATELIER_(KEEP_)?LANE`, "backend, queue, hostLimiter or suite"},
 	{"crew", `\b[cC]rew\b|\bnewCrew\b`, "inlinePool"},
 	{"swiftruns", `\bswiftRuns\b`, "fastAfter"},
-	{"shel", `\b[sS]hel(f|ves)\b`, "Store"},
+	{"shel", `\bShel(f|ves)\b|\btype shelf\b|\*shelf\b|\bnewShelf\b`, "Store"},
 	{"house", `\*house\b|\btype house\b|\bnewHouse\b|\.House\b|## The house`, "testServer, fixture, cluster or process"},
 	{"room", `\bwaitingRoom\b|\bsweepRooms\b`, "warmDir"},
 	{"wire", `\bweb\.Wire\b|\b[a-z]+\.wires\(|\b(every|each|no|the other|all) wires?\b`, "protocol"},
@@ -96,7 +96,7 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q is not found", text)
 		}
 	}
-	for _, text := range []string{"planes", "PlaneAngle", "airplane", "warehouse", "PGreenhouse", "Greenhouse and Geisser", "desktop", "screw", "$(PLANE)", "document 003"} {
+	for _, text := range []string{"planes", "PlaneAngle", "airplane", "warehouse", "the shelf sags", "PGreenhouse", "Greenhouse and Geisser", "desktop", "screw", "$(PLANE)", "document 003"} {
 		if found(text) {
 			t.Errorf("%q is found", text)
 		}

@@ -102,6 +102,7 @@ Json Answer(const Part& part, const Mesh& mesh) {
 MeshOptions Options(const Json& request) {
   MeshOptions o;
   o.linear_deflection = request.value("linear_deflection", 0.0);
+  o.linear_mm = request.value("linear_deflection_mm", 0.0);
   o.angular_deflection = request.value("angular_deflection", 0.0);
   o.max_triangles = request.value("max_triangles", kMaxTriangles);
   return o;

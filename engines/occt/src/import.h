@@ -7,8 +7,8 @@
 namespace atelier {
 
 // Request: {op:"import", path, output_format: obj|stl|glb, output_file, faces_file,
-// linear_deflection? (file unit), angular_deflection? (radians), max_triangles?,
-// heal?}. Sends the result; throws Error.
+// linear_deflection? (file unit) or linear_deflection_mm?, angular_deflection? (radians),
+// max_triangles?, heal?}. Sends the result; throws Error.
 void Import(const Json& request);
 
 }  // namespace atelier

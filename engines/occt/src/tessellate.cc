@@ -230,7 +230,9 @@ double Mesh::area() const {
   return sum;
 }
 
-Mesh Tessellate(Part& part, const MeshOptions& options) {
+Mesh Tessellate(Part& part, const MeshOptions& asked) {
+  MeshOptions options = asked;
+  if (asked.linear_mm > 0) options.linear_deflection = asked.linear_mm / part.unit_mm;
   double diagonal = DiagonalMM(part);
   if (diagonal <= 0) {
     throw Error(codes::kTessellationFailed, "The shape has no finite extent.",

@@ -11,6 +11,7 @@ namespace atelier {
 // What the caller asks for; lengths in the file's unit, 0 for "choose".
 struct MeshOptions {
   double linear_deflection = 0;
+  double linear_mm = 0;           // the same in millimetres, where it was given with a unit
   double angular_deflection = 0;  // radians
   int64_t max_triangles = 0;
 };

@@ -45,8 +45,8 @@ impl Mesh {
     }
 }
 
-/// Request: {op:"import", path, output_file (OBJ), faces_file, linear_deflection?,
-/// max_triangles?}. Lengths are in the file's unit.
+/// Request: {op:"import", path, output_file (OBJ), faces_file, linear_deflection? (in the
+/// file's unit) or linear_deflection_mm?, max_triangles?}.
 pub fn import(request: &Value) -> Result<(), Error> {
     let text = |key: &str| request[key].as_str().unwrap_or_default().to_owned();
     let (mesh_file, faces_file) = (text("output_file"), text("faces_file"));
@@ -61,7 +61,10 @@ pub fn import(request: &Value) -> Result<(), Error> {
     let read_ms = start.elapsed().as_millis();
     let mut warnings = Vec::new();
     let unit = length_unit(&statements, &mut warnings);
-    let asked = request["linear_deflection"].as_f64().unwrap_or(0.0);
+    let asked = match request["linear_deflection_mm"].as_f64() {
+        Some(mm) => mm / statements.length_units().first().copied().unwrap_or(1.0),
+        None => request["linear_deflection"].as_f64().unwrap_or(0.0),
+    };
     let limit = request["max_triangles"].as_u64().unwrap_or(5_000_000);
     let (mut mesh, change) = tessellate(&part, asked, limit, &mut warnings)?;
     let mesh_ms = start.elapsed().as_millis() - read_ms;

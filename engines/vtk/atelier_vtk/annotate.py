@@ -10,8 +10,10 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
+TITLE_ROOM = 118  # for the bar's title, in units; shots.py leaves 124 free
 SMALLEST = 200  # pixels; smaller pictures carry no text
 _PREFIXED = {"Pa", "N", "J", "W", "V", "A", "Hz", "T", "F", "H", "Ω"}
+_ONLY_SMALLER = {"m", "s"}  # nobody writes km/s or ks for what is computed here
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 TIMES, MINUS = "\u00d7", "\u2212"
 
@@ -38,12 +40,37 @@ class Canvas:
         window[:] = below + part * (np.asarray(colour, np.float32) - below) + 0.5
 
     def text(self, words, x, y, size, align="left", bold=False, strength=1.0):
-        """Writes one line; (x, y) is its left, middle or right end at half height. Returns its width."""
-        alpha = _glyphs(words, max(7, round(size * self.unit)), bold)
-        h, w = alpha.shape
-        left = {"left": 0, "center": w / 2, "right": w}[align]
-        self.blend(x - left, y - h / 2, alpha * strength, self.ink)
-        return w
+        """Writes one line; (x, y) is its left, middle or right end at half height. ^ raises the
+        number after it, as in 10^-3 and m^2."""
+        pieces = self._pieces(words, size, bold)
+        left = {"left": 0, "center": 0.5, "right": 1}[align] * sum(p.shape[1] for p, _ in pieces)
+        for alpha, up in pieces:
+            self.blend(x - left, y - alpha.shape[0] / 2 - up, alpha * strength, self.ink)
+            left -= alpha.shape[1]
+
+    def width_of(self, words, size, bold=False):
+        """The width of one line in pixels."""
+        return sum(p.shape[1] for p, _ in self._pieces(words, size, bold))
+
+    def _pieces(self, words, size, bold):
+        """Coverage of the parts of a line, and how far each is raised."""
+        pixels = max(7, round(size * self.unit))
+        out = []
+        for k, part in enumerate(re.split(r"\^([-\u2212]?\d+(?:\.\d+)?)", words)):
+            if k % 2:
+                out.append(
+                    (_glyphs(part.replace("-", MINUS), max(6, round(0.7 * pixels)), bold), 0.4 * pixels)
+                )
+            elif part:
+                # Spaces at the ends have no coverage: they are kept as room.
+                room = round(0.3 * pixels)
+                ink = _glyphs(part.strip(), pixels, bold)
+                before, after = (
+                    (len(part) - len(part.lstrip())) * room,
+                    (len(part) - len(part.rstrip())) * room,
+                )
+                out.append((np.pad(ink, ((0, 0), (before, after))), 0))
+        return out
 
 
 def _glyphs(words, size, bold):
@@ -68,16 +95,17 @@ def extent_rows(extent, height):
 
 
 def display_unit(unit, largest):
-    """The unit and factor in which values up to a size read well: 2.4e8 Pa as 240 MPa."""
+    """The unit and factor in which values up to a size are numbers from 1 to 1000: 2.4e8 Pa as
+    240 MPa, 3.1e3 W/m^2 as 3.1 kW/m^2. Where a unit takes no prefix, a power of ten stands before it."""
     if not math.isfinite(largest) or largest == 0:
         return unit, 1.0
     exponent = 3 * math.floor(math.log10(largest) / 3 + 1e-9)
-    # mPa would be read as MPa.
-    if unit in _PREFIXED and exponent in _PREFIXES and not (unit == "Pa" and exponent < 0):
+    base = re.split(r"[\s/·*^]", unit, maxsplit=1)[0]
+    if not unit.startswith(base + "^") and (
+        (base in _PREFIXED and exponent in _PREFIXES) or (base in _ONLY_SMALLER and exponent in (-9, -6, -3))
+    ):
         return _PREFIXES[exponent] + unit, 10.0**-exponent
-    if unit == "m" and exponent in (-9, -6, -3):
-        return _PREFIXES[exponent] + unit, 10.0**-exponent
-    if -3 <= math.floor(math.log10(largest)) <= 4:
+    if -1 <= math.floor(math.log10(largest)) <= 4:
         return unit, 1.0
     power = math.floor(math.log10(largest))
     return f"{TIMES}10^{power} {unit}".strip(), 10.0**-power
@@ -93,6 +121,12 @@ def number(value, digits=4):
     return text.replace("-", MINUS)
 
 
+def quantity(value, unit):
+    """A value in the unit in which it reads well."""
+    shown, factor = display_unit(unit, abs(value))
+    return f"{number(value * factor)}{'' if shown.startswith(TIMES) else ' '}{shown}".strip()
+
+
 def _ticks(low, high):
     """About six round values inside a range, and the decimals they need."""
     raw = (high - low) / 5
@@ -104,6 +138,18 @@ def _ticks(low, high):
     if abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
         decimals += 1
     return values, decimals
+
+
+def _wrapped(canvas, words, room):
+    """Lines that fit; a unit stays whole."""
+    lines = []
+    for word in re.findall(r"\([^()]*\)|\S+", words):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and canvas.width_of(joined, 15, bold=True) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
 
 
 def scalar_bar(canvas, table, low, high, unit, title, categories=None):
@@ -118,9 +164,9 @@ def scalar_bar(canvas, table, low, high, unit, title, categories=None):
     canvas.image[top : top + height, left : left + width] = bar[:, None]
     shown, factor = display_unit(unit, max(abs(low), abs(high)))
     end = canvas.width - 14 * u
-    canvas.text(title, end, top - (42 if shown else 22) * u, 15, "right", bold=True)
-    if shown:
-        canvas.text(f"[{shown}]", end, top - 21 * u, 14, "right")
+    lines = _wrapped(canvas, f"{title} ({shown})" if shown else title, TITLE_ROOM * u)
+    for i, line in enumerate(reversed(lines)):
+        canvas.text(line, end, top - (22 + 19 * i) * u, 15, "right", bold=True)
     if categories is not None:
         step = max(1, math.ceil(len(categories) / 20))
         labels = [((i + 0.5) / len(categories), str(c)) for i, c in enumerate(categories)][::step]

@@ -25,9 +25,10 @@ class Scalar:
 
     def label(self):
         """What stands above the scalar bar, without the unit."""
+        if "mises" in self.name.lower() or self.component == "von_mises":
+            return "von Mises stress"
         pretty = re.sub(r"\s*[\[(][^\[\]()]*[\])]\s*$", "", self.name).replace("_", " ")
-        component = "" if "mises" in pretty.lower() else self.component.replace("_", " ")
-        return f"{pretty} {component}".strip().replace("mises", "Mises")
+        return f"{pretty} {self.component.replace('_', ' ')}".strip()
 
 
 def describe(mesh):
@@ -47,8 +48,9 @@ def describe(mesh):
 
 def unit_of(mesh, name):
     """The unit that the file gives to an array, or that its name ends with in brackets."""
-    if mesh.units.get(name):
-        return str(mesh.units[name])
+    unit = mesh.units.get(name)
+    if unit:
+        return "" if unit == "1" else str(unit)  # a ratio
     found = re.search(r"[\[(]([^\[\]()]+)[\])]\s*$", name)
     return found[1] if found else ""
 

@@ -205,8 +205,7 @@ class Shots:
             heading = heading or label
             if job.categories is None:
                 low, high = job.stats["min"], job.stats["max"]
-                shown, factor = annotate.display_unit(unit, max(abs(low), abs(high)))
-                low, high = (f"{annotate.number(v * factor)} {shown}".strip() for v in (low, high))
+                low, high = (annotate.quantity(v, unit) for v in (low, high))
                 lines.append(f"min {low}    max {high}")
             annotate.scalar_bar(canvas, job.table, job.low, job.high, unit, label, job.categories)
         if job.shift is not None:
@@ -216,5 +215,6 @@ class Shots:
         if heading or lines:
             annotate.title(canvas, heading, lines)
         size = np.ptp(job.mesh.points, axis=0)
-        words = f" {annotate.TIMES} ".join(annotate.number(s) for s in size)
-        annotate.caption(canvas, f"{words} {job.mesh.length_unit}".strip())
+        shown, factor = annotate.display_unit(job.mesh.length_unit, float(size.max()))
+        words = f" {annotate.TIMES} ".join(annotate.number(s * factor) for s in size)
+        annotate.caption(canvas, f"{words} {shown}".strip())

@@ -21,7 +21,7 @@ for (const { name, file, prompt, shown } of JSON.parse(readFileSync(0, "utf8")))
   await page.keyboard.press("Enter");
   const said = () => [...document.querySelectorAll(".said.assistant")].at(-1)?.innerText ?? "";
   try {
-    await page.waitForFunction(() => [...document.querySelectorAll(".said.assistant")].at(-1)?.innerText.includes("Evidence:"));
+    await page.waitForFunction(() => [...document.querySelectorAll(".said.assistant")].at(-1)?.innerText.match(/Evidence.*:/));
     await page.waitForSelector(shown);
   } catch (fault) {
     console.error(`${name}: ${fault.message}\nlast answer: ${await page.evaluate(said)}`);

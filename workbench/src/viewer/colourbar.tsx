@@ -8,7 +8,8 @@ import type { Settings } from "./settings";
 
 export const title = (field: Field, component: number): string => {
   const part = componentNames(field.components)[component];
-  return words(field.name) + (part && !(part === "magnitude" && field.components === 3) ? " " + part : "");
+  const name = field.name === "von_mises" ? "von Mises stress" : words(field.name);
+  return name + (part && !(part === "magnitude" && field.components === 3) ? " " + part : "");
 };
 
 /** short leaves out digits that say nothing beside the range. */

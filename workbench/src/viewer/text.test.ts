@@ -84,3 +84,42 @@ test("MFEM: a hexahedron with its boundary", () => {
   assert.throws(() => readMFEM("MFEM NURBS"), /MFEM's format/);
   assert.throws(() => readMFEM("MFEM mesh v1.0\nelements\n"), /no section/);
 });
+
+// A tetrahedron of order 2 whose middle nodes lie in the middle of its edges has its
+// straight volume; one that bulges on a face has more.
+test("MFEM: a tetrahedron with curved edges, in both orders of its nodes", () => {
+  const corners = [
+    [0, 0, 0],
+    [2, 0, 0],
+    [0, 3, 0],
+    [0, 0, 4],
+  ];
+  const ends = [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 2],
+    [1, 3],
+    [2, 3],
+  ];
+  for (const bulge of [0, 0.3])
+    for (const ordering of [0, 1]) {
+      const nodes = [
+        ...corners,
+        ...ends.map(([i, j]) => corners[i].map((v, k) => (v + corners[j][k]) / 2 + (i > 0 ? bulge : 0))),
+      ];
+      const numbers = ordering
+        ? nodes.map((p) => p.join(" "))
+        : [0, 1, 2].map((k) => nodes.map((p) => p[k]).join("\n"));
+      const m = readMFEM(
+        "MFEM mesh v1.0\n\ndimension\n3\n\nelements\n1\n1 4 0 1 2 3\n\nboundary\n4\n" +
+          "1 2 0 2 1\n2 2 0 1 3\n3 2 1 2 3\n4 2 0 3 2\n\nvertices\n4\n\nnodes\nFiniteElementSpace\n" +
+          `FiniteElementCollection: H1_3D_P2\nVDim: 3\nOrdering: ${ordering}\n\n${numbers.join("\n")}\n`,
+      );
+      assert.deepEqual([Array.from(m.volume.types), m.volume.connectivity.length], [[24], 10]);
+      assert.equal(m.boundary.triangles.length, 3 * 16);
+      const { volume } = measure(m.volume.points, m.boundary.triangles);
+      if (bulge) assert.ok(volume > 4.1, `${volume}`);
+      else near(volume, 4);
+    }
+});

@@ -104,6 +104,49 @@ const geometries: Record<number, [number, number]> = {
   7: [14, 5],
 };
 
+const tetrahedron = 4; // MFEM's geometry
+const quadraticTetrahedron = 24; // VTK's cell type
+const edgesOfMFEM = [
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 2],
+  [1, 3],
+  [2, 3],
+];
+const edgesOfVTK = [
+  [0, 1],
+  [1, 2],
+  [0, 2],
+  [0, 3],
+  [1, 3],
+  [2, 3],
+];
+
+/** readNodes reads where the nodes of curved elements lie: those of the vertices first. */
+function readNodes(lines: string[]): { points: Float32Array; order: number } | undefined {
+  const at = lines.findIndex((l) => l.trim() === "nodes");
+  if (at < 0) return undefined;
+  const head = lines.slice(at + 1, at + 8);
+  const value = (key: string) =>
+    head
+      .find((l) => l.startsWith(key + ":"))
+      ?.slice(key.length + 1)
+      .trim() ?? "";
+  const order = /^H1_\dD_P(\d+)$/.exec(value("FiniteElementCollection"));
+  if (!order)
+    throw new Error(`Curved elements of the kind "${value("FiniteElementCollection")}" are shown after a solve.`);
+  const dim = Number(value("VDim"));
+  const from = lines.findIndex((l, i) => i > at && l.startsWith("Ordering:")) + 1;
+  const numbers = lines.slice(from).join(" ").trim().split(/\s+/).map(Number);
+  const count = numbers.length / dim;
+  const points = new Float32Array(3 * count);
+  const together = value("Ordering") === "1"; // the coordinates of a node
+  for (let i = 0; i < count; i++)
+    for (let k = 0; k < dim; k++) points[3 * i + k] = numbers[together ? i * dim + k : k * count + i];
+  return { points, order: Number(order[1]) };
+}
+
 export interface MFEMMesh {
   volume: Volume;
   lengthUnit: string;
@@ -117,8 +160,7 @@ export function readMFEM(text: string): MFEMMesh {
   if (!lines[0].startsWith("MFEM mesh")) throw new Error("This is no mesh in MFEM's format.");
   const section = (name: string): number => {
     const at = lines.findIndex((l) => l.trim() === name);
-    if (at < 0)
-      throw new Error(`The mesh has no section "${name}"; a mesh with curved elements is shown after a solve.`);
+    if (at < 0) throw new Error(`The mesh has no section "${name}".`);
     return at + 1;
   };
   const rows = (name: string): number[][] => {
@@ -127,35 +169,57 @@ export function readMFEM(text: string): MFEMMesh {
   };
   const vertices = section("vertices");
   const count = Number(lines[vertices]);
+  const curved = readNodes(lines);
+  const points = curved?.points ?? new Float32Array(count * 3);
   const dim = Number(lines[vertices + 1]);
-  const points = new Float32Array(count * 3);
-  for (let i = 0; i < count; i++)
+  for (let i = 0; i < count && !curved; i++)
     lines[vertices + 2 + i]
       .trim()
       .split(/\s+/)
       .forEach((w, k) => k < dim && (points[3 * i + k] = Number(w)));
+  const middles = new Map<string, number>(); // the node on an edge, by its ends
+  const middle = (a: number, b: number) => middles.get(a < b ? `${a} ${b}` : `${b} ${a}`);
   const connectivity: number[] = [];
   const offsets: number[] = [];
   const types: number[] = [];
   const attributes: number[] = [];
-  for (const [attribute, geometry, ...nodes] of rows("elements")) {
+  const elements = rows("elements");
+  const quadratic = curved?.order === 2 && elements.every((e) => e[1] === tetrahedron);
+  for (const [attribute, geometry, ...nodes] of elements) {
     const known = geometries[geometry];
     if (!known) continue;
-    for (const v of nodes.slice(0, known[1])) connectivity.push(v);
+    const corners = nodes.slice(0, known[1]);
+    for (const v of corners) connectivity.push(v);
+    if (quadratic) {
+      // MFEM numbers edges as elements name them for the first time.
+      for (const [i, j] of edgesOfMFEM) {
+        const [a, b] = [corners[i], corners[j]];
+        if (middle(a, b) === undefined) middles.set(a < b ? `${a} ${b}` : `${b} ${a}`, count + middles.size);
+      }
+      for (const [i, j] of edgesOfVTK) connectivity.push(middle(corners[i], corners[j])!);
+    }
     offsets.push(connectivity.length);
-    types.push(known[0]);
+    types.push(quadratic ? quadraticTetrahedron : known[0]);
     attributes.push(attribute);
   }
   const out: MFEMMesh["boundary"] = { triangles: [], groups: [], edges: [] };
   for (const [attribute, geometry, ...n] of rows("boundary")) {
     if (geometry !== 2 && geometry !== 3) continue;
+    const m = geometry === 3 ? 4 : 3;
+    const mids = Array.from({ length: m }, (_, k) => middle(n[k], n[(k + 1) % m]));
+    if (quadratic && m === 3 && mids.every((v) => v !== undefined)) {
+      const [a, b, c] = mids;
+      out.triangles.push(n[0], a, c, a, n[1], b, c, b, n[2], a, b, c);
+      out.groups.push(attribute, attribute, attribute, attribute);
+      mids.forEach((v, k) => out.edges.push(n[k], v, v, n[(k + 1) % m]));
+      continue;
+    }
     out.triangles.push(n[0], n[1], n[2]);
     out.groups.push(attribute);
     if (geometry === 3) {
       out.triangles.push(n[0], n[2], n[3]);
       out.groups.push(attribute);
     }
-    const m = geometry === 3 ? 4 : 3;
     for (let k = 0; k < m; k++) out.edges.push(n[k], n[(k + 1) % m]);
   }
   const fields =
