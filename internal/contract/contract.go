@@ -59,6 +59,9 @@ type Contract struct {
 	inputDoc      lazyDocument
 	marked        marked
 	unjoined      error // why a shared part could not be put in place
+
+	checked sync.Once
+	fault   error // what Check found
 }
 
 // ID is the tool's canonical name.
@@ -171,10 +174,12 @@ func (c *Contract) complete() error {
 
 // Check is nil for a contract without a fault.
 func (c *Contract) Check() error {
-	if err := c.check(); err != nil {
-		return fmt.Errorf("contract %q: %w", c.Name, err)
-	}
-	return nil
+	c.checked.Do(func() {
+		if err := c.check(); err != nil {
+			c.fault = fmt.Errorf("contract %q: %w", c.Name, err)
+		}
+	})
+	return c.fault
 }
 
 func (c *Contract) check() error {

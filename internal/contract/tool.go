@@ -2,9 +2,11 @@ package contract
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"atelier/internal/evidence"
 )
@@ -44,17 +46,10 @@ type Tool struct {
 // read; NewRegistry refuses a contract with any other fault, so that a program
 // with a broken contract does not start.
 func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) (*Result, error), earlier ...[]byte) Tool {
-	read := func(file []byte) *Contract {
-		c, err := decode(file)
-		if err != nil {
-			panic(err)
-		}
-		return c
-	}
-	c := read(file)
+	c := embedded(file)
 	var older []*Contract
 	for _, file := range earlier {
-		older = append(older, read(file))
+		older = append(older, embedded(file))
 	}
 	newestFirst(older)
 	var conditional []string
@@ -73,6 +68,24 @@ func Bind[In any](file []byte, run func(ctx context.Context, call *Call, in In) 
 			return run(ctx, call, in)
 		},
 	}
+}
+
+// contractsByHash are those of the program, by the hash of their files.
+var contractsByHash sync.Map
+
+// embedded reads a contract file of the program once, however many registries are
+// made of it: a contract never changes after it was read.
+func embedded(file []byte) *Contract {
+	key := sha256.Sum256(file)
+	if c, ok := contractsByHash.Load(key); ok {
+		return c.(*Contract)
+	}
+	c, err := decode(file)
+	if err != nil {
+		panic(err)
+	}
+	first, _ := contractsByHash.LoadOrStore(key, c)
+	return first.(*Contract)
 }
 
 // Check is nil for a tool whose contracts are without a fault and whose earlier

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"atelier/internal/agent/plan"
@@ -61,14 +62,20 @@ type solveCall struct {
 	} `json:"config"`
 }
 
+// registry reads the contracts once: under the race detector that takes a second.
+var registry = sync.OnceValue(func() *contract.Registry {
+	r, err := contract.NewRegistry(tools.All(tools.Parts{}))
+	if err != nil {
+		panic(err)
+	}
+	return r
+})
+
 // calls makes every step's input of a prompt on the bar and holds it against the
 // tool's contract; it returns that of the solver.
 func calls(t *testing.T, prompt string) solveCall {
 	t.Helper()
-	registry, err := contract.NewRegistry(tools.All(tools.Parts{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := registry()
 	p := read(prompt)
 	if len(p.Questions) > 0 {
 		t.Fatalf("%q: %s", prompt, p.Asks())
@@ -80,7 +87,7 @@ func calls(t *testing.T, prompt string) solveCall {
 		if err != nil {
 			t.Fatalf("%q, %s: %v", prompt, s.Name, err)
 		}
-		tool, err := registry.Find(s.Tool)
+		tool, err := served.Find(s.Tool)
 		if err != nil {
 			t.Fatal(err)
 		}
