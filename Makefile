@@ -15,8 +15,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
 
-test: engines build ## every test of the project, with the race detector
-	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race -timeout 40m ./...
+test: engines build ## every test of the project, with the race detector where there are goroutines
+	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race=concurrent -vet=off -timeout=40m ./...
 
 build: check-tools ## bin/atelier
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier

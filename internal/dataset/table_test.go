@@ -127,11 +127,11 @@ func TestPackedTables(t *testing.T) {
 	if _, err := imported(t, "t.csv.gz", bytes.NewReader(packed.Bytes()[:20])); err == nil || !strings.Contains(err.Error(), "cannot be unpacked") {
 		t.Errorf("half of it: %v", err)
 	}
-	// 128 MB of zeros pack to a thousandth; 64 MB and 200 times what they pack to are read.
+	// 128 MB of long texts pack to a thousandth; 64 MB and 200 times what they pack to are read.
 	packed.Reset()
 	z, _ = gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	_, _ = z.Write([]byte("a\n"))
-	row := bytes.Repeat([]byte("0\n"), 1<<19)
+	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
 	for range 128 {
 		_, _ = z.Write(row)
 	}

@@ -44,3 +44,19 @@ func TestTestsAreCounted(t *testing.T) {
 		t.Errorf("what passed is told at length:\n%s", out.String())
 	}
 }
+
+// The race detector goes to the packages that start goroutines, in their tests too.
+func TestRunsAreSplit(t *testing.T) {
+	runs, err := split([]string{"-race=concurrent", "-timeout=1m", "../../internal/engine", "../../internal/quantity", "../../internal/testenv"})
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%v %v", runs, err)
+	}
+	for i, want := range []string{"-race -timeout=1m atelier/internal/engine", "-trimpath -timeout=1m atelier/internal/quantity atelier/internal/testenv"} {
+		if got := strings.Join(runs[i].args, " "); got != want {
+			t.Errorf("run %d is %q, want %q", i, got, want)
+		}
+	}
+	if runs, err = split([]string{"-run", "X", "./..."}); err != nil || len(runs) != 1 || len(runs[0].args) != 3 {
+		t.Errorf("%v %v", runs, err)
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const concurrent = "-race=concurrent"
+
+// run is a call of go test.
+type run struct{ args, env []string }
+
+// plain builds as make build does, so that what that has compiled is found again.
+var plain = run{[]string{"-trimpath"}, []string{"CGO_ENABLED=0"}}
+
+// split makes two runs of arguments with -race=concurrent, whose other ones are flags
+// as -name=value and packages, and else one.
+func split(args []string) ([]run, error) {
+	var flags, packages []string
+	asked := false
+	for _, a := range args {
+		switch {
+		case a == concurrent:
+			asked = true
+		case strings.HasPrefix(a, "-"):
+			flags = append(flags, a)
+		default:
+			packages = append(packages, a)
+		}
+	}
+	if !asked {
+		return []run{{args: args}}, nil
+	}
+	list := []string{"list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`}
+	out, err := exec.Command("go", append(list, packages...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	race, rest := run{args: append([]string{"-race"}, flags...)}, run{append(plain.args, flags...), plain.env}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		to := &rest
+		if starts, err := startsGoroutines(f[1], f[2:]); err != nil {
+			return nil, err
+		} else if starts {
+			to = &race
+		}
+		to.args = append(to.args, f[0])
+	}
+	return []run{race, rest}, nil
+}
+
+// startsGoroutines says whether a file has a go statement, or calls a method Go, as
+// those of wait and error groups.
+func startsGoroutines(dir string, files []string) (bool, error) {
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, 0)
+		if err != nil {
+			return false, err
+		}
+		found := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				found = true
+			case *ast.SelectorExpr:
+				found = found || n.Sel.Name == "Go"
+			}
+			return !found
+		})
+		if found {
+			return true, nil
+		}
+	}
+	return false, nil
+}
