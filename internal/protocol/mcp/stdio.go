@@ -17,7 +17,8 @@ import (
 // ServeStdio serves one client by lines of JSON until it closes its end or ctx
 // ends. out carries nothing but the protocol.
 func (s *Server) ServeStdio(ctx context.Context, selection contract.Selection, in io.ReadCloser, out io.WriteCloser) error {
-	transport := &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: int(s.maxBody())}
+	lines := newLineFilter(in, out, int(s.maxBody()))
+	transport := &sdk.IOTransport{Reader: lines.reader(), Writer: lines.writer(), MaxLineLength: -1} // the filter bounds them
 	return s.ServeTransport(ctx, selection, transport)
 }
 

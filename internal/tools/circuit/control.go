@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"atelier/internal/contract"
@@ -119,6 +120,32 @@ func (s *script) analyses() []command {
 		}
 	}
 	return found
+}
+
+// point says how many operating points there are, and which one an analysis is:
+// what was altered since the one before it tells them apart.
+func (s *script) point(analysis int) (count int, which string) {
+	index := 0
+	var since []string
+	for _, c := range s.commands {
+		switch {
+		case c.analysis == "":
+			if word := firstWord(c.text); word == "alter" || word == "altermod" || word == "reset" || word == "set" || word == "option" {
+				since = append(since, strconv.Quote(clip(c.text)))
+			}
+			continue
+		case c.analysis == "op":
+			if count++; index <= analysis {
+				which = fmt.Sprintf("line %d", c.number)
+				if len(since) > 0 && count > 1 {
+					which += " after " + strings.Join(since, ", ")
+				}
+			}
+			since = nil
+		}
+		index++
+	}
+	return count, which
 }
 
 var vectorPattern = regexp.MustCompile(`(?i)\b(?:mag|db|ph|cph|phase|real|re|imag|im)\(\s*[vi]\([^()]+\)\s*\)|\b[vi](?:m|db|p|r|i)?\([^()]+\)|@[\w.]+\[\w+\]`)

@@ -57,6 +57,9 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 	j.switchesAtRest()
 	j.refine()
 	j.withinRun()
+	j.unmet()
+	j.sweepEnds()
+	j.narrowPulses()
 	if !s.altered {
 		j.balance()
 	}
@@ -64,7 +67,7 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 		p := &prober{ctx, host, call, d.net}
 		j.stability(p)
 		j.others(p)
-		j.warnings = p.railed(s)
+		j.warnings = append(j.warnings, p.railed(s)...)
 	}
 	return j
 }

@@ -113,6 +113,9 @@ func parseNetlist(text string) (*netlist, *contract.Error) {
 			return nil, fault
 		}
 	}
+	if fault := n.checkCouplings(); fault != nil {
+		return nil, fault
+	}
 	return n, n.checkGround()
 }
 
@@ -247,6 +250,9 @@ func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 	}
 	f := tokens(c.text)
 	switch {
+	case word == ".temp" && len(f) > 2:
+		return invalid(c.number, c.text, "one run has one temperature").
+			WithHint("Write .temp %s here, and simulate again with .temp %s.", f[1], strings.Join(f[2:], ", with .temp "))
 	case word == ".ends":
 		*inside = (*inside)[:max(len(*inside)-1, 0)]
 	case word == ".model" && len(f) > 2 && fileModels[f[2]]:

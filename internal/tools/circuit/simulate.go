@@ -31,6 +31,9 @@ type simulateOutput struct {
 
 	signals  []signal  // the figures of operating_point, series and values
 	readings []reading // and those of measurements
+
+	points    int    // analyses of the operating point
+	lastPoint string // which one operating_point is of
 }
 
 // analysisInfo says what was run.
@@ -151,6 +154,7 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 			answer.Analyses = append(answer.Analyses, analysisInfo{c.text, p.name, p.points(), len(p.vectors)})
 			switch {
 			case c.analysis == "op":
+				answer.points, answer.lastPoint = r.script.point(i)
 				answer.operatingPoint(p, r.probes, found, i, part)
 			case p.points() == 1 && c.analysis != "tran" && c.analysis != "dc" && c.analysis != "ac":
 				answer.values(c.analysis, p, i, part)
@@ -192,12 +196,18 @@ func (o *simulateOutput) operatingPoint(p *plot, probes []probe, found []bool, a
 		o.signals = append(o.signals, signal{at: pointer("operating_point", name), name: name, unit: unit(v.kind, v.name),
 			analysis: analysis, part: part, probe: pr, single: true, stats: statsOf(p, v)})
 	}
-	for k, pr := range probes {
+	shown := probes
+	if o.points > 1 { // else the values of those before would be lost
+		shown = chooseProbes(&plot{vectors: append([]vector{{}}, p.vectors...)}, probes)
+	}
+	for k, pr := range shown {
 		if v, ok := pr.of(p); ok {
-			found[k] = true
+			if len(probes) > 0 {
+				found[k] = true
+			}
 			o.Series = append(o.Series, series{Probe: pr.label, Analysis: "op", Unit: unit(v.kind, v.name), XName: "none", XUnit: "1",
 				X: []float64{0}, Y: []float64{v.re[0]}, Min: extreme{0, v.re[0]}, Max: extreme{0, v.re[0]}, Final: v.re[0], Points: 1})
-			if _, twice := o.OperatingPoint[pr.name]; !twice {
+			if _, twice := o.OperatingPoint[pr.name]; !twice && len(probes) > 0 {
 				show(pr.name, v, pr)
 			}
 		}

@@ -43,6 +43,9 @@ func (s *signal) worthQuoting(asked []probe) bool {
 	if s.words != "" {
 		return !s.twin
 	}
+	if strings.HasPrefix(s.at, "/values/") && (s.name == "transfer_function" || strings.HasSuffix(s.name, "input_impedance") || strings.HasPrefix(s.name, "output_impedance")) {
+		return true // what a tf was asked for, even where it is 0
+	}
 	if s.total() != "" {
 		return true
 	}
@@ -57,6 +60,9 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 		parts = append(parts, fmt.Sprintf("%s: %d points", a.Plot, a.Points))
 	}
 	text := strings.Join(parts, "; ") + "."
+	if o.points > 1 {
+		text += fmt.Sprintf(" Of %d operating points the values are those of the last, %s; the series have all.", o.points, o.lastPoint)
+	}
 	byPointer := map[string]evidence.Figure{}
 	for _, f := range figures {
 		byPointer[f.Pointer] = f
@@ -96,6 +102,11 @@ func summarize(o *simulateOutput, figures []evidence.Figure) string {
 	}
 	if len(read) > 0 {
 		sweeps += " Measured: " + strings.Join(read, ", ") + "."
+	}
+	for i := range o.readings {
+		if why := o.readings[i].unmet(); why != "" {
+			sweeps += " " + why
+		}
 	}
 	return text + sweeps
 }

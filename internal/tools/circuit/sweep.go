@@ -45,6 +45,9 @@ func (r *request) checkSweeps() *contract.Error {
 			return contract.Errorf(contract.CodeInvalidInput, "%q sweeps from %s to %s Hz", clip(c.text), f[k+2], f[k+3]).At(r.commandField()).
 				WithHint("The first frequency is the lower one, and above 0 in a sweep by decades or octaves.").With("line", c.number)
 		}
+		if word == "lin" {
+			r.twoPoints(c, f, k, points, from, to)
+		}
 		base := map[string]float64{"dec": 10, "oct": 2}[word]
 		points = math.Max(1, math.Floor(points))
 		if base == 0 || math.Log(to/from)/math.Log(base)*points >= 1+1e-9 {

@@ -1,0 +1,260 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// lineFilter stands between a client's lines and the SDK, which ends the whole
+// connection at a line that is no message. What is none is answered here, and the
+// SDK sees single messages only: batches, which revision 2025-03-26 asks a server
+// to take, are divided, and their responses joined again.
+type lineFilter struct {
+	in      *bufio.Reader
+	closeIn func() error
+	most    int    // bytes of a line
+	pending []byte // of lines that the SDK has not read yet
+
+	mu      sync.Mutex // one line is written at a time
+	out     io.WriteCloser
+	batches map[string]*batch // by the id of a call without a response
+}
+
+// batch gathers the responses of calls that came together.
+type batch struct {
+	open      int
+	responses []json.RawMessage
+}
+
+// largestID is the largest whole number that every JSON reader keeps exactly.
+const largestID = 1 << 53
+
+func newLineFilter(in io.ReadCloser, out io.WriteCloser, most int) *lineFilter {
+	return &lineFilter{in: bufio.NewReader(in), closeIn: in.Close, most: most, out: out, batches: map[string]*batch{}}
+}
+
+// reader and writer are the two ends that the SDK gets.
+func (f *lineFilter) reader() io.ReadCloser  { return lineReader{f} }
+func (f *lineFilter) writer() io.WriteCloser { return lineWriter{f} }
+
+type lineReader struct{ *lineFilter }
+
+// Read gives what is valid, line by line.
+func (r lineReader) Read(p []byte) (int, error) {
+	for len(r.pending) == 0 {
+		line, tooLong, err := r.line()
+		switch {
+		case tooLong:
+			err = r.answer(faultOf(nil, jsonrpc.CodeInvalidRequest, "a message is larger than %d bytes; send large files by POST /v1/files and name them as file:<id>", r.most))
+		case len(line) > 0:
+			err = errors.Join(r.take(line), unlessEnd(err))
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.pending)
+	r.pending = r.pending[n:]
+	return n, nil
+}
+
+// unlessEnd leaves the end of the input to the next read: the last line may have
+// no line break.
+func unlessEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (r lineReader) Close() error { return r.closeIn() }
+
+// line reads up to the next line break; of one that is too long nothing is kept.
+func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
+	for {
+		var part []byte
+		part, err = f.in.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > f.most+1; tooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), tooLong, err
+		}
+	}
+}
+
+// take passes a line on, or answers it.
+func (f *lineFilter) take(line []byte) error {
+	if !json.Valid(line) {
+		return f.answer(faultOf(nil, jsonrpc.CodeParseError, "the line is not JSON; write each message as one JSON object on a line of its own"))
+	}
+	if line[0] != '[' {
+		if _, fault := judge(line); fault != nil {
+			return f.answer(fault)
+		}
+		f.pass(line)
+		return nil
+	}
+	var messages []json.RawMessage
+	if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
+		return f.answer(faultOf(nil, jsonrpc.CodeInvalidRequest, "the batch is empty; write each message as one JSON object on a line of its own"))
+	}
+	return f.takeBatch(messages)
+}
+
+func (f *lineFilter) takeBatch(messages []json.RawMessage) error {
+	b := &batch{}
+	f.mu.Lock()
+	for _, m := range messages {
+		id, fault := judge(m)
+		if _, twice := f.batches[id]; twice && fault == nil {
+			fault = faultOf(idOf(m), jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
+		}
+		if fault != nil {
+			b.responses = append(b.responses, fault)
+			continue
+		}
+		if id != "" {
+			f.batches[id] = b
+			b.open++
+		}
+		f.pass(m)
+	}
+	f.mu.Unlock()
+	if b.open > 0 || len(b.responses) == 0 {
+		return nil
+	}
+	return f.answer(b.joined())
+}
+
+// joined is the answer to the batch.
+func (b *batch) joined() []byte {
+	all, _ := json.Marshal(b.responses) // each of them is JSON
+	return all
+}
+
+// pass hands a message to the SDK, without line breaks of its own.
+func (f *lineFilter) pass(message []byte) {
+	f.pending = append(append(f.pending, message...), '\n')
+}
+
+func (f *lineFilter) answer(line []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, err := f.out.Write(append(line, '\n'))
+	return err
+}
+
+type lineWriter struct{ *lineFilter }
+
+// Write takes one line of the SDK, and keeps the response to a call of a batch
+// until all of them are there.
+func (w lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line := p
+	if id := responseID(p); id != "" && w.batches[id] != nil {
+		b := w.batches[id]
+		delete(w.batches, id)
+		b.responses = append(b.responses, bytes.TrimSpace(bytes.Clone(p)))
+		if b.open--; b.open > 0 {
+			return len(p), nil
+		}
+		line = append(b.joined(), '\n')
+	}
+	if _, err := w.out.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w lineWriter) Close() error { return w.out.Close() }
+
+// responseID is the id of a response, as judge writes it; "" for other messages.
+func responseID(line []byte) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) != nil || fields["method"] != nil {
+		return ""
+	}
+	return sameID(fields["id"])
+}
+
+// judge says whether a value is a message: fault is the answer to one that is
+// not. id is that of a call, else "".
+func judge(value []byte) (id string, fault json.RawMessage) {
+	refuse := func(id json.RawMessage, text string, args ...any) (string, json.RawMessage) {
+		return "", faultOf(id, jsonrpc.CodeInvalidRequest, text, args...)
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(value, &fields) != nil || fields == nil {
+		return refuse(nil, "a message is a JSON object with jsonrpc, method and, for a call, id")
+	}
+	given, has := fields["id"]
+	told := given // where a client can find it again
+	if id = sameID(given); id == "" && (!has || given[0] != '-' && (given[0] < '0' || given[0] > '9')) {
+		told = nil
+	}
+	if string(fields["jsonrpc"]) != `"2.0"` {
+		return refuse(told, `jsonrpc must be "2.0"`)
+	}
+	if has && id == "" {
+		return refuse(told, "the id must be a string or a whole number up to 2^53")
+	}
+	method, isCall := fields["method"]
+	if isCall && method[0] != '"' {
+		return refuse(told, "method must be a string")
+	}
+	if _, err := jsonrpc.DecodeMessage(value); err != nil {
+		return refuse(told, "the message is neither a call nor a response: %s", err)
+	}
+	if !isCall {
+		if fields["result"] == nil && fields["error"] == nil {
+			return refuse(told, "there is no method; give the name of what is called, such as ping")
+		}
+		id = "" // a response gets none
+	}
+	return id, nil
+}
+
+// idOf is the id of a message as it was written.
+func idOf(message []byte) json.RawMessage {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(message, &fields) // it was judged
+	return fields["id"]
+}
+
+// sameID is an id in one spelling; "" for what cannot be given back as it came.
+func sameID(given json.RawMessage) string {
+	if !plainID(given) {
+		return ""
+	}
+	if given[0] == '"' {
+		var text string
+		if json.Unmarshal(given, &text) != nil {
+			return ""
+		}
+		return strconv.Quote(text)
+	}
+	if v, err := strconv.ParseInt(string(given), 10, 64); err == nil && v <= largestID && v >= -largestID {
+		return strconv.FormatInt(v, 10)
+	}
+	return ""
+}
+
+// faultOf is a response with an error; id is null where it is nil.
+func faultOf(id json.RawMessage, code int64, text string, args ...any) json.RawMessage {
+	raw, _ := json.Marshal(map[string]any{ // plain values
+		"jsonrpc": "2.0", "id": id, "error": jsonrpc.Error{Code: code, Message: fmt.Sprintf(text, args...)},
+	})
+	return raw
+}

@@ -1,0 +1,80 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
+
+// longestStep is the largest step that a tran command allows.
+func longestStep(text string) (float64, bool) {
+	f := strings.Fields(text)
+	step, ok1 := at(f, 1)
+	stop, ok2 := at(f, 2)
+	start, _ := at(f, 3)
+	if longest, given := at(f, 4); given && longest > 0 {
+		return longest, true
+	}
+	return math.Min(step, (stop-start)/50), ok1 && ok2
+}
+
+// narrowSources names the sources with a pulse that begins and ends within a step. They
+// make the simulator stop at their corners, but nothing that comes later does.
+func (n *netlist) narrowSources(tran string) (names []string, shortest float64) {
+	longest, ok := longestStep(tran)
+	stop, _ := at(strings.Fields(tran), 2)
+	shortest = math.Inf(1)
+	for i := range n.elements {
+		e := &n.elements[i]
+		corners, least := e.corners(stop), math.Inf(1)
+		width := 3 // a pulse has four corners, a peak of other waveforms three
+		if _, isPulse := e.waveform("pulse"); !isPulse {
+			width = 2
+		}
+		for k := 0; k+width < len(corners); k++ {
+			if length := corners[k+width] - corners[k]; length > 0 && corners[k+width] <= stop {
+				least = math.Min(least, length)
+			}
+		}
+		if ok && least < longest {
+			names, shortest = append(names, strings.ToUpper(e.name)), math.Min(shortest, least)
+		}
+	}
+	return names, shortest
+}
+
+// delays names the devices that give a waveform back later.
+func (n *netlist) delays() []string {
+	var names []string
+	for i := range n.elements {
+		if e := &n.elements[i]; strings.IndexByte("toy", e.kind()) >= 0 {
+			names = append(names, strings.ToUpper(e.name))
+		}
+	}
+	return names[:min(len(names), 10)]
+}
+
+// narrowPulses tells of pulses that are shorter than a step, and doubts what comes
+// out of lines then: the pulse arrives between two points and is not seen.
+func (j *judgement) narrowPulses() {
+	for _, c := range j.script.analyses() {
+		if c.analysis != "tran" {
+			continue
+		}
+		names, shortest := j.net.narrowSources(c.text)
+		if len(names) == 0 {
+			continue
+		}
+		longest, _ := longestStep(c.text)
+		sentence := fmt.Sprintf("A pulse of %s lasts %s s, and the largest step is %s s: behind the source it may lie between two points. Set max_step to %s s or less.",
+			strings.Join(names, ", "), format5(shortest), format5(longest), format5(shortest/2))
+		j.warnings = append(j.warnings, contract.Warning{Code: "pulse_within_a_step", Message: sentence})
+		if lines := j.net.delays(); len(lines) > 0 {
+			j.Check(evidence.Holds("pulse_resolved", evidence.Model, "", false, fmt.Sprintf("%s It passes %s, which give it back later, where nothing makes the simulator stop.", sentence, strings.Join(lines, ", "))))
+		}
+		return
+	}
+}
