@@ -14,6 +14,7 @@ type Wave struct {
 	Harmonics     int     // the fundamental is the first
 	RSS           float64
 	Rest          []float64 // the series without the wave, but with the line
+	phase         float64   // of the fundamental as a sine at time 0
 }
 
 // WaveBar is the half width of the bar of a frequency, in standard errors: it covers
@@ -127,6 +128,7 @@ func waveOf(t, y []float64, f float64, harmonics int, rest bool) *Wave {
 		return w
 	}
 	w.Rest, w.RSS = make([]float64, n), 0
+	w.phase = math.Atan2(x.AtVec(3), x.AtVec(2)) - 2*math.Pi*f*middle
 	for i := range n {
 		fill(i)
 		wave := 0.0

@@ -57,11 +57,13 @@ type analysis struct {
 	season  *seasonality
 	phase   []stat.DD // what each phase of the season adds to the mean
 	changes stat.Changes
-	memory  float64    // first autocorrelation of what the changes leave
-	sloping float64    // sum of squares that a line leaves of what is searched for changes
-	chance  float64    // probability of changes that describe a series without any as well; NaN: not tested
-	wave    *stat.Wave // sine at the strongest peak, with its harmonics; nil without a period
-	outside []int      // single values far from their neighbours
+	memory  float64        // first autocorrelation of what the changes leave
+	sloping float64        // sum of squares that a line leaves of what is searched for changes
+	chance  float64        // probability of changes that describe a series without any as well; NaN: not tested
+	wave    *stat.Wave     // sine at the strongest peak, with its harmonics; nil without a period
+	stays   stat.Coherence // whether the phase of the wave does
+	beside  []*stat.Wave   // others that noise does not explain either
+	outside []int          // single values far from their neighbours
 	// periodless says that changes were sought in what a season or a wave leaves.
 	periodless bool
 	trend      stat.Memory // the slope with errors that allow for memory of any length

@@ -19,9 +19,10 @@ func (a *analysis) refine() {
 	}
 	f := a.peaks[0].Frequency
 	if w := stat.FitWave(a.clock(), floats(a.s.x), f); w != nil && w.SE > 0 {
-		a.wave, a.peaks[0].Frequency = w, w.Frequency
+		a.wave = a.apart(w)
+		a.peaks[0].Frequency = a.wave.Frequency
 		if a.power.Method == "lomb_scargle" { // which has a power at any frequency
-			k := stat.LombScargle(floats(a.s.t), floats(a.rest), []float64{w.Frequency})
+			k := stat.LombScargle(floats(a.s.t), floats(a.rest), []float64{a.wave.Frequency})
 			a.peaks[0].Power, a.peaks[0].Share = k.Power[0], k.Power[0]
 		}
 	}

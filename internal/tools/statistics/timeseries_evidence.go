@@ -99,9 +99,13 @@ func (a *analysis) statePeriod(st *evidence.Statement) {
 	half := period * period * (a.power.Frequency[1] - a.power.Frequency[0]) / 2
 	off, by := half, "the strongest peak of the spectrum, to half its resolution"
 	if w := a.wave; w != nil {
-		bar := math.Max(stat.WaveBar*w.SE*period*period, a.jitterOf(period))
+		bar := math.Max(stat.WaveBar*w.SE*a.stays.Widen*period*period, a.jitterOf(period))
 		other, deviation := a.recurs(period)
-		if limit := math.Hypot(2*stat.WaveBar*deviation, bar); math.Abs(other-period) <= limit {
+		if a.wanders() {
+			off, by = math.Max(off, math.Max(1/a.stays.Low-period, period-1/a.stays.High)), "the strongest peak of the spectrum, with the spread from window to window"
+			st.Check(evidence.Holds("phase", evidence.Model, figure, false, a.wandering()))
+		} else if limit := math.Hypot(2*stat.WaveBar*deviation, bar); math.Abs(other-period) <= limit && !math.IsNaN(a.stays.Phase) {
+			st.Check(evidence.Within("phase", evidence.Model, figure, 1-a.stays.Phase, 1-stat.PhaseLevel, "1", "The windows of the series agree about the phase."))
 			off, by = bar, fmt.Sprintf("a sine of that period with %d harmonics by least squares", w.Harmonics)
 			st.Check(evidence.Within("autocorrelation", evidence.Independent, figure, other-period, limit, a.s.unit,
 				fmt.Sprintf("The autocorrelations find a period of %s too.", a.lasting(other))))

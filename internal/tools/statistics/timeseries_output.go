@@ -220,10 +220,12 @@ func (a *analysis) powerSays() string {
 	switch {
 	case a.power.Method == "welch":
 		return fmt.Sprintf("The strongest peak has the period %s. Averages have no false-alarm level: use the periodogram for one.", period)
+	case a.periodic() && a.wanders():
+		return a.wandering()
 	case a.repeats > 1 && a.periodic():
 		return fmt.Sprintf("The strongest peak has the period %s, but lines at fractions of its frequency tell that the series repeats only after %s.", period, a.lasting(float64(a.repeats)/k.Frequency))
 	case k.White < a.alpha && (k.Red < a.alpha || math.IsNaN(k.Red)):
-		return fmt.Sprintf("The series has a period of %s that noise does not explain.", period)
+		return fmt.Sprintf("The series has a period of %s that noise does not explain%s.", period, a.others())
 	case k.White < a.alpha:
 		return fmt.Sprintf("The peak at %s is more than white noise gives, but not more than noise that depends on its last value.", period)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"atelier/internal/contract"
 )
@@ -56,12 +55,7 @@ func (a *analysis) summary(out *timeSeriesOutput) string {
 	case a.doubtful() && !a.steps():
 		text += " No sure slope, as the values depend on those before them."
 	}
-	if a.periodic() {
-		period := 1 / a.peaks[0].Frequency
-		if text += fmt.Sprintf(" Period %s.", a.lasting(period)); a.repeats > 1 {
-			text = strings.TrimSuffix(text, ".") + fmt.Sprintf(", but it repeats only after %s.", a.lasting(float64(a.repeats)*period))
-		}
-	}
+	text += a.periodSays()
 	switch k := len(a.outside); {
 	case k == 1:
 		text += fmt.Sprintf(" The value in row %d is an outlier.", a.s.rows[a.outside[0]])

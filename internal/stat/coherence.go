@@ -1,0 +1,331 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Coherence is whether the phase of a wave stays over its series. A period in the
+// strict sense keeps it; a resonance that noise drives (an autoregression with complex
+// poles), a frequency that drifts and two periods close to each other do not.
+type Coherence struct {
+	Noise float64 // probability that noise with memory alone explains the wave as well; NaN: not tested
+	Phase float64 // p value of a phase that stays; NaN: fewer than fewestPeriods, or too few values
+	Widen float64 // what the bar of the frequency is too short by, at least 1
+	Low   float64 // frequencies between the windows of the series
+	High  float64
+}
+
+const (
+	// fewestPeriods is how often a wave must be there for its phase to be compared.
+	fewestPeriods = 2.9
+	// windowPeriods is the least of a window, mostWindows the most of a series.
+	windowPeriods = 1.5
+	mostWindows   = 8
+	// perPeriod is about how many means of values a period is described by.
+	perPeriod = 12
+	// PhaseLevel is the level of the test of the phase.
+	PhaseLevel = 0.01
+	// pastOrder is the highest order of the noise that a wave is held against.
+	pastOrder = 14
+)
+
+// Coherent tests a wave of a series. step is that of the grid on which its times are,
+// 0 where there is none: noise with memory is then not tried.
+func Coherent(t, y []float64, w *Wave, step float64) Coherence {
+	c := Coherence{Noise: math.NaN(), Phase: math.NaN(), Widen: 1, Low: w.Frequency, High: w.Frequency}
+	n := len(t)
+	periods := (t[n-1] - t[0]) * w.Frequency
+	if periods < fewestPeriods {
+		return c
+	}
+	count := int(math.Max(3, math.Min(mostWindows, math.Floor(periods/windowPeriods))))
+	c.windows(t, w, count)
+	if step > 0 {
+		c.Noise = noiseAlone(t, y, w, step)
+	}
+	return c
+}
+
+// part is a wave of the known frequency in a window: its amplitude in phase with that
+// of the whole series, the one a quarter of a period later, and the variances of both
+// in units of that of the noise.
+type part struct{ along, across, va, vc float64 }
+
+// windows holds the windows of a series against each other: across the phase of the
+// whole there may be noise only, beyond the level and slope that phase and frequency
+// were fitted with, and along it no window may have the opposite sign.
+func (c *Coherence) windows(t []float64, w *Wave, count int) {
+	n := len(t)
+	line, _ := straight(t, w.Rest)
+	span := t[n-1] - t[0]
+	parts, rest := make([]part, count), make([]float64, 0, n)
+	for k, lo := 0, 0; k < count; k++ {
+		hi := lo
+		for hi < n && (k == count-1 || t[hi] < t[0]+span*float64(k+1)/float64(count)) {
+			hi++
+		}
+		p, left, ok := window(t[lo:hi], line[lo:hi], w)
+		if !ok {
+			return
+		}
+		parts[k], rest, lo = p, append(rest, left...), hi
+	}
+	level := windowLevel(t, rest, w.Frequency, float64(count)/span, 3*count)
+	chi, flip := across(parts, level), 1.0
+	df := float64(count - 2)
+	for _, p := range parts {
+		flip = math.Min(flip, math.Erfc(-p.along/math.Sqrt(2*level*p.va))/2)
+	}
+	c.Phase = FTail(chi/df, df, math.Max(4, math.Min(24, float64(n-3*count))))
+	c.Phase = math.Min(1, 2*math.Min(c.Phase, anyOf(flip, float64(count))))
+	c.Widen = math.Sqrt(math.Max(1, chi/df))
+	c.between(parts, w.Frequency, span/float64(count))
+}
+
+// window fits a constant and a wave to the values of one window, of which line has what
+// the wave of the whole series leaves.
+func window(t, line []float64, w *Wave) (p part, left []float64, ok bool) {
+	if len(t) < 5 {
+		return p, nil, false
+	}
+	gram, right, row := mat.NewSymDense(3, nil), mat.NewVecDense(3, nil), make([]float64, 3)
+	fill := func(i int) {
+		row[0] = 1
+		row[1], row[2] = math.Sincos(2*math.Pi*w.Frequency*t[i] + w.phase)
+	}
+	for i := range t {
+		fill(i)
+		for a, v := range row {
+			right.SetVec(a, right.AtVec(a)+v*line[i])
+			for b := a; b < 3; b++ {
+				gram.SetSym(a, b, gram.At(a, b)+v*row[b])
+			}
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) || chol.Cond() > 1e6 {
+		return p, nil, false
+	}
+	x, inverse := mat.NewVecDense(3, nil), mat.NewSymDense(3, nil)
+	if chol.SolveVecTo(x, right) != nil || chol.InverseTo(inverse) != nil {
+		return p, nil, false
+	}
+	left = make([]float64, len(t))
+	for i := range t {
+		fill(i)
+		left[i] = line[i] - row[0]*x.AtVec(0) - row[1]*x.AtVec(1) - row[2]*x.AtVec(2)
+	}
+	return part{w.Amplitude + x.AtVec(1), x.AtVec(2), inverse.At(1, 1), inverse.At(2, 2)}, left, true
+}
+
+// across is the weighted sum of squares of the amplitudes across the phase about a line.
+func across(parts []part, level float64) (chi float64) {
+	var s, sk, skk, sq, skq float64
+	for k, p := range parts {
+		v, at := 1/(level*p.vc), float64(k)
+		s, sk, skk, sq, skq = s+v, sk+v*at, skk+v*at*at, sq+v*p.across, skq+v*at*p.across
+	}
+	slope := (s*skq - sk*sq) / (s*skk - sk*sk)
+	for k, p := range parts {
+		e := p.across - (sq-slope*sk)/s - slope*float64(k)
+		chi += e * e / (level * p.vc)
+	}
+	return chi
+}
+
+// between is the range of the frequencies that the phases from window to window show:
+// two of their deviations about the wave's.
+func (c *Coherence) between(parts []part, frequency, apart float64) {
+	squares := 0.0
+	for k := 1; k < len(parts); k++ {
+		turn := math.Atan2(parts[k].across, parts[k].along) - math.Atan2(parts[k-1].across, parts[k-1].along)
+		turn = math.Remainder(turn, 2*math.Pi) / (2 * math.Pi * apart)
+		squares += turn * turn / float64(len(parts)-1)
+	}
+	off := 2 * math.Sqrt(squares)
+	c.Low, c.High = math.Max(frequency-off, frequency/3), frequency+off
+}
+
+// windowLevel is the variance per value of noise with the power that there is about
+// a frequency: the largest of what an autoregression of the rest has there, of the
+// ordinates beyond those that the windows took along, and of white noise.
+func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
+	n := float64(len(t))
+	all, sum, count := 0.0, 0.0, 0.0
+	for _, v := range rest {
+		all += v * v / math.Max(1, n-float64(taken))
+	}
+	highest := (n - 1) / (t[len(t)-1] - t[0]) / 2
+	apart := 1 / (t[len(t)-1] - t[0])
+	for d := width; d <= 2*width; d += apart {
+		for _, g := range []float64{f - d, f + d} {
+			if g < width/2 || g > highest {
+				continue
+			}
+			var c, s float64
+			for i, v := range rest {
+				sin, cos := math.Sincos(2 * math.Pi * g * t[i])
+				c, s = c+v*cos, s+v*sin
+			}
+			sum, count = sum+(c*c+s*s)/n, count+1
+		}
+	}
+	if count > 0 {
+		all = math.Max(all, sum/count)
+	}
+	if phi := autoregression(rest); len(phi) > 0 {
+		re, im := 1.0, 0.0
+		for k, a := range phi {
+			sin, cos := math.Sincos(2 * math.Pi * f * float64(k+1) / (2 * highest))
+			re, im = re-a*cos, im+a*sin
+		}
+		all = math.Max(all, innovations(rest, phi)*n/math.Max(1, n-float64(taken))/(re*re+im*im))
+	}
+	return all
+}
+
+// noiseAlone is the probability that the strongest frequency of noise with memory
+// explains as much as the wave does beside it: the likelihoods of autoregressions
+// with and without the wave, each of the order that the criterion of Schwarz chooses.
+// The values are averaged to about perPeriod of a period, so that a few orders see it.
+func noiseAlone(t, y []float64, w *Wave, step float64) float64 {
+	b := averaged(t, y, w, step)
+	if len(b.line) < 4*pastOrder/2 {
+		return math.NaN()
+	}
+	order := min(pastOrder, len(b.line)/6)
+	from := order
+	var fixed [2][][]float64
+	var wanted []float64
+	var lags [2][][]float64
+	for i := from; i < len(b.line); i++ {
+		if b.there[i] {
+			wanted = append(wanted, b.line[i])
+		}
+	}
+	column := func(of func(i int) float64) (list []float64) {
+		for i := from; i < len(b.line); i++ {
+			if b.there[i] {
+				list = append(list, of(i))
+			}
+		}
+		return list
+	}
+	line := [][]float64{column(func(int) float64 { return 1 }), column(func(i int) float64 { return float64(i) })}
+	fixed[0], fixed[1] = line, line
+	for h := 1; h <= w.Harmonics && float64(h)*b.turn < math.Pi*0.95; h++ {
+		fixed[1] = append(fixed[1][:len(fixed[1]):len(fixed[1])], column(func(i int) float64 { return math.Sin(float64(h*i) * b.turn) }),
+			column(func(i int) float64 { return math.Cos(float64(h*i) * b.turn) }))
+	}
+	for k := 1; k <= order; k++ {
+		lags[0] = append(lags[0], column(func(i int) float64 { return b.line[i-k] }))
+		lags[1] = append(lags[1], column(func(i int) float64 { return b.rest[i-k] }))
+	}
+	// Both likelihoods are of as many degrees of freedom as the richest model leaves.
+	free := math.Max(1, float64(len(wanted)-len(fixed[1])-order))
+	without, _ := bestOrder(wanted, fixed[0], lags[0], free)
+	with, exact := bestOrder(wanted, fixed[1], lags[1], free)
+	if exact {
+		return 0
+	}
+	with += float64(len(fixed[1])-4) * math.Log(float64(len(wanted)))
+	return anyOf(math.Exp(-(without-with)/2), float64(len(b.line))/2)
+}
+
+// means are those of runs of a series on a grid, without its line, and without its
+// wave as well; places without a value have the wave's, and none.
+type means struct {
+	line, rest []float64
+	there      []bool
+	turn       float64 // of the wave from one to the next
+}
+
+func averaged(t, y []float64, w *Wave, step float64) means {
+	run := math.Max(1, math.Floor(1/(w.Frequency*step*perPeriod)))
+	wide := run * step
+	b := means{turn: 2 * math.Pi * w.Frequency * wide}
+	rest, slope := straight(t, w.Rest)
+	n := int(math.Round((t[len(t)-1]-t[0])/step))/int(run) + 1
+	b.line, b.rest, b.there = make([]float64, n), make([]float64, n), make([]bool, n)
+	count := make([]float64, n)
+	mean, middle := 0.0, 0.0
+	for i := range t {
+		mean, middle = mean+w.Rest[i]/float64(len(t)), middle+t[i]/float64(len(t))
+	}
+	for i := range t {
+		k := int(math.Round((t[i]-t[0])/step)) / int(run)
+		b.line[k] += y[i] - mean - slope*(t[i]-middle)
+		b.rest[k] += rest[i]
+		count[k]++
+	}
+	for k := range count {
+		if b.there[k] = count[k] >= run/2 && count[k] > 0; b.there[k] {
+			b.line[k], b.rest[k] = b.line[k]/count[k], b.rest[k]/count[k]
+			continue
+		}
+		at := t[0] + (float64(k)+0.5)*wide - step/2
+		b.line[k], b.rest[k] = w.Amplitude*math.Sin(2*math.Pi*w.Frequency*at+w.phase), 0
+	}
+	return b
+}
+
+// exactShare is the share of the squares below which nothing is left.
+const exactShare = 1e-20
+
+// bestOrder is the least of free log(RSS) + p log(n) over regressions on the fixed
+// columns and the first p of the others, which are made orthogonal one by one. exact
+// says that nothing is left of y.
+func bestOrder(y []float64, fixed, lags [][]float64, free float64) (least float64, exact bool) {
+	n := float64(len(y))
+	rest := append([]float64(nil), y...)
+	all := dots(rest, rest)
+	var basis [][]float64
+	add := func(column []float64) {
+		v := append([]float64(nil), column...)
+		size := dots(v, v)
+		for range 2 { // once more for what rounding left
+			for _, b := range basis {
+				addTo(v, b, -dots(v, b))
+			}
+		}
+		length := dots(v, v)
+		if !(length > exactShare*size) {
+			return
+		}
+		for i := range v {
+			v[i] /= math.Sqrt(length)
+		}
+		basis = append(basis, v)
+		addTo(rest, v, -dots(rest, v))
+	}
+	for _, c := range fixed {
+		add(c)
+	}
+	least = math.Inf(1)
+	for p := 0; ; p++ {
+		rss := dots(rest, rest)
+		if !(rss > exactShare*all) {
+			return math.Inf(-1), true
+		}
+		least = math.Min(least, free*math.Log(rss)+float64(p)*math.Log(n))
+		if p == len(lags) {
+			return least, false
+		}
+		add(lags[p])
+	}
+}
+
+func dots(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+func addTo(y, x []float64, by float64) {
+	for i, v := range x {
+		y[i] += by * v
+	}
+}
