@@ -6,6 +6,8 @@ SHELL := /bin/bash
 .ONESHELL:
 export ATELIER_ENGINES ?= $(CURDIR)/.engines
 export GOFLAGS ?= -p=2
+# Random tests of a commit draw the same numbers everywhere; empty, they draw anew.
+export ATELIER_SEED ?= $(shell printf %d 0x$$(git rev-parse 'HEAD^{tree}' 2>/dev/null | cut -c1-7) 2>/dev/null)
 CACHE := $(CURDIR)/.cache
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)

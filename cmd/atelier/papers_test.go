@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/testenv"
@@ -170,8 +169,7 @@ func (m *measured) operations() map[string]operationCase {
 // invocation.md: every operation that a statistics tool lists can be called, and
 // those with a closed form give it.
 func TestEveryOperationOfTheStatisticsToolsAnswers(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	s, m := start(t, nil), &measured{}
 	if r := s.upload(m.table(rand.New(rand.NewPCG(seed, 1))), "capture_id", "operations"); r.status != 201 {
 		t.Fatalf("%d %s", r.status, r.raw)

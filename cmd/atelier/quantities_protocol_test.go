@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -85,8 +84,7 @@ func outputs(t *testing.T, s *server) map[string]func(tool, input string) any {
 func TestEveryProtocolTakesTextsWithUnits(t *testing.T) {
 	s := start(t, nil)
 	testenv.NeedEngines(t, s.app.host, "mfem")
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 5))
 	e, force, x := 50+rng.IntN(200), 1+rng.IntN(9), 1+rng.IntN(999)
 	raw, err := os.ReadFile(testenv.Path("examples", "data", "beam.mesh")) // 1 m by 0.1 m by 0.1 m

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
@@ -29,8 +28,7 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 	must(t, err)
 	tool, err := registry.Find("circuits.simulate")
 	must(t, err)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	ohms, nanofarads := 10+r.IntN(9000), 1+r.IntN(900)
 	tau := float64(ohms) * float64(nanofarads) * 1e-9

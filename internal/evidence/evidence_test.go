@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 func judged(t *testing.T, s Statement) *Evidence {
@@ -127,8 +129,7 @@ func TestTrustTravels(t *testing.T) {
 // under a passed covering check and a bar within the accuracy, and neither is
 // above an input. Stored evidence is judged anew.
 func TestNoStatementOutrunsItsChecks(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	kinds := []Kind{Residual, Balance, Refinement, Independent, Exact, Bounds, Model}
 	pointers := []string{"", "/a", "/a/b", "/a/b/c", "/ab", "/d"}

@@ -5,7 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // together joins surfaces, each a body of its own, from 1 on.
@@ -67,8 +68,7 @@ func overlapsOf(t *testing.T, m *Mesh, body []int32) []Overlap {
 }
 
 func seeded(t *testing.T) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	return rand.New(rand.NewPCG(seed, 1))
 }
 

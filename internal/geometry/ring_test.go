@@ -5,7 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // covered fills the flat gap between loops, the first the outer one, and is the
@@ -62,8 +63,7 @@ func TestRingWithAHoleInTheWay(t *testing.T) {
 // Star-shaped holes and slivers in the cells of a grid, in a star-shaped or
 // square border: the triangles cover the gap once.
 func TestRingsOfRandomHoles(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 300 {
 		n := 1 + r.IntN(4)

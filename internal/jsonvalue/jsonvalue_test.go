@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // The cases of RFC 6901, section 5, and what undoes what.
@@ -17,8 +18,7 @@ func TestPointerTokens(t *testing.T) {
 			t.Errorf("%q stands for %q, not %q", token, got, name)
 		}
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 1000 {
 		name := make([]byte, r.IntN(8))

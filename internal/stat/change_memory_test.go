@@ -4,15 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // Series without changes are to seem to have some in at most alpha of the cases,
 // whatever their memory; the penalty alone fails that. Steps that are there are to
 // be seen.
 func TestMemoryMakesNoChanges(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	const alpha = 0.05
 	each := *seriesOfEach / 3

@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // cycled is an autoregression with poles of modulus r at a period.
@@ -34,8 +35,7 @@ func (c Coherence) stays() bool { return c.Phase >= PhaseLevel && c.Noise < 0.05
 // The phase of a sine stays, in white and in red noise; that of a resonance which noise
 // drives does not, and its windows spread over the period of its poles.
 func TestCoherenceTellsSinesFromCycles(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 9))
 	const all = 60
 	for _, phi := range []float64{0, 0.5, 0.8} {

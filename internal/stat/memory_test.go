@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // dependent are n values of an autoregression of the first order; phi 1 is a
@@ -43,8 +44,7 @@ func float64s(x []DD) []float64 {
 // Independent values give the error of least squares but for what is added, and a
 // random walk that of its closed form, sqrt(6/(5n)) innovations for long series.
 func TestMemoryHasTheErrorsOfItsLimits(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	const n = 4000
 	for _, c := range []struct{ phi, want float64 }{{0, math.Sqrt(12 / math.Pow(n, 3))}, {1, math.Sqrt(6. / 5 / n)}, {0.5, 2 * math.Sqrt(12/math.Pow(n, 3))}} {
@@ -67,8 +67,7 @@ var seriesOfEach = flag.Int("series", 150, "series of each kind that are tested 
 // whatever their memory; the errors of Newey and West alone fail that. A trend that
 // is there is to be seen.
 func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	const alpha = 0.05
 	lengths, kinds := []int{30, 50, 100, 200, 500}, []struct {
@@ -111,8 +110,7 @@ func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
 // Pulses that are not quite evenly spaced repeat only with their whole pattern; a
 // wave repeats with its period, whatever its length, its harmonics and the noise.
 func TestRepeatsOfAPeriod(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 3))
 	repeats := func(x []float64) int {
 		_, rest := Centre(dds(x...))

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // design is a table of decimals, with what is made of it.
@@ -109,8 +111,7 @@ func written(n int, value func(i int) float64, places int) []string {
 // and digits are never more than there are. The last two designs are those on
 // which an estimate by the pivots alone claims two digits that are not there.
 func TestRoundingIsBounded(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	uniform := func(low, high float64) func(int) float64 {
 		return func(int) float64 { return low + (high-low)*rng.Float64() }
@@ -167,8 +168,7 @@ func TestRoundingIsBounded(t *testing.T) {
 // The bounds of fits by products, of many rows, hold against the fit by
 // reflections, whose own bound is far below.
 func TestRoundingOfProductsIsBounded(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var blocks Slices
 	for range 8 {

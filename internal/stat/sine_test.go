@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // waved are values of a sine of a random phase in noise of the first
@@ -22,8 +23,7 @@ func waved(r *rand.Rand, n int, period, noise, phi float64) (t, x []float64) {
 // The bars cover the true period in 95 of 100 cases at least, white noise or not; the
 // autocorrelations find the same within theirs.
 func TestPeriodsAreCovered(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 5))
 	for _, phi := range []float64{0, 0.5} {
 		const all = 200

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/contract"
 )
 
@@ -16,8 +18,7 @@ import (
 // the same content again repairs it.
 func TestDamagedContentsAreFoundAndHeal(t *testing.T) {
 	ctx := context.Background()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	content := make([]byte, 1000+r.IntN(200_000))
 	for i := range content {

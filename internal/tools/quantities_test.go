@@ -7,7 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/contract/join"
@@ -52,8 +53,7 @@ func at(pointer string, beside map[string]any, value any) json.RawMessage {
 // value as a text in another unit, and refuses a unit of another dimension at its
 // place. The arguments are those of the contracts; none is listed here.
 func TestArgumentsWithUnits(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	count := 0
 	for _, tool := range registry(t).All() {

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/agent/plan"
 	"atelier/internal/geometry"
@@ -51,8 +52,7 @@ func TestACADModelIsMeshedOnItsFacesWhereThatCanBe(t *testing.T) {
 // A mesh of the CAD model is in mm, whatever the file's unit: what was said in the
 // file's unit, or with a unit, is found at the same place.
 func TestPlacesInAFileOfInches(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	l := float64(2 + r.IntN(20)) // inches
 	box := &geometry.Mesh{Meta: geometry.Meta{LengthUnit: "in"}}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
@@ -154,8 +153,7 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 // that touch are not. The common space of two boxes has a closed form.
 func TestOverlappingPartsAreSuspect(t *testing.T) {
 	host := newHost(t, occt)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	x, z := 5+5*rng.Float64(), 10*rng.Float64()
 	for _, c := range []struct {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -25,8 +24,7 @@ import (
 // random is a source of dimensions whose seed is printed.
 func random(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	return rand.New(rand.NewPCG(seed, 1))
 }
 

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -51,8 +52,7 @@ func checkOf(t *testing.T, res *contract.Result, name string) evidence.Check {
 // Bodies that occupy the same space count it twice: no figure of a mesh or of a
 // repaired surface of them is above suspect. Touching bodies are fine.
 func TestBodiesInTheSameSpaceAreSuspect(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 3))
 	d := 2 + 6*rng.Float64()
 	one := [2]geometry.Vec3{{}, {10, 10, 10}}

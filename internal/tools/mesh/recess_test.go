@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/evidence"
 )
 
@@ -16,8 +18,7 @@ import (
 // as an importer leaves it that drops a face. Closing the rim by a lid gives a
 // closed part that is too large by the cone, pi r^2 depth / 3: never verified.
 func TestAMadeUpLidIsNotThePart(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 3))
 	const n = 64
 	radius, height := 5+10*r.Float64(), 8+8*r.Float64()

@@ -9,7 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -20,8 +21,7 @@ import (
 // answer says; a spacing with a unit needs one. With a unit the same box has the same
 // numbers in it.
 func TestASurfaceWithoutAUnitKeepsItsNumbers(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 4))
 	x, y := 15+10*rng.Float64(), 8+4*rng.Float64()
 	named := plate(t, x, y, y)

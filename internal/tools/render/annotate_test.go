@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"atelier/internal/testenv"
 )
@@ -18,8 +17,7 @@ import (
 // are the values again.
 func TestUnitsTakePrefixes(t *testing.T) {
 	needEngine(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	sizes := map[string]float64{"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 	type row struct {

@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // Without an intercept the coefficient of a level is its mean, and no difference
 // from a reference; factors say which of the two it is.
 func TestFactorsSayWhatTheyCompare(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	var b strings.Builder
 	b.WriteString("y,x,g\n")

@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/evidence"
 )
 
 // Levels that look alike are as many groups as are written, and are told; numbers
 // and levels that differ are not.
 func TestLevelsThatLookAlikeAreKeptApart(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
 		levels []string
@@ -101,8 +102,7 @@ func TestExactSignedRanksAreVerified(t *testing.T) {
 // -1 among positive values is told, and -1 among codes, differences and values that
 // reach down to it is not; so are zeros, which fail nothing.
 func TestMinusOneAmongPositives(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for name, c := range map[string]struct {
 		value  func(i int) string
@@ -138,8 +138,7 @@ func TestMinusOneAmongPositives(t *testing.T) {
 // rows that agree, raise no alarm: at a level of 1e-4 one of 240 tables is doubted
 // one time in 40, two never.
 func TestCopiesInAnyOrder(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	doubted := 0
 	for round := range 240 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 )
@@ -87,8 +89,7 @@ func TestOrdinaryRegressionIsVerified(t *testing.T) {
 // What the data do not determine is never verified, and the check that fails says
 // why.
 func TestWhatDataCannotSayIsNotVerified(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	noise := func() float64 { return 4 * rng.NormFloat64() }
 	pair := func(n int, second func(x float64) string) string {
@@ -165,8 +166,7 @@ func TestSummarySpeaksOfTheFeaturesTogether(t *testing.T) {
 // same table rounded, the coefficients differ by no more than the bar of the
 // rounded one says, in nearly all tables. Two in three would be one deviation.
 func TestErrorBarsCoverTheRounding(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	inside, all := 0, 0
 	for range 60 {
@@ -213,8 +213,7 @@ func TestWeakSignsAreSaid(t *testing.T) {
 // Of data that meet the assumptions, the tests of an answer held together fail
 // one time in twenty at most.
 func TestGoodDataFailSeldom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 4))
 	failed := 0
 	const tables = 300

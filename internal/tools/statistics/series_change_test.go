@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/evidence"
 )
 
@@ -15,8 +17,7 @@ import (
 // that be said, where a test at 5 % that knows the process would say it in three.
 // Steps that are there are told.
 func TestDependentSeriesHaveNoChangesOfTheMean(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
 		phi, step float64
@@ -46,8 +47,7 @@ func TestDependentSeriesHaveNoChangesOfTheMean(t *testing.T) {
 // One value of a million in noise is an outlier and no change of the mean; two
 // hundred values on another level are a change.
 func TestOneValueIsNoChangeOfTheMean(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	changed := 0
 	for range 20 {
@@ -88,8 +88,7 @@ func TestOneValueIsNoChangeOfTheMean(t *testing.T) {
 // Dates at steps of the calendar are regular, their period is in its units, and a
 // season has no changes of the mean; nor has a sine at random times.
 func TestCalendarAndRandomTimes(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 3))
 	start := time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 	business, d := []time.Time{}, start
@@ -147,8 +146,7 @@ func TestCalendarAndRandomTimes(t *testing.T) {
 
 // Periods of sines are verified, but for some of two or three cycles, and their bars cover the truth as they say.
 func TestPeriodsOfSinesAreVerified(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	verified, covered := 0, 0
 	const all = 100

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/evidence"
 )
@@ -13,8 +14,7 @@ import (
 // A resonance that noise drives and a frequency that drifts have no period; a sine has
 // one, and of two sines both are named.
 func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	const pointer = "/spectrum/peaks/0/period"
 	w, verified := 2*math.Pi/20, map[string]int{}

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -38,8 +39,7 @@ func ofSeries(t *testing.T, values []float64, digits int, more map[string]any) (
 // Of sixty series without a trend few may be said to have one: the share of false
 // alarms of a test at 5 % that knows the process would be three.
 func TestDependentSeriesHaveNoVerifiedTrend(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, phi := range []float64{1, 0.9, 0.5, 0} {
 		before, after, sloped := 0, 0, 0
@@ -99,8 +99,7 @@ func TestRoundingMakesNoChangesAndPulsesNoPeriod(t *testing.T) {
 	if out.Changes.Count != 0 || strings.Contains(res.Summary, "changes") || !strings.Contains(res.Summary, "Period 12 s") {
 		t.Errorf("%d changes: %s", out.Changes.Count, res.Summary)
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	pulses := make([]float64, 300)
 	for i := range pulses {

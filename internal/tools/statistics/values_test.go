@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 )
@@ -26,8 +28,7 @@ func twelveSubjects(rng *rand.Rand, spread float64) []string {
 // Tables whose rows are no independent replicates, or no values, beside tables
 // without a fault, at random.
 func TestRowsThatAreNoReplicates(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	good, alike := twelveSubjects(rng, 0), twelveSubjects(rng, 2)
 	marked := append([]string{}, good...)
@@ -59,8 +60,7 @@ func TestRowsThatAreNoReplicates(t *testing.T) {
 // Of 30 tables without alike rows at most two are told to have them: that more are
 // has a chance of 1 in 200,000 at a level of 0.001.
 func TestReplicatesAreSeldomDoubted(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	doubted := 0
 	for range 30 {

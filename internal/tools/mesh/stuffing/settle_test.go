@@ -6,14 +6,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"atelier/internal/testenv"
+
 	"atelier/internal/geometry"
 )
 
 // Flat faces stay flat: plain boxes of all proportions are meshed with every boundary
 // vertex in the face's plane, and none pays for it with its angles or its volume.
 func TestBoxesKeepTheirFlatFaces(t *testing.T) {
-	start := rand.Uint64()
-	t.Logf("seed %d", start)
+	start := testenv.Seed(t)
 	const boxes = 40
 	for seed := range uint64(boxes) {
 		rng := rand.New(rand.NewPCG(start, seed))

@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // Text behind an icon, a picture or a form control stays, wherever it stands.
 func TestTextBehindControlsStays(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, control := range []string{
 		`<svg viewBox="0 0 16 16"><path d="M0 0h16"></path></svg>`, `<svg><title>icon</title><g><circle r="1"/></g></svg>`, `<button>Copy</button>`,

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // author writes pages whose numbers are all different, so that one that is lost,
@@ -128,8 +129,7 @@ var digits = regexp.MustCompile(`[0-9]{5,}`)
 // Whatever a page is made of, its numbers come out as they are read, once and in
 // their order, and what is not shown does not.
 func TestNumbersStand(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	kept, all, pages := 0, 0, map[string]int{}
 	for i := range 400 {
 		a := &author{Rand: rand.New(rand.NewPCG(seed, uint64(i))), next: 10000}

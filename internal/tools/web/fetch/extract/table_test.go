@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 )
 
 // tableOf is the part of a page's text that begins with its first table.
@@ -72,8 +73,7 @@ y</td></tr><tr><td><ul><li>3<li>4</ul></td><td><p>New</p><p>York</p></td></tr></
 // A grid that is drawn first and written as HTML with spans afterwards comes back
 // as it was drawn.
 func TestDrawnTables(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	for i := range 300 {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		width, height := 2+r.IntN(6), 1+r.IntN(8)
