@@ -117,14 +117,19 @@ func (c *Contract) checkEvidence() error {
 }
 
 // CheckQuantities holds the quantities of a result against its contract and its
-// output: each must be declared, and be the very figure that the output shows.
+// output: each must be declared, and be the very figure that the output shows. A
+// result that shows figures of its contract must state some.
 func (c *Contract) CheckQuantities(e *evidence.Evidence, output json.RawMessage) *Error {
 	var doc any
 	if err := json.Unmarshal(output, &doc); err != nil {
 		return Errorf(CodeInvalidToolOutput, "the output is not valid JSON: %v", err)
 	}
-	if len(c.Evidence.Quantities) > 0 && len(e.Quantities()) == 0 {
-		return Errorf(CodeInvalidToolOutput, "%s states none of its quantities", c.Name)
+	if len(e.Quantities()) == 0 {
+		for _, q := range c.Evidence.Quantities {
+			if shows(doc, strings.Split(q.Figure, "/")[1:]) {
+				return Errorf(CodeInvalidToolOutput, "%s shows %s and states none of its quantities", c.Name, q.Figure)
+			}
+		}
 	}
 	for _, q := range e.Quantities() {
 		if !slices.ContainsFunc(c.Evidence.Quantities, func(s QuantitySpec) bool { return matches(s.Figure, q.Pointer) }) {
@@ -141,6 +146,29 @@ func (c *Contract) CheckQuantities(e *evidence.Evidence, output json.RawMessage)
 		}
 	}
 	return nil
+}
+
+// shows says whether a document has a number where a pattern points.
+func shows(doc any, tokens []string) bool {
+	if len(tokens) == 0 {
+		_, number := doc.(float64)
+		return number
+	}
+	switch d := doc.(type) {
+	case map[string]any:
+		for name, v := range d {
+			if (tokens[0] == "*" || tokens[0] == name) && shows(v, tokens[1:]) {
+				return true
+			}
+		}
+	case []any:
+		for i, v := range d {
+			if (tokens[0] == "*" || tokens[0] == strconv.Itoa(i)) && shows(v, tokens[1:]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func deref(v *float64) any {

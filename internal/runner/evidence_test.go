@@ -68,16 +68,17 @@ func TestStatementsAreHeldAgainstTheOutput(t *testing.T) {
 		s     *evidence.Statement
 		says  string
 	}{
-		"fine":         {3, of("/size/x", 3), ""},
-		"undefined":    {nil, of("/size/x", math.NaN()), ""},
-		"nothing":      {3, nil, "states nothing"},
-		"no figure":    {3, &evidence.Statement{}, "none of its quantities"},
-		"undeclared":   {3, of("/n", 2), "does not declare"},
-		"not there":    {3, of("/size/y", 3), "has nothing"},
-		"another":      {3, of("/size/x", 4), "its output shows 3"},
-		"shown null":   {nil, of("/size/x", 3), "its output shows <nil>"},
-		"null for one": {3, of("/size/x", math.NaN()), "its output shows 3"},
-		"malformed":    {3, &evidence.Statement{Checks: []evidence.Check{{Name: "c", Kind: "vote", Sentence: "x"}}}, "no kind"},
+		"fine":          {3, of("/size/x", 3), ""},
+		"undefined":     {nil, of("/size/x", math.NaN()), ""},
+		"nothing":       {3, nil, "states nothing"},
+		"no figure":     {3, &evidence.Statement{}, "none of its quantities"},
+		"none to state": {nil, &evidence.Statement{}, ""},
+		"undeclared":    {3, of("/n", 2), "does not declare"},
+		"not there":     {3, of("/size/y", 3), "has nothing"},
+		"another":       {3, of("/size/x", 4), "its output shows 3"},
+		"shown null":    {nil, of("/size/x", 3), "its output shows <nil>"},
+		"null for one":  {3, of("/size/x", math.NaN()), "its output shows 3"},
+		"malformed":     {3, &evidence.Statement{Checks: []evidence.Check{{Name: "c", Kind: "vote", Sentence: "x"}}}, "no kind"},
 	} {
 		got := state(t, c.shown, c.s)
 		switch {

@@ -70,12 +70,15 @@ def _find(mesh, name, field):
     )
 
 
-def scalar(mesh, name, component, unit):
-    """The Scalar of a field; component is None, a name, or an index."""
+def scalar(mesh, name, component, unit, convert=None):
+    """The Scalar of a field; component is None, a name, or an index. convert turns the values
+    into the unit: a factor and what is added then."""
     array, on_cells = _find(mesh, name, "/field")
     values, label = _component(array.astype(np.float64), name, component)
     if not np.isfinite(values).any():
         raise Error(INVALID, f'The field "{name}" has no finite value.', field="/field")
+    if convert:
+        values = values * convert["factor"] + convert["offset"]
     return Scalar(name, label, unit or unit_of(mesh, name), on_cells, values)
 
 

@@ -28,6 +28,16 @@ class Job:
         """Draws everything; returns the result line."""
         self._load()
         self._lap("read_ms")
+        if self.own_unit:
+            # Only the caller converts units: it asks again, with the factor.
+            output = {"own_unit": self.own_unit}
+            return {
+                "type": "result",
+                "output": output,
+                "artifacts": [],
+                "metrics": self.timing,
+                "warnings": [],
+            }
         self._shape()
         self._lap("surface_ms")
         if self.stage is None:
@@ -68,8 +78,13 @@ class Job:
         self.mesh = read(r)
         self.arrays = fields.describe(self.mesh)
         self.scalar = self.stats = None
+        self.own_unit = ""
         if r.get("field"):
-            self.scalar = fields.scalar(self.mesh, r["field"], r.get("component"), r.get("unit", ""))
+            unit, convert = r.get("unit", ""), r.get("convert")
+            self.scalar = fields.scalar(self.mesh, r["field"], r.get("component"), unit, convert)
+            own = fields.unit_of(self.mesh, r["field"])
+            if unit and own != unit and not convert:
+                self.own_unit = own
             self.stats = fields.statistics(self.mesh, self.scalar)
             if self.stats["not_finite"]:
                 count = self.stats["not_finite"]
@@ -156,6 +171,7 @@ class Job:
             "bounds_min": self.bounds[0],
             "bounds_max": self.bounds[1],
             "length_unit": self.mesh.length_unit,
+            "own_length_unit": self.mesh.own_length_unit,
             "arrays": self.arrays[:32],
         }
         if len(self.arrays) > 32:
@@ -164,6 +180,7 @@ class Job:
             named = self.categories is not None
             ends = [self.stats["min"], self.stats["max"]] if named else [self.low, self.high]
             output["field"] = {**self.stats, "range": ends}
+            output["field_own_unit"] = fields.unit_of(self.mesh, self.request["field"])
         if self.shift is not None:
             largest = float(np.linalg.norm(self.shift, axis=1).max())
             output["warp"] = {"field": self.request["warp"]["field"], "scale": self.scale, "largest": largest}

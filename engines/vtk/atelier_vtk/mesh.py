@@ -28,6 +28,7 @@ class Mesh:
     cell_data: dict = field(default_factory=dict)
     units: dict = field(default_factory=dict)
     length_unit: str = ""
+    own_length_unit: str = ""  # what the file says, whatever the request does
 
     def diagonal(self):
         """Length of the bounding box's diagonal."""

@@ -28,6 +28,7 @@ FIELD = "/input_path"
 def read(request):
     """The Mesh of request["surface"] or request["pieces"]."""
     mesh = _surface(request["surface"]) if "surface" in request else _pieces(request["pieces"])
+    mesh.own_length_unit = mesh.length_unit
     if request.get("length_unit"):
         mesh.length_unit = request["length_unit"]
     _check(mesh)

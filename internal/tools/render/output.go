@@ -1,8 +1,11 @@
 package render
 
 import (
+	"cmp"
+
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/geometry"
 )
 
 // output is what output_schema describes.
@@ -22,6 +25,11 @@ type output struct {
 
 	// Residual is the engine's check of its depth images; it goes into the evidence.
 	Residual *residual `json:"depth_residual,omitempty"`
+
+	// What the file says of its units; OwnUnit alone asks for a conversion.
+	OwnUnit       string `json:"own_unit,omitempty"`
+	FieldOwnUnit  string `json:"field_own_unit,omitempty"`
+	OwnLengthUnit string `json:"own_length_unit,omitempty"`
 }
 
 type shotOutput struct {
@@ -101,18 +109,34 @@ func (o *output) finish(jobID string, in input, src *source) {
 // a part of the bounding box's diagonal: some thirty steps of a 24-bit depth buffer.
 const depthTolerance = 2e-4
 
-// statement turns the engine's check into the result's, and removes it from the
-// output. A picture states no figure of its own: the values of its colours are
-// those of the file, and as good as the result that made it.
-func (o *output) statement() *evidence.Statement {
+// statement turns what the engine measured into the result's, and removes it from
+// the output. Values of a field are those of the file, and as good as the result
+// that made it; in a unit that only the caller names nothing stands behind them.
+func (o *output) statement(in input) *evidence.Statement {
+	s := &evidence.Statement{}
+	o.depth(s)
+	if c, contradicts := lengthUnit(in.LengthUnit, o.OwnLengthUnit); contradicts {
+		s.Check(c)
+	}
+	if f := o.Field; f != nil {
+		if knownUnit(in.Unit, o.FieldOwnUnit) {
+			s.Check(evidence.Holds("unit_of_field", evidence.Balance, "/field", true, "The values are those of the file, in its own unit or converted from it."))
+		}
+		unit := cmp.Or(f.Unit, geometry.FileUnit)
+		s.Figure(evidence.Of("field, lowest", "/field/min", f.Min, unit, "least of the file's values").Quote(),
+			evidence.Of("field, highest", "/field/max", f.Max, unit, "largest of the file's values").Quote())
+	}
+	o.FieldOwnUnit, o.OwnLengthUnit = "", ""
+	return s
+}
+
+func (o *output) depth(s *evidence.Statement) {
 	r := o.Residual
 	o.Residual = nil
-	s := &evidence.Statement{}
 	if r == nil {
 		s.Note("The images could not be held against a surface by their depth.")
-		return s
+		return
 	}
-	s.Check(evidence.Within("depth_on_surface", evidence.Independent, "", r.Value, depthTolerance, "1",
+	s.Check(evidence.Within("depth_on_surface", evidence.Independent, "/views", r.Value, depthTolerance, "1",
 		"Largest distance to the surface of sampled pixels that were put back into space by depth image and camera matrices, over the diagonal."))
-	return s
 }

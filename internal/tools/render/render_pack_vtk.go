@@ -43,23 +43,45 @@ func pack(ctx context.Context, call *contract.Call, in input, host engine.Host) 
 	if err := in.place(cmp.Or(in.LengthUnit, src.lengthUnit)); err != nil {
 		return nil, err
 	}
-	reply, err := host.Run(ctx, call, engine.Job{Engine: engineName, Request: newRequest(in, out, src), Inputs: src.inputs})
+	drawn, reply, err := draw(ctx, call, host, in, out, src)
 	if err != nil {
 		return nil, err
 	}
-	var drawn output
-	if err := json.Unmarshal(reply.Output, &drawn); err != nil {
-		return nil, contract.Errorf(contract.CodeInvalidToolOutput, "the renderer's answer cannot be read: %w", err)
-	}
 	drawn.finish(call.JobID, in, src)
-	statement := drawn.statement()
+	warnings := append(reply.Warnings, drawn.unitWarning(in.Unit)...)
+	statement := drawn.statement(in)
 	return &contract.Result{
 		Status: contract.StatusOK, Solver: engineName,
-		Summary:   summary(filepath.Base(path), &drawn, reply.Metrics),
+		Summary:   summary(filepath.Base(path), drawn, reply.Metrics),
 		Output:    drawn,
 		Statement: statement, Artifacts: reply.Artifacts, Metrics: reply.Metrics,
-		Warnings: reply.Warnings, Log: reply.Log,
+		Warnings: warnings, Log: reply.Log,
 	}, nil
+}
+
+// draw runs the engine, and a second time where the field has a unit of its own that
+// is not the one asked for: only the file says it, and only this side converts.
+func draw(ctx context.Context, call *contract.Call, host engine.Host, in input, out outputs, src *source) (*output, *engine.Reply, error) {
+	request := newRequest(in, out, src)
+	for {
+		reply, err := host.Run(ctx, call, engine.Job{Engine: engineName, Request: request, Inputs: src.inputs})
+		if err != nil {
+			return nil, nil, err
+		}
+		var drawn output
+		if err := json.Unmarshal(reply.Output, &drawn); err != nil {
+			return nil, nil, contract.Errorf(contract.CodeInvalidToolOutput, "the renderer's answer cannot be read: %w", err)
+		}
+		if src.surface != nil {
+			drawn.OwnLengthUnit = src.lengthUnit
+		}
+		if drawn.OwnUnit == "" || request.Convert != nil {
+			return &drawn, reply, nil
+		}
+		if request.Convert, err = convert(in.Field, drawn.OwnUnit, in.Unit); err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // located points at the file argument where the fault has no place of its own.

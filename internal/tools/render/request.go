@@ -13,6 +13,7 @@ type request struct {
 	Field        string        `json:"field,omitempty"`
 	Component    component     `json:"component"`
 	Unit         string        `json:"unit,omitempty"`
+	Convert      *conversion   `json:"convert,omitempty"`
 	Range        bounds        `json:"range,omitempty"`
 	Colormap     string        `json:"colormap,omitempty"`
 	Warp         *warp         `json:"warp,omitempty"`
