@@ -34,8 +34,20 @@ var degrees = []struct {
 	{regexp.MustCompile(`(?i)\bdeg(?:ree)?s?\.?\s*(?:kelvin|k)\b`), "K"},
 }
 
+// apart are units whose prefix stands apart: kilo-ohm, mega ohm, 4.7K Ohm.
+var apart = []struct {
+	pattern *regexp.Regexp
+	joined  string
+}{
+	{regexp.MustCompile(`(?i)\b(kilo|mega|meg|giga|milli|micro|nano|pico)[- ]([a-z]{3,})`), "$1$2"},
+	{regexp.MustCompile(`\b([kKM])[- ]((?i:ohms?\b)|[ΩΩ])`), "$1$2"},
+}
+
 func spelling(text string) string {
 	text = strings.TrimSpace(text)
+	for _, a := range apart {
+		text = a.pattern.ReplaceAllString(text, a.joined)
+	}
 	for _, d := range degrees {
 		text = d.pattern.ReplaceAllString(text, d.symbol)
 	}
@@ -207,6 +219,9 @@ func pair(s string) (left, right Unit, ok bool) {
 // (at: attotesla) or unusual ones (as: attosecond).
 var stopWords = strings.Fields("a am an as at in is it on of or if up to us by do no so st nd rd th the and per for pa")
 
+// leastName is how long a symbol is that can only be a name: megohm, millivolts.
+const leastName = 6
+
 // fold accepts the wrong case where only one unit can be meant: KN, Mpa, HZ. A
 // small m is left alone: mpa may be milli or mega, which is a billion apart.
 func fold(s string) (Unit, bool) {
@@ -217,7 +232,7 @@ func fold(s string) (Unit, bool) {
 	var found []Unit
 	for _, c := range folded[low] {
 		first := c[0]
-		if first == 'm' || first == 'M' && s[0] != 'M' || c == "Mm" || strings.IndexByte("aEfPpYZyznhd", first) >= 0 && c != "Pa" && c != "psi" {
+		if first == 'm' && len(c) < leastName || first == 'M' && s[0] != 'M' || c == "Mm" || strings.IndexByte("aEfPpYZyznhd", first) >= 0 && c != "Pa" && c != "psi" {
 			continue
 		}
 		if !slices.ContainsFunc(found, symbols[c].equal) {

@@ -112,15 +112,20 @@ func Fitting(units []Unit, k Kind) (Unit, bool) {
 	return Unit{}, false
 }
 
-// Convert turns a number from one unit into another of the same dimension.
+// Convert turns a number from one unit into another of the same dimension, rounded
+// once to the nearest float64. Its errors name the unit that is at fault.
 func Convert(number float64, from, to string) (float64, error) {
 	f, okFrom := ParseUnit(from)
 	t, okTo := ParseUnit(to)
-	if !okFrom || !okTo {
-		return 0, fault("unknown unit in %q to %q", from, to)
+	if !okFrom {
+		return 0, unknownUnit(from)
+	} else if !okTo {
+		return 0, unknownUnit(to)
 	}
 	if f[0].Dim != t[0].Dim {
-		return 0, fault("%s is %s and %s is %s", from, naming(f[0].Dim), to, naming(t[0].Dim))
+		e := fault("%s is %s and %s is %s", from, naming(f[0].Dim), to, naming(t[0].Dim))
+		e.Expected, e.Actual = "two units of one dimension", f[0].Dim.String()+" and "+t[0].Dim.String()
+		return 0, e.WithHint("Units of one dimension convert into each other, such as MPa and psi, or degC and K.")
 	}
 	x := new(big.Rat).SetFloat64(number)
 	if x == nil {
@@ -131,6 +136,23 @@ func Convert(number float64, from, to string) (float64, error) {
 		return 0, fault("%v %s is beyond what a number can hold in %s: %s", number, from, to, err)
 	}
 	return v, nil
+}
+
+func unknownUnit(symbol string) *Error {
+	e := fault("%q is no unit that is known", symbol)
+	e.Expected, e.Actual = "the symbol of a unit, or of several, such as kN or W/(m^2 K)", symbol
+	return e.WithHint("Write symbols, with their prefixes, as in mm, kN, N/mm^2 or degC.")
+}
+
+// Affine is how numbers of one unit become those of another of the same dimension:
+// times the factor, plus the offset, which only scales of temperature have.
+func Affine(from, to string) (factor, offset float64, err error) {
+	if offset, err = Convert(0, from, to); err != nil {
+		return 0, 0, err
+	}
+	f, _ := ParseUnit(from)
+	t, _ := ParseUnit(to)
+	return convert(big.NewRat(1, 1), f[0], t[0], true), offset, nil
 }
 
 // convert expresses a number of one unit in another, rounded once.

@@ -12,8 +12,9 @@ const (
 )
 
 var (
-	unitText   = regexp.MustCompile(`^(?:1|` + symbolText + `)(?:(?:\s?/\s?|\s?[*·⋅∙]\s?|\.|-|\s+per\s+)?(?:` + symbolText + `|` + groupText + `))*`)
+	unitText   = regexp.MustCompile(`^(?:1|` + symbolText + `)(?:(?:\s?/\s?|\s?[*·⋅∙]\s?|\.|-|\s+per\s+(?:(?:square|cubic)\s+)?)?(?:` + symbolText + `|` + groupText + `))*`)
 	unitWords  = regexp.MustCompile(`(?i)^(?:deg(?:ree)?s?\.?\s*(?:celsius|centigrade|fahrenheit|kelvin|[cfk]\b)|pounds?[- ](?:of[- ])?force|(?:square|cubic)\s+\w+)`)
+	apartText  = regexp.MustCompile(`^(?:((?i:kilo|mega|meg|giga|milli|micro|nano|pico))[- ][A-Za-z]{3,}|([kKM])[- ](?:(?i:ohms?\b)|[ΩΩ]))`)
 	afterForce = regexp.MustCompile(`^ m{1,2}\b`)
 	afterSlash = regexp.MustCompile(`^ (?:K|degC|°C)\b`)
 	notInches  = regexp.MustCompile(`^\s+(?:the|a|an|this|that|my|each|total|all|both|size|[+-]?[xyzXYZ]\b|direction|positive|negative|tension|compression|plane|length|width|height|diameter|steps|order|every|one|its|vertical|horizontal|axial|front|between)`)
@@ -26,6 +27,12 @@ func UnitAt(text string) ([]Unit, int) {
 	if m := unitWords.FindString(text); m != "" {
 		if units, ok := ParseUnit(strings.ToLower(strings.Join(strings.Fields(m), " "))); ok {
 			return units, len(m)
+		}
+	}
+	if m := apartText.FindStringSubmatch(text); m != nil {
+		prefix := m[1] + m[2]
+		if units, n := UnitAt(prefix + text[len(prefix)+1:]); n > len(prefix) {
+			return units, n + 1
 		}
 	}
 	run := unitText.FindString(text[:min(len(text), 60)])

@@ -2,6 +2,7 @@ package quantity_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -283,8 +284,50 @@ func TestConvert(t *testing.T) {
 	if v, err := quantity.Convert(1e308, "GPa", "Pa"); err == nil {
 		t.Errorf("1e308 GPa became %v Pa", v)
 	}
-	if _, err := quantity.Convert(1, "m", "s"); err == nil {
-		t.Error("a length became a time")
+	for _, c := range []struct{ from, to, says string }{
+		{"m", "s", "m is a length and s is a time"}, {"furlongs per hour", "m/s", `"furlongs per hour" is no unit`}, {"m", "parrots", `"parrots" is no unit`},
+	} {
+		_, err := quantity.Convert(1, c.from, c.to)
+		var e *quantity.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Message, c.says) || e.Hint == "" || e.Expected == "" {
+			t.Errorf("%s in %s: %+v", c.from, c.to, err)
+		}
+	}
+}
+
+// A prefix may stand apart from its unit; a unit that goes on after it is read whole.
+func TestPrefixesOfNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"kilohm": "1000 ohm", "kilo-ohm": "1000 ohm", "kiloohms": "1000 ohm", "4.7": "", "milliohm": "0.001 ohm", "megohm": "1000000 ohm", "Megohms": "1000000 ohm", "meg ohm": "1000000 ohm",
+		"K Ohm": "1000 ohm", "k ohms": "1000 ohm", "M Ω": "1000000 ohm", "kilo newtons/m^2": "1000 Pa", "mega-pascals": "1000000 Pa", "newtons per square metre": "1 Pa", "kilo-newtons per square metre": "1000 Pa", "kg per cubic metre": "1 kg/m^3", "K of heat": "1 K", "k ohmic": "", "kilo of sugar": "",
+	} {
+		units, n := quantity.UnitAt(text + " at 20 V")
+		number, unit, _ := strings.Cut(want, " ")
+		if want == "" || want == "1 K" {
+			if n > 1 {
+				t.Errorf("%q is read as a unit: %v", text, units)
+			}
+			continue
+		}
+		v, err := quantity.Convert(1, text, unit)
+		if err != nil || fmt.Sprint(v) != number && fmt.Sprintf("%.0f", v) != number || n != len(text) || len(units) == 0 {
+			t.Errorf("%q: %v %v, %d of %d bytes", text, v, err, n, len(text))
+		}
+	}
+}
+
+// Each end of what a figure can be has a reason of its own.
+func TestBeyondReachSaysWhy(t *testing.T) {
+	for _, c := range []struct {
+		v               float64
+		unit, says, not string
+	}{
+		{-300, "K", "lowest temperature", "tungsten"}, {20_000, "K", "tungsten", "zero"}, {-300, "degC", "lowest temperature", "tungsten"},
+		{-1, "kg/m^3", "no mass is negative", "osmium"}, {30_000, "kg/m^3", "osmium", "negative"}, {-3e10, "Pa", "no solid", ""},
+	} {
+		if why := quantity.BeyondReach(c.v, c.unit); !strings.Contains(why, c.says) || c.not != "" && strings.Contains(why, c.not) {
+			t.Errorf("%v %s: %q", c.v, c.unit, why)
+		}
 	}
 }
 

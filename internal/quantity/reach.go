@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,18 +14,21 @@ import (
 type reach struct {
 	kind        Kind
 	least, most float64
-	source      string
+	// below and above say why nothing lies beyond either end, with a source. Where one
+	// reason holds for both signs, below is empty.
+	below, above string
 }
 
 var reaches = []reach{
-	{Pressure, -2e10, 2e10, "no solid in use bears more (whiskers: Ashby, Materials Selection in Mechanical Design, 4th ed., fig. 4.4)"},
-	{Temperature, 0, 10_000, "absolute zero, and well above the boiling point of every element (tungsten 6203 K, CRC Handbook, 97th ed.)"},
-	{Velocity, -299_792_458, 299_792_458, "the speed of light (SI brochure, 9th ed.)"},
-	{Density, 0, 23_000, "osmium has 22 590 kg/m³ (CRC Handbook, 97th ed.)"},
-	{Voltage, -1e9, 1e9, "lightning reaches about 1 GV"},
-	{Current, -1e8, 1e8, "the largest pulsed-power machines reach 26 MA (Z, Sandia)"},
-	{Power, -1e16, 1e16, "the strongest laser pulses reach 1e16 W (ELI-NP)"},
-	{Frequency, 0, 1e17, "the limit of ultraviolet light is 3e16 Hz"},
+	{Pressure, -2e10, 2e10, "", "no solid in use bears more (whiskers: Ashby, Materials Selection in Mechanical Design, 4th ed., fig. 4.4)"},
+	{Temperature, 0, 10_000, "absolute zero is the lowest temperature that there is (SI brochure, 9th ed.)",
+		"that is well above the boiling point of every element (tungsten 6203 K, CRC Handbook, 97th ed.)"},
+	{Velocity, -299_792_458, 299_792_458, "", "the speed of light (SI brochure, 9th ed.)"},
+	{Density, 0, 23_000, "no mass is negative", "osmium has 22 590 kg/m³ (CRC Handbook, 97th ed.)"},
+	{Voltage, -1e9, 1e9, "", "lightning reaches about 1 GV"},
+	{Current, -1e8, 1e8, "", "the largest pulsed-power machines reach 26 MA (Z, Sandia)"},
+	{Power, -1e16, 1e16, "", "the strongest laser pulses reach 1e16 W (ELI-NP)"},
+	{Frequency, 0, 1e17, "a frequency counts cycles and has no sign", "the limit of ultraviolet light is 3e16 Hz"},
 }
 
 // BeyondReach says why a figure in a unit cannot be of this world; "" where it can
@@ -45,9 +49,9 @@ func BeyondReach(value float64, unit string) string {
 		}
 		switch {
 		case si < r.least:
-			return fmt.Sprintf("%s is below %s: %s", r.kind.Format(si), r.kind.Format(r.least), r.source)
+			return fmt.Sprintf("%s is below %s: %s", r.kind.Format(si), r.kind.Format(r.least), cmp.Or(r.below, r.above))
 		case si > r.most:
-			return fmt.Sprintf("%s is above %s: %s", r.kind.Format(si), r.kind.Format(r.most), r.source)
+			return fmt.Sprintf("%s is above %s: %s", r.kind.Format(si), r.kind.Format(r.most), r.above)
 		}
 	}
 	return ""

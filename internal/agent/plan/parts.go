@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -108,10 +109,22 @@ func (s *schematic) values(coils bool) {
 	}
 }
 
+// wordBehind is a word that may be meant as a unit of the number before it.
+var wordBehind = regexp.MustCompile(`^[ -]?([a-z][a-z0-9]*)`)
+
+// ordinary says that a word is no unit of its own but goes on with the sentence.
+func ordinary(word string) bool {
+	return plainWords[word] || circuitWords[word] || changingCircuits[word] || inVocabulary(word)
+}
+
 // bareValue is a number without a unit, which is in ohm where it is a resistor's.
 func (s *schematic) bareValue(it *item) {
 	m := partName.FindStringSubmatch(s.text[max(0, it.start-12):it.start])
 	if m == nil || m[1] != "r" || !strings.ContainsAny(m[0], "=:") {
+		return
+	}
+	if word := wordBehind.FindStringSubmatch(s.text[it.end:]); word != nil && !ordinary(word[1]) {
+		s.plan.ask(it.start, "unit", fmt.Sprintf("In which unit is %s? No unit %q is known.", s.text[it.start:it.end], word[1]), "R1 = 4.7 kOhm")
 		return
 	}
 	v, _ := it.numbers[0].Float64()

@@ -101,6 +101,7 @@ func TestWhatIsNotUnderstoodIsAsked(t *testing.T) {
 		{"inlet left with 0.2 m/s, outlet right", "material"},
 		{"use part.stl, steel, fixed at the bottom, 500 N down on the hole", "place"},
 		{"steel, fixed at the bottom, 500 N on top, 3 W", "number"},
+		{"RC low-pass with R = 4.7 kilofoo and C = 1 uF, cutoff frequency", "unit"},
 		{strings.Repeat("please ", 2000) + steady, "prompt"},
 	} {
 		p := read(c.prompt)

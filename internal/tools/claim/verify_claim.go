@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"atelier/internal/contract"
@@ -87,8 +86,10 @@ func verify(ctx context.Context, call *contract.Call, in input, results Results)
 // find looks the figure up by its name or pointer.
 func (o *output) find(result *contract.Result, path string) error {
 	var known []string
+	var stated []evidence.Quantity
 	if e := result.Evidence; e != nil {
-		for _, q := range e.Quantities() {
+		stated = e.Quantities()
+		for _, q := range stated {
 			known = append(known, q.Name, q.Pointer)
 			if q.Name != path && q.Pointer != path {
 				continue
@@ -110,23 +111,9 @@ func (o *output) find(result *contract.Result, path string) error {
 		}
 		return e.WithHint("Give a name or a pointer of its quantities: %s.", strings.Join(known[:min(len(known), 20)], ", "))
 	}
-	o.Figure, o.Value, o.Trust, o.Unit = path, &number, evidence.Computed, unitBeside(result.OutputJSON(), path)
+	o.Figure, o.Value, o.Trust, o.Unit = path, &number, evidence.Computed, unitBeside(result.OutputJSON(), path, stated)
 	o.Reasons = append(o.Reasons, "Nothing checks this figure: it is none of the result's quantities.")
 	return nil
-}
-
-var ofSeries = regexp.MustCompile(`^(.*?)(?:/min|/max)?/([xy])(?:/\d+)?$`)
-
-// unitBeside is the unit that a series states beside the place or the value of one
-// of its points; "" for any other figure.
-func unitBeside(output json.RawMessage, path string) string {
-	m := ofSeries.FindStringSubmatch(path)
-	if m == nil {
-		return ""
-	}
-	found, _ := contract.Figure(output, m[1]+map[string]string{"x": "/x_unit", "y": "/unit"}[m[2]])
-	unit, _ := found.(string)
-	return unit
 }
 
 // claim turns the number into the figure's unit.

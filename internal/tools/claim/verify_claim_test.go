@@ -11,7 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -143,8 +144,7 @@ func TestClaims(t *testing.T) {
 // What strconv rounds a number to, to any number of digits, is a fair claim of it;
 // the next number with as many digits but one is none.
 func TestRoundedClaimsAreSupported(t *testing.T) {
-	seed := time.Now().UnixNano()
-	t.Logf("seed %d", seed)
+	seed := int64(testenv.Seed(t))
 	r := rand.New(rand.NewSource(seed))
 	for range 2000 {
 		value := (1 + 9*r.Float64()) * math.Pow(10, float64(r.Intn(9)-4))
@@ -201,5 +201,24 @@ func TestClaimsGoStale(t *testing.T) {
 	}
 	if out, _ := ask(t, root, results, claim); out.Verdict != stale || !strings.Contains(out.Reasons[0], "no longer there") {
 		t.Errorf("%+v", out)
+	}
+}
+
+// The unit of a figure that is no quantity is the one that the output states
+// beside it; places, counts and ratios beside it are not in it.
+func TestUnitBesideTheFigure(t *testing.T) {
+	const out = `{"field":{"max":76,"unit":"MPa","not_finite":0,"max_at":[1,0]},"heat":{"source":20,"unit":"W"},"peak":{"min":1,"max":2},
+		"probes":[{"at":[1,2],"stress":[3e6,-1e6],"displacement":[0.1,0.2]}],"fields":[{"name":"stress","unit":"Pa"}],"series":[{"unit":"V","x":[1]}]}`
+	s := evidence.Statement{}
+	s.Figure(evidence.Of("peak", "/peak/max", 2, "K", "largest"), evidence.Of("displacement x", "/probes/0/displacement/0", 0.1, "m", "nodal"))
+	e, err := evidence.Judge(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"/field/max": "MPa", "/field/not_finite": "", "/field/max_at/0": "", "/heat/source": "W", "/peak/min": "K",
+		"/probes/0/stress/0": "Pa", "/probes/0/displacement/1": "m", "/probes/0/at/0": "", "/series/0/x/0": "", "/nothing": ""} {
+		if got := unitBeside(json.RawMessage(out), path, e.Quantities()); got != want {
+			t.Errorf("%s is in %q, want %q", path, got, want)
+		}
 	}
 }

@@ -1,0 +1,67 @@
+package claim
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
+)
+
+var (
+	ofSeries = regexp.MustCompile(`^(.*?)(?:/min|/max)?/([xy])(?:/\d+)?$`)
+	// ofList is a component of a vector or tensor.
+	ofList = regexp.MustCompile(`/\d+$`)
+	// unitless are members that stand beside a unit and are not in it: places, counts
+	// and ratios.
+	unitless = regexp.MustCompile(`(?:^|_)(?:at|where|n|count|points|components|index|finite|jump|ratio|coverage|error_norm)$`)
+)
+
+// unitBeside is the unit that an output states for a figure that is none of its
+// quantities: x_unit or unit of a series, unit in the object of the figure, that
+// of a quantity in the same object, or of the field of that name; "" for none.
+func unitBeside(output json.RawMessage, path string, known []evidence.Quantity) string {
+	if m := ofSeries.FindStringSubmatch(path); m != nil {
+		return text(output, m[1]+map[string]string{"x": "/x_unit", "y": "/unit"}[m[2]])
+	}
+	member := ofList.ReplaceAllString(path, "")
+	cut := strings.LastIndexByte(member, '/')
+	if cut < 0 || unitless.MatchString(member[cut+1:]) {
+		return ""
+	}
+	object, name := member[:cut], jsonvalue.Unescape(member[cut+1:])
+	if unit := text(output, object+"/unit"); unit != "" {
+		return unit
+	}
+	for _, q := range known {
+		if ofList.ReplaceAllString(q.Pointer, "") == member || extreme[name] && strings.HasPrefix(q.Pointer, object+"/") && extreme[q.Pointer[len(object)+1:]] {
+			return q.Unit
+		}
+	}
+	return ofField(output, name)
+}
+
+// extreme are members of one object that share a unit by what they are.
+var extreme = map[string]bool{"min": true, "max": true, "mean": true, "median": true, "value": true}
+
+// ofField is the unit of the field of a name in the list of fields.
+func ofField(output json.RawMessage, name string) string {
+	var o struct {
+		Fields []struct{ Name, Unit string } `json:"fields"`
+	}
+	_ = json.Unmarshal(output, &o) // an output whose fields are something else names no unit
+	for _, f := range o.Fields {
+		if f.Name == name {
+			return f.Unit
+		}
+	}
+	return ""
+}
+
+func text(output json.RawMessage, pointer string) string {
+	found, _ := contract.Figure(output, pointer)
+	unit, _ := found.(string)
+	return unit
+}
