@@ -374,29 +374,45 @@ func (c *Capture) FirstText(column int) (row int64, value string, err error) {
 	return 0, "", nil
 }
 
-// NumbersAmong counts the values of a text column that are numbers, and all that
-// are there.
-func (c *Capture) NumbersAmong(column int) (numbers, all int64, err error) {
+// Written counts how the values of a text column are written.
+type Written struct {
+	All     int64 // that are there
+	Numbers int64
+	Alike   int64 // that are like numbers
+	Levels  int   // different ones among those alike
+}
+
+// Written counts the values of a text column that are numbers, and others that are
+// alike.
+func (c *Capture) Written(column int, alike func(string) bool) (w Written, err error) {
+	levels := map[string]bool{}
 	for block := range c.blocks {
 		words, code, absent, err := c.words(block, column)
 		if err != nil {
-			return 0, 0, err
+			return Written{}, err
 		}
-		number := make([]bool, len(words))
-		for i, w := range words {
-			_, err := stat.Parse(w)
+		number, like := make([]bool, len(words)), make([]bool, len(words))
+		for i, word := range words {
+			_, err := stat.Parse(word)
 			number[i] = err == nil
+			like[i] = err != nil && alike(word)
 		}
 		for i, k := range code {
 			if absent[i] {
 				continue
 			}
-			if all++; number[k] {
-				numbers++
+			w.All++
+			switch {
+			case number[k]:
+				w.Numbers++
+			case like[k]:
+				w.Alike++
+				levels[words[k]] = true
 			}
 		}
 	}
-	return numbers, all, nil
+	w.Levels = len(levels)
+	return w, nil
 }
 
 // Selected counts the rows of a selection.

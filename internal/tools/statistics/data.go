@@ -5,6 +5,7 @@ package statistics
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -206,12 +207,31 @@ func (d *selectedData) column(name, pointer string, numeric bool) (int, error) {
 	return at, nil
 }
 
-// Numbers as they are written elsewhere, which are texts here.
+// Numbers as they are written elsewhere, which are texts here. Separators of
+// thousands may be spaces that do not break, and \p{Sc} are signs of currencies.
 var (
 	decimalComma = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]+$`)
 	withUnit     = regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?) ?[^0-9.,eE\s][^0-9]*$`)
-	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '.][0-9]{3})+([.,][0-9]+)?$`)
+	withCurrency = regexp.MustCompile(`^\p{Sc} ?([+-]?[0-9]+(?:\.[0-9]+)?)$`)
+	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '’.\x{a0}\x{202f}\x{2009}][0-9]{3})+([.,][0-9]+)?$`)
+	otherMinus   = regexp.MustCompile(`^[−–][0-9]+(\.[0-9]+)?$`)
 )
+
+// elsewhere says that a value is a number as it is written in other places.
+func elsewhere(value string) bool {
+	return decimalComma.MatchString(value) || thousandsOf.MatchString(value) || otherMinus.MatchString(value)
+}
+
+// likeNumber says that a value is a number with something around it.
+func likeNumber(value string) bool {
+	return elsewhere(value) || withUnit.MatchString(value) || withCurrency.MatchString(value)
+}
+
+// infinite is the error of a value that no arithmetic is possible with.
+func (d *selectedData) infinite(column int, row int64) *contract.Error {
+	return contract.Errorf(contract.CodeInvalidInput, "the column %q has a value in row %d that is infinite or larger than any float64 (%.2g)", d.Columns[column].Name, row, math.MaxFloat64).
+		With("row", row).WithHint("Correct it, or select rows with a filter such as abs(x) < 1e300.")
+}
 
 // notNumeric says which value makes a column a text.
 func (d *selectedData) notNumeric(column int) *contract.Error {
@@ -233,11 +253,15 @@ func (d *selectedData) notNumber(column int, row int64, value string) *contract.
 	switch {
 	case thousandsOf.MatchString(value):
 		return e.WithHint("Write numbers without separators of thousands, and decimals with a point.")
+	case otherMinus.MatchString(value):
+		return e.WithHint("Write the minus as on a keyboard: -%s.", strings.TrimLeft(value, "−–"))
 	case decimalComma.MatchString(value):
 		return e.WithHint("Write decimals with a point: %s.", strings.Replace(value, ",", ".", 1))
 	}
-	if number := withUnit.FindStringSubmatch(value); number != nil {
-		return e.WithHint("Write the number alone, %s, and its unit or sign in the name of the column.", number[1])
+	for _, written := range []*regexp.Regexp{withUnit, withCurrency} {
+		if number := written.FindStringSubmatch(value); number != nil {
+			return e.WithHint("Write the number alone, %s, and its unit or sign in the name of the column.", number[1])
+		}
 	}
 	return e.WithHint("Correct the table, or leave the value empty: empty ones, NA, NaN and null are missing.")
 }

@@ -174,8 +174,7 @@ func (d *selectedData) gatherBlock(i, column int, pointer string, by []int, keep
 			continue
 		}
 		if !v.Finite() {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "the column %q has an infinite value in row %d", d.Columns[column].Name, rows.Number(r)).
-				At(pointer).WithHint("Select rows with a filter such as abs(x) < 1e300.")
+			return nil, d.infinite(column, rows.Number(r)).At(pointer)
 		}
 		s := t.groups[keys[r]]
 		if s == nil {

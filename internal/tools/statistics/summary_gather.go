@@ -126,8 +126,7 @@ func (s *summarizer) block(i int) (*blockSummary, error) {
 		}
 		for r, v := range values[k] {
 			if !gone[k][r] && !v.Finite() {
-				return nil, contract.Errorf(contract.CodeInvalidInput, "the column %q has an infinite value in row %d", s.data.Columns[column].Name, rows.Number(r)).
-					At(s.pointers[k]).WithHint("Select rows with a filter such as abs(x) < 1e300.")
+				return nil, s.data.infinite(column, rows.Number(r)).At(s.pointers[k])
 			}
 		}
 	}

@@ -144,9 +144,11 @@ func (s *timed) block(i int) (*points, error) {
 			p.without++
 			continue
 		}
-		if !gone[r] && !v.Finite() || !times[r].Finite() {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "row %d has an infinite value or time", row).At("/column").
-				WithHint("Select rows with a filter such as abs(x) < 1e300.")
+		switch {
+		case !gone[r] && !v.Finite():
+			return nil, s.data.infinite(s.column, row).At("/column")
+		case !times[r].Finite():
+			return nil, s.data.infinite(s.timeAt, row).At("/time")
 		}
 		p.x, p.t, p.gone, p.rows = append(p.x, v), append(p.t, times[r]), append(p.gone, gone[r]), append(p.rows, row)
 	}

@@ -355,7 +355,7 @@ func (d *selectedData) differencesOf(i, column, with int) (*table, error) {
 		}
 		v := a[r].Sub(b[r])
 		if !v.Finite() {
-			return nil, contract.Errorf(contract.CodeInvalidInput, "row %d has an infinite value", rows.Number(r)).At("/column")
+			return nil, d.infinite(column, rows.Number(r)).At("/column")
 		}
 		s.Add(v)
 		s.values = append(s.values, v)

@@ -55,6 +55,21 @@ func (d *selectedData) stateValues(ctx context.Context, res *contract.Result, pl
 // one of numbers.
 const nearlyNumeric = 0.8
 
+// mostLevels is the share of different ones among values like numbers up to which
+// they may be levels.
+const mostLevels = 0.5
+
+// alike tells of values that are like numbers; "" of none.
+func alike(count int64) string {
+	switch count {
+	case 0:
+		return ""
+	case 1:
+		return " and 1 is like one"
+	}
+	return fmt.Sprintf(" and %d are like numbers", count)
+}
+
 // warnOfWords says which words among numbers are taken as missing, and which value
 // makes a text of a column of numbers, or of numbers as they are written elsewhere.
 func (d *selectedData) warnOfWords(res *contract.Result, column int) error {
@@ -74,17 +89,19 @@ func (d *selectedData) warnOfWords(res *contract.Result, column int) error {
 	if c.Type != dataset.String {
 		return nil
 	}
-	numbers, all, err := d.NumbersAmong(column)
-	if err != nil || numbers == all {
+	w, err := d.Written(column, likeNumber)
+	if err != nil || w.Numbers == w.All {
 		return err
 	}
+	// Levels of a factor may have units; numbers that hardly two rows share are meant as such.
+	many := float64(w.Levels) > mostLevels*float64(w.Alike)
 	row, first, err := d.FirstText(column)
-	elsewhere := decimalComma.MatchString(first) || thousandsOf.MatchString(first)
-	if err != nil || !elsewhere && float64(numbers) < nearlyNumeric*float64(all) {
+	if err != nil || float64(w.Numbers) < nearlyNumeric*float64(w.All) && (!many || float64(w.Numbers+w.Alike) < nearlyNumeric*float64(w.All)) && !elsewhere(first) {
 		return err
 	}
 	e := d.notNumber(column, row, first)
 	res.Warnings = append(res.Warnings, contract.Warning{Code: "nearly_numeric",
-		Message: fmt.Sprintf("%d of the %d values of %q are numbers, but it is taken as text, whose values are only counted: %s. %s", numbers, all, c.Name, e.Message, e.Hint)})
+		Message: fmt.Sprintf("%d of the %d values of %q are numbers%s, but it is taken as text, whose values are only counted: %s. %s",
+			w.Numbers, w.All, c.Name, alike(w.Alike), e.Message, e.Hint)})
 	return nil
 }

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 )
@@ -22,8 +23,7 @@ func warningOf(res *contract.Result, code string) string {
 // A word for a missing value leaves a column numeric, and is told; any other text
 // makes it one of texts, and is told with its row where nearly all are numbers.
 func TestWordsAmongNumbers(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	type output struct {
 		Groups []struct {
@@ -82,6 +82,26 @@ func TestWordsAmongNumbers(t *testing.T) {
 	if w := warningOf(res, "nearly_numeric"); !strings.Contains(w, `row 1 holds "1,5"`) || !strings.Contains(w, "with a point: 1.5") {
 		t.Errorf("decimal commas: %q", w)
 	}
+	// Numbers that all have something around them are told; levels with a unit are not.
+	for format, hint := range map[string]string{"%d%%": ", and its unit", "%d mm": ", and its unit", "$%d": ", and its unit", "−%d": "as on a keyboard: -", "7\u00a0%03d": "without separators"} {
+		rows := "x;y\n"
+		for i := range n {
+			rows += fmt.Sprintf(format, 100+7*i) + fmt.Sprintf(";%d\n", i)
+		}
+		res, err := run(t, summaryStats, rows, map[string]any{"plots": false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := warningOf(res, "nearly_numeric"); !strings.Contains(w, hint) || !strings.Contains(w, fmt.Sprintf("and %d are like numbers", n)) {
+			t.Errorf("%q: %q", format, w)
+		}
+	}
+	if res, err = run(t, summaryStats, "dose;y\n5 mg;1\n10 mg;2\n5 mg;3\n10 mg;4\n5 mg;2\n", map[string]any{"plots": false}); err != nil {
+		t.Fatal(err)
+	}
+	if w := warningOf(res, "nearly_numeric"); w != "" {
+		t.Errorf("doses: %q", w)
+	}
 	// Texts of their own stay texts, also where they are nothing but such words.
 	for _, text := range []string{"x;y\nnone;1\nsome;2\nnone;3\nall;4\n", "x;y\n-;1\n-;2\n?;3\n-;4\n", "x;y\n-;1\ntrue;2\nfalse;3\n?;4\n"} {
 		res, err := run(t, summaryStats, text, map[string]any{"plots": false})
@@ -91,6 +111,16 @@ func TestWordsAmongNumbers(t *testing.T) {
 		g := decoded[output](t, res).Groups[0]
 		if len(g.Texts) != 1 || g.Texts[0].N != 4 || warningOf(res, "missing_words")+warningOf(res, "nearly_numeric") != "" {
 			t.Errorf("%q: %+v %v", text, g, res.Warnings)
+		}
+	}
+}
+
+// A number beyond those of float64 is told as what it may be.
+func TestTooLargeANumber(t *testing.T) {
+	for _, tool := range []string{"x;y\n1;1\n1e400;2\n3;4\n", "x;y\n1;1\ninf;2\n3;4\n"} {
+		_, err := run(t, summaryStats, tool, map[string]any{"plots": false, "columns": []string{"x"}})
+		if err == nil || !strings.Contains(err.Error(), "infinite or larger than any float64") || !strings.Contains(err.Error(), "row 2") {
+			t.Errorf("%q: %v", tool, err)
 		}
 	}
 }
