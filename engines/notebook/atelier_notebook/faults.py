@@ -18,6 +18,7 @@ _CHARACTERS = 200
 _PATIENCE = 2.0  # seconds for threads and children that still run after the last cell
 _NO_RAISE = "--no-raise-error"
 _found = []  # (execution count of the cell that ran, kind, text)
+_running = 0  # execution count of the cell that runs, or ran last
 _children = {}  # process id of a forked child that has not been waited for -> execution count
 _at_start = set()  # threads of the kernel itself
 
@@ -28,13 +29,19 @@ def watch(shell):
 
     def record(kind, text, count=None):
         if len(_found) < _MOST:
-            _found.append((count or shell.execution_count, kind, " ".join(str(text).split())[:_CHARACTERS]))
+            _found.append((count or _running, kind, " ".join(str(text).split())[:_CHARACTERS]))
+
+    def begin(info):
+        global _running
+        if info.store_history:  # the driver's own questions are no cells
+            _running += 1  # as the driver counts; IPython's own count is that of the next cell by now
+        _watch_tests(record, info.raw_cell)
 
     _at_start.update(threading.enumerate())
     _watch_commands(record, shell)
     _watch_exceptions(record)
-    _watch_children(record, shell)
-    shell.events.register("pre_run_cell", lambda info: _watch_tests(record, info.raw_cell))
+    _watch_children(record)
+    shell.events.register("pre_run_cell", begin)
 
     def leave(self, original=ZMQInteractiveShell.ask_exit):
         record("exit", "exit() was called, and the cells after it ran all the same")
@@ -71,15 +78,19 @@ def _watch_commands(record, shell):
 
 
 def _watch_exceptions(record):
-    def raised(kind, fault):
-        record(kind, f"{type(fault).__name__}: {fault}".removesuffix(": "))
+    def raised(kind, fault, count=None):
+        record(kind, f"{type(fault).__name__}: {fault}".removesuffix(": "), count)
+
+    def start(self, original=threading.Thread.start):
+        self.begun_by_cell = _running
+        original(self)
 
     def thread(args, original=threading.excepthook):
         if args.exc_type is not SystemExit:
-            raised("thread", args.exc_value)
+            raised("thread", args.exc_value, getattr(args.thread, "begun_by_cell", None))
         original(args)
 
-    threading.excepthook = thread
+    threading.Thread.start, threading.excepthook = start, thread
 
     def task(self, context, original=base_events.BaseEventLoop.call_exception_handler):
         if context.get("exception"):
@@ -89,13 +100,13 @@ def _watch_exceptions(record):
     base_events.BaseEventLoop.call_exception_handler = task
 
 
-def _watch_children(record, shell):
+def _watch_children(record):
     """A child that a cell forks, by itself or by multiprocessing, and that fails."""
 
     def fork(original=os.fork):
         pid = original()
         if pid:
-            _children[pid] = shell.execution_count
+            _children[pid] = _running
         else:
             _children.clear()
         return pid
@@ -175,7 +186,7 @@ def _wait_for_threads(deadline):
             continue
         thread.join(max(0.0, deadline - time.monotonic()))
         if thread.is_alive():
-            rest.append((0, "unfinished", f"thread {thread.name}"))
+            rest.append((getattr(thread, "begun_by_cell", 0), "unfinished", f"thread {thread.name}"))
     return rest
 
 

@@ -118,7 +118,7 @@ func (r *run) tell(faults []engineFault) {
 	for _, f := range faults {
 		place := ""
 		if f.Index != nil {
-			place = fmt.Sprintf("While %s ran: ", r.named(r.given(*f.Index)))
+			place = fmt.Sprintf("From %s: ", r.named(r.given(*f.Index)))
 		}
 		text := map[string]string{"thread": "a thread ended with ", "task": "a task ended with ", "child": "a forked process ended with ",
 			"test": "a test failed: ", "unfinished": "the notebook ended with a running "}[f.Kind] + f.Text
@@ -382,6 +382,9 @@ func (r *run) writeReceipt(out *executeOutput) error {
 func (r *run) summary(o *executeOutput) string {
 	if f := o.Failure; f != nil {
 		return fmt.Sprintf("%s raised %s: %s. %d of %d code cells ran.", r.named(f.Index), f.Name, clip(firstLine(f.Value), 120), o.CellsRun, o.CellsTotal)
+	}
+	if o.CellsTotal == 0 {
+		return "The notebook has no code cell: nothing ran."
 	}
 	text := fmt.Sprintf("%d of %d code cells ran in %.1f s", o.CellsRun, o.CellsTotal, o.Seconds)
 	if unseen := r.unseen(); unseen != "" {

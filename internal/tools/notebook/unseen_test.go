@@ -1,6 +1,9 @@
 package notebook_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -63,5 +66,34 @@ func TestFaultsThatNoCellShows(t *testing.T) {
 				t.Errorf("%s is %s", result.Summary, c.trust)
 			}
 		})
+	}
+}
+
+// What fails in the background is told of the cell that began it.
+func TestFaultsAreOfTheirCell(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	path := writeNotebook(t, "", cell{"x = 1"}, cell{"!exit 7"}, cell{"import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.3), 1/0)).start()"}, cell{"time.sleep(1)"}, cell{"import os\nif os.fork() == 0: os._exit(9)"})
+	warnings := fmt.Sprint(h.call("validator.run_execution", `{"notebook_path":"`+path+`"}`, "").Warnings)
+	for _, want := range []string{"From In [2] (cell_index 1): exit 7", "From In [3] (cell_index 2): a thread", "From In [5] (cell_index 4): a forked process"} {
+		if !strings.Contains(warnings, want) {
+			t.Errorf("%q is not in %s", want, warnings)
+		}
+	}
+}
+
+func TestNotebookWithoutCode(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	path := filepath.Join(t.TempDir(), "words.ipynb")
+	if err := os.WriteFile(path, []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"id":"a","cell_type":"markdown","metadata":{},"source":"# Words"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result := h.call("validator.run_execution", `{"notebook_path":"`+path+`"}`, "")
+	if !strings.Contains(result.Summary, "no code cell") {
+		t.Errorf("%s", result.Summary)
+	}
+	if r := execute(h, path, nil); r.Evidence.Trust != "suspect" {
+		t.Errorf("%s %v", r.Evidence.Trust, r.Evidence.Reasons)
 	}
 }
