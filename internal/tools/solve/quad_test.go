@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 // random gives numbers for dimensions and prints their seed.
 func random(t *testing.T) func(low, high float64) float64 {
 	t.Helper()
-	seed := rand.Int63()
-	t.Logf("seed %d", seed)
+	seed := int64(testenv.Seed(t))
 	r := rand.New(rand.NewSource(seed))
 	return func(low, high float64) float64 { return low + (high-low)*r.Float64() }
 }

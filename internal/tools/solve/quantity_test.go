@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
+
+	"atelier/internal/testenv"
 
 	"atelier/internal/evidence"
 )
@@ -13,8 +14,7 @@ import (
 // The same bar, its material and load once in SI numbers and once as texts, must
 // give the same figures to the last digit.
 func TestTextsWithUnitsAreTheNumbers(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	length, e, q := 1+rng.Float64(), 50+rng.IntN(200), 1+rng.IntN(9)
 	mesh := box([3]int{4, 2, 2}, [3]float64{length, 0.5, 0.5})
