@@ -15,6 +15,13 @@ std::string Lower(std::string s) {
   return s;
 }
 
+// A vector whose first component is `x` and whose others are 0.
+std::string Example(const Json& x, int size) {
+  std::string text = "[" + (x.is_number() ? Text(x.get<double>(), 6) : std::string("1"));
+  for (int i = 1; i < size; i++) text += ", 0";
+  return text + "]";
+}
+
 }  // namespace
 
 Config::Config(const Json& object, std::string pointer)
@@ -130,12 +137,18 @@ std::vector<double> Config::Components(const std::string& name, int size,
                                        const std::function<double(const Json&)>& read) const {
   if (!Has(name)) throw Refuse(name, "is required");
   const Json& v = Raw(name);
-  if (!v.is_array()) throw Refuse(name, "must be a list of numbers");
+  if (!v.is_array()) {
+    throw Refuse(name, "is one number; it must be a list with one for each of the mesh's " +
+                           std::to_string(size) + " dimensions")
+        .Hint("Write " + Example(v, size) +
+              (size > 1 ? ", or the value at the component that it belongs to." : "."));
+  }
   std::vector<double> out;
   for (const Json& x : v) out.push_back(read(x));
   if (static_cast<int>(out.size()) < size) {
     throw Refuse(name, "has " + std::to_string(out.size()) + " components; the mesh has " +
-                           std::to_string(size) + " dimensions");
+                           std::to_string(size) + " dimensions")
+        .Hint("Write " + Example(v.empty() ? v : v[0], size) + ", or the like.");
   }
   for (size_t i = size; i < out.size(); i++) {
     if (out[i] != 0) {

@@ -27,6 +27,8 @@ struct Elasticity {
   std::vector<std::set<int>> region_nodes;  // of fixed regions, else empty
   std::vector<Values> region_load;          // of load regions, else empty
   Values load, u, reactions;
+  // Sum of the sizes of the loads before they were added, N: what their rounding is relative to.
+  double given = 0;
   SolveReport report;
   double energy = 0;
   StressField stress;
@@ -38,6 +40,10 @@ struct Elasticity {
 inline bool IsFixed(const Region& r) { return r.type == "fixed"; }
 // The components that a fixed region holds.
 std::vector<int> FixedComponents(const Region& r, int dim);
+
+struct Kinematics;
+// States whether the stresses change the deflections, and how far buckling is.
+void CheckStability(Elasticity& p, const Kinematics& k);
 
 // Fills the answer of a solved problem: figures, fields, checks and the summary.
 void ReportElasticity(Elasticity& p, const Probes& probes);

@@ -27,6 +27,7 @@ constexpr int kMostDuals = 7;            // solutions for error bars beside the 
 constexpr size_t kMostReactions = 3;     // figures of reactions that are stated
 constexpr double kLeastReaction = 1e-6;  // of the loads; less is rounding
 constexpr double kMostReactionError = 0.25;
+constexpr double kSummation = 1e-14;  // of the loads: what rounding may leave of their sum
 constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
 
 int LargestNode(const Values& v) {
@@ -223,7 +224,8 @@ void CheckBalance(Elasticity& p) {
   p.answer.output["imbalance"] = imbalance;
   p.answer.evidence.Within({"force_balance", "balance", "", imbalance, kBalanceTolerance, "1",
                             "Loads and reactions, forces and moments, cancel to " +
-                                Text(imbalance, 2) + " of their size."});
+                                Text(imbalance, 2) + " of their size.",
+                            kUnbalanced});
 }
 
 // Loads beside prescribed displacements: the error of the energy is then no square.
@@ -241,7 +243,7 @@ void JudgeError(Elasticity& p) {
   StateEnergyError(p.answer, error,
                    {"stress_error", "/von_mises", "the stresses over the whole part",
                     "; a peak may be off by more.",
-                    ": the mesh is too coarse for stresses. Refine it, or use order 2.",
+                    ": the mesh is too coarse for stresses: " + p.answer.evidence.Finer() + ".",
                     "No error was estimated: there is no load, or too few elements to compare."});
   Quantity energy = {"strain energy", "/energy", p.energy, "J",
                      "half the work of loads and reactions; its error is the square of the error "
@@ -313,13 +315,7 @@ void CheckModel(Elasticity& p) {
                        " % too large. Use a geometrically non-linear analysis, a thicker part, or "
                        "a load at most " +
                        Text(std::sqrt(kAccuracy / k.stretching), 2) + " times this one."});
-  ev.Within({"stress_stiffening", "model", "", k.stress_stiffening, kAccuracy, "1",
-             "The stresses acting on the deflected shape change the deflection by about " +
-                 Text(100 * std::abs(k.stress_stiffening), 2) + " %" +
-                 (std::abs(k.stress_stiffening) <= kAccuracy
-                      ? "."
-                      : ", which linear theory leaves out: use a geometrically non-linear "
-                        "analysis.")});
+  CheckStability(p, k);
 }
 
 void WriteFields(Elasticity& p) {
@@ -417,6 +413,7 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
     rest[u % p.dim] += p.load[u] + p.reactions[u];
     size += 0.5 * (std::abs(p.load[u]) + std::abs(p.reactions[u]));
   }
+  size = std::max(size, p.given);
   std::vector<int> holders(p.dim, 0);
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
@@ -438,6 +435,7 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
     q.scale = size;
     q.exact = holders[r.component] == 1;
     q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(unknowns);
+    if (q.error) *q.error += kSummation * size;
     if (q.error) worst = std::max(worst, *q.error);
     p.answer.evidence.State(q);
   }
@@ -446,15 +444,16 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
       {"reactions", "refinement", "/loads", worst / size, kMostReactionError, "1",
        "Where one support alone holds a direction, its reaction is what the loads demand; "
        "others have the error bar of a dual solution. The widest is " +
-           Text(100 * worst / size, 2) + " % of the loads."});
+           Text(100 * worst / size, 2) + " % of the loads.",
+       "Do not quote these reactions: " + p.answer.evidence.Finer() + "."});
 }
 
 }  // namespace
 
 void ReportElasticity(Elasticity& p, const Probes& probes) {
   Evidence& ev = p.answer.evidence;
+  ev.Order(p.space->Order());
   ev.Note(Provenance("multigrid, stress recovery"));
-  ev.Note("Buckling was not looked at.");
   ErrorBars bars(p);
   StateDisplacement(p, bars);
   Json& out = p.answer.output;

@@ -5,6 +5,12 @@
 namespace atelier {
 
 void Evidence::Add(const Check& c, bool passed) {
+  std::string sentence = c.sentence;
+  if (!passed && !c.otherwise.empty()) {
+    sentence.erase(sentence.find_last_not_of('.') + 1);
+    sentence += ", which is too much: at most " + Text(c.limit, 2) +
+                (c.unit == "1" ? "" : " " + c.unit) + " was asked for. " + c.otherwise;
+  }
   checks_.push_back({{"name", c.name},
                      {"kind", c.kind},
                      {"figure", c.figure},
@@ -12,7 +18,7 @@ void Evidence::Add(const Check& c, bool passed) {
                      {"limit", c.limit},
                      {"unit", c.unit},
                      {"passed", passed},
-                     {"sentence", c.sentence}});
+                     {"sentence", sentence}});
 }
 
 void Evidence::Holds(const std::string& name, const std::string& kind, const std::string& figure,
@@ -53,7 +59,7 @@ void CheckError(Evidence& evidence, Quantity q, double size) {
   const double relative = *q.error / size;
   evidence.Within({"error_bar", "refinement", q.figure, relative, kMostError, "1",
                    "The estimated error of " + q.name + " is " + Text(100 * relative, 2) + " %" +
-                       (relative <= kMostError ? "." : ": refine the mesh, or use order 2.")});
+                       (relative <= kMostError ? "." : ": " + evidence.Finer() + ".")});
 }
 
 double AccuracyOfSpan(double low, double high) {

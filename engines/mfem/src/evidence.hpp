@@ -19,6 +19,9 @@ struct Check {
   std::string unit;
   // Tells an engineer what was compared, and of a failed check what follows.
   std::string sentence;
+  // What to do where the check fails, if the sentence is the same either way: the limit
+  // and this are then added to it, so that a failure does not read as a success.
+  std::string otherwise = {};
 };
 
 // A number of the output that a reader would quote.
@@ -47,6 +50,12 @@ class Evidence {
   // The relative error bar that a figure may have at most, where it is not the
   // server's default.
   void Accuracy(double relative) { accuracy_ = relative; }
+  // The order of the elements, which decides what may be advised.
+  void Order(int order) { order_ = order; }
+  // "refine the mesh", or what else makes the elements finer.
+  std::string Finer() const {
+    return order_ == 1 ? "refine the mesh, or use order 2" : "refine the mesh";
+  }
 
   Json Report() const;
 
@@ -54,6 +63,7 @@ class Evidence {
   void Add(const Check& check, bool passed);
 
   double accuracy_ = 0;
+  int order_ = 2;
   Json checks_ = Json::array(), quantities_ = Json::array(), notes_ = Json::array();
 };
 
@@ -62,6 +72,10 @@ constexpr double kAccuracy = 0.05;
 
 // What may be left over of loads and reactions, relative to their size.
 constexpr double kBalanceTolerance = 1e-5;
+
+// What to do where a balance does not close.
+constexpr char kUnbalanced[] =
+    "The equations are not solved well enough: lower analysis_opts.rel_tol.";
 
 // States a figure with its error bar, and the check that stands behind the bar: it
 // fails where the error may be a quarter of `size`, what the figure is held against.

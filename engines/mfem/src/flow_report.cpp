@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kMostTimeError = 0.05;  // of the velocity, root mean square
 constexpr double kMostError = 0.5, kMassTolerance = 1e-3;
-constexpr double kNoFlow = 1e-3;  // of the flow that could be: less is none
+constexpr double kNoFlow = 3e-3;  // of the flow that could be: less is none
+constexpr double kRest = 1e-5;    // of the speed that could be: what the solver's tolerance leaves
 constexpr double kResolvedCell = 20, kMostCell = 200;
 
 struct Balance {
@@ -74,17 +75,26 @@ void CheckTimeSteps(Flow& f) {
   }
 }
 
-// A flow that is there whether or not any passes through: where none does, rounding
-// and the solver's tolerance are all that is left of it. The speed is the largest one,
-// or what the pressures could drive against the lesser of viscosity and inertia.
-double PossibleFlow(const Flow& f, const Balance& b) {
+// The speed that the pressures could drive against the lesser of viscosity and inertia.
+double DrivenSpeed(const Flow& f) {
   const auto [low, high] = std::minmax_element(f.p.begin(), f.p.end());
-  const double difference = *high - *low, length = f.domain.Diagonal();
-  const double driven =
-      std::min(std::sqrt(difference / f.density), difference * length / f.viscosity);
-  const double area =
-      b.inlet_area + b.outlet_area > 0 ? b.inlet_area + b.outlet_area : std::pow(length, f.dim - 1);
-  return std::max(LargestSpeed(f, nullptr), driven) * area;
+  const double difference = *high - *low;
+  return std::min(std::sqrt(difference / f.density),
+                  difference * f.domain.Diagonal() / f.viscosity);
+}
+
+// Whether pressures balance the body force and nothing else moves the fluid.
+bool AtRest(const Flow& f, const Balance& b) {
+  return !f.force.empty() && b.inlet_flow == 0 &&
+         LargestSpeed(f, nullptr) <= kRest * DrivenSpeed(f);
+}
+
+// A flow that is there whether or not any passes through: where none does, rounding
+// and the solver's tolerance are all that is left of it.
+double PossibleFlow(const Flow& f, const Balance& b) {
+  const double area = b.inlet_area + b.outlet_area > 0 ? b.inlet_area + b.outlet_area
+                                                       : std::pow(f.domain.Diagonal(), f.dim - 1);
+  return std::max(LargestSpeed(f, nullptr), DrivenSpeed(f)) * area;
 }
 
 void CheckMass(Flow& f, const Balance& b) {
@@ -96,22 +106,16 @@ void CheckMass(Flow& f, const Balance& b) {
        "What flows in and what flows out differ by " +
            (through > least ? Text(100 * imbalance, 2) + " %."
                             : Text(std::abs(b.in - b.out), 2) + (f.dim == 2 ? " m^2/s" : " m^3/s") +
-                                  ", and next to nothing passes through the boundary.")});
+                                  ", and next to nothing passes through the boundary."),
+       "Lower analysis_opts.rel_tol, or refine the mesh."});
 }
 
-void CheckFlow(Flow& f, const Balance& b) {
+// Whether mesh and steps resolve the flow.
+void CheckResolution(Flow& f) {
   Evidence& ev = f.answer.evidence;
-  ev.Note(Provenance("block preconditioner, time steps"));
-  ev.Note("There is no turbulence model.");
   CheckTimeSteps(f);
-  ev.Within({"residual", "residual", "", f.residual, 1.01 * f.tolerance, "1",
-             "Every step's linear system is solved to a relative residual of " +
-                 Text(f.residual, 2) + "."});
-  CheckMass(f, b);
-  CheckMesh(f.domain, f.regions, true, ev);
-  const double error = GradientError(f.spaces->velocity, f.u),
-               cell = CellReynolds(f.spaces->velocity, f.u, f.density, f.viscosity);
-  f.answer.output["error_estimate"] = {{"relative_gradient", error}};
+  const double cell = CellReynolds(f.spaces->velocity, f.u, f.density, f.viscosity),
+               error = f.answer.output["error_estimate"]["relative_gradient"];
   // A jump of the boundary velocity, as in the corners of a lid, has an infinite
   // gradient there and a large error on every mesh; where the cells resolve the flow,
   // that alone does not make the mesh too coarse.
@@ -135,6 +139,27 @@ void CheckFlow(Flow& f, const Balance& b) {
         {"under_resolved", "The cell Reynolds number reaches " + Text(cell, 3) +
                                ": the mesh is too coarse for this flow, which may show wiggles, "
                                "and there is no turbulence model."});
+  }
+}
+
+void CheckFlow(Flow& f, const Balance& b) {
+  Evidence& ev = f.answer.evidence;
+  ev.Note(Provenance("block preconditioner, time steps"));
+  ev.Note("There is no turbulence model.");
+  ev.Within({"residual", "residual", "", f.residual, 1.01 * f.tolerance, "1",
+             "Every step's linear system is solved to a relative residual of " +
+                 Text(f.residual, 2) + ".",
+             "Raise analysis_opts.max_iter, or use a smaller dt."});
+  CheckMass(f, b);
+  CheckMesh(f.domain, f.regions, true, ev);
+  f.answer.output["error_estimate"] = {
+      {"relative_gradient", GradientError(f.spaces->velocity, f.u)}};
+  if (AtRest(f, b)) {
+    ev.Note(
+        "The fluid is at rest: pressures balance the body force, and its velocities are what the "
+        "solver's tolerance leaves.");
+  } else {
+    CheckResolution(f);
   }
   if (f.stop_when_steady)
     ev.Holds("steady", "residual", "", f.steady,

@@ -34,8 +34,7 @@ struct Heat {
   Values load;               // W per node
   // Of every film its h int v by node, W/K, and the temperature beyond it.
   std::vector<std::pair<Values, double>> films;
-  int iterations = 0;
-  double residual = 0;
+  SolveReport solved;  // of all systems
   Answer answer;
 
   Heat(Domain& d, const Config& c)

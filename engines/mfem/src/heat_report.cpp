@@ -93,7 +93,8 @@ void CheckBalance(Heat& p, const HeatState& s) {
   if (r.high - r.low <= 1e-6 * std::max(std::abs(r.low), std::abs(r.high)) && s.stored == 0) return;
   p.answer.evidence.Within({"energy_balance", "balance", "", imbalance, kBalanceTolerance, "1",
                             "The heat stored and the heat that came in differ by " +
-                                Text(imbalance, 2) + " of what was exchanged."});
+                                Text(imbalance, 2) + " of what was exchanged.",
+                            kUnbalanced});
 }
 
 constexpr int kMostHeatRates = 2;  // conditions whose heat is stated
@@ -199,10 +200,9 @@ void StateHeldHeat(Heat& p) {
 
 void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   Evidence& ev = p.answer.evidence;
+  ev.Order(p.space.Order());
   ev.Note(Provenance("multigrid, time steps"));
-  ev.Within(
-      {"residual", "residual", "", p.residual, p.options.relative_tolerance * 1.01, "1",
-       "Every linear system is solved to a relative residual of " + Text(p.residual, 2) + "."});
+  CheckSolution(p.solved, p.options, ev);
   CheckBalance(p, s);
   CheckMesh(p.domain, p.regions, false, ev);
   if (!p.prescribed.Conflict().empty())
@@ -309,9 +309,9 @@ void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatStat
   out["unknowns"] = p.space.Nodes();
   out["steps"] = p.steps;
   out["time"] = p.steady ? 0 : p.t_final;
-  out["iterations"] = p.iterations;
-  out["residual"] = p.residual;
-  out["error_norm"] = p.residual;
+  out["iterations"] = p.solved.iterations;
+  out["residual"] = p.solved.residual;
+  out["error_norm"] = p.solved.residual;
   out["energy"] = stored;
   out["probes"] = probes.Report(p.space, 1, t, "value");
   out["fields"] = writer.Fields();

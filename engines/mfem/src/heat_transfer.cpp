@@ -103,8 +103,7 @@ class StageSystem {
   void Solve(const Values& b, Values& x) {
     const SolveReport r = problem_->Solve(b, x, p_.options);
     RequireConverged(r, p_.options);
-    p_.iterations += r.iterations;
-    p_.residual = std::max(p_.residual, r.residual);
+    p_.solved.Worst(r);
   }
 
  private:
@@ -250,9 +249,9 @@ void SolveSteady(Heat& p, const Probes& probes) {
                                    for (size_t i = 0; i < r.size(); i++) {
                                      if (p.fixed.fixed[i]) masked[i] = 0;
                                    }
-                                   const int iterations = p.iterations;
+                                   const int iterations = p.solved.iterations;
                                    system.Solve(masked, z);
-                                   p.iterations = iterations;
+                                   p.solved.iterations = iterations;
                                    return z;
                                  }});
 }
@@ -262,9 +261,9 @@ void SolveSteady(Heat& p, const Probes& probes) {
 std::optional<TimeError> EstimateTimeError(Heat& p, const Values& start, const Values& end) {
   if (p.steps < kFewTimeSteps) return std::nullopt;
   Values coarse = start;
-  const int iterations = p.iterations;
+  const int iterations = p.solved.iterations;
   Advance(p, p.steps / 2, coarse, [](int, double, const Values&) {});
-  p.iterations = iterations;
+  p.solved.iterations = iterations;
   TimeError error;
   Values stored;
   for (size_t i = 0; i < end.size(); i++) {

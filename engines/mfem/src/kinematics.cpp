@@ -3,31 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "displacement_gradient.hpp"
+
 namespace atelier {
 namespace {
 
 constexpr double kNegligible = 0.01;  // of the strain energy
 
-struct Matrix {
-  double a[3][3] = {};
-};
-
-// grad u at quadrature point q; zero in the third direction of a plane problem.
-Matrix Gradient(int dim, const LocalShapes& s, int q, const Values& u) {
-  Matrix h;
-  for (int a = 0; a < s.dofs; a++) {
-    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-    const double* v = &u[static_cast<size_t>(s.dof[a]) * dim];
-    for (int i = 0; i < dim; i++) {
-      for (int k = 0; k < dim; k++) h.a[i][k] += v[i] * g[k];
-    }
-  }
-  return h;
-}
-
 // G = H^T H / 2: the part of Green's strain that is not linear in u.
-Matrix Quadratic(const Matrix& h) {
-  Matrix g;
+Tensor Quadratic(const Tensor& h) {
+  Tensor g;
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) {
       for (int j = 0; j < 3; j++) g.a[i][k] += 0.5 * h.a[j][i] * h.a[j][k];
@@ -36,25 +21,7 @@ Matrix Quadratic(const Matrix& h) {
   return g;
 }
 
-Matrix Symmetric(const Matrix& h) {
-  Matrix e;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) e.a[i][k] = 0.5 * (h.a[i][k] + h.a[k][i]);
-  }
-  return e;
-}
-
-Matrix Stress(const Matrix& strain, double lambda, double mu) {
-  const double trace = strain.a[0][0] + strain.a[1][1] + strain.a[2][2];
-  Matrix s;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) s.a[i][k] = 2 * mu * strain.a[i][k];
-    s.a[i][i] += lambda * trace;
-  }
-  return s;
-}
-
-double Product(const Matrix& a, const Matrix& b) {
+double Product(const Tensor& a, const Tensor& b) {
   double sum = 0;
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) sum += a.a[i][k] * b.a[i][k];
@@ -87,8 +54,8 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
     double volume = 0, squared_strain = 0, squared_angle = 0;
     for (int q = 0; q < s.points; q++) {
       const double w = s.measure[q];
-      const Matrix h = Gradient(dim, s, q, u), linear = Symmetric(h), g = Quadratic(h);
-      const Matrix stress = Stress(g, lame.lambda[e], lame.mu[e]);
+      const Tensor h = DisplacementGradient(dim, s, q, u), linear = Symmetric(h), g = Quadratic(h);
+      const Tensor stress = Stress(g, lame.lambda[e], lame.mu[e]);
       const double size2 = Product(linear, linear);
       volume += w;
       squared_strain += w * size2;

@@ -11,6 +11,11 @@ double Dot(const Values& a, const Values& b) {
   return s;
 }
 
+void Axpy(double a, const Values& x, Values& y) {
+#pragma omp parallel for
+  for (size_t i = 0; i < x.size(); i++) y[i] += a * x[i];
+}
+
 double Norm2(const Values& a) { return std::sqrt(Dot(a, a)); }
 
 Ilu0::Ilu0(const BlockCsr& a) : graph_(a.graph), val_(a.val) {
@@ -84,11 +89,6 @@ struct Hessenberg {
     return y;
   }
 };
-
-void Axpy(double a, const Values& x, Values& y) {
-#pragma omp parallel for
-  for (size_t i = 0; i < x.size(); i++) y[i] += a * x[i];
-}
 
 }  // namespace
 

@@ -37,6 +37,7 @@ KrylovResult BiCgStab(const Operator& a, const Operator& preconditioner, const V
                       double relative, int max_iterations);
 
 double Dot(const Values& a, const Values& b);
+void Axpy(double a, const Values& x, Values& y);  // y += a x
 double Norm2(const Values& a);
 
 }  // namespace atelier

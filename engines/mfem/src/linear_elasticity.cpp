@@ -24,6 +24,8 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
 
 namespace {
 
+constexpr double kCancelled = 1e-12;  // of the loads: no more is left of those that cancel
+
 void ApplyConstraints(Elasticity& p) {
   p.constraints = std::make_unique<Constraints>(static_cast<size_t>(p.space->Nodes()) * p.dim);
   p.region_nodes.resize(p.regions.size());
@@ -65,42 +67,77 @@ void CheckDensity(Elasticity& p) {
                               where + " (steel: 7850).");
 }
 
+// A part that nothing loads, or whose loads cancel at every point: what rounding leaves of
+// them is no load.
+void RequireLoaded(Elasticity& p) {
+  double rest = 0;
+  for (double f : p.load) rest += std::abs(f);
+  const bool cancel = p.given > 0 && rest <= kCancelled * p.given;
+  if (cancel) std::fill(p.load.begin(), p.load.end(), 0.0);
+  const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
+                                 [](double v) { return v != 0; });
+  const std::string sizes =
+      "they sum to " + Text(p.given, 3) + " N in size and to nothing at any point";
+  if (cancel && moved) p.answer.evidence.Note("The loads that are given cancel: " + sizes + ".");
+  if (moved || (!cancel && rest > 0)) return;
+  if (cancel) {
+    p.answer.warnings.push_back(
+        {"no_load", "The loads that are given cancel: the part does not move."});
+  } else {
+    p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
+  }
+  p.answer.evidence.Holds(
+      "loaded", "model", "", false,
+      cancel ? "The loads that are given cancel: " + sizes +
+                   ", so that every figure is 0 whatever the part is. Check their signs and places."
+             : "No condition and no body force loads the part, so that every figure is "
+               "0 whatever the part is. Give a load, or a displacement that is not 0.");
+}
+
+// The nodal forces of a condition.
+Values SurfaceLoad(const Elasticity& p, const Region& r) {
+  std::vector<double> traction(p.dim, 0.0);
+  double pressure = 0;
+  const int given = r.config.Has("value") + r.config.Has("force") + r.config.Has("pressure");
+  if (given != 1)
+    throw Error(codes::kInvalidInput,
+                "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
+        .At(r.config.Pointer());
+  if (r.type == "pressure" || r.config.Has("pressure")) {
+    pressure = r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
+  } else if (r.config.Has("force")) {
+    traction = r.config.Vector("force", p.dim);
+    for (double& t : traction) t /= r.area;
+  } else {
+    traction = r.config.Vector("value", p.dim);
+  }
+  Values own(p.load.size(), 0.0);
+  AddTraction(*p.space, r, traction, pressure, own);
+  return own;
+}
+
+void AddLoad(Elasticity& p, const Values& own) {
+  for (size_t i = 0; i < own.size(); i++) {
+    p.load[i] += own[i];
+    p.given += std::abs(own[i]);
+  }
+}
+
 void ApplyLoads(Elasticity& p) {
   CheckDensity(p);
   p.load.assign(p.constraints->fixed.size(), 0.0);
-  const Values body = ReadBodyForce(p.domain, p.config, p.materials.density);
-  AddBodyLoad(*p.space, p.dim, body, p.load);
+  for (const Values& body : ReadBodyForces(p.domain, p.config, p.materials.density)) {
+    Values own(p.load.size(), 0.0);
+    AddBodyLoad(*p.space, p.dim, body, own);
+    AddLoad(p, own);
+  }
   p.region_load.resize(p.regions.size());
   for (const Region& r : p.regions) {
     if (IsFixed(r)) continue;
-    std::vector<double> traction(p.dim, 0.0);
-    double pressure = 0;
-    const int given = r.config.Has("value") + r.config.Has("force") + r.config.Has("pressure");
-    if (given != 1)
-      throw Error(codes::kInvalidInput,
-                  "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
-          .At(r.config.Pointer());
-    if (r.type == "pressure" || r.config.Has("pressure")) {
-      pressure = r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
-    } else if (r.config.Has("force")) {
-      traction = r.config.Vector("force", p.dim);
-      for (double& t : traction) t /= r.area;
-    } else {
-      traction = r.config.Vector("value", p.dim);
-    }
-    Values& own = p.region_load[r.index];
-    own.assign(p.load.size(), 0.0);
-    AddTraction(*p.space, r, traction, pressure, own);
-    for (size_t i = 0; i < own.size(); i++) p.load[i] += own[i];
+    p.region_load[r.index] = SurfaceLoad(p, r);
+    AddLoad(p, p.region_load[r.index]);
   }
-  bool any = false;
-  for (double f : p.load) any = any || f != 0;
-  for (double v : p.constraints->value) any = any || v != 0;
-  if (any) return;
-  p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
-  p.answer.evidence.Holds("loaded", "model", "", false,
-                          "No condition and no body force loads the part, so that every figure is "
-                          "0 whatever the part is. Give a load, or a displacement that is not 0.");
+  RequireLoaded(p);
 }
 
 // A load on a face that is wholly fixed goes straight into the support and is lost.

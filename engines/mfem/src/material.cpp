@@ -36,6 +36,25 @@ Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Wa
   return r;
 }
 
+// The density of the configuration is that of materials without one: where there are
+// none and it is another than theirs, one of the two is a mistake.
+void RefuseUnusedDensity(const Config& config, const std::vector<Config>& materials) {
+  if (!config.Has("density")) return;
+  for (const Config& m : materials) {
+    if (!m.Has("density")) return;
+  }
+  const double density = config.Positive("density");
+  for (const Config& m : materials) {
+    const double own = m.Positive("density");
+    if (own == density) continue;
+    throw Error(codes::kConflictingConditions,
+                "density is " + Text(density, 6) + " kg/m^3, and " + m.Pointer("density") + " " +
+                    Text(own, 6) + " kg/m^3: no material is left that the former is for")
+        .At(config.Pointer("density"))
+        .Hint("Give the density once: in each material, or beside them for those without one.");
+  }
+}
+
 }  // namespace
 
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
@@ -47,7 +66,15 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   const double density = config.Positive("density", 1);
   std::vector<Material> materials;
   std::map<int, int> by_attribute;
+  RefuseUnusedDensity(config, list);
   for (const Config& m : list) {
+    if (!m.Has("attribute") && !materials.empty()) {
+      throw m
+          .Refuse("attribute", "is missing; only the first material, the default, may do without")
+          .Hint(
+              "Name the element attribute that this material is for, or leave it out: no element "
+              "would be given it.");
+    }
     if (m.Has("attribute")) {
       const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
       if (domain.mesh->attributes.Find(attribute) < 0) {
@@ -88,21 +115,22 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   return out;
 }
 
-Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density) {
+std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
+                                   const Values& density) {
   const int dim = domain.Dimension(), elements = domain.mesh->GetNE();
-  Values f(static_cast<size_t>(elements) * dim, 0.0);
+  std::vector<Values> all;
   if (config.Has("body_force")) {
+    Values& f = all.emplace_back(static_cast<size_t>(elements) * dim, 0.0);
     const std::vector<double> given = config.Vector("body_force", dim);
-    for (size_t i = 0; i < f.size(); i++) f[i] += given[i % dim];
+    for (size_t i = 0; i < f.size(); i++) f[i] = given[i % dim];
   }
-  if (config.Has("gravity") && config.Has("acceleration"))
-    throw config.Refuse("acceleration", "is given beside gravity, which means the same: give one");
   for (const char* name : {"gravity", "acceleration"}) {
     if (!config.Has(name)) continue;
+    Values& f = all.emplace_back(static_cast<size_t>(elements) * dim, 0.0);
     const std::vector<double> a = config.Vector(name, dim);
-    for (size_t i = 0; i < f.size(); i++) f[i] += density[i / dim] * a[i % dim];
+    for (size_t i = 0; i < f.size(); i++) f[i] = density[i / dim] * a[i % dim];
   }
-  return f;
+  return all;
 }
 
 namespace {

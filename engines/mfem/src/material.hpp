@@ -25,8 +25,10 @@ struct ElasticMaterials {
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
                                       Warnings& warnings);
 
-// Force per volume by element, N/m^3: density x gravity (or acceleration), or body_force.
-Values ReadBodyForce(const Domain& domain, const Config& config, const Values& density);
+// Forces per volume by element, N/m^3, which add: density x gravity (or acceleration), and
+// body_force.
+std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
+                                   const Values& density);
 
 // Adds the nodal forces of a region under a constant traction plus a pressure
 // (Pa, positive pushes against the surface).

@@ -211,8 +211,9 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
   return all;
 }
 
-void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
-  const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
+// The faces that every selector matches.
+void Collect(const Domain& d, const BoundaryGeometry& g, const std::vector<Matches>& selectors,
+             Region& r) {
   r.centroid.assign(d.Dimension(), 0.0);
   std::set<int> seen;  // a face may be listed once for each of its attributes
   for (int f = 0; f < d.mesh->GetNBE(); f++) {
@@ -223,22 +224,27 @@ void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
     r.area += g.area[f];
     for (int k = 0; k < d.Dimension(); k++) r.centroid[k] += g.area[f] * g.centre[f][k];
   }
-  if (r.faces.empty()) {
-    Json low = Json::array(), high = Json::array();
-    for (int k = 0; k < d.Dimension(); k++) {
-      low.push_back(d.low[k] / d.metres_per_unit);
-      high.push_back(d.high[k] / d.metres_per_unit);
-    }
-    throw Error(codes::kSelectionEmpty, "no boundary face matches " + r.name)
-        .At(r.config.Pointer())
-        .Hint(
+  if (r.faces.empty()) return;
+  for (double& x : r.centroid) x /= r.area;
+}
+
+void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
+  const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
+  Collect(d, g, selectors, r);
+  if (!r.faces.empty()) return;
+  Json low = Json::array(), high = Json::array();
+  for (int k = 0; k < d.Dimension(); k++) {
+    low.push_back(d.low[k] / d.metres_per_unit);
+    high.push_back(d.high[k] / d.metres_per_unit);
+  }
+  throw Error(codes::kSelectionEmpty, "no boundary face matches " + r.name)
+      .At(r.config.Pointer())
+      .Hint(std::string(selectors.size() > 1 ? "A face must match every part of the place. " : "") +
             "Compare the place with the bounding box and the attributes in details (in the mesh's "
             "unit, " +
             d.length_unit + "); widen the tolerance if the surface is uneven.")
-        .With("bounding_box", {{"min", low}, {"max", high}, {"unit", d.length_unit}})
-        .With("attributes", DescribeAttributes(d));
-  }
-  for (double& x : r.centroid) x /= r.area;
+      .With("bounding_box", {{"min", low}, {"max", high}, {"unit", d.length_unit}})
+      .With("attributes", DescribeAttributes(d));
 }
 
 }  // namespace
@@ -282,6 +288,20 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
   return g;
 }
 
+std::string Region::Label() const {
+  const std::string pointer = config.Pointer(), prefix = "/config/";
+  return pointer.rfind(prefix, 0) == 0 ? pointer.substr(prefix.size()) : pointer;
+}
+
+Region AttributeRegion(const Domain& domain, const Config& config, const std::string& field,
+                       const std::string& type, int index) {
+  static const Json kEmpty = Json::object();
+  const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
+  Region r{Config(kEmpty, config.Pointer(field)), type, "", index, {}, 0, {}};
+  Collect(domain, geometry, {ByAttribute(domain, config, field.c_str(), r.name)}, r);
+  return r;
+}
+
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types) {
   const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
@@ -312,9 +332,8 @@ void RefuseOverlaps(const std::vector<Region>& regions,
                               std::back_inserter(common));
         if (common.empty()) continue;
         throw Error(codes::kConflictingConditions,
-                    "bcs/" + std::to_string(a.index) + " (" + a.type + ", " + a.name +
-                        ") and bcs/" + std::to_string(b.index) + " (" + b.type + ", " + b.name +
-                        ") share " + std::to_string(common.size()) +
+                    a.Label() + " (" + a.type + ", " + a.name + ") and " + b.Label() + " (" +
+                        b.type + ", " + b.name + ") share " + std::to_string(common.size()) +
                         " boundary faces and contradict each other there")
             .At(b.config.Pointer())
             .Hint(
@@ -327,12 +346,12 @@ void RefuseOverlaps(const std::vector<Region>& regions,
 }
 
 void Prescribed::Add(const Region& region, size_t unknown, double value) {
-  const auto [at, added] = given_.try_emplace(unknown, region.index, value);
+  const auto [at, added] = given_.try_emplace(unknown, region.Label(), value);
   const auto [other, before] = at->second;
   const double size = std::max(std::abs(value), std::abs(before));
   if (added || !conflict_.empty() || std::abs(value - before) <= 1e-9 * size) return;
-  conflict_ = "bcs/" + std::to_string(other) + " prescribes " + Text(before) + " and bcs/" +
-              std::to_string(region.index) + " " + Text(value) + " where they meet";
+  conflict_ = other + " prescribes " + Text(before) + " and " + region.Label() + " " + Text(value) +
+              " where they meet";
 }
 
 Json DescribeRegion(const Region& r) {

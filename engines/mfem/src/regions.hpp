@@ -20,6 +20,9 @@ struct Region {
   std::vector<int> faces;        // boundary element numbers
   double area = 0;               // m^2; length (m) in 2-D
   std::vector<double> centroid;  // m
+
+  // Where it stands in the configuration, such as bcs/2.
+  std::string Label() const;
 };
 
 // Geometry of the boundary elements, computed once.
@@ -36,6 +39,11 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types);
 
+// The region of the boundary attributes that a field of the configuration lists, a
+// condition of this type beside those of bcs and without fields of its own.
+Region AttributeRegion(const Domain& domain, const Config& config, const std::string& field,
+                       const std::string& type, int index);
+
 // Refuses two conditions of the given types (sets `exclusive[i]`) on one face:
 // each set lists types of which a face may carry only one; loads, pressures, fluxes
 // and films of one kind add.
@@ -51,7 +59,7 @@ class Prescribed {
   const std::string& Conflict() const { return conflict_; }
 
  private:
-  std::unordered_map<size_t, std::pair<int, double>> given_;
+  std::unordered_map<size_t, std::pair<std::string, double>> given_;
   std::string conflict_;
 };
 

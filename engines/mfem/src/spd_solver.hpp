@@ -29,6 +29,10 @@ struct SolveReport {
   // the residual above the tolerance.
   bool direct = false;
   double backward_error = 0;
+  double iterated = 0;  // the largest residual of those of several solutions that were iterated
+
+  // Makes this the report of all solutions so far, of which `step` is the next.
+  void Worst(const SolveReport& step);
 };
 class Evidence;
 // States how exactly the equations are solved.
@@ -75,6 +79,12 @@ class SpdProblem {
   SolveReport SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const;
   // Without loads, with these values at the constrained unknowns; x receives both.
   SolveReport SolveHeld(const Values& held, Values& x, const SolveOptions& options) const;
+  // K x of values that are 0 at the constrained unknowns, and 0 there.
+  Values Stiffness(const Values& x) const {
+    Values y(x.size());
+    a_.Multiply(x, y);
+    return y;
+  }
   Values Reactions(const Values& x, const Values& load) const { return rows_->Reactions(x, load); }
 
  private:

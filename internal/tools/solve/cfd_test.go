@@ -99,6 +99,9 @@ func TestNoFlowLosesNoMass(t *testing.T) {
 		if sentence, failed := a.failed("mass_balance"); failed {
 			t.Error(sentence)
 		}
+		if a.Evidence.Trust == evidence.Suspect { // what the solver leaves of a fluid at rest is no flow
+			t.Errorf("a fluid at rest: %v", a.Evidence.Reasons)
+		}
 		near(t, "pressure at the bottom", *a.Probes[0].Pressure-*a.Probes[1].Pressure, density*g*height, 1e-6)
 	}
 }

@@ -37,7 +37,33 @@ var (
 		classFlow:       {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
 	}
 	placeFields = []string{"attribute", "attr", "face", "where", "type"}
+
+	// Fields that say the same: of each set one may be given, since the others would not
+	// count.
+	sameFields = map[string][][]string{
+		classElasticity: {{"gravity", "acceleration"}},
+		classPoisson:    {{"rhs", "load", "body_force"}},
+	}
+	samePlaces = [][]string{{"attribute", "attr"}}
 )
+
+// refuseTwice refuses a second field of a set of which one may be given.
+func refuseTwice(at string, given map[string]json.RawMessage, sets [][]string) error {
+	for _, set := range sets {
+		first := ""
+		for _, name := range set {
+			if _, ok := given[name]; !ok {
+				continue
+			}
+			if first != "" {
+				return contract.Errorf(contract.CodeInvalidInput, "%s is given beside %s, which means the same: give one", name, first).
+					At(at+"/"+name).WithHint("Of %s one may be given.", strings.Join(set, ", "))
+			}
+			first = name
+		}
+	}
+	return nil
+}
 
 // className finds the class without regard to case, '_' and '-'.
 func className(given string) (string, bool) {
@@ -69,12 +95,18 @@ func checkFields(class string, config json.RawMessage) error {
 			return unused("/config/"+name, name, class, append(slices.Clone(classFields[class]), commonFields...))
 		}
 	}
+	if err := refuseTwice("/config", all, sameFields[class]); err != nil {
+		return err
+	}
 	for i, bc := range given.BCs {
 		var kind string
 		if err := json.Unmarshal(bc["type"], &kind); err != nil {
 			return fmt.Errorf("boundary condition %d: %w", i, err)
 		}
 		at := fmt.Sprintf("/config/bcs/%d", i)
+		if err := refuseTwice(at, bc, samePlaces); err != nil {
+			return err
+		}
 		known, ok := conditionFields[class][strings.ToLower(kind)]
 		if !ok {
 			return contract.Errorf(contract.CodeInvalidInput, "%s has no boundary condition of type %q", class, kind).

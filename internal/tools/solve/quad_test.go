@@ -3,7 +3,6 @@ package solve
 import (
 	"fmt"
 	"math"
-	"math/rand"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,8 +13,7 @@ import (
 // random gives numbers for dimensions and prints their seed.
 func random(t *testing.T) func(low, high float64) float64 {
 	t.Helper()
-	seed := int64(testenv.Seed(t))
-	r := rand.New(rand.NewSource(seed))
+	r := testenv.Random(t)
 	return func(low, high float64) float64 { return low + (high-low)*r.Float64() }
 }
 

@@ -2,20 +2,17 @@ package solve
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // The same bar, its material and load once in SI numbers and once as texts, must
 // give the same figures to the last digit.
 func TestTextsWithUnitsAreTheNumbers(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 2))
+	rng := testenv.Random(t)
 	length, e, q := 1+rng.Float64(), 50+rng.IntN(200), 1+rng.IntN(9)
 	mesh := box([3]int{4, 2, 2}, [3]float64{length, 0.5, 0.5})
 	config := func(modulus, traction, far, slack, probe string) string {

@@ -1,0 +1,30 @@
+// Linear buckling of a solved part: how near its stresses are to those that make it
+// give way, and how much they change its displacements before that.
+#pragma once
+
+#include "kinematics.hpp"
+
+namespace atelier {
+
+struct Buckling {
+  // The load over the least one at which the part buckles: the largest eigenvalue of
+  // -Kg phi = theta K phi, 0 where the stresses only stiffen the part. It is a Ritz
+  // value, and so at most the true one.
+  double share = 0;
+  // Largest change of a displacement, along itself, that the stresses on the deflected
+  // shape bring; of the largest displacement.
+  double change = 0;
+  bool known = false;  // the equations could be solved
+};
+
+// K: the stiffness; Kg: that of the stresses of u (int sigma : grad v^T grad w; Cook,
+// Malkus, Plesha and Witt, Concepts and Applications of Finite Element Analysis, 4th
+// ed., ch. 18). The eigenvalues are those of a block Krylov space of K^-1 Kg from what
+// the stresses do to u and from a random shape, which also finds the modes that u has
+// no part of; u + du with (K + Kg) (u + du) = K u is taken from the same space. Relieve
+// solves K x = r roughly: K x itself is the product, as a small residual leaves a large
+// part of the soft shapes of a slender body, which would raise the eigenvalues.
+Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
+                         const Relieve& relieve, const Relieve& stiffness);
+
+}  // namespace atelier

@@ -1,0 +1,44 @@
+// Gradients of a displacement field at quadrature points, and the stress of a strain.
+#pragma once
+
+#include "assembly.hpp"
+
+namespace atelier {
+
+struct Tensor {
+  double a[3][3] = {};
+};
+
+// grad u at quadrature point q; zero in the third direction of a plane problem.
+inline Tensor DisplacementGradient(int dim, const LocalShapes& s, int q, const Values& u) {
+  Tensor h;
+  for (int a = 0; a < s.dofs; a++) {
+    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
+    const double* v = &u[static_cast<size_t>(s.dof[a]) * dim];
+    for (int i = 0; i < dim; i++) {
+      for (int k = 0; k < dim; k++) h.a[i][k] += v[i] * g[k];
+    }
+  }
+  return h;
+}
+
+inline Tensor Symmetric(const Tensor& h) {
+  Tensor e;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) e.a[i][k] = 0.5 * (h.a[i][k] + h.a[k][i]);
+  }
+  return e;
+}
+
+// Hooke's law with Lame's parameters, Pa.
+inline Tensor Stress(const Tensor& strain, double lambda, double mu) {
+  const double trace = strain.a[0][0] + strain.a[1][1] + strain.a[2][2];
+  Tensor s;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) s.a[i][k] = 2 * mu * strain.a[i][k];
+    s.a[i][i] += lambda * trace;
+  }
+  return s;
+}
+
+}  // namespace atelier

@@ -1,0 +1,84 @@
+// Whether the stresses of a solved part leave its deflections as linear theory has
+// them, and the part where it is.
+#include <cmath>
+
+#include "buckling.hpp"
+#include "elasticity.hpp"
+#include "surface.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr double kMostShare = 0.9;  // of the buckling load; Ritz values are a few % low
+// strain (L / t)^2 from which stresses may change a deflection by kAccuracy. A
+// cantilever, of all beams the softest, buckles at 12 / 4.9 times the strain (t / L)^2
+// (Euler); t is 2 V / S, at most half its thickness.
+constexpr double kSlender = 0.01;
+constexpr double kFarShare = 0.01;   // of the buckling load: it is not near
+constexpr double kTolerance = 1e-5;  // of the solves
+
+// (L / t)^2 with L the diagonal and t = 2 V / S.
+double Slenderness(const Elasticity& p) {
+  mfem::Mesh& mesh = *p.domain.mesh;
+  double volume = 0, surface = 0;
+  for (int e = 0; e < mesh.GetNE(); e++) volume += mesh.GetElementVolume(e);
+  for (const Facet& f : Surface(mesh, std::vector<int>(mesh.GetNE(), 0))) surface += f.area;
+  return std::pow(p.domain.Diagonal() * surface / (2 * volume), 2);
+}
+
+Buckling Measured(Elasticity& p) {
+  SolveOptions options = p.options;
+  options.relative_tolerance = std::max(kTolerance, options.relative_tolerance);
+  bool solved = true;
+  Buckling b = MeasureBuckling(
+      *p.space, p.u, p.materials.lame,
+      [&](const Values& r) {
+        Values x;
+        solved = p.problem->SolveHomogeneous(r, x, options).converged && solved;
+        return x;
+      },
+      [&](const Values& x) { return p.problem->Stiffness(x); });
+  b.known = b.known && solved;
+  return b;
+}
+
+std::string Times(double share) { return Text(1 / share, share > 0.1 ? 2 : 1); }
+
+}  // namespace
+
+void CheckStability(Elasticity& p, const Kinematics& k) {
+  Evidence& ev = p.answer.evidence;
+  double change = std::abs(k.stress_stiffening);
+  if (k.strain * Slenderness(p) > kSlender) {
+    const Buckling b = Measured(p);
+    if (!b.known) {
+      ev.Note("How near the part is to buckling was not found: its equations were not solved.");
+    } else {
+      if (b.share <= kFarShare) {
+        ev.Note("The part buckles at more than " + Text(1 / kFarShare, 2) +
+                " times this load, if at all.");
+      } else {
+        ev.Within({"buckling", "model", "", b.share, kMostShare, "1",
+                   b.share <= kMostShare
+                       ? "The part buckles at about " + Times(b.share) + " times this load."
+                       : "The part buckles at about " + Times(b.share) +
+                             " times this load (linear buckling), so that it does not stay in the "
+                             "shape that was solved. Use a smaller load, a thicker part or more "
+                             "supports, or a geometrically non-linear analysis."});
+      }
+      change = b.change;
+    }
+  } else {
+    ev.Note(
+        "Buckling was not looked for: a part of such proportions is far from it at these strains.");
+  }
+  ev.Within({"stress_stiffening", "model", "", change, kAccuracy, "1",
+             "The stresses acting on the deflected shape change the deflection by about " +
+                 Text(100 * change, 2) + " %" +
+                 (change <= kAccuracy
+                      ? "."
+                      : ", which linear theory leaves out: use a geometrically non-linear "
+                        "analysis.")});
+}
+
+}  // namespace atelier

@@ -1,0 +1,72 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// column is a strip of unit thickness, clamped at its left end, under an axial force
+// of a share of Euler's pi^2 EI / (2L)^2 and a small one across; sizes are drawn.
+type column struct {
+	length, height, modulus, critical float64
+}
+
+func drawColumn(draw func(lo, hi float64) float64) column {
+	c := column{length: draw(0.5, 2), modulus: draw(5e10, 3e11)}
+	c.height = c.length / draw(60, 120)
+	c.critical = math.Pow(math.Pi/(2*c.length), 2) * c.modulus * math.Pow(c.height, 3) / 12
+	return c
+}
+
+func (c column) under(t *testing.T, share, across float64) *answer {
+	return solved(t, "fea.solve", quads(40, 2, scaled(c.length, c.height)), "LinearElasticity", fmt.Sprintf(
+		`{"plane": "stress", "materials": [{"E": %g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [%g, %g]}]}`,
+		c.modulus, -share*c.critical, across))
+}
+
+// A force along a column multiplies what one across it does by 3 (tan a - a) / a^3
+// with a = pi/2 sqrt(share) (Timoshenko and Gere, Theory of Elastic Stability, art.
+// 1.2): small forces across do not hide it among the work of the axial one. About
+// s/(1 - s) of a share s, it is 1/(1 - s) times as far off as the share is.
+func TestForcesAlongAColumnBendItFurther(t *testing.T) {
+	draw := random(t)
+	c := drawColumn(draw)
+	across := 1e-3 * c.critical // so that the tip moves across far more than along
+	for _, share := range []float64{draw(0.2, 0.5), draw(0.5, 0.85)} {
+		a := math.Pi / 2 * math.Sqrt(share)
+		want := 3*(math.Tan(a)-a)/math.Pow(a, 3) - 1
+		got := c.under(t, share, across)
+		fails(t, got, "stress_stiffening")
+		if change := got.value(t, "stress_stiffening"); math.Abs(change-want) > 0.03/(1-share)*want {
+			t.Errorf("at %g of its load the column bends %g further, expected %g", share, change, want)
+		}
+		if near := got.value(t, "buckling"); math.Abs(near-share) > 0.03*share {
+			t.Errorf("the column is at %g of its buckling load, expected %g", near, share)
+		}
+	}
+	pulled := c.under(t, -draw(0.5, 2), across)
+	fails(t, pulled, "stress_stiffening")
+	if s, failed := pulled.failed("buckling"); failed {
+		t.Errorf("a pulled column: %s", s)
+	}
+	light := c.under(t, draw(0.002, 0.01), across)
+	for _, check := range []string{"stress_stiffening", "buckling"} {
+		if s, failed := light.failed(check); failed {
+			t.Errorf("at a hundredth of its load: %s", s)
+		}
+	}
+}
+
+// A column does not stay straight beyond its load, also where nothing pushes it aside.
+func TestBeyondTheBucklingLoad(t *testing.T) {
+	draw := random(t)
+	c := drawColumn(draw)
+	for _, share := range []float64{draw(1.1, 2), draw(5, 50)} {
+		got := c.under(t, share, 0)
+		fails(t, got, "buckling")
+		if near := got.value(t, "buckling"); math.Abs(near-share) > 0.05*share {
+			t.Errorf("the column is at %g of its buckling load, expected %g", near, share)
+		}
+	}
+}
