@@ -34,12 +34,15 @@ var degrees = []struct {
 	{regexp.MustCompile(`(?i)\bdeg(?:ree)?s?\.?\s*(?:kelvin|k)\b`), "K"},
 }
 
+// prefixNames are those that are spoken apart from their unit.
+const prefixNames = `kilo|mega|meg|giga|milli|micro|nano|pico`
+
 // apart are units whose prefix stands apart: kilo-ohm, mega ohm, 4.7K Ohm.
 var apart = []struct {
 	pattern *regexp.Regexp
 	joined  string
 }{
-	{regexp.MustCompile(`(?i)\b(kilo|mega|meg|giga|milli|micro|nano|pico)[- ]([a-z]{3,})`), "$1$2"},
+	{regexp.MustCompile(`(?i)\b(` + prefixNames + `)[- ]([a-z]{3,})`), "$1$2"},
 	{regexp.MustCompile(`\b([kKM])[- ]((?i:ohms?\b)|[ΩΩ])`), "$1$2"},
 }
 

@@ -14,7 +14,7 @@ const (
 var (
 	unitText   = regexp.MustCompile(`^(?:1|` + symbolText + `)(?:(?:\s?/\s?|\s?[*·⋅∙]\s?|\.|-|\s+per\s+(?:(?:square|cubic)\s+)?)?(?:` + symbolText + `|` + groupText + `))*`)
 	unitWords  = regexp.MustCompile(`(?i)^(?:deg(?:ree)?s?\.?\s*(?:celsius|centigrade|fahrenheit|kelvin|[cfk]\b)|pounds?[- ](?:of[- ])?force|(?:square|cubic)\s+\w+)`)
-	apartText  = regexp.MustCompile(`^(?:((?i:kilo|mega|meg|giga|milli|micro|nano|pico))[- ][A-Za-z]{3,}|([kKM])[- ](?:(?i:ohms?\b)|[ΩΩ]))`)
+	apartText  = regexp.MustCompile(`^(?:((?i:` + prefixNames + `))[- ][A-Za-z]{3,}|([kKM])[- ](?:(?i:ohms?\b)|[ΩΩ]))`)
 	afterForce = regexp.MustCompile(`^ m{1,2}\b`)
 	afterSlash = regexp.MustCompile(`^ (?:K|degC|°C)\b`)
 	notInches  = regexp.MustCompile(`^\s+(?:the|a|an|this|that|my|each|total|all|both|size|[+-]?[xyzXYZ]\b|direction|positive|negative|tension|compression|plane|length|width|height|diameter|steps|order|every|one|its|vertical|horizontal|axial|front|between)`)

@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -192,21 +193,20 @@ func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
 // The values are averaged to about perPeriod of a period, so that a few orders see it.
 func noiseAlone(t, y []float64, w *Wave, step float64) float64 {
 	b := averaged(t, y, w, step)
-	if len(b.line) < 4*pastOrder/2 {
+	if len(b.line) < 2*pastOrder {
 		return math.NaN()
 	}
 	order := min(pastOrder, len(b.line)/6)
-	from := order
 	var fixed [2][][]float64
 	var wanted []float64
 	var lags [2][][]float64
-	for i := from; i < len(b.line); i++ {
+	for i := order; i < len(b.line); i++ {
 		if b.there[i] {
 			wanted = append(wanted, b.line[i])
 		}
 	}
 	column := func(of func(i int) float64) (list []float64) {
-		for i := from; i < len(b.line); i++ {
+		for i := order; i < len(b.line); i++ {
 			if b.there[i] {
 				list = append(list, of(i))
 			}
@@ -280,32 +280,30 @@ const exactShare = 1e-20
 func bestOrder(y []float64, fixed, lags [][]float64, free float64) (least float64, exact bool) {
 	n := float64(len(y))
 	rest := append([]float64(nil), y...)
-	all := dots(rest, rest)
+	all := floats.Dot(rest, rest)
 	var basis [][]float64
 	add := func(column []float64) {
 		v := append([]float64(nil), column...)
-		size := dots(v, v)
+		size := floats.Dot(v, v)
 		for range 2 { // once more for what rounding left
 			for _, b := range basis {
-				addTo(v, b, -dots(v, b))
+				floats.AddScaled(v, -floats.Dot(v, b), b)
 			}
 		}
-		length := dots(v, v)
+		length := floats.Dot(v, v)
 		if !(length > exactShare*size) {
 			return
 		}
-		for i := range v {
-			v[i] /= math.Sqrt(length)
-		}
+		floats.Scale(1/math.Sqrt(length), v)
 		basis = append(basis, v)
-		addTo(rest, v, -dots(rest, v))
+		floats.AddScaled(rest, -floats.Dot(rest, v), v)
 	}
 	for _, c := range fixed {
 		add(c)
 	}
 	least = math.Inf(1)
 	for p := 0; ; p++ {
-		rss := dots(rest, rest)
+		rss := floats.Dot(rest, rest)
 		if !(rss > exactShare*all) {
 			return math.Inf(-1), true
 		}
@@ -314,18 +312,5 @@ func bestOrder(y []float64, fixed, lags [][]float64, free float64) (least float6
 			return least, false
 		}
 		add(lags[p])
-	}
-}
-
-func dots(a, b []float64) (sum float64) {
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
-
-func addTo(y, x []float64, by float64) {
-	for i, v := range x {
-		y[i] += by * v
 	}
 }

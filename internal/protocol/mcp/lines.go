@@ -95,18 +95,19 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 
 // take passes a line on, or answers it.
 func (f *lineFilter) take(line []byte) error {
-	if !json.Valid(line) {
-		return f.answer(faultOf(nil, jsonrpc.CodeParseError, "the line is not JSON; write each message as one JSON object on a line of its own"))
-	}
 	if line[0] != '[' {
-		if _, fault := judge(line); fault != nil {
-			return f.answer(fault)
+		m := judge(line)
+		if m.fault != nil {
+			return f.answer(m.fault)
 		}
 		f.pass(line)
 		return nil
 	}
 	var messages []json.RawMessage
-	if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
+	switch err := json.Unmarshal(line, &messages); {
+	case err != nil:
+		return f.answer(notJSON())
+	case len(messages) == 0:
 		return f.answer(faultOf(nil, jsonrpc.CodeInvalidRequest, "the batch is empty; write each message as one JSON object on a line of its own"))
 	}
 	return f.takeBatch(messages)
@@ -115,20 +116,20 @@ func (f *lineFilter) take(line []byte) error {
 func (f *lineFilter) takeBatch(messages []json.RawMessage) error {
 	b := &batch{}
 	f.mu.Lock()
-	for _, m := range messages {
-		id, fault := judge(m)
-		if _, twice := f.batches[id]; twice && fault == nil {
-			fault = faultOf(idOf(m), jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
+	for _, raw := range messages {
+		m := judge(raw)
+		if _, twice := f.batches[m.id]; twice && m.fault == nil {
+			m.fault = faultOf(m.told, jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
 		}
-		if fault != nil {
-			b.responses = append(b.responses, fault)
+		if m.fault != nil {
+			b.responses = append(b.responses, m.fault)
 			continue
 		}
-		if id != "" {
-			f.batches[id] = b
+		if m.id != "" {
+			f.batches[m.id] = b
 			b.open++
 		}
-		f.pass(m)
+		f.pass(raw)
 	}
 	f.mu.Unlock()
 	if b.open > 0 || len(b.responses) == 0 {
@@ -189,48 +190,56 @@ func responseID(line []byte) string {
 	return sameID(fields["id"])
 }
 
-// judge says whether a value is a message: fault is the answer to one that is
-// not. id is that of a call, else "".
-func judge(value []byte) (id string, fault json.RawMessage) {
-	refuse := func(id json.RawMessage, text string, args ...any) (string, json.RawMessage) {
-		return "", faultOf(id, jsonrpc.CodeInvalidRequest, text, args...)
-	}
+// judged is what a value is as a message.
+type judged struct {
+	id    string          // of a call, in one spelling; else ""
+	told  json.RawMessage // the id as it was written, where a client can find it again
+	fault json.RawMessage // the answer to what is no message
+}
+
+func (m judged) refuse(text string, args ...any) judged {
+	m.fault = faultOf(m.told, jsonrpc.CodeInvalidRequest, text, args...)
+	return m
+}
+
+func judge(value []byte) judged {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(value, &fields) != nil || fields == nil {
-		return refuse(nil, "a message is a JSON object with jsonrpc, method and, for a call, id")
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(value, &fields); {
+	case errors.As(err, &syntax):
+		return judged{fault: notJSON()}
+	case err != nil || fields == nil:
+		return judged{}.refuse("a message is a JSON object with jsonrpc, method and, for a call, id")
 	}
 	given, has := fields["id"]
-	told := given // where a client can find it again
-	if id = sameID(given); id == "" && (!has || given[0] != '-' && (given[0] < '0' || given[0] > '9')) {
-		told = nil
+	m := judged{id: sameID(given)}
+	if has && (m.id != "" || given[0] == '-' || given[0] >= '0' && given[0] <= '9') {
+		m.told = given
 	}
 	if string(fields["jsonrpc"]) != `"2.0"` {
-		return refuse(told, `jsonrpc must be "2.0"`)
+		return m.refuse(`jsonrpc must be "2.0"`)
 	}
-	if has && id == "" {
-		return refuse(told, "the id must be a string or a whole number up to 2^53")
+	if has && m.id == "" {
+		return m.refuse("the id must be a string or a whole number up to 2^53")
 	}
 	method, isCall := fields["method"]
 	if isCall && method[0] != '"' {
-		return refuse(told, "method must be a string")
+		return m.refuse("method must be a string")
 	}
 	if _, err := jsonrpc.DecodeMessage(value); err != nil {
-		return refuse(told, "the message is neither a call nor a response: %s", err)
+		return m.refuse("the message is neither a call nor a response: %s", err)
 	}
 	if !isCall {
 		if fields["result"] == nil && fields["error"] == nil {
-			return refuse(told, "there is no method; give the name of what is called, such as ping")
+			return m.refuse("there is no method; give the name of what is called, such as ping")
 		}
-		id = "" // a response gets none
+		m.id = "" // a response gets none
 	}
-	return id, nil
+	return m
 }
 
-// idOf is the id of a message as it was written.
-func idOf(message []byte) json.RawMessage {
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(message, &fields) // it was judged
-	return fields["id"]
+func notJSON() json.RawMessage {
+	return faultOf(nil, jsonrpc.CodeParseError, "the line is not JSON; write each message as one JSON object on a line of its own")
 }
 
 // sameID is an id in one spelling; "" for what cannot be given back as it came.

@@ -72,11 +72,8 @@ func (r *request) warnOfEdges() {
 // tolerances are, so that without them both runs make the same error.
 func (n *netlist) breakpoints(tran string) []string {
 	f := strings.Fields(tran)
-	stop, ok := at(f, 2)
-	longest, given := at(f, 4)
-	if step, has := at(f, 1); !given && has {
-		longest = min(step, stop/50)
-	}
+	stop, _ := at(f, 2)
+	longest, ok := longestStep(f)
 	if !ok || longest <= 0 {
 		return nil
 	}

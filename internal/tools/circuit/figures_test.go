@@ -7,18 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // seeded is a source of random dimensions whose seed is printed, so that a failure
 // can be run again.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := testenv.Seed(t)
-	return rand.New(rand.NewPCG(seed, 1))
+	return testenv.Random(t)
 }
 
 // between is log-uniform.

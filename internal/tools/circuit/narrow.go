@@ -9,23 +9,9 @@ import (
 	"atelier/internal/evidence"
 )
 
-// longestStep is the largest step that a tran command allows.
-func longestStep(text string) (float64, bool) {
-	f := strings.Fields(text)
-	step, ok1 := at(f, 1)
-	stop, ok2 := at(f, 2)
-	start, _ := at(f, 3)
-	if longest, given := at(f, 4); given && longest > 0 {
-		return longest, true
-	}
-	return math.Min(step, (stop-start)/50), ok1 && ok2
-}
-
 // narrowSources names the sources with a pulse that begins and ends within a step. They
 // make the simulator stop at their corners, but nothing that comes later does.
-func (n *netlist) narrowSources(tran string) (names []string, shortest float64) {
-	longest, ok := longestStep(tran)
-	stop, _ := at(strings.Fields(tran), 2)
+func (n *netlist) narrowSources(stop, longest float64) (names []string, shortest float64) {
 	shortest = math.Inf(1)
 	for i := range n.elements {
 		e := &n.elements[i]
@@ -39,7 +25,7 @@ func (n *netlist) narrowSources(tran string) (names []string, shortest float64) 
 				least = math.Min(least, length)
 			}
 		}
-		if ok && least < longest {
+		if least < longest {
 			names, shortest = append(names, strings.ToUpper(e.name)), math.Min(shortest, least)
 		}
 	}
@@ -61,14 +47,16 @@ func (n *netlist) delays() []string {
 // out of lines then: the pulse arrives between two points and is not seen.
 func (j *judgement) narrowPulses() {
 	for _, c := range j.script.analyses() {
-		if c.analysis != "tran" {
+		f := strings.Fields(c.text)
+		longest, ok := longestStep(f)
+		stop, _ := at(f, 2)
+		if c.analysis != "tran" || !ok {
 			continue
 		}
-		names, shortest := j.net.narrowSources(c.text)
+		names, shortest := j.net.narrowSources(stop, longest)
 		if len(names) == 0 {
 			continue
 		}
-		longest, _ := longestStep(c.text)
 		sentence := fmt.Sprintf("A pulse of %s lasts %s s, and the largest step is %s s: behind the source it may lie between two points. Set max_step to %s s or less.",
 			strings.Join(names, ", "), format5(shortest), format5(longest), format5(shortest/2))
 		j.warnings = append(j.warnings, contract.Warning{Code: "pulse_within_a_step", Message: sentence})

@@ -195,9 +195,20 @@ func at(f []string, i int) (float64, bool) {
 	return parseNumber(f[i])
 }
 
+// longestStep is the largest step that the words of a tran command allow: where none
+// is given, the smaller of the step and a fiftieth of the time.
+func longestStep(f []string) (float64, bool) {
+	if longest, given := at(f, 4); given && longest > 0 {
+		return longest, true
+	}
+	step, ok1 := at(f, 1)
+	stop, ok2 := at(f, 2)
+	start, _ := at(f, 3)
+	return math.Min(step, (stop-start)/50), ok1 && ok2
+}
+
 // shorterStep divides the steps of a tran command: that of the output, which
-// sources take for a rise or fall time of 0, and the largest. Where none is given,
-// that is the smaller of the step and a fiftieth of the time.
+// sources take for a rise or fall time of 0, and the largest.
 func shorterStep(text string, by float64) string {
 	f := strings.Fields(text)
 	flags := ""
@@ -210,12 +221,9 @@ func shorterStep(text string, by float64) string {
 	step, ok1 := parseNumber(f[1])
 	stop, ok2 := parseNumber(f[2])
 	start, _ := at(f, 3)
-	largest, _ := at(f, 4)
-	if !ok1 || !ok2 {
+	largest, ok := longestStep(f)
+	if !ok1 || !ok2 || !ok {
 		return text
-	}
-	if largest <= 0 {
-		largest = math.Min(step, (stop-start)/50)
 	}
 	// The step too: sources take it for a rise, fall or time constant of 0.
 	return fmt.Sprintf("tran %s %s %s %s%s", spice(step/by), spice(stop), spice(start), spice(largest/by), flags)
