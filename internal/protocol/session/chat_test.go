@@ -33,7 +33,7 @@ var talker = sessiontest.Runs(func(ctx context.Context, r *session.Run) (string,
 	return "", nil
 })
 
-const talk = "I count now. Counted to 40."
+const counting = "I count now. Counted to 40."
 
 func (e event) field(t *testing.T, name string) any {
 	t.Helper()
@@ -94,7 +94,7 @@ func TestChatStream(t *testing.T) {
 			}
 			events = append(events, e)
 		}
-		if got := names(events); !slices.Equal(got, talkNames) || text(t, events) != talk {
+		if got := names(events); !slices.Equal(got, talkNames) || text(t, events) != counting {
 			t.Fatalf("%s: %v %q", name, got, text(t, events))
 		}
 		// 40 steps of 10 ms: the duration that is told is no constant, and the two
@@ -126,7 +126,7 @@ func TestChatWithOneAnswer(t *testing.T) {
 		Status    string
 		State     session.Manifest
 	}
-	if err := json.Unmarshal(r.raw, &answer); err != nil || r.status != http.StatusOK || answer.SessionID != id || answer.Reply != talk ||
+	if err := json.Unmarshal(r.raw, &answer); err != nil || r.status != http.StatusOK || answer.SessionID != id || answer.Reply != counting ||
 		answer.Status != "completed" || answer.State.Status != session.Idle || len(answer.State.Messages) != 2 {
 		t.Fatalf("%d %s %v", r.status, r.raw, err)
 	}
@@ -160,8 +160,8 @@ func TestChatsThatAreRefused(t *testing.T) {
 		s.get(path+"/events?"+query).want(t, 400, "invalid_request")
 	}
 	// Where nothing can hold a conversation the routes are not there.
-	mute := start(t, nil)
-	mute.post("/v1/sessions/"+mute.empty()+"/chat", `{"prompt":"x"}`).want(t, 404, "not_found")
+	silent := start(t, nil)
+	silent.post("/v1/sessions/"+silent.empty()+"/chat", `{"prompt":"x"}`).want(t, 404, "not_found")
 }
 
 // A connection that drops in the middle of a run does not stop it, and its
@@ -184,7 +184,7 @@ func TestDroppedConnection(t *testing.T) {
 	last := seen[len(seen)-1].id
 	rest := s.stream("GET", "/v1/sessions/"+id+"/events", "", "Last-Event-ID", last).all()
 	all := append(slices.Clone(seen), rest...)
-	if got := names(all); !slices.Equal(got, talkNames) || text(t, all) != talk {
+	if got := names(all); !slices.Equal(got, talkNames) || text(t, all) != counting {
 		t.Fatalf("%v %q", got, text(t, all))
 	}
 	if m := s.get("/v1/sessions/" + id).state(t); m.Steps[0].Status != session.StepSucceeded {

@@ -24,7 +24,7 @@ func code(err error) string {
 }
 
 func TestLoadAndUnload(t *testing.T) {
-	b, ctx := newBench(t, "", nil), t.Context()
+	b, ctx := newFixture(t, "", nil), t.Context()
 	port, model := freePort(t), b.model("slow")
 	loaded, err := b.Load(ctx, "test", model, port)
 	if err != nil || loaded.Already || loaded.State != Ready {
@@ -67,7 +67,7 @@ func TestLoadAndUnload(t *testing.T) {
 
 // places makes a model outside of the allowed folder, which a link inside leads
 // to, and an empty one in the cache.
-func (b *bench) places() (outside string) {
+func (b *fixture) places() (outside string) {
 	b.t.Helper()
 	outside = b.t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "config.json"), []byte("{}"), 0o600); err != nil {
@@ -83,7 +83,7 @@ func (b *bench) places() (outside string) {
 }
 
 func TestLoadsThatFailLeaveNothing(t *testing.T) {
-	b := newBench(t, "", nil)
+	b := newFixture(t, "", nil)
 	outside := b.places()
 	for name, tc := range map[string]struct {
 		backend, model string
@@ -92,7 +92,7 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 	}{
 		"crash at start":        {"test", b.model("crash"), 0, contract.CodeLaunchFailed, "exit status 3"},
 		"cannot load":           {"test", b.model("unavailable"), 0, contract.CodeLaunchFailed, "could not be loaded"},
-		"model does not work":   {"test", b.model("mute"), 0, contract.CodeLaunchFailed, "500: out of memory"},
+		"model does not work":   {"test", b.model("silent"), 0, contract.CodeLaunchFailed, "500: out of memory"},
 		"never ready":           {"test", b.model("never"), 0, contract.CodeTimeout, "not become ready"},
 		"never listens":         {"test", b.model("deaf"), 0, contract.CodeTimeout, "not become ready"},
 		"port below":            {"test", b.model("ok"), 8099, contract.CodeInvalidPort, "8100 to 8139"},
@@ -137,7 +137,7 @@ func TestLoadsThatFailLeaveNothing(t *testing.T) {
 }
 
 func TestCancelledLoadsLeaveNothing(t *testing.T) {
-	b := newBench(t, "", nil)
+	b := newFixture(t, "", nil)
 	port, model := freePort(t), b.model("never")
 	began := func() {
 		for len(b.starts(model)) == 0 {
@@ -174,7 +174,7 @@ func TestCancelledLoadsLeaveNothing(t *testing.T) {
 }
 
 func TestForeignListeners(t *testing.T) {
-	b, ctx := newBench(t, "", nil), t.Context()
+	b, ctx := newFixture(t, "", nil), t.Context()
 	for _, host := range []string{"127.0.0.1", "0.0.0.0"} {
 		port := freePort(t)
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
@@ -198,14 +198,14 @@ func TestForeignListeners(t *testing.T) {
 // Of many loads of different models on one port one wins; of the same model all
 // do, with one process.
 func TestTwentyLoadsOfOnePort(t *testing.T) {
-	b := newBench(t, "", nil)
-	other := newBench(t, "", nil) // as another atelier on this machine: another database, the same locks
+	b := newFixture(t, "", nil)
+	other := newFixture(t, "", nil) // as another atelier on this machine: another database, the same locks
 	other.opts.locks, other.locks = b.locks, b.locks
-	race := func(models func(i int) (*bench, string)) (won, lost int, total int) {
+	race := func(models func(i int) (*fixture, string)) (won, lost int, total int) {
 		port := freePort(t)
 		var mu sync.Mutex
 		var group sync.WaitGroup
-		seen := map[string]*bench{}
+		seen := map[string]*fixture{}
 		for i := range 20 {
 			from, model := models(i)
 			seen[model] = from
@@ -229,15 +229,15 @@ func TestTwentyLoadsOfOnePort(t *testing.T) {
 		}
 		return won, lost, total
 	}
-	won, lost, total := race(func(i int) (*bench, string) {
-		from := []*bench{b, other}[i%2]
+	won, lost, total := race(func(i int) (*fixture, string) {
+		from := []*fixture{b, other}[i%2]
 		return from, from.model("slow")
 	})
 	if won != 1 || lost != 19 || total != 1 {
 		t.Errorf("different models: %d won, %d found the port busy, %d processes", won, lost, total)
 	}
 	same := b.model("slow")
-	won, lost, total = race(func(int) (*bench, string) { return b, same })
+	won, lost, total = race(func(int) (*fixture, string) { return b, same })
 	if won != 20 || lost != 0 || total != 1 {
 		t.Errorf("one model: %d won, %d found the port busy, %d processes", won, lost, total)
 	}
@@ -245,7 +245,7 @@ func TestTwentyLoadsOfOnePort(t *testing.T) {
 
 // A server that ignores SIGTERM is killed, with what it has started.
 func TestStubbornServers(t *testing.T) {
-	b := newBench(t, "", func(o *Options) { o.Grace = 300 * time.Millisecond })
+	b := newFixture(t, "", func(o *Options) { o.Grace = 300 * time.Millisecond })
 	port, model := freePort(t), b.model("stubborn")
 	loaded, err := b.Load(t.Context(), "test", model, port)
 	if err != nil {

@@ -81,7 +81,7 @@ func child(model, addr string) {
 		var body struct{ Model string }
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		fmt.Println("asked for", body.Model)
-		if mode == "mute" {
+		if mode == "silent" {
 			http.Error(w, "out of memory", http.StatusInternalServerError)
 		}
 	})
@@ -123,8 +123,8 @@ func options(folder, locks string) Options {
 	}
 }
 
-// bench is a Manager with its folders.
-type bench struct {
+// fixture is a Manager with its folders.
+type fixture struct {
 	*Manager
 	t      *testing.T
 	folder string
@@ -133,9 +133,9 @@ type bench struct {
 	db     *store.DB
 }
 
-func newBench(t *testing.T, url string, change func(*Options)) *bench {
+func newFixture(t *testing.T, url string, change func(*Options)) *fixture {
 	t.Helper()
-	b := &bench{t: t, folder: t.TempDir(), locks: t.TempDir(), url: url}
+	b := &fixture{t: t, folder: t.TempDir(), locks: t.TempDir(), url: url}
 	if url == "" {
 		b.url = filepath.Join(t.TempDir(), "db")
 	}
@@ -144,7 +144,7 @@ func newBench(t *testing.T, url string, change func(*Options)) *bench {
 	return b
 }
 
-func (b *bench) open(change func(*Options)) {
+func (b *fixture) open(change func(*Options)) {
 	b.t.Helper()
 	o := options(b.folder, b.locks)
 	if change != nil {
@@ -158,7 +158,7 @@ func (b *bench) open(change func(*Options)) {
 	b.Attach(b.db)
 }
 
-func (b *bench) close() {
+func (b *fixture) close() {
 	b.t.Helper()
 	if b.db == nil {
 		return
@@ -173,7 +173,7 @@ func (b *bench) close() {
 }
 
 // model makes a model whose server behaves as mode says.
-func (b *bench) model(mode string) string {
+func (b *fixture) model(mode string) string {
 	b.t.Helper()
 	dir, err := os.MkdirTemp(b.folder, mode+"-")
 	if err != nil {
@@ -188,7 +188,7 @@ func (b *bench) model(mode string) string {
 }
 
 // starts are the ids of the processes that were started with a model.
-func (b *bench) starts(model string) []int {
+func (b *fixture) starts(model string) []int {
 	raw, _ := os.ReadFile(filepath.Join(b.folder, model, "starts")) // none before the first
 	var pids []int
 	for _, word := range strings.Fields(string(raw)) {
@@ -202,7 +202,7 @@ func (b *bench) starts(model string) []int {
 }
 
 // nothingLeft says that a port has neither record, nor lock, nor listener.
-func (b *bench) nothingLeft(port int) {
+func (b *fixture) nothingLeft(port int) {
 	b.t.Helper()
 	if r, err := b.read(context.Background(), port); err != nil || r.version != 0 {
 		b.t.Errorf("a record is left: %+v %v", r, err)

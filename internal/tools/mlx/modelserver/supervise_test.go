@@ -29,7 +29,7 @@ func until(t *testing.T, what string, holds func() bool) {
 }
 
 // state is that of the record of a port, "" for none.
-func (b *bench) state(port int) State {
+func (b *fixture) state(port int) State {
 	b.t.Helper()
 	r, err := b.read(context.Background(), port)
 	if err != nil {
@@ -39,7 +39,7 @@ func (b *bench) state(port int) State {
 }
 
 func TestAServerThatDiesIsStartedAgain(t *testing.T) {
-	b, ctx := newBench(t, "", nil), t.Context()
+	b, ctx := newFixture(t, "", nil), t.Context()
 	port, model := freePort(t), b.model("ok")
 	loaded, err := b.Load(ctx, "test", model, port)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 }
 
 func TestAServerThatDiesTooOftenHasFailed(t *testing.T) {
-	b, ctx := newBench(t, "", func(o *Options) { o.Restarts = 2 }), t.Context()
+	b, ctx := newFixture(t, "", func(o *Options) { o.Restarts = 2 }), t.Context()
 	port, model := freePort(t), b.model("short")
 	if _, err := b.Load(ctx, "test", model, port); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestAServerThatDiesTooOftenHasFailed(t *testing.T) {
 }
 
 func TestUnloadWhileItIsRestarted(t *testing.T) {
-	b, ctx := newBench(t, "", func(o *Options) { o.Backoff = time.Hour }), t.Context()
+	b, ctx := newFixture(t, "", func(o *Options) { o.Backoff = time.Hour }), t.Context()
 	port := freePort(t)
 	loaded, err := b.Load(ctx, "test", b.model("ok"), port)
 	if err != nil {
@@ -123,7 +123,7 @@ func TestUnloadWhileItIsRestarted(t *testing.T) {
 func TestOrderlyStop(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		t.Run(fmt.Sprintf("keep %v", keep), func(t *testing.T) {
-			b := newBench(t, "", func(o *Options) { o.Keep = keep })
+			b := newFixture(t, "", func(o *Options) { o.Keep = keep })
 			port := freePort(t)
 			loaded, err := b.Load(t.Context(), "test", b.model("ok"), port)
 			if err != nil {
@@ -153,7 +153,7 @@ func TestOrderlyStop(t *testing.T) {
 
 // killed runs an atelier that loads a model, in a process of its own, and kills
 // it with SIGKILL when it has come so far.
-func (b *bench) killed(port int, model string, far func(said string) bool) {
+func (b *fixture) killed(port int, model string, far func(said string) bool) {
 	b.t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -185,7 +185,7 @@ func databases(t *testing.T, run func(t *testing.T, url string)) {
 // What a killed atelier leaves is taken over by the next.
 func TestTakeOverAfterAKill(t *testing.T) {
 	databases(t, func(t *testing.T, url string) {
-		b := newBench(t, url, nil)
+		b := newFixture(t, url, nil)
 		b.close()
 		port, model := freePort(t), b.model("ok")
 		b.killed(port, model, func(said string) bool { return said == "loaded" })
@@ -212,7 +212,7 @@ func TestTakeOverAfterAKill(t *testing.T) {
 func TestAHalfStartedServerIsEnded(t *testing.T) {
 	for _, lost := range []bool{false, true} { // whether it was killed before it had written down the process
 		t.Run(fmt.Sprintf("process not written down %v", lost), func(t *testing.T) {
-			b := newBench(t, "", nil)
+			b := newFixture(t, "", nil)
 			b.close()
 			port, model := freePort(t), b.model("never")
 			b.killed(port, model, func(string) bool {
@@ -250,7 +250,7 @@ func TestAHalfStartedServerIsEnded(t *testing.T) {
 // A process that only has the number of one that was ours is left alone, and the
 // model is loaded anew.
 func TestAStrangerWithTheNumberIsLeftAlone(t *testing.T) {
-	b := newBench(t, "", nil)
+	b := newFixture(t, "", nil)
 	port, model := freePort(t), b.model("ok")
 	stranger := exec.Command("sleep", "1000")
 	stranger.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -284,7 +284,7 @@ func TestAStrangerWithTheNumberIsLeftAlone(t *testing.T) {
 // ask for the end of its server.
 func TestTwoMachines(t *testing.T) {
 	url := storetest.Postgres(t, "models", 4)
-	studio, mini := newBench(t, url, nil), newBench(t, url, func(o *Options) {
+	studio, mini := newFixture(t, url, nil), newFixture(t, url, func(o *Options) {
 		o.Machine, o.Backends = "there", map[string]Backend{"mlx": {Name: "mlx", Argv: []string{"nowhere/mlx_lm.server"}}, "test": Backends()["vllm"]}
 	})
 	if err := studio.Check(); err != nil { // its backend test is this program
