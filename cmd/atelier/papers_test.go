@@ -169,9 +169,8 @@ func (m *measured) operations() map[string]operationCase {
 // invocation.md: every operation that a statistics tool lists can be called, and
 // those with a closed form give it.
 func TestEveryOperationOfTheStatisticsToolsAnswers(t *testing.T) {
-	seed := testenv.Seed(t)
 	s, m := start(t, nil), &measured{}
-	if r := s.upload(m.table(rand.New(rand.NewPCG(seed, 1))), "capture_id", "operations"); r.status != 201 {
+	if r := s.upload(m.table(testenv.Random(t)), "capture_id", "operations"); r.status != 201 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	cases := m.operations()

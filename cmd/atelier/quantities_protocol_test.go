@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -84,8 +83,7 @@ func outputs(t *testing.T, s *server) map[string]func(tool, input string) any {
 func TestEveryProtocolTakesTextsWithUnits(t *testing.T) {
 	s := start(t, nil)
 	testenv.NeedEngines(t, s.app.host, "mfem")
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 5))
+	rng := testenv.Random(t)
 	e, force, x := 50+rng.IntN(200), 1+rng.IntN(9), 1+rng.IntN(999)
 	raw, err := os.ReadFile(testenv.Path("examples", "data", "beam.mesh")) // 1 m by 0.1 m by 0.1 m
 	if err != nil {

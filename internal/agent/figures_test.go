@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -28,8 +27,7 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 	must(t, err)
 	tool, err := registry.Find("circuits.simulate")
 	must(t, err)
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	ohms, nanofarads := 10+r.IntN(9000), 1+r.IntN(900)
 	tau := float64(ohms) * float64(nanofarads) * 1e-9
 	p := 5 + r.IntN(90)

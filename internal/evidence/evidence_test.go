@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -129,8 +128,7 @@ func TestTrustTravels(t *testing.T) {
 // under a passed covering check and a bar within the accuracy, and neither is
 // above an input. Stored evidence is judged anew.
 func TestNoStatementOutrunsItsChecks(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	kinds := []Kind{Residual, Balance, Refinement, Independent, Exact, Bounds, Model}
 	pointers := []string{"", "/a", "/a/b", "/a/b/c", "/ab", "/d"}
 	for range 20_000 {

@@ -68,8 +68,7 @@ func overlapsOf(t *testing.T, m *Mesh, body []int32) []Overlap {
 }
 
 func seeded(t *testing.T) *rand.Rand {
-	seed := testenv.Seed(t)
-	return rand.New(rand.NewPCG(seed, 1))
+	return testenv.Random(t)
 }
 
 // Boxes of random size and place: their common volume is a product of lengths.

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 func repaired(t *testing.T, m *Mesh, opt RepairOptions) (*Mesh, *RepairReport) {
@@ -378,8 +377,7 @@ func TestUnionOfSpheres(t *testing.T) {
 // was written inside out: uniting them must be told. Spheres of radius r at distance d
 // have the lens pi (4r+d)(2r-d)^2/12 in common.
 func TestAnInwardShellThatCrossesIsTold(t *testing.T) {
-	seed := testenv.Seed(t)
-	d := 0.4 + 1.2*rand.New(rand.NewPCG(seed, 5)).Float64()
+	d := 0.4 + 1.2*testenv.Random(t).Float64()
 	lens := math.Pi * (4 + d) * (2 - d) * (2 - d) / 12
 	for _, c := range []struct {
 		name          string

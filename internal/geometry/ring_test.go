@@ -63,8 +63,7 @@ func TestRingWithAHoleInTheWay(t *testing.T) {
 // Star-shaped holes and slivers in the cells of a grid, in a star-shaped or
 // square border: the triangles cover the gap once.
 func TestRingsOfRandomHoles(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for range 300 {
 		n := 1 + r.IntN(4)
 		size := float64(n)

@@ -2,7 +2,6 @@ package jsonvalue
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"testing"
 
 	"atelier/internal/testenv"
@@ -18,8 +17,7 @@ func TestPointerTokens(t *testing.T) {
 			t.Errorf("%q stands for %q, not %q", token, got, name)
 		}
 	}
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for range 1000 {
 		name := make([]byte, r.IntN(8))
 		for i := range name {

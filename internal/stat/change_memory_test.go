@@ -2,7 +2,6 @@ package stat
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"atelier/internal/testenv"
@@ -12,8 +11,7 @@ import (
 // whatever their memory; the penalty alone fails that. Steps that are there are to
 // be seen.
 func TestMemoryMakesNoChanges(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := testenv.Random(t)
 	const alpha = 0.05
 	each := *seriesOfEach / 3
 	lengths, kinds := []int{60, 120, 240}, []struct {

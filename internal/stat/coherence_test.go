@@ -35,8 +35,7 @@ func (c Coherence) stays() bool { return c.Phase >= PhaseLevel && c.Noise < 0.05
 // The phase of a sine stays, in white and in red noise; that of a resonance which noise
 // drives does not, and its windows spread over the period of its poles.
 func TestCoherenceTellsSinesFromCycles(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 9))
+	r := testenv.Random(t)
 	const all = 60
 	for _, phi := range []float64{0, 0.5, 0.8} {
 		kept, covered, noise, phase := 0, 0, 0, 0

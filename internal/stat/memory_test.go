@@ -44,8 +44,7 @@ func float64s(x []DD) []float64 {
 // Independent values give the error of least squares but for what is added, and a
 // random walk that of its closed form, sqrt(6/(5n)) innovations for long series.
 func TestMemoryHasTheErrorsOfItsLimits(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := testenv.Random(t)
 	const n = 4000
 	for _, c := range []struct{ phi, want float64 }{{0, math.Sqrt(12 / math.Pow(n, 3))}, {1, math.Sqrt(6. / 5 / n)}, {0.5, 2 * math.Sqrt(12/math.Pow(n, 3))}} {
 		var errors []float64 // one walk of twenty is taken for something else
@@ -67,8 +66,7 @@ var seriesOfEach = flag.Int("series", 150, "series of each kind that are tested 
 // whatever their memory; the errors of Newey and West alone fail that. A trend that
 // is there is to be seen.
 func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	const alpha = 0.05
 	lengths, kinds := []int{30, 50, 100, 200, 500}, []struct {
 		name       string
@@ -110,8 +108,7 @@ func TestMemoryKeepsTheLevelOfTheTrend(t *testing.T) {
 // Pulses that are not quite evenly spaced repeat only with their whole pattern; a
 // wave repeats with its period, whatever its length, its harmonics and the noise.
 func TestRepeatsOfAPeriod(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := testenv.Random(t)
 	repeats := func(x []float64) int {
 		_, rest := Centre(dds(x...))
 		s := Periodogram(float64s(rest))

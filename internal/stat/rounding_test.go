@@ -111,8 +111,7 @@ func written(n int, value func(i int) float64, places int) []string {
 // and digits are never more than there are. The last two designs are those on
 // which an estimate by the pivots alone claims two digits that are not there.
 func TestRoundingIsBounded(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	uniform := func(low, high float64) func(int) float64 {
 		return func(int) float64 { return low + (high-low)*rng.Float64() }
 	}
@@ -168,8 +167,7 @@ func TestRoundingIsBounded(t *testing.T) {
 // The bounds of fits by products, of many rows, hold against the fit by
 // reflections, whose own bound is far below.
 func TestRoundingOfProductsIsBounded(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 2))
+	rng := testenv.Random(t)
 	var blocks Slices
 	for range 8 {
 		b := Block{X: make([][]DD, 3)}

@@ -23,8 +23,7 @@ func waved(r *rand.Rand, n int, period, noise, phi float64) (t, x []float64) {
 // The bars cover the true period in 95 of 100 cases at least, white noise or not; the
 // autocorrelations find the same within theirs.
 func TestPeriodsAreCovered(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 5))
+	r := testenv.Random(t)
 	for _, phi := range []float64{0, 0.5} {
 		const all = 200
 		covered, agree, width, bin := 0, 0, 0.0, 0.0

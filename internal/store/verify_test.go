@@ -4,22 +4,19 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 // A byte of a stored file is changed: it is neither used nor served, and making
 // the same content again repairs it.
 func TestDamagedContentsAreFoundAndHeal(t *testing.T) {
 	ctx := context.Background()
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := testenv.Random(t)
 	content := make([]byte, 1000+r.IntN(200_000))
 	for i := range content {
 		content[i] = byte(r.Uint32())

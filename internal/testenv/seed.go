@@ -32,3 +32,9 @@ func Seed(t testing.TB) uint64 {
 	fmt.Fprintf(h, "%d %s", base, t.Name())
 	return h.Sum64()
 }
+
+// Random draws the random numbers of a test.
+func Random(t testing.TB) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(Seed(t), 0))
+}

@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/contract/join"
 	"atelier/internal/quantity"
+	"atelier/internal/testenv"
 )
 
 // others is another unit of each kind, and its size in SI units by the definition
@@ -53,8 +51,7 @@ func at(pointer string, beside map[string]any, value any) json.RawMessage {
 // value as a text in another unit, and refuses a unit of another dimension at its
 // place. The arguments are those of the contracts; none is listed here.
 func TestArgumentsWithUnits(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	count := 0
 	for _, tool := range registry(t).All() {
 		c := tool.Contract

@@ -3,14 +3,12 @@ package plan_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/agent/plan"
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 func toolsOf(steps []plan.Step) string {
@@ -52,8 +50,7 @@ func TestACADModelIsMeshedOnItsFacesWhereThatCanBe(t *testing.T) {
 // A mesh of the CAD model is in mm, whatever the file's unit: what was said in the
 // file's unit, or with a unit, is found at the same place.
 func TestPlacesInAFileOfInches(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := testenv.Random(t)
 	l := float64(2 + r.IntN(20)) // inches
 	box := &geometry.Mesh{Meta: geometry.Meta{LengthUnit: "in"}}
 	for i := range 8 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,8 +152,7 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 // that touch are not. The common space of two boxes has a closed form.
 func TestOverlappingPartsAreSuspect(t *testing.T) {
 	host := newHost(t, occt)
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 2))
+	rng := testenv.Random(t)
 	x, z := 5+5*rng.Float64(), 10*rng.Float64()
 	for _, c := range []struct {
 		by     [3]float64

@@ -24,8 +24,7 @@ import (
 // random is a source of dimensions whose seed is printed.
 func random(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := testenv.Seed(t)
-	return rand.New(rand.NewPCG(seed, 1))
+	return testenv.Random(t)
 }
 
 func between(r *rand.Rand, lo, hi float64) float64 { return lo + (hi-lo)*r.Float64() }

@@ -12,12 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/runner"
 	"atelier/internal/store"
+	"atelier/internal/testenv"
 )
 
 // stressed is a result of 41.2 MPa ± 0.5, and of a deflection that a check

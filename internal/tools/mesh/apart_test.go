@@ -2,15 +2,13 @@ package mesh
 
 import (
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
-
-	"atelier/internal/testenv"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 // boxes writes closed boxes, each with faces of its own body where labels are asked.
@@ -52,8 +50,7 @@ func checkOf(t *testing.T, res *contract.Result, name string) evidence.Check {
 // Bodies that occupy the same space count it twice: no figure of a mesh or of a
 // repaired surface of them is above suspect. Touching bodies are fine.
 func TestBodiesInTheSameSpaceAreSuspect(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 3))
+	rng := testenv.Random(t)
 	d := 2 + 6*rng.Float64()
 	one := [2]geometry.Vec3{{}, {10, 10, 10}}
 	for _, c := range []struct {

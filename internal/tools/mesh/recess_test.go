@@ -3,23 +3,20 @@ package mesh
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // A cylinder with a conical recess in its top, from which the recess is missing,
 // as an importer leaves it that drops a face. Closing the rim by a lid gives a
 // closed part that is too large by the cone, pi r^2 depth / 3: never verified.
 func TestAMadeUpLidIsNotThePart(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := testenv.Random(t)
 	const n = 64
 	radius, height := 5+10*r.Float64(), 8+8*r.Float64()
 	rim, depth := radius*(0.5+0.4*r.Float64()), height*(0.4+0.4*r.Float64())

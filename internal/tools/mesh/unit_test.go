@@ -3,26 +3,23 @@ package mesh
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 // A surface that names no unit is meshed and repaired in its own numbers, which the
 // answer says; a spacing with a unit needs one. With a unit the same box has the same
 // numbers in it.
 func TestASurfaceWithoutAUnitKeepsItsNumbers(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 4))
+	rng := testenv.Random(t)
 	x, y := 15+10*rng.Float64(), 8+4*rng.Float64()
 	named := plate(t, x, y, y)
 	raw, err := os.ReadFile(named)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -17,8 +16,7 @@ import (
 // are the values again.
 func TestUnitsTakePrefixes(t *testing.T) {
 	needEngine(t)
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := testenv.Random(t)
 	sizes := map[string]float64{"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 	type row struct {
 		Unit   string

@@ -3,7 +3,6 @@ package statistics
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -13,8 +12,7 @@ import (
 // Without an intercept the coefficient of a level is its mean, and no difference
 // from a reference; factors say which of the two it is.
 func TestFactorsSayWhatTheyCompare(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := testenv.Random(t)
 	var b strings.Builder
 	b.WriteString("y,x,g\n")
 	sum, count := map[string]float64{}, map[string]float64{}

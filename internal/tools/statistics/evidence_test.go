@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 func TestContractsAreWithoutFault(t *testing.T) {
@@ -29,8 +28,7 @@ func twoGroups(n int, value func(group, i int) string) string {
 // Comparisons of good data are verified; the bounds of the difference and of p
 // cover what rounding the values does.
 func TestComparisonsCoverTheRounding(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 6))
+	rng := testenv.Random(t)
 	inside, all := 0, 0
 	for range 20 {
 		n := 20 + rng.IntN(20)
@@ -131,8 +129,7 @@ func analysed(t *testing.T, values []float64) *contract.Result {
 // A mean that changes is said to change; values that depend on those before them,
 // or that follow a cycle, are not, though steps can be laid through them.
 func TestMemoryIsNoChangeOfTheMean(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 3))
+	rng := testenv.Random(t)
 	step := make([]float64, 200)
 	fixed := rand.New(rand.NewPCG(2, 2)) // of noise, chance alone makes a change now and then
 	for i := range step {

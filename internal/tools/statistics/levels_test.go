@@ -7,16 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // Levels that look alike are as many groups as are written, and are told; numbers
 // and levels that differ are not.
 func TestLevelsThatLookAlikeAreKeptApart(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	for _, c := range []struct {
 		levels []string
 		told   bool
@@ -102,8 +100,7 @@ func TestExactSignedRanksAreVerified(t *testing.T) {
 // -1 among positive values is told, and -1 among codes, differences and values that
 // reach down to it is not; so are zeros, which fail nothing.
 func TestMinusOneAmongPositives(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	for name, c := range map[string]struct {
 		value  func(i int) string
 		failed bool
@@ -138,8 +135,7 @@ func TestMinusOneAmongPositives(t *testing.T) {
 // rows that agree, raise no alarm: at a level of 1e-4 one of 240 tables is doubted
 // one time in 40, two never.
 func TestCopiesInAnyOrder(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	doubted := 0
 	for round := range 240 {
 		n := 20 + rng.IntN(180)

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // rowsOf writes a table; row gives its cells.
@@ -89,8 +88,7 @@ func TestOrdinaryRegressionIsVerified(t *testing.T) {
 // What the data do not determine is never verified, and the check that fails says
 // why.
 func TestWhatDataCannotSayIsNotVerified(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	noise := func() float64 { return 4 * rng.NormFloat64() }
 	pair := func(n int, second func(x float64) string) string {
 		return rowsOf("a,b,y", n, func(int) []string {
@@ -166,8 +164,7 @@ func TestSummarySpeaksOfTheFeaturesTogether(t *testing.T) {
 // same table rounded, the coefficients differ by no more than the bar of the
 // rounded one says, in nearly all tables. Two in three would be one deviation.
 func TestErrorBarsCoverTheRounding(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 2))
+	rng := testenv.Random(t)
 	inside, all := 0, 0
 	for range 60 {
 		places, n := rng.IntN(2)+1, 15+rng.IntN(60)
@@ -213,8 +210,7 @@ func TestWeakSignsAreSaid(t *testing.T) {
 // Of data that meet the assumptions, the tests of an answer held together fail
 // one time in twenty at most.
 func TestGoodDataFailSeldom(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 4))
+	rng := testenv.Random(t)
 	failed := 0
 	const tables = 300
 	for range tables {

@@ -3,22 +3,19 @@ package statistics
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // Series that depend on their past seem to change their mean: in few of sixty may
 // that be said, where a test at 5 % that knows the process would say it in three.
 // Steps that are there are told.
 func TestDependentSeriesHaveNoChangesOfTheMean(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for _, c := range []struct {
 		phi, step float64
 		n         int
@@ -47,8 +44,7 @@ func TestDependentSeriesHaveNoChangesOfTheMean(t *testing.T) {
 // One value of a million in noise is an outlier and no change of the mean; two
 // hundred values on another level are a change.
 func TestOneValueIsNoChangeOfTheMean(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := testenv.Random(t)
 	changed := 0
 	for range 20 {
 		x := make([]float64, 240)
@@ -88,8 +84,7 @@ func TestOneValueIsNoChangeOfTheMean(t *testing.T) {
 // Dates at steps of the calendar are regular, their period is in its units, and a
 // season has no changes of the mean; nor has a sine at random times.
 func TestCalendarAndRandomTimes(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := testenv.Random(t)
 	start := time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 	business, d := []time.Time{}, start
 	for ; len(business) < 300; d = d.AddDate(0, 0, 1) {
@@ -146,8 +141,7 @@ func TestCalendarAndRandomTimes(t *testing.T) {
 
 // Periods of sines are verified, but for some of two or three cycles, and their bars cover the truth as they say.
 func TestPeriodsOfSinesAreVerified(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := testenv.Random(t)
 	verified, covered := 0, 0
 	const all = 100
 	for range all {

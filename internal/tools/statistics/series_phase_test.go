@@ -2,20 +2,17 @@ package statistics
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // A resonance that noise drives and a frequency that drifts have no period; a sine has
 // one, and of two sines both are named.
 func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := testenv.Random(t)
 	const pointer = "/spectrum/peaks/0/period"
 	w, verified := 2*math.Pi/20, map[string]int{}
 	const all = 20

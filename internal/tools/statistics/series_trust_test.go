@@ -3,14 +3,12 @@ package statistics
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // ofSeries runs the tool on values at steps of one.
@@ -39,8 +37,7 @@ func ofSeries(t *testing.T, values []float64, digits int, more map[string]any) (
 // Of sixty series without a trend few may be said to have one: the share of false
 // alarms of a test at 5 % that knows the process would be three.
 func TestDependentSeriesHaveNoVerifiedTrend(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for _, phi := range []float64{1, 0.9, 0.5, 0} {
 		before, after, sloped := 0, 0, 0
 		for range 60 {
@@ -99,8 +96,7 @@ func TestRoundingMakesNoChangesAndPulsesNoPeriod(t *testing.T) {
 	if out.Changes.Count != 0 || strings.Contains(res.Summary, "changes") || !strings.Contains(res.Summary, "Period 12 s") {
 		t.Errorf("%d changes: %s", out.Changes.Count, res.Summary)
 	}
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := testenv.Random(t)
 	pulses := make([]float64, 300)
 	for i := range pulses {
 		if pulses[i] = 0.02 * r.NormFloat64(); i%25 == 0 || i%25 == 8 || i%25 == 16 {

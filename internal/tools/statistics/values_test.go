@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/testenv"
 )
 
 // twelveSubjects is a table of 12 subjects in two groups, 8 rows each: spread is
@@ -28,8 +27,7 @@ func twelveSubjects(rng *rand.Rand, spread float64) []string {
 // Tables whose rows are no independent replicates, or no values, beside tables
 // without a fault, at random.
 func TestRowsThatAreNoReplicates(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	good, alike := twelveSubjects(rng, 0), twelveSubjects(rng, 2)
 	marked := append([]string{}, good...)
 	for i := 7; i < len(marked); i += 20 {
@@ -60,8 +58,7 @@ func TestRowsThatAreNoReplicates(t *testing.T) {
 // Of 30 tables without alike rows at most two are told to have them: that more are
 // has a chance of 1 in 200,000 at a level of 0.001.
 func TestReplicatesAreSeldomDoubted(t *testing.T) {
-	seed := testenv.Seed(t)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testenv.Random(t)
 	doubted := 0
 	for range 30 {
 		r, _ := onTable(t, tTest, strings.Join(twelveSubjects(rng, 0), "\n"), `"operation": "two_sample", "column": "y", "factor": "g"`)

@@ -2,13 +2,11 @@ package statistics
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 )
 
 func warningOf(res *contract.Result, code string) string {
@@ -23,8 +21,7 @@ func warningOf(res *contract.Result, code string) string {
 // A word for a missing value leaves a column numeric, and is told; any other text
 // makes it one of texts, and is told with its row where nearly all are numbers.
 func TestWordsAmongNumbers(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	type output struct {
 		Groups []struct {
 			Columns []columnSummary `json:"columns"`

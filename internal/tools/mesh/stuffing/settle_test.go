@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"atelier/internal/testenv"
-
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 )
 
 // Flat faces stay flat: plain boxes of all proportions are meshed with every boundary

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,8 +10,7 @@ import (
 
 // Text behind an icon, a picture or a form control stays, wherever it stands.
 func TestTextBehindControlsStays(t *testing.T) {
-	seed := testenv.Seed(t)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for _, control := range []string{
 		`<svg viewBox="0 0 16 16"><path d="M0 0h16"></path></svg>`, `<svg><title>icon</title><g><circle r="1"/></g></svg>`, `<button>Copy</button>`,
 		`<input value="7">`, `<select><option>mm<option>in</select>`, `<textarea></textarea>`, `<canvas></canvas>`, `<img src=a.png>`, `<img src=a.png alt="">`,
