@@ -23,11 +23,13 @@ npm_packages() {
 }
 
 # python_packages NAME REQUIREMENTS makes the virtual environment .cache/NAME.
+# The list is whole: a resolver would ask the index, and trip over a newer release of
+# what an extra of another package names.
 python_packages() {
   local dir=$PWD/.cache/$1
   if ! cmp -s "$2" "$dir/requirements.txt"; then
     python3 -m venv "$dir"
-    "$dir/bin/pip" install --quiet --require-hashes --only-binary :all: -r "$2"
+    "$dir/bin/pip" install --quiet --no-deps --require-hashes --only-binary :all: -r "$2"
     cp "$2" "$dir/requirements.txt"
   fi
 }

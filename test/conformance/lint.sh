@@ -34,7 +34,7 @@ rust() { (cd engines/truck && "$@"); }
 # ruff, clang-format and shellcheck ship as wheels, so that every machine judges alike.
 if ! cmp -s test/conformance/lint-requirements.txt "$cache/requirements.txt"; then
   python3 -m venv "$cache"
-  "$cache/bin/pip" install --quiet --require-hashes --only-binary :all: -r test/conformance/lint-requirements.txt
+  "$cache/bin/pip" install --quiet --no-deps --require-hashes --only-binary :all: -r test/conformance/lint-requirements.txt
   cp test/conformance/lint-requirements.txt "$cache/requirements.txt"
 fi
 CARGO_TARGET_DIR=${ATELIER_ENGINES:-$PWD/.engines}/truck/target
