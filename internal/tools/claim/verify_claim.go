@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"atelier/internal/contract"
@@ -199,7 +200,7 @@ func rounding(number json.Number) float64 {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(number.String()), "e")
 	power := 0
 	if scientific {
-		_, _ = fmt.Sscan(exponent, &power) // a JSON number's
+		power, _ = strconv.Atoi(exponent) // a JSON number's, which may begin with 0
 	}
 	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
 		return 0.5 * math.Pow(10, float64(power-(len(mantissa)-dot-1)))
