@@ -10,7 +10,10 @@
 namespace atelier {
 namespace {
 
-constexpr int kPowers = 3;             // of K^-1 Kg, from each of the two starts
+constexpr int kOfSoftening = 3;        // powers of K^-1 Kg from what the stresses do to u
+constexpr int kLeast = 8, kMost = 40;  // and from the random shape
+constexpr int kStill = 3;              // powers after which the largest eigenvalue has settled
+constexpr double kSettled = 0.01;      // relative change of one
 constexpr double kDependent = 1e-6;    // of a vector, in the norm of K: it is spanned
 constexpr double kLargeEnough = 0.2;   // of the largest displacement: its change counts
 constexpr unsigned kSeed = 20240229u;  // any: the same in every run
@@ -105,47 +108,86 @@ double LargestChange(const Values& u, const Values& du, int dim) {
   return change;
 }
 
+// The Ritz values of K^-1 of the operator -(Kg - following) in a growing basis.
+class Ritz {
+ public:
+  Ritz(const Geometric& geometric, const StabilityOperators& of) : geometric_(geometric), of_(of) {}
+
+  Values Image(const Values& v) const {
+    Values out = geometric_(v);
+    Axpy(1, of_.following(v), out);
+    return out;
+  }
+
+  // Takes in the shape that the loads r bring; what the operator does to it replaces r.
+  bool Grow(Values& r) {
+    Values x = of_.relieve(r), kx = of_.stiffness(x);
+    if (!basis_.Take(std::move(x), std::move(kx))) return false;
+    r = Image(basis_.v.back());
+    image_.push_back(r);
+    const int n = Size();
+    h_.conservativeResize(n, n);
+    for (int i = 0; i < n; i++) {
+      // Loads that follow an open surface are not symmetric at its edge.
+      h_(i, n - 1) = h_(n - 1, i) =
+          0.5 * (Dot(basis_.v[i], image_[n - 1]) + Dot(basis_.v[n - 1], image_[i]));
+    }
+    eigen_.compute(h_);
+    return eigen_.info() == Eigen::Success;
+  }
+
+  int Size() const { return static_cast<int>(basis_.v.size()); }
+  double Largest() const { return Size() ? std::max(0.0, eigen_.eigenvalues()(Size() - 1)) : 0; }
+
+  // du of (K - A) du = b, A the operator.
+  Values Solve(const Values& b) const {
+    Values du(b.size(), 0.0);
+    Eigen::VectorXd part(Size());
+    for (int i = 0; i < Size(); i++) part(i) = Dot(basis_.v[i], b);
+    part = eigen_.eigenvectors().transpose() * part;
+    for (int k = 0; k < Size(); k++) part(k) /= 1 - eigen_.eigenvalues()(k);
+    part = eigen_.eigenvectors() * part;
+    for (int i = 0; i < Size(); i++) Axpy(part(i), basis_.v[i], du);
+    return du;
+  }
+
+ private:
+  const Geometric& geometric_;
+  const StabilityOperators& of_;
+  Basis basis_;
+  std::vector<Values> image_;
+  Eigen::MatrixXd h_;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
+};
+
+Values AnyShape(size_t size) {
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  Values any(size);
+  for (double& x : any) x = draw(random);
+  return any;
+}
+
 }  // namespace
 
 Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
-                         const Relieve& relieve, const Relieve& stiffness) {
+                         const StabilityOperators& of) {
   Buckling out;
   const Geometric geometric(space, u, lame);
-  Basis basis;
-  std::mt19937 random(kSeed);
-  std::uniform_real_distribution<double> draw(-1, 1);
-  Values any(u.size());
-  for (double& x : any) x = draw(random);
-  const Values softening = geometric(u);
-  for (Values r : {softening, any}) {
-    for (int power = 0; power < kPowers; power++) {
-      Values x = relieve(r), kx = stiffness(x);
-      if (!basis.Take(std::move(x), std::move(kx))) break;
-      r = geometric(basis.v.back());
-    }
+  Ritz ritz(geometric, of);
+  const Values softening = ritz.Image(u);
+  Values r = softening;
+  for (int power = 0; power < kOfSoftening && ritz.Grow(r); power++) continue;
+  r = AnyShape(u.size());
+  int still = 0, power = 0;
+  for (bool grows = true; grows && power < kMost && (power < kLeast || still < kStill); power++) {
+    const double before = ritz.Largest();
+    grows = ritz.Grow(r);
+    still = ritz.Largest() - before <= kSettled * ritz.Largest() ? still + 1 : 0;
+    out.known = !grows || still >= kStill;  // a space that does not grow is whole
   }
-  const int n = static_cast<int>(basis.v.size());
-  if (n == 0) return out;
-  Eigen::MatrixXd h(n, n);
-  Eigen::VectorXd b(n);
-  std::vector<Values> image;
-  for (int j = 0; j < n; j++) image.push_back(geometric(basis.v[j]));
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) h(i, j) = Dot(basis.v[i], image[j]);
-    b(i) = Dot(basis.v[i], softening);
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (h + h.transpose()));
-  if (eigen.info() != Eigen::Success) return out;
-  const int last = n - 1;  // eigenvalues ascend
-  out.known = true;
-  out.share = std::max(0.0, eigen.eigenvalues()(last));
-  Values du(u.size(), 0.0);
-  for (int k = 0; k < n; k++) {
-    const Eigen::VectorXd mode = eigen.eigenvectors().col(k);
-    const double c = mode.dot(b) / (1 - eigen.eigenvalues()(k));
-    for (int i = 0; i < n; i++) Axpy(c * mode(i), basis.v[i], du);
-  }
-  out.change = LargestChange(u, du, space.Dimension());
+  out.share = ritz.Largest();
+  out.change = LargestChange(u, ritz.Solve(softening), space.Dimension());
   return out;
 }
 

@@ -17,14 +17,22 @@ struct Buckling {
   bool known = false;  // the equations could be solved
 };
 
+// What the measure asks of a problem, each for values of all unknowns.
+struct StabilityOperators {
+  Relieve relieve;    // x with K x = r, roughly
+  Relieve stiffness;  // K x
+  Relieve following;  // how the loads change as their surfaces move by x
+};
+
 // K: the stiffness; Kg: that of the stresses of u (int sigma : grad v^T grad w; Cook,
 // Malkus, Plesha and Witt, Concepts and Applications of Finite Element Analysis, 4th
-// ed., ch. 18). The eigenvalues are those of a block Krylov space of K^-1 Kg from what
-// the stresses do to u and from a random shape, which also finds the modes that u has
-// no part of; u + du with (K + Kg) (u + du) = K u is taken from the same space. Relieve
-// solves K x = r roughly: K x itself is the product, as a small residual leaves a large
-// part of the soft shapes of a slender body, which would raise the eigenvalues.
+// ed., ch. 18) less what loads follow. The eigenvalues are those of a block Krylov space
+// of K^-1 Kg from what the stresses do to u and from a random shape, which also finds the
+// modes that u has no part of; it grows until the largest settles, else nothing is known.
+// u + du with (K + Kg) (u + du) = K u is taken from the same space. K x is the product
+// and not the residual of a rough solve, which leaves a large part of the soft shapes of
+// a slender body and would raise the eigenvalues.
 Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
-                         const Relieve& relieve, const Relieve& stiffness);
+                         const StabilityOperators& of);
 
 }  // namespace atelier

@@ -38,6 +38,11 @@ struct Elasticity {
 };
 
 inline bool IsFixed(const Region& r) { return r.type == "fixed"; }
+inline bool IsPressure(const Region& r) { return r.type == "pressure" || r.config.Has("pressure"); }
+// Of such a region, Pa.
+inline double Pressure(const Region& r) {
+  return r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
+}
 // The components that a fixed region holds.
 std::vector<int> FixedComponents(const Region& r, int dim);
 

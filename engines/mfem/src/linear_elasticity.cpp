@@ -103,8 +103,8 @@ Values SurfaceLoad(const Elasticity& p, const Region& r) {
     throw Error(codes::kInvalidInput,
                 "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
         .At(r.config.Pointer());
-  if (r.type == "pressure" || r.config.Has("pressure")) {
-    pressure = r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
+  if (IsPressure(r)) {
+    pressure = Pressure(r);
   } else if (r.config.Has("force")) {
     traction = r.config.Vector("force", p.dim);
     for (double& t : traction) t /= r.area;

@@ -135,33 +135,41 @@ std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
 
 namespace {
 
-// Calls visit(dofs, shape, weight, unit outward normal) at the quadrature points of a region.
+// Calls visit(dofs, element, point, transformation at it) at the quadrature points of a region.
 template <class Visit>
-void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit) {
-  mfem::Mesh& mesh = space.Mesh();
-  const int dim = space.Dimension();
-  mfem::Vector shape, normal(dim);
+void ForEachSurfacePoint(const NodalSpace& space, const Region& region, Visit visit) {
   for (int f : region.faces) {
     const std::vector<int> dofs = space.BoundaryDofs(f);
     const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
-    mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+    mfem::ElementTransformation* t = space.Mesh().GetBdrElementTransformation(f);
     const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);
-    shape.SetSize(fe.GetDof());
     for (int q = 0; q < rule.GetNPoints(); q++) {
-      const mfem::IntegrationPoint& ip = rule.IntPoint(q);
-      t->SetIntPoint(&ip);
-      fe.CalcShape(ip, shape);
-      double length = 1;
-      if (dim > 1) {
-        mfem::CalcOrtho(t->Jacobian(), normal);
-        length = normal.Norml2();
-        normal /= length;
-      } else {
-        normal(0) = region.centroid[0] > space.Coordinates()[0] ? 1 : -1;
-      }
-      visit(dofs, shape, ip.weight * length, normal);
+      t->SetIntPoint(&rule.IntPoint(q));
+      visit(dofs, fe, rule.IntPoint(q), *t);
     }
   }
+}
+
+// Calls visit(dofs, shape, weight, unit outward normal) at the quadrature points of a region.
+template <class Visit>
+void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit) {
+  const int dim = space.Dimension();
+  mfem::Vector shape, normal(dim);
+  ForEachSurfacePoint(space, region,
+                      [&](const std::vector<int>& dofs, const mfem::FiniteElement& fe,
+                          const mfem::IntegrationPoint& ip, mfem::ElementTransformation& t) {
+                        shape.SetSize(fe.GetDof());
+                        fe.CalcShape(ip, shape);
+                        double length = 1;
+                        if (dim > 1) {
+                          mfem::CalcOrtho(t.Jacobian(), normal);
+                          length = normal.Norml2();
+                          normal /= length;
+                        } else {
+                          normal(0) = region.centroid[0] > space.Coordinates()[0] ? 1 : -1;
+                        }
+                        visit(dofs, shape, ip.weight * length, normal);
+                      });
 }
 
 }  // namespace
@@ -179,6 +187,41 @@ void AddTraction(const NodalSpace& space, const Region& region, const std::vecto
                       }
                     }
                   });
+}
+
+void AddFollowing(const NodalSpace& space, const Region& region, double pressure, const Values& v,
+                  Values& load) {
+  const int dim = space.Dimension();
+  mfem::Vector shape;
+  mfem::DenseMatrix dshape;
+  ForEachSurfacePoint(space, region,
+                      [&](const std::vector<int>& dofs, const mfem::FiniteElement& fe,
+                          const mfem::IntegrationPoint& ip, mfem::ElementTransformation& t) {
+                        const int n = fe.GetDof();
+                        shape.SetSize(n);
+                        dshape.SetSize(n, dim - 1);
+                        fe.CalcShape(ip, shape);
+                        fe.CalcDShape(ip, dshape);
+                        double x[2][3] = {}, d[2][3] = {};  // derivatives of place and displacement
+                        for (int k = 0; k < dim - 1; k++) {
+                          for (int c = 0; c < dim; c++) {
+                            x[k][c] = t.Jacobian()(c, k);
+                            for (int a = 0; a < n; a++)
+                              d[k][c] += dshape(a, k) * v[static_cast<size_t>(dofs[a]) * dim + c];
+                          }
+                        }
+                        double turned[3] = {d[0][1], -d[0][0], 0};
+                        for (int c = 0; dim == 3 && c < 3; c++) {
+                          const int i = (c + 1) % 3, j = (c + 2) % 3;
+                          turned[c] = d[0][i] * x[1][j] - d[0][j] * x[1][i] + x[0][i] * d[1][j] -
+                                      x[0][j] * d[1][i];
+                        }
+                        for (int a = 0; a < n; a++) {
+                          for (int c = 0; c < dim; c++)
+                            load[static_cast<size_t>(dofs[a]) * dim + c] -=
+                                ip.weight * shape(a) * pressure * turned[c];
+                        }
+                      });
 }
 
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load) {

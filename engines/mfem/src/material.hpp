@@ -34,6 +34,11 @@ std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
 // (Pa, positive pushes against the surface).
 void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
                  double pressure, Values& load);
+
+// Adds how the nodal forces of a constant pressure (Pa) change as the surface moves by v, in
+// first order: the pressure stays normal to it (Hibbitt, Int. J. Solids Struct. 15, 1979).
+void AddFollowing(const NodalSpace& space, const Region& region, double pressure, const Values& v,
+                  Values& load);
 // Adds int value v over a region: a scalar flux.
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load);
 // a += int coefficient u v over a region, by the rule whose points are the nodes: of the

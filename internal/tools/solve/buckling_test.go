@@ -70,3 +70,59 @@ func TestBeyondTheBucklingLoad(t *testing.T) {
 		}
 	}
 }
+
+// A strip on edge turns aside under a force at its end of 4.013 sqrt(EI GJ) / L^2
+// (Timoshenko and Gere, art. 6.3, with GJ of a thin rectangle): a shape that the
+// solution has no part of.
+func TestAStripOnEdgeTurnsAside(t *testing.T) {
+	draw := random(t)
+	for _, n := range [][3]int{{20, 2, 1}, {12, 2, 1}} {
+		height, modulus := draw(0.05, 0.2), draw(5e10, 3e11)
+		thick, length := height/draw(14, 20), height*draw(10, 13)
+		bending, twisting := modulus*height*math.Pow(thick, 3)/12, modulus/2*height*math.Pow(thick, 3)/3*(1-0.63*thick/height)
+		share := draw(1.2, 1.6)
+		got := solved(t, "fea.solve", hexes(n, [3]float64{length, height, thick}), "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"E": %g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %g, 0]}]}`,
+			modulus, -share*4.013*math.Sqrt(bending*twisting)/(length*length)))
+		fails(t, got, "buckling")
+		if near := got.value(t, "buckling"); math.Abs(near-share) > 0.12*share {
+			t.Errorf("%v: the strip is at %g of its load, expected %g", n, near, share)
+		}
+	}
+}
+
+// A long ring under pressure from outside caves in at 3 E' I / R^3 with E' = E / (1 -
+// nu^2), as the pressure stays normal to it (Levy 1884; with a pressure of fixed
+// direction it would be 4 E' I / R^3). The pressure acts on the outer radius.
+func TestARingUnderPressureCavesIn(t *testing.T) {
+	draw := random(t)
+	radius, modulus, nu := draw(0.05, 1), draw(5e10, 3e11), draw(0, 0.35)
+	height := radius / draw(25, 40)
+	ring := quads(24, 2, func(x, y float64) [2]float64 {
+		sin, cos := math.Sincos((1 - x) * math.Pi / 2)
+		r := radius + (y-0.5)*height
+		return [2]float64{r * cos, r * sin}
+	})
+	critical := 3 * modulus / (1 - nu*nu) * math.Pow(height, 3) / 12 / math.Pow(radius, 3) * radius / (radius + height/2)
+	for _, share := range []float64{draw(0.2, 0.8), draw(1.05, 2)} {
+		got := solved(t, "fea.solve", ring, "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"E": %g, "nu": %g}], "bcs": [{"attribute": 1, "type": "fixed", "components": ["x"]}, {"attribute": 2, "type": "fixed", "components": ["y"]},
+			{"attribute": 4, "type": "pressure", "value": %g}]}`, modulus, nu, share*critical))
+		if near := got.value(t, "buckling"); math.Abs(near-share) > 0.04*share {
+			t.Errorf("the ring is at %g of its load, expected %g", near, share)
+		}
+	}
+}
+
+// A rod in a liquid does not buckle under its pressure: the force along it is that of
+// the liquid in its place.
+func TestARodInALiquidStaysStraight(t *testing.T) {
+	draw := random(t)
+	c := drawColumn(draw)
+	got := solved(t, "fea.solve", quads(40, 2, scaled(c.length, c.height)), "LinearElasticity", fmt.Sprintf(
+		`{"plane": "stress", "materials": [{"E": %g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": [2, 3, 4], "type": "pressure", "value": %g}]}`,
+		c.modulus, draw(2, 5)*c.critical/c.height))
+	if s, failed := got.failed("buckling"); failed {
+		t.Error(s)
+	}
+}
