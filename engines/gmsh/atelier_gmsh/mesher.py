@@ -1,10 +1,12 @@
 """Meshes a shape in OpenCASCADE's BREP format and keeps which CAD face each triangle
 lies on. Lengths are those of the file."""
 
+import time
+
 import gmsh
 import numpy as np
 
-from . import codes
+from . import child, codes
 from .protocol import Error, log, progress
 
 # Options by their names in Gmsh's reference manual.
@@ -16,9 +18,10 @@ _OPTIONS = {
     "Mesh.Algorithm3D": 1,  # Delaunay
 }
 # How the tries differ: Gmsh's algorithm for faces (6 is Frontal-Delaunay, with the best
-# triangles, 5 Delaunay), and the least size relative to the one asked for. What overlaps
-# at a point passes with larger triangles there.
-_TRIES = ((6, 1), (6, 10), (5, 10))
+# triangles, 5 Delaunay), the least size relative to the one asked for, and the share of
+# the elements per circle. What overlaps at a point passes with larger triangles there.
+_TRIES = ((6, 1, 1), (6, 4, 1), (5, 4, 1), (6, 10, 1), (5, 10, 0.5))
+_FIRST_SHARE = 0.4  # of the time that is left, for each try but the last
 _TRIANGLE, _TETRAHEDRON = 9, 11  # Gmsh's types of second order
 # Gmsh numbers the middles of edges 01, 12, 20 in a triangle and 01, 12, 20, 30, 32, 31
 # in a tetrahedron; ours are 12, 02, 01 and 01, 02, 03, 12, 13, 23.
@@ -26,84 +29,74 @@ _TRIANGLE_NODES = [0, 1, 2, 4, 5, 3]
 _TETRAHEDRON_NODES = [0, 1, 2, 3, 4, 6, 7, 5, 9, 8]
 
 
-def generate(path, sizes):
-    """The mesh of the shape in a file, as arrays by name:
+def generate(path, sizes, to, budget):
+    """Writes the mesh of the shape in a file, as arrays by name, to another:
 
     points [n][3], tetrahedra [element][10] and bodies [element] (from 1), triangles
     [triangle][6], faces [triangle] (from 1, in the order of the shape), uv
     [triangle][6][2] (parameters on the face's surface), face_bodies [face][2] (0 is
-    outside). sizes is what the engine that wrote the shape asks for. Raises Error.
+    outside). sizes is what the engine that wrote the shape asks for, budget the seconds
+    for all tries. Raises Error.
+
+    Each try is a process of its own: after a failure Gmsh keeps half of the old mesh.
     """
+    end = time.monotonic() + budget
+    reasons = []
+    for number, one in enumerate(_TRIES, start=1):
+        left = end - time.monotonic()
+        share = left if number == len(_TRIES) else left * _FIRST_SHARE
+        progress(0.15 * number, f"Gmsh is meshing, try {number} of {len(_TRIES)}")
+        why, said = child.run(lambda one=one: _try(path, sizes, one, to), share)
+        if why is None:
+            return
+        reasons.append(why or said)
+        log("warn", f"try {number} of Gmsh: {reasons[-1]}")
+    raise Error(
+        codes.VOLUME_MESH_FAILED,
+        "Gmsh cannot mesh the part at these sizes: "
+        + "; ".join(f"try {k}: {why}" for k, why in enumerate(reasons, start=1)),
+        "Give another max_size.",
+        "/file_path",
+        {"tries": reasons},
+    )
+
+
+def _try(path, sizes, one, to):
     gmsh.initialize(readConfigFiles=False, interruptible=False)
+    for name, value in _OPTIONS.items():
+        gmsh.option.setNumber(name, value)
+    gmsh.logger.start()
     try:
-        for name, value in _OPTIONS.items():
-            gmsh.option.setNumber(name, value)
-        gmsh.logger.start()
-        return _generate(path, sizes)
-    except Error:
-        raise
+        np.savez(to, **_generate(path, sizes, *one))
     except Exception as fault:  # the binding throws its own type for all that Gmsh cannot do
         told = [line.removeprefix("Error: ") for line in gmsh.logger.get() if line.startswith("Error")]
-        for line in told[:10]:
-            log("warn", line)
-        raise Error(
-            codes.VOLUME_MESH_FAILED,
-            "Gmsh cannot mesh the part at these sizes",
-            "Give another max_size.",
-            "/file_path",
-            {"library_message": _one_line(told[0] if told else fault)},
-        ) from None
-    finally:
-        gmsh.finalize()
+        raise RuntimeError(told[0] if told else fault) from None
 
 
-def _one_line(fault):
-    return " ".join(str(fault).split())[:300]
-
-
-def _generate(path, sizes):
+def _generate(path, sizes, algorithm, factor, detail):
     gmsh.model.occ.importShapes(path)
     gmsh.model.occ.synchronize()
     faces = [tag for _, tag in gmsh.model.getEntities(2)]
     solids = [tag for _, tag in gmsh.model.getEntities(3)]
     if (len(solids), len(faces)) != (sizes["bodies"], sizes["faces"]):
-        raise Error(
-            codes.VOLUME_MESH_FAILED,
+        raise RuntimeError(
             f"Gmsh sees {len(solids)} bodies with {len(faces)} faces in the shape, "
-            f"which has {sizes['bodies']} with {sizes['faces']}",
-            "",
-            "/file_path",
+            f"which has {sizes['bodies']} with {sizes['faces']}"
         )
+    gmsh.option.setNumber("Mesh.Algorithm", algorithm)
+    gmsh.option.setNumber("Mesh.MeshSizeMin", min(factor * sizes["smallest"], sizes["largest"]))
+    gmsh.option.setNumber("Mesh.MeshSizeMax", sizes["largest"])
+    gmsh.option.setNumber("Mesh.MeshSizeFromCurvature", detail * sizes["per_circle"])
     _ask_for(sizes, faces)
-    for number, (algorithm, factor) in enumerate(_TRIES, start=1):
-        gmsh.option.setNumber("Mesh.Algorithm", algorithm)
-        gmsh.option.setNumber("Mesh.MeshSizeMin", min(factor * sizes["smallest"], sizes["largest"]))
-        try:
-            _fill(number)
-            break
-        except Exception as fault:
-            if number == len(_TRIES):
-                raise
-            log("warn", f"try {number} of Gmsh: {_one_line(fault)}")
-            gmsh.model.mesh.clear()
-    progress(0.7, "Gmsh is improving the elements")
+    gmsh.model.mesh.generate(3)
+    if len(gmsh.model.mesh.getElements(3)[0]) == 0:
+        raise RuntimeError("no tetrahedron was made")
     gmsh.model.mesh.optimize("Netgen")
     gmsh.model.mesh.setOrder(2)
-    progress(0.9, "reading the mesh")
     return _collect(faces, solids)
 
 
-def _fill(number):
-    for share, dimension, what in ((0.05, 1, "edges"), (0.1, 2, "faces"), (0.4, 3, "inside")):
-        progress(share, f"Gmsh is meshing the {what}, try {number} of {len(_TRIES)}")
-        gmsh.model.mesh.generate(dimension)
-    if len(gmsh.model.mesh.getElements(3)[0]) == 0:
-        raise RuntimeError("no tetrahedron was made")
-
-
 def _ask_for(sizes, faces):
-    gmsh.option.setNumber("Mesh.MeshSizeMax", sizes["largest"])
-    gmsh.option.setNumber("Mesh.MeshSizeFromCurvature", sizes["per_circle"])
     field = gmsh.model.mesh.field
     fields = []
     for index, size in sizes["local_faces"]:

@@ -16,7 +16,7 @@ _CASES = (
     ("box", lambda occ: occ.addBox(1, 2, 3, 4, 5, 6), 6, 120.0, 1e-12),
     ("pointed cone", lambda occ: occ.addCone(0, 0, 0, 0, 0, 20, 10, 0), 2, math.pi * 10**2 * 20 / 3, 0.02),
 )
-_FILE = "selftest.brep"
+_FILE, _MADE = "selftest.brep", "selftest.npz"
 
 
 def run():
@@ -37,7 +37,8 @@ def run():
                 "local_faces": [],
                 "local_points": [],
             }
-            made = mesher.generate(_FILE, sizes)
+            mesher.generate(_FILE, sizes, _MADE, 60)
+            made = np.load(_MADE)
             x = made["points"][made["tetrahedra"][:, :4]]
             line["actual"] = float(np.abs(np.linalg.det(x[:, 1:] - x[:, :1])).sum() / 6)
             line["ok"] = (
@@ -46,8 +47,9 @@ def run():
         except Error as fault:
             line.update(ok=False, message=f"{fault.code}: {fault.message}")
         finally:
-            if os.path.exists(_FILE):
-                os.remove(_FILE)
+            for name in (_FILE, _MADE):
+                if os.path.exists(name):
+                    os.remove(name)
         line["seconds"] = time.monotonic() - start
         right = right and line["ok"]
         print(json.dumps(line), flush=True)

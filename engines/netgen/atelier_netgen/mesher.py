@@ -1,15 +1,13 @@
-"""Runs Netgen in a process of its own with a deadline, so that a part on which it
-does not end costs its time and nothing else."""
+"""Runs Netgen with more and more modest demands until it makes a mesh."""
 
 import os
-import signal
 import time
 from dataclasses import dataclass
 
 import netgen.meshing as ng
 import numpy as np
 
-from . import codes
+from . import child, codes
 from .protocol import Error, log, progress
 
 # How the tries differ: factor of the curvature's resolution, growth, and steps of
@@ -70,7 +68,8 @@ def generate(model, sizes, budget, folder):
         )
         path = os.path.join(folder, f"raw-{attempt}.npz")
         begin = time.monotonic()
-        why, said = _run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        why, said = child.run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        why = _meaning(said) if why == "" else why
         attempts.append({"mesher": "netgen", "seconds": time.monotonic() - begin, "error": why or ""})
         if why is None:
             raw = Raw.load(path, attempts)
@@ -132,40 +131,3 @@ def _meaning(message):
         if part in message.lower():
             return meaning
     return "the mesher gave up"
-
-
-def _run(work, seconds):
-    """Runs work in a child. Why it did not go well, None when it did; and what the
-    mesher itself said."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
-        os.dup2(2, 1)  # the mesher's own messages are no lines of the protocol
-        status = 0
-        try:
-            work()
-        except BaseException as fault:
-            os.write(write, " ".join(str(fault).split())[:300].encode() or type(fault).__name__.encode())
-            status = 1
-        os._exit(status)
-    os.close(write)
-    end = time.monotonic() + seconds
-    try:
-        while time.monotonic() < end:
-            done, status = os.waitpid(child, os.WNOHANG)
-            if done:
-                child = 0
-                message = os.read(read, 1000).decode(errors="replace")
-                if status == 0:
-                    return None, ""
-                if os.WIFSIGNALED(status):
-                    return "the mesher crashed", signal.Signals(os.WTERMSIG(status)).name
-                return _meaning(message), message
-            time.sleep(0.005)
-        return f"no mesh after {seconds:.0f} s", ""
-    finally:
-        os.close(read)
-        if child:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)

@@ -53,7 +53,7 @@ func TestGmshMeshesWhatNetgenDoesNot(t *testing.T) {
 	near(t, "volume", m.out.Volume, math.Pi*radius*radius*height/3, 1e-4)
 	near(t, "outer area", m.out.Area, math.Pi*radius*(radius+math.Hypot(radius, height)), 1e-3)
 	if m.Evidence.Trust() != evidence.Verified {
-		t.Errorf("%s: %v", m.Evidence.Trust(), m.Evidence.Reasons())
+		t.Errorf("%s: %v; %.3g of %.3g mm, attempts %+v", m.Evidence.Trust(), m.Evidence.Reasons(), m.out.DistanceToCAD, radius, m.out.Attempts)
 	}
 	if left, _ := os.ReadDir(m.dir); len(left) != 2 {
 		t.Errorf("left in the folder: %v", left)

@@ -38,6 +38,13 @@ type handover struct {
 	Attempts  []meshAttempt `json:"attempts,omitempty"`   // what was tried until then
 }
 
+type gmshRequest struct {
+	Path   string  `json:"path"`
+	Sizes  string  `json:"sizes"`
+	Output string  `json:"output_file"`
+	Budget float64 `json:"budget_s"`
+}
+
 // meshers makes a mesh by Netgen, and by Gmsh where Netgen makes none. Gmsh has the
 // GPL: it is a program of its own, and nothing of it is in another engine.
 type meshers struct {
@@ -83,11 +90,9 @@ func (m *meshers) netgen(ctx context.Context, share float64, h handover) (*engin
 // second has Gmsh mesh the shape that lies ready, and the mesh finished as Netgen's are.
 func (m *meshers) second(ctx context.Context, attempts []meshAttempt, first *contract.Error) (*engine.Reply, error) {
 	begun := time.Now()
-	limited, stop := context.WithTimeout(ctx, time.Duration(left(ctx)*secondShare*float64(time.Second)))
-	defer stop()
-	_, err := m.host.Run(limited, m.call, engine.Job{
+	_, err := m.host.Run(ctx, m.call, engine.Job{
 		Engine:  gmsh,
-		Request: map[string]string{"path": "in/" + shapeFile, "sizes": "in/" + sizesFile, "output_file": madeFile},
+		Request: gmshRequest{"in/" + shapeFile, "in/" + sizesFile, madeFile, math.Min(left(ctx)*secondShare, 3600)},
 		Inputs:  map[string]string{"in/" + shapeFile: m.inDir(shapeFile), "in/" + sizesFile: m.inDir(sizesFile)},
 	})
 	seconds := time.Since(begun).Seconds()
