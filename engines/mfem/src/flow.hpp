@@ -28,6 +28,7 @@ struct Flow {
   std::unique_ptr<Constraints> nodes;  // by velocity node: all components are prescribed
   Values boundary;                     // prescribed velocities by unknown
   Values load, u, before, p;
+  Values hydrostatic;  // what balances the body force, Pa, by pressure node: p is without it
   int iterations = 0, done = 0;
   double time = 0, rate = 0, residual = 0;
   double nonlinear = 0;  // change of the last linearisation of the last step

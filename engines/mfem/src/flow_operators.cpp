@@ -180,6 +180,21 @@ void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values&
              });
 }
 
+void AddPressure(const NodalSpace& velocity, const Region& region, const Values& p, Values& load) {
+  const int d = velocity.Dimension();
+  OverRegion(velocity, region, 6,
+             [&](const std::vector<int>& dofs, const mfem::Vector& shape, double weight,
+                 const mfem::Vector& n) {
+               double pressure = 0;
+               for (size_t j = 0; j < dofs.size(); j++) pressure += shape(j) * p[dofs[j]];
+               for (size_t j = 0; j < dofs.size(); j++) {
+                 for (int c = 0; c < d; c++)
+                   load[static_cast<size_t>(dofs[j]) * d + c] -=
+                       weight * pressure * shape(j) * n(c);
+               }
+             });
+}
+
 double FlowRate(const NodalSpace& velocity, const Region& region, const Values& u) {
   const int d = velocity.Dimension();
   double sum = 0;

@@ -40,6 +40,9 @@ void AddPressureConvection(const FlowSpaces& spaces, const Values& w, double den
 void AddBackflow(const NodalSpace& velocity, const Region& outlet, const Values& w, double density,
                  BlockCsr& a);
 
+// load -= int p v.n over a region's faces; p by velocity node, Pa.
+void AddPressure(const NodalSpace& velocity, const Region& region, const Values& p, Values& load);
+
 // int u.n over a region's faces, m^3/s (m^2/s in 2-D).
 double FlowRate(const NodalSpace& velocity, const Region& region, const Values& u);
 // Mean of a pressure field over a region.

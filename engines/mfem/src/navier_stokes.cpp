@@ -8,7 +8,6 @@
 
 #include "flow.hpp"
 #include "flow_measures.hpp"
-#include "material.hpp"
 
 namespace atelier {
 namespace {
@@ -20,6 +19,7 @@ constexpr int kMostPicard = 6;
 // where dt |grad u| is large, so that the flow would wander within kPicardTolerance
 // and never be steady.
 constexpr double kPicardShare = 0.1;
+constexpr double kLevel = 1e-9;       // of the weight's pressure: rounding of the outlets' places
 constexpr double kLongMarch = 60;     // s; a longer one is not repeated
 constexpr double kSteadyRate = 1e-4;  // change of velocity per crossing time that counts as steady
 
@@ -115,15 +115,60 @@ void ApplyBoundary(Flow& f) {
   }
 }
 
-void ApplyLoads(Flow& f) {
-  f.load.assign(f.boundary.size(), 0.0);
-  Values force(static_cast<size_t>(f.domain.mesh->GetNE()) * f.dim);
-  for (size_t i = 0; i < force.size(); i++) force[i] = f.force[i % f.dim];
-  AddBodyLoad(f.spaces->velocity, f.dim, force, f.load);
+double AlongForce(const Flow& f, const double* x) {
+  double s = 0;
+  for (int c = 0; c < f.dim; c++) s += f.force[c] * (x[c] - f.domain.low[c]);
+  return s;
+}
+
+// Mean over the mesh or, where there are any, over the outlets of what an outlet's
+// pressure is above force . x.
+double PressureLevel(const Flow& f, const Values& along) {
+  double sum = 0, size = 0;
   for (const Region& r : f.regions) {
-    if (r.type == "outlet")
-      AddTraction(f.spaces->velocity, r, std::vector<double>(f.dim, 0.0),
-                  r.config.Number("pressure", 0), f.load);
+    if (r.type != "outlet") continue;
+    sum += r.area * (r.config.Number("pressure", 0) - MeanPressure(f.spaces->velocity, r, along));
+    size += r.area;
+  }
+  if (size > 0) return sum / size;
+  mfem::Vector middle(f.dim);
+  for (int e = 0; e < f.domain.mesh->GetNE(); e++) {
+    const double volume = f.domain.mesh->GetElementVolume(e);
+    f.domain.mesh->GetElementCenter(e, middle);
+    sum -= volume * AlongForce(f, middle.GetData());
+    size += volume;
+  }
+  return sum / size;
+}
+
+// A uniform force is the gradient of a pressure, force . x + level, which is taken out of
+// the equations: what drives the flow is how far the outlets' pressures are from it. The
+// fluid at rest under its weight is then at rest to the last digit, where elements and
+// solver would leave it a speed (well-balanced; Linke, CMAME 268, 2014).
+void ApplyLoads(Flow& f) {
+  const NodalSpace &velocity = f.spaces->velocity, &pressure = f.spaces->pressure;
+  f.load.assign(f.boundary.size(), 0.0);
+  Values along(velocity.Nodes());
+  for (int i = 0; i < velocity.Nodes(); i++)
+    along[i] = AlongForce(f, &velocity.Coordinates()[static_cast<size_t>(i) * f.dim]);
+  const double level = PressureLevel(f, along);
+  f.hydrostatic.resize(pressure.Nodes());
+  for (int i = 0; i < pressure.Nodes(); i++)
+    f.hydrostatic[i] =
+        AlongForce(f, &pressure.Coordinates()[static_cast<size_t>(i) * f.dim]) + level;
+  const double rounding =
+      kLevel * mfem::Vector(f.force.data(), f.dim).Norml2() * f.domain.Diagonal();
+  for (const Region& r : f.regions) {
+    if (r.type != "outlet") continue;
+    Values beyond(along);
+    for (double& v : beyond) {
+      v = r.config.Number("pressure", 0) - v - level;
+    }
+    bool any = false;
+    for (int face : r.faces) {
+      for (int node : velocity.BoundaryDofs(face)) any |= std::abs(beyond[node]) > rounding;
+    }
+    if (any) AddPressure(velocity, r, beyond, f.load);
   }
 }
 
@@ -221,8 +266,14 @@ void Step(Flow& f, OseenSolver& solver, bool first) {
                 "the flow is not finite after step " + std::to_string(f.done + 1));
 }
 
+Values WithHydrostatic(const Flow& f) {
+  Values p(f.p);
+  for (size_t i = 0; i < p.size(); i++) p[i] += f.hydrostatic[i];
+  return p;
+}
+
 void WriteState(const Flow& f, VtuWriter& writer) {
-  const Values pressure = PressureEverywhere(*f.spaces, f.p);
+  const Values pressure = PressureEverywhere(*f.spaces, WithHydrostatic(f));
   writer.Write(f.time, {{"velocity", "m/s", f.dim, &f.u}, {"pressure", "Pa", 1, &pressure}}, {});
 }
 
@@ -287,6 +338,7 @@ Answer SolveNavierStokes(Domain& domain, const Config& config) {
   const Probes probes(domain, config);
   VtuWriter writer(f.spaces->velocity, "solution");
   March(f, writer);
+  f.p = WithHydrostatic(f);
   ReportFlow(f, probes, writer);
   return std::move(f.answer);
 }
