@@ -46,7 +46,7 @@ func (b *BodySchema) Check(raw json.RawMessage) []*Error {
 	}
 	faults := hugeNumbers(doc, nil, nil)
 	if len(faults) == 0 {
-		return violations(b.schema.Validate(doc), CodeInvalidRequest)
+		return violations(b.schema, doc, CodeInvalidRequest)
 	}
 	for _, f := range faults {
 		f.Code = CodeInvalidRequest

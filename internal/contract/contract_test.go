@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -96,6 +97,30 @@ func TestAllViolationsAtOnceWithTheirPlace(t *testing.T) {
 				t.Fatalf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestFaultsOfFieldsTellWhatIsTaken(t *testing.T) {
+	c, err := Parse(minimal(t, func(m map[string]any) {
+		m["examples"] = []any{map[string]any{"title": "t", "input": map[string]any{"place": map[string]any{"radius": 1}}}}
+		m["input_schema"] = map[string]any{"type": "object", "additionalProperties": false,
+			"properties": map[string]any{"place": map[string]any{"type": "object", "additionalProperties": false, "required": []any{"radius"},
+				"properties": map[string]any{"radius": map[string]any{"type": "number", "description": "Radius, m."}, "centre": map[string]any{"type": "number"}}}}}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`/place/radius: radius: Radius, m.`,
+		`/place/raduis: Did you mean "radius"? It takes centre, radius.`,
+		`/place/x: It takes centre, radius.`,
+	}
+	var got []string
+	for _, e := range c.ValidateInput(json.RawMessage(`{"place":{"raduis":1,"x":2}}`)) {
+		got = append(got, e.Field+": "+e.Hint)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

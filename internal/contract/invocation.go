@@ -137,7 +137,7 @@ func (inv *Invocation) Faults(c *Contract, payload int, maxBody int64) []*Error 
 func envelopeFaults(doc any) []*Error {
 	faults := hugeNumbers(doc, nil, nil)
 	if len(faults) == 0 {
-		return violations(invocationShape.Validate(doc), CodeInvalidRequest)
+		return violations(invocationShape, doc, CodeInvalidRequest)
 	}
 	for _, f := range faults {
 		f.Code = CodeInvalidRequest

@@ -88,7 +88,7 @@ func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	}
 	r := reader{root: c.marked.get()}
 	doc = r.walk(r.root, doc, "", nil)
-	for _, v := range violations(schema.Validate(doc), CodeInvalidInput) {
+	for _, v := range violations(schema, doc, CodeInvalidInput) {
 		if !slices.ContainsFunc(r.faults, func(f *Error) bool { return f.Field == v.Field }) {
 			r.faults = append(r.faults, v)
 		}
@@ -107,7 +107,7 @@ func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
 	if err != nil {
 		return []*Error{Errorf(CodeInternal, "the output schema of %s: %v", c.Name, err)}
 	}
-	return violations(schema.Validate(doc), CodeInvalidToolOutput)
+	return violations(schema, doc, CodeInvalidToolOutput)
 }
 
 // Kinds of a violation, as api/spec/invocation.md tells them apart.
@@ -120,7 +120,8 @@ const (
 
 var printer = message.NewPrinter(language.English)
 
-func violations(err error, code string) []*Error {
+func violations(schema *jsonschema.Schema, doc any, code string) []*Error {
+	err := schema.Validate(doc)
 	if err == nil {
 		return nil
 	}
@@ -131,7 +132,7 @@ func violations(err error, code string) []*Error {
 		return []*Error{Errorf(code, "%v", err)}
 	}
 	var out []*Error
-	collect(root, code, &out)
+	collect(schema, root, code, &out)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Field < out[j].Field })
 	return dedupe(out)
 }
@@ -152,9 +153,9 @@ func dedupe(errs []*Error) []*Error {
 // collect keeps the leaves: each is one fault at one place. Of the branches of
 // an anyOf or oneOf only the one that got furthest is told, since the others
 // would only confuse.
-func collect(v *jsonschema.ValidationError, code string, out *[]*Error) {
+func collect(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string, out *[]*Error) {
 	if len(v.Causes) == 0 {
-		*out = append(*out, leaf(v, code)...)
+		*out = append(*out, leaf(schema, v, code)...)
 		return
 	}
 	switch v.ErrorKind.(type) {
@@ -171,14 +172,14 @@ func collect(v *jsonschema.ValidationError, code string, out *[]*Error) {
 			slices.Sort(wanted)
 			merged := leafOf(best)
 			merged.ErrorKind = &kind.Type{Got: merged.ErrorKind.(*kind.Type).Got, Want: slices.Compact(wanted)}
-			*out = append(*out, leaf(&merged, code)...)
+			*out = append(*out, leaf(schema, &merged, code)...)
 			return
 		}
-		collect(best, code, out)
+		collect(schema, best, code, out)
 		return
 	}
 	for _, c := range v.Causes {
-		collect(c, code, out)
+		collect(schema, c, code, out)
 	}
 }
 
@@ -208,7 +209,7 @@ func depth(v *jsonschema.ValidationError) int {
 	return d
 }
 
-func leaf(v *jsonschema.ValidationError, code string) []*Error {
+func leaf(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string) []*Error {
 	at := pointer(v.InstanceLocation)
 	where := at
 	if where == "" {
@@ -221,13 +222,15 @@ func leaf(v *jsonschema.ValidationError, code string) []*Error {
 	case *kind.Required:
 		var out []*Error
 		for _, name := range k.Missing {
-			out = append(out, mk(FaultMissing, at+"/"+jsonvalue.Escape(name), "%s lacks the required field %q", where, name))
+			e := mk(FaultMissing, at+"/"+jsonvalue.Escape(name), "%s lacks the required field %q", where, name)
+			out = append(out, fieldsOf(schema, v.SchemaURL).missing(e, name))
 		}
 		return out
 	case *kind.AdditionalProperties:
 		var out []*Error
 		for _, name := range k.Properties {
-			out = append(out, mk(FaultUnknown, at+"/"+jsonvalue.Escape(name), "%s has an unknown field %q", where, name))
+			e := mk(FaultUnknown, at+"/"+jsonvalue.Escape(name), "%s has an unknown field %q", where, name)
+			out = append(out, fieldsOf(schema, v.SchemaURL).unknown(e, name))
 		}
 		return out
 	case *kind.Type:
