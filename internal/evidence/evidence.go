@@ -136,7 +136,7 @@ func (e *Evidence) headline(checks []Check) (Trust, []string) {
 	met := ""
 	for _, c := range checks {
 		if !c.Passed {
-			reasons = append(reasons, c.failed())
+			reasons = append(reasons, c.failed()+c.measured())
 		} else if c.Kind.tolerances() && met == "" {
 			met = c.Sentence
 		}

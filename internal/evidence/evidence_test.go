@@ -62,6 +62,14 @@ func TestVerifiedNeedsACoveringErrorBar(t *testing.T) {
 	}
 }
 
+func TestAFailedCheckTellsItsValueAndItsLimit(t *testing.T) {
+	e := judged(t, Statement{Checks: []Check{Within("balance", Balance, "", 3.5, 1, "N", "Forces do not balance."), AtLeast("quality", Bounds, "", 0.01, 0.02, "1", "Elements are flat.")}})
+	want := "Failed: balance. Forces do not balance. (Value 3.5 N, limit 1 N.)|Failed: quality. Elements are flat. (Value 0.01, limit 0.02.)"
+	if got := strings.Join(e.Reasons(), "|"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func nan() float64 { z := 0.0; return z / z }
 
 // The accuracy that the caller asks for decides, and a vanishing figure has a scale.

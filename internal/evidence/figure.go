@@ -131,6 +131,18 @@ func (f Figure) Allowed(accuracy float64) float64 {
 
 func (c Check) failed() string { return "Failed: " + c.Name + ". " + c.Sentence }
 
+// measured is the value of a check beside its limit, where it has both.
+func (c Check) measured() string {
+	if c.Value == nil || c.Limit == nil {
+		return ""
+	}
+	unit := " " + c.Unit
+	if c.Unit == "1" {
+		unit = ""
+	}
+	return fmt.Sprintf(" (Value %.3g%s, limit %.3g%s.)", *c.Value, unit, *c.Limit, unit)
+}
+
 func (f Figure) fault() string {
 	switch {
 	case f.Name == "":
