@@ -117,15 +117,16 @@ func Fitting(units []Unit, k Kind) (Unit, bool) {
 func Convert(number float64, from, to string) (float64, error) {
 	f, okFrom := ParseUnit(from)
 	t, okTo := ParseUnit(to)
+	if angle := okFrom && angles[to].factor != nil && !okTo || okTo && angles[from].factor != nil && !okFrom; angle {
+		return 0, unlike(from, to, f, t)
+	}
 	if !okFrom {
 		return 0, unknownUnit(from)
 	} else if !okTo {
 		return 0, unknownUnit(to)
 	}
 	if f[0].Dim != t[0].Dim {
-		e := fault("%s is %s and %s is %s", from, naming(f[0].Dim), to, naming(t[0].Dim))
-		e.Expected, e.Actual = "two units of one dimension", f[0].Dim.String()+" and "+t[0].Dim.String()
-		return 0, e.WithHint("Units of one dimension convert into each other, such as MPa and psi, or degC and K.")
+		return 0, unlike(from, to, f, t)
 	}
 	x := new(big.Rat).SetFloat64(number)
 	if x == nil {
@@ -136,6 +137,44 @@ func Convert(number float64, from, to string) (float64, error) {
 		return 0, fault("%v %s is beyond what a number can hold in %s: %s", number, from, to, err)
 	}
 	return v, nil
+}
+
+// unlike says what two units are that do not convert into each other. One without a
+// reading is of an angle.
+func unlike(from, to string, f, t []Unit) *Error {
+	e := fault("%s is %s and %s is %s", from, called(from, f), to, called(to, t))
+	e.Expected = "two units of one dimension"
+	if f != nil && t != nil {
+		e.Actual = f[0].Dim.String() + " and " + t[0].Dim.String()
+	} else {
+		e.Actual = called(from, f) + " and " + called(to, t)
+	}
+	return e.WithHint("Units of one dimension convert into each other, such as MPa and psi, or degC and K.")
+}
+
+// called is what a unit is of. One that has no name of its own is called by its parts,
+// as it is written: W/m is of a power per length, N/s of a force per time.
+func called(symbol string, readings []Unit) string {
+	if angles[symbol].factor != nil {
+		return Angle.article()
+	}
+	dim := readings[0].Dim
+	name := naming(dim)
+	above, below, divided := strings.Cut(symbol, "/")
+	if !strings.HasSuffix(name, dim.String()) || !divided {
+		return name
+	}
+	over, okOver := ParseUnit(above)
+	under, okUnder := ParseUnit(strings.Trim(below, "() "))
+	if !okOver || !okUnder || strings.Contains(below, "/") {
+		return name
+	}
+	first, second := naming(over[0].Dim), naming(under[0].Dim)
+	if strings.HasSuffix(first, over[0].Dim.String()) || strings.HasSuffix(second, under[0].Dim.String()) {
+		return name
+	}
+	_, per, _ := strings.Cut(second, " ")
+	return first + " per " + per
 }
 
 func unknownUnit(symbol string) *Error {
@@ -265,6 +304,12 @@ func oneLetterApart(a, b string) bool {
 func naming(d Dimension) string {
 	if d == One {
 		return "a number without a unit"
+	}
+	switch d {
+	case Dimension{0: 2}:
+		return "an area"
+	case volume:
+		return "a volume"
 	}
 	for _, k := range Kinds {
 		if k.Dim == d {

@@ -348,3 +348,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Units that do not convert are called by what they are of, those of angles too, and
+// those without a name of their own by the parts that they are written in.
+func TestUnlikeUnitsAreNamed(t *testing.T) {
+	for _, row := range [][3]string{
+		{"W", "W/m", "W is a power and W/m is a power per length"},
+		{"N/s", "W", "N/s is a force per time and W is a power"},
+		{"V/m", "V", "V/m is a voltage per length and V is a voltage"},
+		{"degC", "deg", "degC is a temperature and deg is an angle"},
+		{"°C", "deg", "°C is a temperature and deg is an angle"},
+		{"deg", "Hz", "deg is an angle and Hz is a frequency"},
+		{"rad", "m", "rad is an angle and m is a length"},
+		{"m^2", "m^3", "m^2 is an area and m^3 is a volume"},
+		{"N*s", "N", "N*s is a quantity in kg·m/s and N is a force"},
+	} {
+		if _, err := quantity.Convert(1, row[0], row[1]); err == nil || !strings.HasPrefix(err.Error(), row[2]+" ") {
+			t.Errorf("%s to %s: %v, want %q", row[0], row[1], err, row[2])
+		}
+	}
+}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -149,12 +150,30 @@ func (s *schematic) states(exps []*regexp.Regexp, state string) {
 
 // across puts the part at whose ends the output is into the lower place.
 func (s *schematic) across() {
+	type mention struct {
+		*part
+		start, end int
+	}
+	var said []mention // before the output moves, which exchanges upper and lower
 	for _, exp := range []*regexp.Regexp{takenAcross, voltageOf} {
 		for _, m := range exp.FindAllStringSubmatchIndex(s.text, -1) {
-			if s.text[m[2]:m[3]] == "output" || s.text[m[2]:m[3]] == "the output" || s.output(s.find(s.text[m[2]:m[3]])) {
+			if text := s.text[m[2]:m[3]]; text == "output" || text == "the output" {
 				s.use(m[0], m[1])
+			} else {
+				said = append(said, mention{s.find(text), m[0], m[1]})
 			}
 		}
+	}
+	of := func(p *part) bool { return slices.ContainsFunc(said, func(m mention) bool { return m.part == p }) }
+	both := s.load == nil && of(s.upper) && of(s.lower)
+	for _, m := range said {
+		if both && (m.part == s.upper || m.part == s.lower) || s.output(m.part) {
+			s.use(m.start, m.end)
+		}
+	}
+	if both {
+		s.placed, s.besides = true, append(s.besides, "v(in,out)")
+		s.plan.assume("v(out) is the voltage at the ends of %s, v(in,out) that at the ends of %s.", strings.ToUpper(s.label(s.lower)), strings.ToUpper(s.label(s.upper)))
 	}
 	for start, p := range s.again {
 		if s.output(p) {

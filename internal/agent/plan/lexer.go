@@ -322,9 +322,13 @@ var numberWords = map[string]string{"half": "1/2", "quarter": "1/4", "one": "1",
 	"seventy": "70", "eighty": "80", "ninety": "90", "a": "1", "one and a half": "3/2"}
 
 var (
-	spoken  = regexp.MustCompile(`^(one and a half|half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a)(?: an?| of an?)?(?: (hundred|thousand|million))? `)
-	ratio   = regexp.MustCompile(`^(\d{1,3})/(\d{1,3})`)
-	scale   = regexp.MustCompile(`^ ?(thousand|million|hundred)\b`)
+	spoken = regexp.MustCompile(`^(one and a half|half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a)(?: an?| of an?)?(?: (hundred|thousand|million))? `)
+	ratio  = regexp.MustCompile(`^(\d{1,3})/(\d{1,3})`)
+	scale  = regexp.MustCompile(`^ ?(thousand|million|hundred)\b`)
+	// Parts of a circuit with their values, without anything between them.
+	partBefore = regexp.MustCompile(`\b[rcl]\d{0,2} ?= ?$`)
+	partBehind = regexp.MustCompile(`^ [rcl]\d{0,2} ?= ?[\d.]`)
+
 	ranging = regexp.MustCompile(`^ ?(?:-|–|to|\.\.\.?) ?\d`)
 )
 
@@ -358,6 +362,9 @@ func (l *lexer) number(i int) (it item, ok bool) {
 			it.err = contract.Errorf(contract.CodeInvalidInput, "%q begins a range", l.text[i:it.end])
 		}
 		it.numbers = []*big.Rat{number}
+		if partBefore.MatchString(l.text[:i]) && partBehind.MatchString(l.text[it.end:]) {
+			return it, true // R = 1e3 C = 1e-6: the name of the next part is no unit
+		}
 		if units, gap, un := l.unitAfter(it.end); un > 0 {
 			it.units, it.end = units, it.end+gap+un
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/internal/quantity"
@@ -119,7 +120,10 @@ func (s *schematic) order(two []*part) bool {
 		s.use(a.end, b.start)
 	}
 	if a.name != "" && a.name == b.name {
-		return false
+		if a.role == b.role || len(a.name) > 1 {
+			return false
+		}
+		a.name, b.name = "", "" // upper R and lower R
 	}
 	if a.role == "lower" || b.role == "upper" || a.role == b.role && a.name != "" && b.name != "" && b.name < a.name || a.role == b.role && (a.name == "r2" && b.name == "" || b.name == "r1" && a.name == "") {
 		a, b = b, a
@@ -176,6 +180,11 @@ func (s *schematic) draw(n *Network) {
 	s.assumeReading(n, tau)
 	if len(n.Probes) == 0 {
 		n.Probes = []string{"v(out)"}
+	}
+	for _, probe := range s.besides {
+		if !slices.Contains(n.Probes, probe) {
+			n.Probes = append(n.Probes, probe)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,9 +35,10 @@ type schematic struct {
 	volts, hertz, times []amount
 
 	title        string
-	series       bool  // nothing says yet where the output is
-	placed       bool  // it is said at which part the output is
-	upper, lower *part // between source and output, and between output and ground
+	series       bool     // nothing says yet where the output is
+	placed       bool     // it is said at which part the output is
+	besides      []string // probes of what is asked for beside the output
+	upper, lower *part    // between source and output, and between output and ground
 	load         *part
 	supply       float64  // V
 	amplitude    float64  // V, of sweeps
@@ -46,16 +48,20 @@ type schematic struct {
 }
 
 var (
-	roles = map[string]string{"upper": "upper", "top": "upper", "first": "upper", "high-side": "upper", "series": "upper", "lower": "lower", "bottom": "lower",
+	roles = map[string]string{"upper": "upper", "high": "upper", "low": "lower", "top": "upper", "first": "upper", "high-side": "upper", "series": "upper", "lower": "lower", "bottom": "lower",
 		"second": "lower", "low-side": "lower", "shunt": "lower", "load": "load", "loading": "load"}
 
 	loadName   = regexp.MustCompile(`\br_?(?:l|load)\s*(?:=|:|is|of)\s*(?:an? )?$`)
 	partName   = regexp.MustCompile(`\b([rcl])_?(\d{0,2})\s*(?:=|:|\bis|\bof|\bbeing)?\s*$`)
-	partRole   = regexp.MustCompile(`\b(upper|top|first|high-side|series|lower|bottom|second|low-side|shunt|load)(?: one| resistor| resistance| capacitor| inductor| coil)?\s*(?:=|:|is|of|being)?\s*(?:an? )?$`)
+	partRole   = regexp.MustCompile(`\b(upper|top|first|high-side|series|lower|bottom|second|low-side|shunt|load)(?: one| r| resistor| resistance| capacitor| inductor| coil)?\s*(?:=|:|is|of|being)?\s*(?:an? )?$`)
 	loadedWith = regexp.MustCompile(`\b(?:loaded|load(?: resistor| resistance)?)\s+(?:with|by|of|is|being)\s+(?:an? )?$`)
 	partNoun   = regexp.MustCompile(`\b(?:an? |the |one )?(resist(?:or|ance)|capacit(?:or|ance)|induct(?:or|ance)|coil)\s*(?:=|:|is|of|being|with)?\s*$`)
 
-	roleBehind = regexp.MustCompile(`^[ -]?(load|(?:upper|top|first|lower|bottom|second|series|shunt|load) (?:resistor|resistance|capacitor|inductor|coil))\b`)
+	// roleName is a role in the name of a part, R_top, or beside it, R1 (upper).
+	roleName = regexp.MustCompile(`\br_?(upper|top|high|lower|bottom|low)\s*(?:=|:|is|of)\s*$`)
+	roleSaid = regexp.MustCompile(`\b([rcl])_?(\d{0,2}) ?[(,] ?(?:the )?(upper|top|lower|bottom|load)(?: one| resistor)?[),]? ?(?:=|:|is|of)\s*$`)
+
+	roleBehind = regexp.MustCompile(`^[ -]?((?:upper|top|first|lower|bottom|second|series|shunt|load) (?:resistor|resistance|capacitor|inductor|coil)|(?:upper|top|lower|bottom)(?: one)?|load)\b`)
 	asRole     = regexp.MustCompile(`^ (?:as|for|is) (?:the |an? )?(upper|top|first|lower|bottom|second|load)(?: one| resistor)?\b`)
 	atPlace    = regexp.MustCompile(`^ (?:at|on) (?:the )?(top|bottom)\b`)
 	atOutput   = regexp.MustCompile(`^ (?:load )?(?:across|at|on|over) (?:the |its )?output\b|^ in parallel (?:to|with) (?:the )?(?:output|lower resistor|capacitor)\b`)
@@ -117,29 +123,41 @@ func ordinary(word string) bool {
 	return plainWords[word] || circuitWords[word] || changingCircuits[word] || inVocabulary(word)
 }
 
-// bareValue is a number without a unit, which is in ohm where it is a resistor's.
+// bareValue is a number without a unit, which is in ohm, farad or henry where it is
+// that of a part. A capacitor of 100 is hardly meant in farad.
 func (s *schematic) bareValue(it *item) {
 	m := partName.FindStringSubmatch(s.text[max(0, it.start-12):it.start])
-	if m == nil || m[1] != "r" || !strings.ContainsAny(m[0], "=:") {
+	if m == nil || !strings.ContainsAny(m[0], "=:") {
 		return
 	}
-	if word := wordBehind.FindStringSubmatch(s.text[it.end:]); word != nil && !ordinary(word[1]) {
+	kind := map[string]quantity.Kind{"r": quantity.Resistance, "c": quantity.Capacitance, "l": quantity.Inductance}[m[1]]
+	if word := wordBehind.FindStringSubmatch(s.text[it.end:]); word != nil && !ordinary(word[1]) && !partBehind.MatchString(s.text[it.end:]) {
 		s.plan.ask(it.start, "unit", fmt.Sprintf("In which unit is %s? No unit %q is known.", s.text[it.start:it.end], word[1]), "R1 = 4.7 kOhm")
 		return
 	}
 	v, _ := it.numbers[0].Float64()
-	s.checked(it, quantity.Resistance, v, "value", func() {
-		s.add('r', v, it.start, it.end)
-		s.plan.assume("%s%s is in ohm.", strings.ToUpper(m[1])+m[2]+" = ", s.text[it.start:it.end])
+	if m[1] != "r" && v >= bareMost {
+		s.plan.ask(it.start, "unit", fmt.Sprintf("In which unit is %s = %s?", strings.ToUpper(m[1])+m[2], s.text[it.start:it.end]), kind.Example)
+		return
+	}
+	s.checked(it, kind, v, "value", func() {
+		s.add(m[1][0], v, it.start, it.end)
+		s.plan.assume("%s%s is in %s.", strings.ToUpper(m[1])+m[2]+" = ", s.text[it.start:it.end], unitNamed[m[1]])
 	})
 }
+
+// bareMost is the capacitance or inductance, in SI, from which a unit must be said.
+const bareMost = 0.1
+
+var unitNamed = map[string]string{"r": "ohm", "c": "farad", "l": "henry"}
 
 // shortValues reads 1k, 4k7 and 10u, which the units of a sentence do not hold.
 func (s *schematic) shortValues(coils bool) {
 	for _, m := range shortValue.FindAllStringSubmatchIndex(s.cased, -1) {
 		g := groups(s.cased, m)
 		if !s.boundary(m[0]) || m[0] > 0 && strings.ContainsRune(".,-+", rune(s.cased[m[0]-1])) || !endOfValue(s.cased[m[1]:]) ||
-			g[2] != "" && g[3] != "k" || g[4] != "" && (g[2] != "" || strings.Contains(g[1], ".")) {
+			g[2] != "" && !strings.Contains(apartPowers, " "+g[3]+" ") || g[4] != "" && (g[2] != "" || strings.Contains(g[1], ".")) ||
+			s.withUnit(m[0], m[1]) || g[3] == "K" && s.inKelvin(m[0]) {
 			continue
 		}
 		number := g[1]
@@ -160,9 +178,29 @@ func (s *schematic) shortValues(coils bool) {
 		default:
 			continue // of a thousandth it is not known
 		}
+		if g[2] != "" && g[3] != "k" {
+			s.plan.assume("%s is read as %s.", g[0], quantity.Resistance.Format(v))
+		}
 		s.use(m[0], m[1])
 		s.add(kind, v, m[0], m[1])
 	}
+}
+
+// apartPowers are those that stand behind a space too.
+const apartPowers = " k K M MEG Meg meg "
+
+// atKelvin is what stands before a number of kelvin: at 300 K, at 12 V and 300 K, T = 300 K.
+var atKelvin = regexp.MustCompile(`\b(?:at|temp(?:erature)?|t)(?: ?(?:of|is|at|=|:))* ?(?:\d[\d.]* ?m?v(?:olts?)? and )?$`)
+
+// inKelvin says whether K behind a number in a sentence about a circuit is the unit of
+// temperature and not a thousand ohm.
+func (r *reader) inKelvin(start int) bool {
+	return atKelvin.MatchString(r.text[:start]) || labelKind(r.text[:start]) == "" && strings.Contains(r.text, "temperature")
+}
+
+// withUnit says whether a value goes on with its unit: 4.7K Ohm.
+func (s *schematic) withUnit(start, end int) bool {
+	return slices.ContainsFunc(s.items, func(it item) bool { return it.class == classQuantity && it.start == start && it.end > end })
 }
 
 // labelKind is the letter of the part whose name stands at the end of a text.
@@ -193,6 +231,11 @@ func (s *schematic) add(kind byte, value float64, start, end int) {
 	at := start
 	if s.before(at, loadName) != nil || kind == 'r' && s.before(at, loadedWith) != nil {
 		p.role = "load"
+	} else if m := s.before(at, roleName); m != nil && kind == 'r' {
+		p.role = roles[m[1]]
+	} else if m := roleSaid.FindStringSubmatch(s.text[:at]); m != nil && m[1] == string(kind) {
+		s.before(at, roleSaid)
+		p.name, p.role = m[1]+m[2], roles[m[3]]
 	} else if m := partName.FindStringSubmatchIndex(s.text[:at]); m != nil && s.text[m[2]:m[3]] == string(kind) {
 		p.name = string(kind) + s.text[m[4]:m[5]]
 		s.use(m[0], at)

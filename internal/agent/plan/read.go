@@ -152,6 +152,9 @@ func (r *reader) decidePhysics() {
 	if isNetlist(r.code) {
 		score[Circuit] += 20
 	}
+	if bareParts.MatchString(r.text) {
+		score[Circuit] += 5
+	}
 	delete(score, "")
 	best, most := Physics(""), 0
 	for _, p := range []Physics{Elasticity, Heat, Flow, Circuit} {
@@ -188,14 +191,17 @@ func (r *reader) hasTemperature() bool {
 	return false
 }
 
+// bareParts are the values of two parts of a circuit without their units.
+var bareParts = regexp.MustCompile(`\br\d{0,2} ?= ?[\d.][\d.e+-]*[,;]?(?: and)? [cl]\d{0,2} ?= ?[\d.]`)
+
 // kilo is how a thousand ohm are often written.
-var kilo = regexp.MustCompile(`^\d+K$`)
+var kilo = regexp.MustCompile(`^\d+(?:\.\d+)? ?K$`)
 
 func (r *reader) physicsOf(it item) Physics {
 	switch {
 	case it.bare():
 		return ""
-	case kilo.MatchString(r.cased[it.start:it.end]) && slices.ContainsFunc(r.items, func(o item) bool { return o.class == classCircuit }):
+	case kilo.MatchString(r.cased[it.start:it.end]) && !r.inKelvin(it.start) && slices.ContainsFunc(r.items, func(o item) bool { return o.class == classCircuit }):
 		return Circuit
 	case it.is(quantity.Force):
 		return Elasticity

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ var (
 	atCorner   = regexp.MustCompile(`(?:\bcut-?off|\bcorner|-3 ?db)(?:[- ](?:frequency|point))?\b`)
 	decibels   = regexp.MustCompile(`\b(?:in )?(?:db|decibels?)\b`)
 	phaseWord  = regexp.MustCompile(`\bphase(?:[- ](?:shift|angle|lag))?\b`)
+	sizeWord   = regexp.MustCompile(`\b(?:output voltage|voltage|amplitude|level) and (?:the |its )?phase\b|\bphase(?:[- ](?:shift|angle|lag))? and (?:the |its )?(?:output voltage|voltage|amplitude|level)\b`)
 	gainWord   = regexp.MustCompile(`\b(?:voltage )?(?:gain|amplification|transfer function|magnitude)\b`)
 	acPhrase   = regexp.MustCompile(`\bac\b(?: (?:analysis|sweep))?|\bfrequency (?:response|sweep)\b|\bbode(?: (?:plot|diagram))?\b|\bsweep\b|\bsin(?:e|usoidal)\b(?: wave)?|\bamplitude\b`)
 	tranPhrase = regexp.MustCompile(`\btran(?:sient)?\b(?: (?:analysis|response|simulation))?|\btime response\b|\bover time\b`)
@@ -108,6 +110,7 @@ func (s *schematic) moves(n *Network, tau float64) bool {
 // wanted reads of which size of the output a sweep is.
 func (s *schematic) wanted(n *Network) {
 	gain := s.useAll(gainWord)
+	gainOnly := gain
 	for _, w := range []struct {
 		exp   *regexp.Regexp
 		probe string
@@ -125,6 +128,9 @@ func (s *schematic) wanted(n *Network) {
 			}
 			gain = gain || w.probe == "vdb(out)"
 		}
+	}
+	if size := gainOnly || sizeWord.MatchString(s.text); size && slices.Equal(n.Probes, []string{"vp(out)"}) { // a size and the phase
+		n.Probes = []string{"v(out)", "vp(out)"}
 	}
 	if gain {
 		s.amplitude = 1
@@ -173,6 +179,7 @@ func (s *schematic) current() {
 	for _, m := range currentOf.FindAllStringIndex(s.text, -1) {
 		if s.load == nil && !ofSource.MatchString(s.text[m[1]:]) {
 			s.use(m[0], m[1])
+			s.besides = append(s.besides, "i(v1)")
 			s.plan.assume("i(v1) counts the current into the source, so that it is negative where the source delivers.")
 		}
 	}

@@ -68,6 +68,7 @@ type outcome struct {
 	reply *engine.Reply
 	// undefined are totals that the simulator did not find.
 	undefined []string
+	clipped   []contract.Warning // and impedances that are none
 }
 
 // simulate runs a deck and reads back what it wrote. The raw files are removed.
@@ -100,6 +101,9 @@ func simulate(ctx context.Context, host engine.Host, call *contract.Call, d *dec
 					p.dropEchoes()
 					if c.analysis == "noise" && p.points() == 1 {
 						out.undefined = append(out.undefined, p.dropUndefined()...)
+					}
+					if c.analysis == "tf" {
+						out.clipped = append(out.clipped, p.dropClipped()...)
 					}
 					plots = append(plots, p)
 				}

@@ -197,6 +197,9 @@ func (j *judgement) refineReadings() {
 	again := measurements(j.script, j.second.out.log.Stdout)
 	for _, r := range j.readings {
 		other := again[r.key]
+		if other == nil {
+			other = j.script.onlyPoint(&r, j.second.out)
+		}
 		if r.value == nil || other == nil || r.wraps || r.command == "" || !useful(r.analysis, j.net) {
 			continue
 		}

@@ -12,9 +12,43 @@ import (
 
 var partOfSweep = regexp.MustCompile(`(?i)\b(?:from|to|td)\s*=`)
 
+// measuredProbe is the quantity that the simulator takes a name in a meas command for:
+// of a complex v(a) it measures the real part.
+func measuredProbe(name, analysis string) (probe, bool) {
+	p, ok := parseProbe(name)
+	if ok && analysis == "ac" && p.form == whole && !strings.HasPrefix(name, "vm(") && !strings.HasPrefix(name, "im(") {
+		p.form = realPart
+	}
+	return p, ok
+}
+
+// onlyPoint is what a meas command finds at the one point of its sweep: the simulator
+// finds nothing there, since it looks between two points. nil where it is of more.
+func (s *script) onlyPoint(r *reading, out *outcome) *float64 {
+	p, names := s.measuredPlot(r.index, r.analysis, out), r.operands()
+	if r.word != "find" || p == nil || p.points() != 1 || len(r.window.places) != 1 || len(names) != 1 {
+		return nil
+	}
+	if x := p.vectors[0].re[0]; math.Abs(r.window.places[0]-x) > endSlack*math.Abs(x) {
+		return nil
+	}
+	pr, ok := measuredProbe(names[0], r.analysis)
+	v, has := pr.of(p)
+	if !ok || !has {
+		return nil
+	}
+	value := v.re[0]
+	if v.im != nil {
+		value = v.magnitude(0)
+	}
+	if r.unit == "rad" {
+		value *= math.Pi / 180
+	}
+	return &value
+}
+
 // measuredSignal is the quantity that a meas command is of, over the whole sweep;
-// nil where several sweeps or none could be meant. Of a complex v(a) the simulator
-// measures the real part.
+// nil where several sweeps or none could be meant.
 func (s *script) measuredSignal(names []string, analysis string, out *outcome) *signal {
 	if len(names) == 0 || analysis != "ac" && analysis != "dc" {
 		return nil
@@ -27,10 +61,7 @@ func (s *script) measuredSignal(names []string, analysis string, out *outcome) *
 		if found != nil || len(out.plots[i]) == 0 {
 			return nil
 		}
-		p, ok := parseProbe(names[0])
-		if ok && analysis == "ac" && (p.form == whole && !strings.HasPrefix(names[0], "vm(") && !strings.HasPrefix(names[0], "im(")) {
-			p.form = realPart
-		}
+		p, ok := measuredProbe(names[0], analysis)
 		v, has := p.of(out.plots[i][0])
 		if !ok || !has {
 			return nil

@@ -146,10 +146,11 @@ func (p *prober) elsewhere(base rest, shunt float64) *other {
 	if len(all) == 0 {
 		return nil
 	}
-	// An iteration may stop where nothing is solved: from a solution it leads back there.
+	// An iteration may stop where nothing is solved: from a solution it leads back there,
+	// and to more digits, so that the currents balance.
 	again := p.solveFrom(stands)
 	all = slices.DeleteFunc(all, func(o *other) bool {
-		return !slices.ContainsFunc(again, func(a *other) bool { return o.rest.near(a.rest) }) || !p.net.balanced(o.plot, shunt)
+		return !slices.ContainsFunc(again, func(a *other) bool { return o.rest.near(a.rest) && p.net.balanced(a.plot, shunt) })
 	})
 	for _, o := range all[:min(othersJudged, len(all))] {
 		if said := p.verdict("", 0, o.rest, ""); said == "" || said == undetermined {
@@ -205,8 +206,8 @@ func (p *prober) solveFrom(starts []rest) (found []*other) {
 	return found
 }
 
-// starts are where supplies and signs are exchanged, off balance, and at the ends and
-// in the middle of the supplies.
+// starts are where supplies and signs are exchanged, off balance, at the ends and in
+// the middle of the supplies, and where the curves of expressions lead.
 func (p *prober) starts(base rest) []rest {
 	fixed := map[string]bool{}
 	low, high := 0.0, 0.0
@@ -233,5 +234,5 @@ func (p *prober) starts(base rest) []rest {
 			starts[i][node] = value
 		}
 	}
-	return starts
+	return append(starts, p.characteristics(base, free)...)
 }

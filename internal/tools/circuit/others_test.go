@@ -2,6 +2,7 @@ package circuit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -80,6 +81,64 @@ func TestSingleOperatingPoints(t *testing.T) {
 	} {
 		if result, trust := trustOf(t, netlist, map[string]any{"control": "op"}); trust != evidence.Verified {
 			t.Errorf("%s: %v\n%s", trust, result.Evidence.Reasons(), netlist)
+		}
+	}
+}
+
+// products is the polynomial of a voltage that has the given roots, in mA.
+func products(v string, roots []float64) string {
+	text := "1m"
+	for _, root := range roots {
+		text += fmt.Sprintf("*(%s-(%.9g))", v, root)
+	}
+	return text
+}
+
+// A resistor whose conductance rises by a hundredth with its voltage has a second zero,
+// at 200 times the supply: that is no other operating point of the circuit.
+func TestSlightCurvatureIsNoSecondPoint(t *testing.T) {
+	r := seeded(t)
+	supply, ohms := between(r, 1, 20), between(r, 1e2, 1e5)
+	netlist := fmt.Sprintf("slight\nV1 s 0 %.9g\nR1 s a %.9g\nB1 a 0 I=v(a)/%.9g*(1+0.01*v(a)/%.9g)\n", supply, ohms, ohms, supply)
+	if result, trust := trustOf(t, netlist, map[string]any{"control": "op"}); trust != evidence.Verified {
+		t.Errorf("%s: %v\n%s", trust, result.Evidence.Reasons(), netlist)
+	}
+}
+
+// Expressions whose operating points are the roots that were drawn, wherever the
+// supplies lie: what the resistor carries is part of the expression, so that the
+// currents sum to the polynomial alone. Every figure that differs between them says
+// so; with a single root none does.
+func TestRootsOfExpressions(t *testing.T) {
+	r := seeded(t)
+	for k := range max(3, *circuits-2) {
+		sign := float64(1 - 2*r.IntN(2))
+		roots := []float64{sign * between(r, 0.1, 10)}
+		for range 2 * (1 + r.IntN(2)) {
+			last := roots[len(roots)-1]
+			roots = append(roots, last+sign*between(r, 0.2, 1)*math.Max(1, math.Abs(last)))
+		}
+		load, supply := between(r, 100, 1e5), between(r, 0.1, 15)
+		several := k%3 > 0
+		polynomial := func(v string) string {
+			if several {
+				return products(v, roots)
+			}
+			return fmt.Sprintf("1m*(%s-(%.9g))*((%s-(%.9g))^2+%.9g)", v, roots[0], v, roots[1], math.Pow(roots[1]-roots[0], 2)+1)
+		}
+		carried := func(v string) string { return fmt.Sprintf("(%.9g-%s)/%.9g", supply, v, load) }
+		for name, netlist := range map[string]string{
+			"to ground":   fmt.Sprintf("V1 s 0 %.9g\nR1 s a %.9g\nB1 a 0 I=%s+%s\n", supply, load, carried("v(a)"), polynomial("v(a)")),
+			"floating":    fmt.Sprintf("V1 s 0 %.9g\nR1 s a %.9g\nR2 b 0 1\nB1 a b I=(%.9g-v(a,b))/%.9g+%s\n", supply, load, supply, load+1, polynomial("v(a,b)")),
+			"in a cell":   fmt.Sprintf("V1 s 0 %.9g\nX1 s 0 cell\n.subckt cell p n\nR1 p a %.9g\nB1 a n I=%s+%s\n.ends\nR2 x1.a 0 1e15\n", supply, load, carried("v(a)"), polynomial("v(a)")),
+			"of voltage":  fmt.Sprintf("B1 o 0 V=v(a)-1k*%s\nR1 o a %.9g\nV1 s 0 %.9g\nR2 s 0 1k\n", polynomial("v(a)"), load, supply),
+			"of its own":  fmt.Sprintf("B1 a 0 V=v(a)-1k*%s\nR1 a 0 %.9g\n", polynomial("v(a)"), load),
+			"conductance": fmt.Sprintf("V1 s 0 %.9g\nR1 s a %.9g\nG1 a 0 cur='%s+%s'\n", supply, load, carried("v(a)"), polynomial("v(a)")),
+		} {
+			result, out := simulated(t, input(t, map[string]any{"netlist": name + "\n" + netlist, "control": "op"}))
+			if said := fmt.Sprint(result.Evidence.Reasons()); several != strings.Contains(said, "another operating point") || !several && result.Evidence.Trust() == evidence.Suspect {
+				t.Errorf("%s with roots %v is %s at %v: %v\n%s", name, roots, result.Evidence.Trust(), out.OperatingPoint, said, netlist)
+			}
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 	}
 	answer.Measurements = measurements(r.script, out.log.Stdout)
 	answer.readings = readings(r.script, answer.Measurements, out)
-	result.Warnings = slices.Concat(r.net.warnings, r.script.warnings, warnings, out.undefinedTotals())
+	result.Warnings = slices.Concat(r.net.warnings, r.script.warnings, warnings, out.leftOut())
 	if err := r.files(call, d, out, answer, result); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (r *request) fill(answer *simulateOutput, out *outcome) *contract.Error {
 				answer.points, answer.lastPoint = r.script.point(i)
 				answer.operatingPoint(p, r.probes, found, i, part)
 			case p.points() == 1 && c.analysis != "tran" && c.analysis != "dc" && c.analysis != "ac":
-				answer.values(c.analysis, p, i, part)
+				answer.values(c, p, i, part)
 				for k := range found {
 					found[k] = true // probes name vectors of sweeps and operating points
 				}

@@ -211,6 +211,10 @@ func readings(s *script, values map[string]*float64, out *outcome) []reading {
 			}
 			r.span = map[string]float64{"dB": decibel.span(), "deg": phase.span(), "rad": 1}[r.unit]
 		}
+		if r.value == nil {
+			r.value = s.onlyPoint(&r, out)
+			values[key] = r.value
+		}
 		if _, nothing := r.outside(); nothing && r.value != nil {
 			r.value, values[key] = nil, nil // the simulator says 0
 		}

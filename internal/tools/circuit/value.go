@@ -8,7 +8,7 @@ import (
 )
 
 // values shows the figures of an analysis without a sweep.
-func (o *simulateOutput) values(analysis string, p *plot, index, part int) {
+func (o *simulateOutput) values(c command, p *plot, index, part int) {
 	for k, v := range p.vectors {
 		if len(o.Values) >= inlineNames {
 			return
@@ -16,8 +16,8 @@ func (o *simulateOutput) values(analysis string, p *plot, index, part int) {
 		if strings.Contains(v.name, "@") {
 			continue // a device's own value, kept beside the analysis
 		}
-		one := value{Analysis: analysis, Name: plainName(v.name), Value: v.re[0]}
-		s := signal{at: pointer("values", strconv.Itoa(len(o.Values)), "value"), name: one.Name, unit: valueUnit(analysis, v),
+		one := value{Analysis: c.analysis, Name: plainName(v.name), Value: v.re[0]}
+		s := signal{at: pointer("values", strconv.Itoa(len(o.Values)), "value"), name: one.Name, unit: valueUnit(c, v),
 			analysis: index, part: part, probe: probe{label: v.name, name: v.name}, single: true, stats: statsOf(p, vector{re: v.re})}
 		var beside []signal
 		if v.im != nil {
@@ -71,15 +71,17 @@ func (v *value) complexRoot(s *signal) []signal {
 }
 
 // valueUnit is the unit of a figure of an analysis without a sweep.
-func valueUnit(analysis string, v vector) string {
+func valueUnit(c command, v vector) string {
 	switch {
 	case strings.Contains(v.name, "impedance"):
 		return "Ohm"
-	case analysis == "pz":
+	case c.analysis == "tf":
+		return transferUnit(c.text)
+	case c.analysis == "pz":
 		return "rad/s"
-	case analysis == "noise":
+	case c.analysis == "noise":
 		return unit(v.kind, v.name)
-	case analysis == "sens":
+	case c.analysis == "sens":
 		return "V per unit of the parameter"
 	}
 	return "1"

@@ -54,3 +54,33 @@ func TestPolesAreShownComplex(t *testing.T) {
 		}
 	}
 }
+
+// Into a short circuit goes 1/(R1 + R2) of a voltage, and R1 and R2 are what either
+// source sees: that of a current the simulator does not find, and nothing may stand in
+// its place. An open input has no impedance.
+func TestTransferToACurrent(t *testing.T) {
+	r := seeded(t)
+	one, two := between(r, 1, 1e6), between(r, 1, 1e6)
+	netlist := fmt.Sprintf("t\nV1 in 0 1\nR1 in a %.17g\nR2 a b %.17g\nV2 b 0 0\nV3 c 0 1\nE1 d 0 c 0 2\nR3 d 0 1k\n", one, two)
+	result, out := simulated(t, input(t, map[string]any{"netlist": netlist, "control": "tf i(V2) V1\ntf i(V2) V2\ntf v(d) V3"}))
+	var names []string
+	for k, v := range out.Values {
+		names = append(names, v.Name)
+		if v.Name == "transfer_function" {
+			want, unit := []float64{1 / (one + two), -1 / (one + two), 2}[k/2], []string{"S", "S", "1"}[k/2]
+			f := quantity(t, result, fmt.Sprintf("/values/%d/value", k))
+			near(t, "transfer function in "+f.Unit, v.Value, want, 1e-6*math.Abs(want))
+			if f.Unit != unit {
+				t.Errorf("%s in %s, want %s", v.Name, f.Unit, unit)
+			}
+		} else if strings.HasPrefix(v.Name, "v") {
+			near(t, v.Name, v.Value, one+two, 1e-6*(one+two))
+		}
+	}
+	if want := "transfer_function v1#input_impedance transfer_function v2#input_impedance v2#output_impedance transfer_function output_impedance_at_v(d)"; strings.Join(names, " ") != want {
+		t.Errorf("%v, want %s", names, want)
+	}
+	if said := fmt.Sprint(result.Warnings); strings.Count(said, "left out") != 2 || !strings.Contains(said, "tf i(v2) v2") || !strings.Contains(said, "V3 drives no current") {
+		t.Error(said)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,7 +120,7 @@ func runVectors(ctx context.Context, host engine.Host, call *contract.Call, in *
 		return nil, fault
 	}
 	warnings, floating := logWarnings(out.log.Stderr)
-	result := &contract.Result{Log: out.log, Metrics: out.reply.Metrics, Warnings: append(r.net.warnings, warnings...)}
+	result := &contract.Result{Log: out.log, Metrics: out.reply.Metrics, Warnings: slices.Concat(r.net.warnings, warnings, out.leftOut())}
 	if err := writeVectors(call.Dir, p, chosen); err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (r *reading) outside() (why string, nothing bool) {
 		return "", false
 	}
 	first, last := bounds(r.over.vectors[0].re)
-	slack := 1e-6 * (last - first)
+	slack := 1e-6*(last-first) + 1e-9*math.Max(math.Abs(first), math.Abs(last)) // a sweep of one point has rounding too
 	w, scale := r.window, r.over.vectors[0]
 	said := func(v, instead float64) string {
 		if math.IsInf(v, 0) {

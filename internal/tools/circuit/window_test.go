@@ -3,7 +3,9 @@ package circuit
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,5 +96,26 @@ func TestMeasurementsThatCannotBe(t *testing.T) {
 		if e.Code != c.code || e.Field != "/netlist" || !strings.Contains(e.Message, c.says) || e.Details["line"] != strings.Count(netlist, "\n") {
 			t.Errorf("%s: %+v", meas, e)
 		}
+	}
+}
+
+// At the only frequency of a sweep R and C give 1/(1 + jwRC), whatever is measured of
+// it; at another frequency there is nothing.
+func TestMeasuredAtTheOnlyPoint(t *testing.T) {
+	r := seeded(t)
+	ohms, farads, hertz := between(r, 1e2, 1e5), between(r, 1e-10, 1e-6), between(r, 1e2, 1e5)
+	h := 1 / complex(1, 2*math.Pi*hertz*ohms*farads)
+	want := map[string]float64{"vdb(out)": 20 * math.Log10(cmplx.Abs(h)), "vp(out)": cmplx.Phase(h), "vm(out)": cmplx.Abs(h), "vr(out)": real(h), "v(out)": real(h)}
+	netlist := fmt.Sprintf("rc\nV1 in 0 AC 1\nR1 in out %.17g\nC1 out 0 %.17g\n", ohms, farads)
+	for what, value := range want {
+		result, out := simulated(t, input(t, map[string]any{"netlist": netlist + fmt.Sprintf(".ac lin 1 %.9g %.9g\n.meas ac found find %s at=%.9g\n", hertz, hertz, what, hertz)}))
+		found := out.Measurements["found"]
+		if found == nil || math.Abs(*found-value) > 1e-6*math.Max(1, math.Abs(value)) || !slices.Contains([]evidence.Trust{evidence.Converged, evidence.Verified}, quantity(t, result, "/measurements/found").Trust()) {
+			t.Errorf("%s is %v, want %g: %s %v", what, found, value, result.Summary, quantity(t, result, "/measurements/found").Reasons())
+		}
+	}
+	result, out := simulated(t, input(t, map[string]any{"netlist": netlist, "control": fmt.Sprintf("ac lin 1 %.9g %.9g\nmeas ac found find vdb(out) at=%.9g", hertz, hertz, 2*hertz)}))
+	if out.Measurements["found"] != nil || quantity(t, result, "/measurements/found").Trust() != evidence.Suspect {
+		t.Errorf("beside the point %v is %s", out.Measurements["found"], result.Evidence.Trust())
 	}
 }

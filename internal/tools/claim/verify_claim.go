@@ -158,7 +158,8 @@ func (o *output) judge(number json.Number) {
 	o.Difference = &difference
 	half := rounding(number) * math.Abs(scale(number, o.Claimed))
 	bar := 0.0
-	said := fmt.Sprintf("The job's figure is %.6g %s", *o.Value, o.Unit)
+	value, claimed := apart(*o.Value, o.Claimed)
+	said := fmt.Sprintf("The job's figure is %s %s", value, o.Unit)
 	if o.Error != nil {
 		bar = *o.Error
 		said += fmt.Sprintf(" ± %.2g", bar)
@@ -168,13 +169,13 @@ func (o *output) judge(number json.Number) {
 	switch slack := 1e-9 * math.Abs(*o.Value); {
 	case math.Abs(difference) > half+bar+slack:
 		o.Verdict = contradicted
-		reason = fmt.Sprintf("%s, the claim is %.6g: off by %.3g.", said, o.Claimed, difference)
+		reason = fmt.Sprintf("%s, the claim is %s: off by %.3g.", said, claimed, difference)
 	case len(o.doubts) > 0:
 		o.Verdict = contradicted
 		reason = "The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")
 	case bar > o.accuracy*math.Abs(*o.Value) && !o.decided(difference, bar, half+slack):
 		o.Verdict = undecided
-		reason = fmt.Sprintf("%s, and the claim of %.6g lies within that error bar, but that is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", said, o.Claimed, 100*o.accuracy)
+		reason = fmt.Sprintf("%s, and the claim of %s lies within that error bar, but that is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", said, claimed, 100*o.accuracy)
 	default:
 		o.Verdict = supported
 		reason = fmt.Sprintf("%s, and it is %s.", said, o.Trust)
@@ -183,6 +184,17 @@ func (o *output) judge(number json.Number) {
 		}
 	}
 	o.Reasons = append([]string{reason}, o.Reasons...)
+}
+
+// apart writes two numbers with six digits, or as many more as it takes to see that
+// they differ.
+func apart(a, b float64) (string, string) {
+	for digits := 6; ; digits++ {
+		x, y := strconv.FormatFloat(a, 'g', digits, 64), strconv.FormatFloat(b, 'g', digits, 64)
+		if x != y || a == b || digits == 17 {
+			return x, y
+		}
+	}
 }
 
 // decided says that a claim is supported beside a wide error bar: all of the bar

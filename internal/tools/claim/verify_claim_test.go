@@ -221,3 +221,37 @@ func TestUnitBesideTheFigure(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that a sentence tells apart are written with the digits in which they
+// differ, whatever their size.
+func TestContradictionsShowTheDifference(t *testing.T) {
+	r := testenv.Random(t)
+	for range 2000 {
+		figure := math.Pow(10, 12*r.Float64()-6) * (1 + r.Float64())
+		claim := figure * (1 + math.Pow(10, -8+6*r.Float64()))
+		bar := 1e-12 * figure
+		o := output{Value: &figure, Unit: "K", Claimed: claim, Error: &bar, Trust: evidence.Verified, accuracy: 0.01}
+		o.judge(json.Number(strconv.FormatFloat(claim, 'e', -1, 64)))
+		var value, said float64
+		if _, err := fmt.Sscanf(strings.ReplaceAll(o.Reasons[0], ":", " :"), "The job's figure is %g K ± "+fmt.Sprintf("%.2g", bar)+", the claim is %g", &value, &said); err != nil {
+			t.Fatalf("%q: %v", o.Reasons[0], err)
+		}
+		if o.Verdict != contradicted || value == said || math.Abs(value-figure) > 1e-5*figure || math.Abs(said-claim) > 1e-5*claim {
+			t.Fatalf("%s: %q of %.17g and %.17g", o.Verdict, o.Reasons[0], figure, claim)
+		}
+	}
+}
+
+// A unit of another quantity than the figure's is refused with what both are.
+func TestUnitOfAnotherQuantity(t *testing.T) {
+	part := filepath.Join(t.TempDir(), "part.msh")
+	if err := os.WriteFile(part, []byte("mesh"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for unit, want := range map[string]string{"°C": "°C is a temperature and deg is an angle", "W/m": "W/m is a power per length and deg is an angle"} {
+		_, got := ask(t, filepath.Dir(part), stressed(t, part), fmt.Sprintf(`{"number": -30, "unit": %q, "job_id": "job_1", "path": "/phase"}`, unit))
+		if got.Status != contract.StatusError || !strings.Contains(got.Errors[0].Message, want) || !strings.Contains(got.Errors[0].Hint, "The figure is in deg.") {
+			t.Errorf("%s: %v", unit, got.Errors)
+		}
+	}
+}
