@@ -1,131 +1,188 @@
 """Runs inside the kernel: what went wrong there without making its cell fail."""
 
 import asyncio
+import atexit
+import concurrent.futures
 import concurrent.futures.thread
-import functools
 import gc
 import importlib
-import os
-import signal
+import inspect
+import itertools
+import logging
+import sys
 import threading
 import time
+import types
+import warnings
 from asyncio import base_events
 
 from ipykernel.zmqshell import ZMQInteractiveShell
 
+from . import processes
+from .callers import of_notebook, own_code
+
 _MOST = 50
 _CHARACTERS = 200
 _PATIENCE = 2.0  # seconds for threads and children that still run after the last cell
-_NO_RAISE = "--no-raise-error"
 _found = []  # (execution count of the cell that ran, kind, text)
 _running = 0  # execution count of the cell that runs, or ran last
-_children = {}  # process id of a forked child that has not been waited for -> execution count
 _at_start = set()  # threads of the kernel itself
+_keys = itertools.count()
+_untold = {}  # key -> (execution count, words): failures of futures that nobody has asked for
+_at_exit = []  # (execution count, function, arguments, keywords) of functions that cells register
 
 
 def watch(shell):
-    """Records commands and tests that fail, exceptions that end threads, tasks and forked
-    children, and calls of exit()."""
-
-    def record(kind, text, count=None):
-        if len(_found) < _MOST:
-            _found.append((count or _running, kind, " ".join(str(text).split())[:_CHARACTERS]))
+    """Records commands, children and tests that fail, exceptions that never reach a cell,
+    coroutines that are never awaited, and calls of exit()."""
 
     def begin(info):
         global _running
         if info.store_history:  # the driver's own questions are no cells
             _running += 1  # as the driver counts; IPython's own count is that of the next cell by now
-        _watch_tests(record, info.raw_cell)
+        _watch_tests(info.raw_cell)
 
     _at_start.update(threading.enumerate())
-    _watch_commands(record, shell)
-    _watch_exceptions(record)
-    _watch_children(record)
+    processes.watch(_record, lambda: _running, shell)
+    _watch_threads()
+    _watch_tasks()
+    _watch_futures()
+    _watch_ignored()
+    _watch_atexit()
     shell.events.register("pre_run_cell", begin)
 
     def leave(self, original=ZMQInteractiveShell.ask_exit):
-        record("exit", "exit() was called, and the cells after it ran all the same")
+        _record("exit", "exit() was called, and the cells after it ran all the same")
         original(self)
 
     ZMQInteractiveShell.ask_exit = leave
 
 
-def _watch_commands(record, shell):
-    def system(self, command):
-        ZMQInteractiveShell.system_raw(self, command)
-        status = self.user_ns.get("_exit_code")
-        if status:
-            record("command", f"{command.strip()} ended with exit status {status}")
-
-    # A pseudo-terminal is out of the sandbox's reach; what a command writes is
-    # read from the file descriptors instead.
-    ZMQInteractiveShell.system = ZMQInteractiveShell.system_piped = system
-
-    scripts = shell.magics_manager.registry["ScriptMagics"]
-    original = scripts.shebang
-
-    @functools.wraps(original)
-    def script(line, cell):
-        quiet = _NO_RAISE in line.split()
-        try:
-            return original(line.replace(_NO_RAISE, "") if quiet else line, cell)
-        except Exception as failure:
-            if not quiet or not hasattr(failure, "returncode"):
-                raise
-            record("command", f"%%script {line.strip()} ended with exit status {failure.returncode}")
-
-    scripts.shebang = shell.magics_manager.magics["cell"]["script"] = script  # %%bash calls the first
+def _record(kind, text, count=None):
+    count = _running if count is None else count
+    if len(_found) < _MOST and _running:
+        _found.append((count, kind, _short(text)))
 
 
-def _watch_exceptions(record):
-    def raised(kind, fault, count=None):
-        record(kind, f"{type(fault).__name__}: {fault}".removesuffix(": "), count)
+def _short(text):
+    return " ".join(str(text).split())[:_CHARACTERS]
 
+
+def _words(fault):
+    try:
+        return _short(f"{type(fault).__name__}: {fault}").removesuffix(":")
+    except Exception:  # its own __str__ fails
+        return type(fault).__name__
+
+
+def _watch_threads():
     def start(self, original=threading.Thread.start):
         self.begun_by_cell = _running
         original(self)
 
     def thread(args, original=threading.excepthook):
         if args.exc_type is not SystemExit:
-            raised("thread", args.exc_value, getattr(args.thread, "begun_by_cell", None))
+            _record("thread", _words(args.exc_value), getattr(args.thread, "begun_by_cell", None))
         original(args)
 
     threading.Thread.start, threading.excepthook = start, thread
 
+
+def _watch_tasks():
     def task(self, context, original=base_events.BaseEventLoop.call_exception_handler):
         if context.get("exception"):
-            raised("task", context["exception"])
+            _record("task", _words(context["exception"]))
         original(self, context)
 
+    def unawaited(coroutine, original=warnings._warn_unawaited_coroutine):
+        _record("coroutine", coroutine.__qualname__)
+        original(coroutine)
+
     base_events.BaseEventLoop.call_exception_handler = task
+    warnings._warn_unawaited_coroutine = unawaited  # called whatever filters there are
 
 
-def _watch_children(record):
-    """A child that a cell forks, by itself or by multiprocessing, and that fails."""
+def _watch_futures():
+    """A future of a pool keeps an exception until somebody asks for the result."""
+    future = concurrent.futures.Future
 
-    def fork(original=os.fork):
-        pid = original()
-        if pid:
-            _children[pid] = _running
-        else:
-            _children.clear()
-        return pid
+    def told(self):
+        _untold.pop(getattr(self, "untold", None), None)
 
-    def waitpid(pid, options, original=os.waitpid):
-        found, status = original(pid, options)
-        count = _children.pop(found, None)
-        if count is not None:
-            code = os.waitstatus_to_exitcode(status)
-            if code > 0:
-                record("child", f"exit status {code}", count)
-            elif code < 0 and -code not in (signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
-                record("child", signal.Signals(-code).name, count)
-        return found, status
+    def init(self, original=future.__init__):
+        self.begun_by_cell = _running if of_notebook(sys._getframe(1)) else 0
+        original(self)
 
-    os.fork, os.waitpid = fork, waitpid
+    def set_exception(self, exception, original=future.set_exception):
+        if self.begun_by_cell:  # noted before it is set: another thread may ask at once
+            self.untold = next(_keys)
+            _untold[self.untold] = (self.begun_by_cell, _words(exception))
+        try:
+            original(self, exception)
+        except BaseException:
+            told(self)
+            raise
+
+    def result(self, timeout=None, original=future.result):
+        try:
+            return original(self, timeout)
+        except BaseException as fault:
+            if fault is self._exception:
+                told(self)
+            raise
+
+    def exception(self, timeout=None, original=future.exception):
+        fault = original(self, timeout)
+        told(self)
+        return fault
+
+    future.__init__, future.set_exception = init, set_exception
+    future.result, future.exception = result, exception
 
 
-def _watch_tests(record, source):
+def _watch_ignored():
+    """What Python and its logging print and then ignore."""
+
+    def unraisable(args, original=sys.unraisablehook):
+        fault = args.exc_type.__name__ if args.exc_value is None else _words(args.exc_value)
+        place = getattr(args.object, "__qualname__", None) or args.err_msg
+        _record("ignored", f"{fault} in {place}" if place else fault)
+        original(args)
+
+    def unlogged(self, entry, original=logging.Handler.handleError):
+        _record("ignored", f"{_words(sys.exc_info()[1])} while logging")
+        original(self, entry)
+
+    sys.unraisablehook, logging.Handler.handleError = unraisable, unlogged
+
+
+def _watch_atexit():
+    """The kernel is killed in the end, so what cells register runs after the last of them."""
+
+    def register(function, *args, original=atexit.register, **kwargs):
+        if _running and of_notebook(sys._getframe(1)):
+            _at_exit.append((_running, function, args, kwargs))
+            return function
+        return original(function, *args, **kwargs)
+
+    def unregister(function, original=atexit.unregister):
+        _at_exit[:] = [entry for entry in _at_exit if entry[1] != function]
+        original(function)
+
+    atexit.register, atexit.unregister = register, unregister
+
+
+def _leave():
+    while _at_exit:
+        count, function, args, kwargs = _at_exit.pop()
+        try:
+            function(*args, **kwargs)
+        except BaseException as fault:
+            name = getattr(function, "__qualname__", type(function).__name__)
+            _record("ignored", f"{_words(fault)} in {name}, which atexit ran", count)
+
+
+def _watch_tests(source):
     """Tests that fail print so, and raise nothing: the runners that a cell names are watched."""
 
     def after(module, owner, method, failures):
@@ -144,7 +201,7 @@ def _watch_tests(record, source):
             result = original(*args, **kwargs)
             failed = failures(result)
             if failed:
-                record("test", f"{module}: {failed}")
+                _record("test", f"{module}: {failed}")
             return result
 
         run.watched = True
@@ -168,14 +225,38 @@ def _watch_tests(record, source):
 
 
 def found():
-    """What was recorded, what still runs, and the exceptions of tasks that nobody asked for."""
+    """What was recorded, what still runs, and what nobody asked for."""
     deadline = time.monotonic() + _PATIENCE
-    rest = _wait_for_threads(deadline) + _wait_for_children(deadline)
-    for thing in gc.get_objects():
-        if type(thing) in (asyncio.Task, asyncio.Future) and thing.done() and thing._log_traceback:
-            fault = thing.exception()
-            rest.append((0, "task", f"{type(fault).__name__}: {fault}"[:_CHARACTERS]))
-    return (_found + rest)[:_MOST]
+    gc.collect()  # what lies in cycles is finalized
+    rest = _wait_for_threads(deadline)
+    _leave()
+    rest += processes.rest(deadline)
+    rest += [(count, "future", words) for count, words in _untold.values()]
+    return (_found + rest + _left_in_loops())[:_MOST]
+
+
+def _left_in_loops():
+    """Tasks with an exception that nobody asked for, or with work left, and coroutines never awaited."""
+    things = [thing for thing in gc.get_objects() if type(thing) in _OF_LOOPS]
+    waiting = {thing.get_coro() for thing in things if isinstance(thing, asyncio.Task) and not thing.done()}
+    rest = []
+    for thing in things:
+        if isinstance(thing, types.CoroutineType):
+            if thing not in waiting and inspect.getcoroutinestate(thing) == inspect.CORO_CREATED:
+                rest.append((0, "coroutine", thing.__qualname__))
+        elif thing.done():
+            if thing._log_traceback:
+                rest.append((0, "task", _words(thing.exception())))
+        elif isinstance(thing, asyncio.Task) and not thing.cancelling() and _own_coroutine(thing.get_coro()):
+            rest.append((0, "unfinished", f"task {thing.get_coro().__qualname__}"))
+    return rest
+
+
+_OF_LOOPS = (asyncio.Task, asyncio.Future, types.CoroutineType)
+
+
+def _own_coroutine(coroutine):
+    return isinstance(coroutine, types.CoroutineType) and own_code(coroutine.cr_code)
 
 
 def _wait_for_threads(deadline):
@@ -187,18 +268,4 @@ def _wait_for_threads(deadline):
         thread.join(max(0.0, deadline - time.monotonic()))
         if thread.is_alive():
             rest.append((getattr(thread, "begun_by_cell", 0), "unfinished", f"thread {thread.name}"))
-    return rest
-
-
-def _wait_for_children(deadline):
-    rest = []
-    for pid, count in list(_children.items()):
-        try:
-            while os.waitpid(pid, os.WNOHANG)[0] == 0:
-                if time.monotonic() > deadline:
-                    rest.append((count, "unfinished", f"process {pid}"))
-                    break
-                time.sleep(0.02)
-        except ChildProcessError:
-            _children.pop(pid, None)  # somebody waited for it by another call
     return rest

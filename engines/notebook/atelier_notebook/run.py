@@ -67,6 +67,8 @@ class Run:
             ticking.cancel()
         full = any(c.get("error", {}).get("ename") == "MemoryError" for c in self._cells)
         faults = None if full or self._dead() else await self._ask(_FAULTS)
+        for record in [c for c in self._cells if "files" in c][-1:]:
+            record["files"] += self._folder.changed()  # by what atexit ran
         packages = None if full or self._dead() else await self._ask(_PACKAGES)
         self._session.kill()
         self._write()

@@ -68,6 +68,8 @@ func (v *view) unknown(name string, fault error) error {
 	refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", name)}
 	if near := contract.Nearest(name, shown); near != "" {
 		refusal.Message += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		refusal.Message += "."
 	}
 	refusal.Message += " tools/list names all tools."
 	if raw, err := json.Marshal(contract.AsError(fault)); err == nil {

@@ -47,7 +47,8 @@ func (s *Server) start() {
 type message struct {
 	ID     json.RawMessage
 	Method string
-	Params map[string]json.RawMessage
+	Params map[string]json.RawMessage // nil where they are no object
+	given  json.RawMessage            // params as they came
 }
 
 // parseMessage reads a single message; ok is false for anything else, which the SDK
@@ -61,9 +62,8 @@ func parseMessage(body []byte) (m message, ok bool) {
 		return m, false
 	}
 	m.ID = fields["id"]
-	if params, given := fields["params"]; given && json.Unmarshal(params, &m.Params) != nil {
-		return m, false
-	}
+	m.given = fields["params"]
+	_ = json.Unmarshal(m.given, &m.Params) // misfit tells of another kind
 	return m, true
 }
 
@@ -103,16 +103,39 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		refuse(w, nil, jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number")
 		return nil
 	}
-	if ok && s.serveDirectly(w, r, v, m) {
+	if ok && plainID(m.ID) && s.refuseEarly(w, r, m) || ok && s.serveDirectly(w, r, v, m) {
 		return nil
 	}
-	if ok && m.Method == "initialize" {
+	if ok && m.Method == methodInitialize {
 		if err := s.sessions.capacity(); err != nil {
 			return err
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return s.forwardToSDK(w, r)
+}
+
+// refuseEarly answers a call that cannot be served, in words that need no knowledge
+// of this program; false where nothing is wrong.
+func (s *Server) refuseEarly(w http.ResponseWriter, r *http.Request, m message) bool {
+	id := r.Header.Get(headerSession)
+	begun := s.sessions.find(id) != nil
+	if id != "" && !begun {
+		return false // the SDK says that there is no such session
+	}
+	if text := misfit(m.Method, m.given); text != "" {
+		status := http.StatusOK // clients before 2026-07-28 take another status for a fault of the connection
+		if isModern(r) {
+			status = http.StatusBadRequest
+		}
+		writeMessage(w, status, faultOf(m.ID, jsonrpc.CodeInvalidParams, "%s", text))
+		return true
+	}
+	if text := outOfTurn(m, begun); text != "" && !isModern(r) {
+		refuse(w, m.ID, jsonrpc.CodeInvalidRequest, text)
+		return true
+	}
+	return false
 }
 
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {

@@ -52,6 +52,7 @@ type taskConnection struct {
 	server *Server
 	ctx    context.Context // of the subscriptions
 	cancel context.CancelFunc
+	begun  bool // initialize has come; Read's own
 
 	mu       sync.Mutex
 	ends     map[string]context.CancelFunc // of the subscriptions, by the id's JSON
@@ -75,11 +76,42 @@ func (c *taskConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if err != nil || !ok {
 			return msg, err
 		}
-		if !c.serveTask(req) {
+		m := messageOf(req)
+		if fault := c.check(m); fault != nil {
+			if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: req.ID, Error: fault}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !c.serveTask(m) {
 			c.count(req)
 			return msg, nil
 		}
 	}
+}
+
+// check holds a call against the protocol; nil for one that the SDK may see.
+func (c *taskConnection) check(m message) error {
+	if len(m.ID) == 0 {
+		return nil
+	}
+	if text := misfit(m.Method, m.given); text != "" {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+	}
+	if text := outOfTurn(m, c.begun); text != "" {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
+	}
+	c.begun = c.begun || m.Method == methodInitialize
+	return nil
+}
+
+func messageOf(req *jsonrpc.Request) message {
+	m := message{Method: req.Method, given: req.Params}
+	if req.ID.IsValid() {
+		m.ID, _ = json.Marshal(req.ID.Raw()) // a string or a number
+	}
+	_ = json.Unmarshal(req.Params, &m.Params) // misfit tells of another kind
+	return m
 }
 
 func (c *taskConnection) count(req *jsonrpc.Request) {
@@ -128,21 +160,13 @@ func (c *taskConnection) Close() error {
 	return c.Connection.Close()
 }
 
-func (c *taskConnection) serveTask(req *jsonrpc.Request) bool {
-	switch req.Method {
-	case methodListen, "notifications/cancelled":
+func (c *taskConnection) serveTask(m message) bool {
+	switch m.Method {
+	case "notifications/cancelled":
+		return c.end(string(m.Params["requestId"]))
+	case methodListen:
 	default:
 		return false
-	}
-	m := message{Method: req.Method}
-	if req.ID.IsValid() {
-		m.ID, _ = json.Marshal(req.ID.Raw()) // a string or a number
-	}
-	if json.Unmarshal(req.Params, &m.Params) != nil {
-		return false
-	}
-	if req.Method != methodListen {
-		return c.end(string(m.Params["requestId"]))
 	}
 	sub, ok := taskSubscription(m)
 	if ok {

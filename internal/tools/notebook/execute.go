@@ -62,7 +62,7 @@ type engineReply struct {
 // engineFault is what went wrong without making a cell fail.
 type engineFault struct {
 	Index *int   `json:"index"` // of the cell that ran then; nil where that is not known
-	Kind  string `json:"kind"`  // command, thread, task, exit
+	Kind  string `json:"kind"`  // one of unseenKinds
 	Text  string `json:"text"`
 }
 
@@ -146,9 +146,8 @@ func (f *family) execute(ctx context.Context, call *contract.Call, in executeInp
 
 // runnable refuses what no Python kernel can be given.
 func runnable(nb *ipynb.Existing) error {
-	if !nb.HasCells {
-		return contract.Errorf(ipynb.CodeUnreadable, "the notebook has no cells: it is empty, or of nbformat 3").At("/notebook_path").
-			WithHint("Convert it first: jupyter nbconvert --to notebook --nbformat 4.")
+	if err := nb.Runnable(); err != nil {
+		return err
 	}
 	var m struct {
 		KernelSpec struct {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"atelier/internal/contract"
-	"atelier/internal/evidence"
 	"atelier/internal/tools/notebook/ipynb"
 )
 
@@ -110,48 +109,6 @@ func (r *run) output(reply *engineReply) executeOutput {
 	out.rows(r)
 	out.Receipt = receiptRow{reply.Python, reply.Platform, some(r.receipt.Packages), r.receipt.SourceSHA256, r.injected >= 0}
 	return out
-}
-
-// tell warns of what went wrong without making a cell fail.
-func (r *run) tell(faults []engineFault) {
-	r.faults = faults
-	for _, f := range faults {
-		place := ""
-		if f.Index != nil {
-			place = fmt.Sprintf("From %s: ", r.named(r.given(*f.Index)))
-		}
-		text := map[string]string{"thread": "a thread ended with ", "task": "a task ended with ", "child": "a forked process ended with ",
-			"test": "a test failed: ", "unfinished": "the notebook ended with a running "}[f.Kind] + f.Text
-		r.warnings = append(r.warnings, contract.Warning{Code: f.Kind + "_failed", Message: place + text + "."})
-	}
-}
-
-// unseen are the faults that make no cell fail, in words; "" for none.
-func (r *run) unseen() string {
-	count := map[string]int{}
-	for _, f := range r.faults {
-		count[f.Kind]++
-	}
-	var parts []string
-	for _, k := range []struct{ kind, one, many string }{
-		{"command", "a shell command failed", "%d shell commands failed"}, {"thread", "a thread ended with an exception", "%d threads ended with an exception"},
-		{"task", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception"}, {"child", "a forked process failed", "%d forked processes failed"},
-		{"test", "a test failed", "%d runs of tests failed"}, {"unfinished", "a thread or process was still running at the end", "%d threads or processes were still running at the end"},
-		{"exit", "exit() was called or the kernel ended", "exit() was called %d times"},
-	} {
-		switch n := count[k.kind]; {
-		case n == 1:
-			parts = append(parts, k.one)
-		case n > 1:
-			parts = append(parts, fmt.Sprintf(k.many, n))
-		}
-	}
-	if n := len(r.allowed); n == 1 {
-		parts = append(parts, r.allowed[0]+", though it does not fail")
-	} else if n > 1 {
-		parts = append(parts, fmt.Sprintf("%d cells show exceptions, though they do not fail (%s)", n, clip(strings.Join(r.allowed, ", "), 300)))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // some are at most mostPackages of the packages, by name.
@@ -391,43 +348,4 @@ func (r *run) summary(o *executeOutput) string {
 		return text + "; but " + unseen + "."
 	}
 	return text + " without an error."
-}
-
-// statement says how far the notebook ran. It is verified only after all code
-// cells ran from top to bottom.
-func (r *run) statement(out *executeOutput) *evidence.Statement {
-	s := &evidence.Statement{}
-	ran := evidence.Of("cells_run", "/cells_run", float64(out.CellsRun), "1", "counted by the kernel's own replies").Quote()
-	switch {
-	case !out.OK:
-		then := ", so what follows it did not run."
-		if !r.in.StopOnError {
-			then = "; the cells after it ran all the same."
-		}
-		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", false, r.named(out.Failure.Index)+" raised "+out.Failure.Name+then))
-	case out.CellsTotal == 0:
-		s.Check(evidence.Holds("has_code", evidence.Bounds, "", false, "The notebook has no code, so there was nothing to run."))
-	case !r.receipt.Complete:
-		s.Note("Some code cells were skipped, as their tags ask.")
-	case r.unseen() != "":
-		switch {
-		case slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "thread" || f.Kind == "task" || f.Kind == "child" }):
-			s.Check(evidence.Holds("background_without_error", evidence.Exact, "/cells_run", false, "No cell failed, but "+r.unseen()+"."))
-		case slices.ContainsFunc(r.faults, func(f engineFault) bool { return f.Kind == "test" }):
-			s.Check(evidence.Holds("tests_pass", evidence.Exact, "/cells_run", false, "No cell failed, but "+r.unseen()+"."))
-		default:
-			s.Note("No cell failed, but %s.", r.unseen())
-		}
-	default:
-		s.Check(evidence.Holds("cells_without_error", evidence.Exact, "/cells_run", true,
-			"Every code cell ran from top to bottom in a fresh kernel without an error."))
-		ran = ran.PlusMinus(0, "bound")
-	}
-	if at := slices.IndexFunc(r.warnings, func(w contract.Warning) bool { return w.Code == ipynb.CodeOverwritten }); at >= 0 {
-		s.Check(evidence.Holds("parameters_take_effect", evidence.Exact, "/cells_run", false, r.warnings[at].Message))
-	} else if r.injected >= 0 {
-		s.Note("Parameters were injected; the result holds for their values.")
-	}
-	s.Figure(ran)
-	return s
 }

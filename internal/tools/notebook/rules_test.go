@@ -297,3 +297,30 @@ func TestCallersNeverMix(t *testing.T) {
 		t.Errorf("%d notebooks for %d owners", len(made), len(owners))
 	}
 }
+
+// What is no notebook is told in words of the file: what is there, where, and what
+// a notebook has.
+func TestNoNotebook(t *testing.T) {
+	h := newFixture(t, nil)
+	for content, says := range map[string]string{
+		`{"a":1}`:                  `it has no list cells; a notebook is an object with "nbformat": 4`,
+		`{"cells":null}`:           `it has no list cells; a notebook is an object`,
+		`[1]`:                      "it holds a list instead of a JSON object; a notebook is an object",
+		"null":                     "it holds null instead of a JSON object",
+		"{\n\"cells\": [\n}":       "it is not JSON; in line 3, invalid character '}'",
+		"":                         "it is not JSON; in line 1, unexpected end",
+		`{"cells":{}}`:             "its cells are an object instead of a list",
+		`{"cells":[{},7]}`:         "the cell at cell_index 1 is a number instead of an object with cell_type and source",
+		`{"worksheets":[]}`:        "nbformat 3: its cells lie in worksheets",
+		`{"cells":[{"source":3}]}`: "the source of the cell at cell_index 0 is a number instead of a text",
+	} {
+		path := filepath.Join(t.TempDir(), "odd.ipynb")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e := fails(t, h, "validator.run_colab", map[string]any{"notebook_path": path}, ipynb.CodeUnreadable)
+		if !strings.Contains(e.Message, says) || strings.Contains(e.Message, "Go value") {
+			t.Errorf("%q: %s", content, e.Message)
+		}
+	}
+}

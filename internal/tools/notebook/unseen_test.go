@@ -82,6 +82,105 @@ func TestFaultsAreOfTheirCell(t *testing.T) {
 	}
 }
 
+// failing are cells that raise nothing, and what Python says of each elsewhere.
+var failing = []struct{ source, warns string }{
+	{"import subprocess, os, sys\nsubprocess.run(['false']);", "command_failed: From In [1] (cell_index 0): false ended with exit status 1."},
+	{"subprocess.run('exit 2', shell=True)", "command_failed: From In [2] (cell_index 1): exit 2 ended with exit status 2."},
+	{"os.system('exit 3')", "command_failed: From In [3] (cell_index 2): exit 3 ended with exit status 3."},
+	{"for _ in [1]: subprocess.call(['sh', '-c', 'exit 4'])", "command_failed: From In [4] (cell_index 3): sh -c 'exit 4' ended with exit status 4."},
+	{"with subprocess.Popen(['sh', '-c', 'kill -SEGV $$']) as p: p.communicate()", "command_failed: From In [5] (cell_index 4): sh -c 'kill -SEGV $$' ended with SIGSEGV."},
+	{"pid = os.posix_spawn('/bin/sh', ['sh', '-c', 'exit 5'], {})\nos.wait();", "child_failed: From In [6] (cell_index 5): a forked process ended with exit status 5."},
+	{"os.popen('exit 6').read();", "command_failed: From In [7] (cell_index 6): exit 6 ended with exit status 6."},
+	{"lines = !exit 7", "command_failed: From In [8] (cell_index 7): exit 7 ended with exit status 7."},
+	{"subprocess.getoutput('exit 8')", "command_failed: From In [9] (cell_index 8): exit 8 ended with exit status 8."},
+	{"import asyncio\nchild = await asyncio.create_subprocess_exec('sh', '-c', 'exit 9')\nawait child.wait()", "command_failed: From In [10] (cell_index 9): sh -c 'exit 9' ended with exit status 9."},
+	{"import threading\nwork = threading.Thread(target=os.system, args=('exit 10',))\nwork.start()\nwork.join()", "command_failed: From In [11] (cell_index 10): exit 10 ended with exit status 10."},
+	{"class Closes:\n    def __del__(self): 1/0\none = Closes()\ndel one", "exception_ignored: From In [12] (cell_index 11): Python printed and ignored ZeroDivisionError: division by zero in Closes.__del__."},
+	{"class Ring:\n    def __init__(self): self.own = self\n    def __del__(self): [][1]\nring = Ring()\ndel ring", "Python printed and ignored IndexError: list index out of range in Ring.__del__."},
+	{"import atexit\n@atexit.register\ndef last(): {}['missing']", "exception_ignored: From In [14] (cell_index 13): Python printed and ignored KeyError: 'missing' in last, which atexit ran."},
+	{"import logging\nlogging.error('%d rows', 'no number')", "exception_ignored: From In [15] (cell_index 14): Python printed and ignored TypeError: %d format: a real number is required, not str while logging."},
+	{"from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(1) as pool: job = pool.submit(int, 'x')", "future_failed: From In [16] (cell_index 15): nothing asked for the result of a future, which holds ValueError: invalid literal for int() with base 10: 'x'."},
+	{"async def save(): pass\ndef run(): save()\nrun()", "coroutine_never_awaited: From In [17] (cell_index 16): await is missing: nothing ran the coroutine save."},
+	{"async def kept(): pass\nwaits = kept()", "coroutine_never_awaited: await is missing: nothing ran the coroutine kept."},
+	{"async def slow(): await asyncio.sleep(60)\ntask = asyncio.create_task(slow())", "unfinished_failed: the notebook ended with a running task slow."},
+	{"p = subprocess.Popen('sleep 0.2; exit 20', shell=True)", "command_failed: From In [20] (cell_index 19): sleep 0.2; exit 20 ended with exit status 20."},
+	{"import multiprocessing\nspawned = multiprocessing.get_context('spawn').Process(target=save)\nspawned.start()\nspawned.join()", "child_failed: From In [21] (cell_index 20): a forked process ended with exit status 1."},
+}
+
+// What Python reports anywhere but in the cell is told, once, and of its cell.
+func TestFaultsThatPythonReportsElsewhere(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	cells := []cell{}
+	for _, c := range failing {
+		cells = append(cells, cell{c.source})
+	}
+	result := h.call("validator.run_execution", `{"notebook_path":"`+writeNotebook(t, "", cells...)+`"}`, "")
+	var warnings []string
+	for _, w := range result.Warnings {
+		warnings = append(warnings, w.Code+": "+w.Message)
+	}
+	all := strings.Join(warnings, "\n")
+	for _, c := range failing {
+		if strings.Count(all, c.warns) != 1 {
+			t.Errorf("%q is told %d times", c.warns, strings.Count(all, c.warns))
+		}
+	}
+	if len(warnings) != len(failing) {
+		t.Errorf("%d warnings of %d failures", len(warnings), len(failing))
+	}
+	if t.Failed() {
+		t.Log(result.Errors, all)
+	}
+	if result.Evidence.Trust() != "suspect" {
+		t.Errorf("%s: %s", result.Evidence.Trust(), result.Summary)
+	}
+}
+
+// What the notebook reads, catches, awaits or ends itself is no fault, and neither is
+// what a library leaves unread.
+func TestFaultsThatTheNotebookDealsWith(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	r := execute(h, writeNotebook(t, "",
+		cell{"import subprocess, os, sys\nif subprocess.run(['false']).returncode == 1: print('read')"},
+		cell{"try: subprocess.run(['false'], check=True)\nexcept subprocess.CalledProcessError: pass"},
+		cell{"try: subprocess.check_output('exit 3', shell=True)\nexcept subprocess.CalledProcessError: pass"},
+		cell{"status = os.system('exit 3')\nif subprocess.call(['false']): print('read')"},
+		cell{"status, text = subprocess.getstatusoutput('exit 3')"},
+		cell{"p = subprocess.Popen(['sleep', '60'])\np.terminate()\np.wait();"},
+		cell{"p = subprocess.Popen(['false'])\np.wait()\nprint(p.returncode)"},
+		cell{"p = subprocess.Popen(['false'])\nassert p.wait() == 1"},
+		cell{"try: subprocess.run(['a-program-that-is-nowhere'])\nexcept FileNotFoundError: pass"},
+		cell{"import asyncio\nchild = await asyncio.create_subprocess_exec('false')\nawait child.communicate()\nassert child.returncode == 1"},
+		cell{"child = await asyncio.create_subprocess_exec('false')\nassert await child.wait() == 1"},
+		cell{"import ctypes.util\nctypes.util.find_library('no-library-of-this-name')"},
+		cell{"from concurrent.futures import ThreadPoolExecutor, as_completed\nwith ThreadPoolExecutor(1) as pool: jobs = [pool.submit(int, 'x') for _ in range(3)]\nprint([type(job.exception()) for job in as_completed(jobs)])"},
+		cell{"try: jobs[0].result()\nexcept ValueError: pass\ntry: await asyncio.to_thread(int, 'x')\nexcept ValueError: pass"},
+		cell{"async def f(): return 1\ncoroutine = f()\nassert await coroutine == 1\nasync def g(): await asyncio.sleep(60)\ntask = asyncio.create_task(g())\ntask.cancel();"},
+		cell{"import atexit\natexit.register(lambda: open('left.txt', 'w').write('done'))\nwrong = lambda: 1/0\natexit.register(wrong)\natexit.unregister(wrong)"},
+		cell{"class Closes:\n    def __del__(self): pass\nCloses();"},
+	), nil)
+	if r.Evidence.Trust != "verified" {
+		t.Errorf("%s %v %+v", r.Evidence.Trust, r.Evidence.Reasons, r.Failure)
+	}
+	if len(r.Artifacts) != 1 || r.Artifacts[0].Name != "files/left.txt" {
+		t.Errorf("atexit wrote %v", r.Artifacts)
+	}
+}
+
+// A cell of comments does nothing: it counts as no code.
+func TestCommentsAreNoCode(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	if r := execute(h, writeNotebook(t, "", cell{"# first\n\n  # second"}, cell{"x = '''\n# text'''"}), nil); r.Run != 1 || r.Total != 1 || r.Evidence.Trust != "verified" {
+		t.Errorf("%d of %d ran, %s", r.Run, r.Total, r.Evidence.Trust)
+	}
+	if r := execute(h, writeNotebook(t, "", cell{"# print(1)"}), nil); r.Run != 0 || r.Evidence.Trust != "suspect" {
+		t.Errorf("%d ran, %s", r.Run, r.Evidence.Trust)
+	}
+}
+
 func TestNotebookWithoutCode(t *testing.T) {
 	needKernel(t)
 	h := newFixture(t, nil)

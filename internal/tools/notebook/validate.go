@@ -92,9 +92,8 @@ func (f *family) colab(ctx context.Context, call *contract.Call, in validateInpu
 	if err != nil {
 		return nil, err
 	}
-	if !nb.HasCells {
-		return nil, contract.Errorf(ipynb.CodeUnreadable, "the notebook has no cells: it is empty, or of nbformat 3").At("/notebook_path").
-			WithHint("Convert it first: jupyter nbconvert --to notebook --nbformat 4.")
+	if err := nb.Runnable(); err != nil {
+		return nil, err
 	}
 	out := colabOutput{Original: ipynb.OriginalColabCheck(nb)}
 	verdict, err := ipynb.CheckColab(nb)

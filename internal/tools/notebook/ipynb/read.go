@@ -3,6 +3,7 @@ package ipynb
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,11 +33,13 @@ type ExistingCell struct {
 // Read reads a notebook file strictly as JSON: no byte order mark, no NaN.
 func Read(content []byte) (*Existing, error) {
 	nb := &Existing{}
-	if err := json.Unmarshal(content, &nb.Fields); err != nil {
-		return nil, unreadable("it is not JSON: %v", err)
-	}
-	if nb.Fields == nil {
-		return nil, unreadable("it is null")
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(content, &nb.Fields); {
+	case errors.As(err, &syntax):
+		before := content[:min(int(syntax.Offset), len(content))]
+		return nil, unreadable("it is not JSON; in line %d, %s", 1+bytes.Count(before, []byte("\n")), syntax)
+	case err != nil || nb.Fields == nil:
+		return nil, unreadable("it holds %s instead of a JSON object; %s", kind(content), wanted)
 	}
 	raw, ok := nb.Fields["cells"]
 	if !ok || slices.Contains([]string{"null", "false", "0", `""`}, string(raw)) {
@@ -44,13 +47,13 @@ func Read(content []byte) (*Existing, error) {
 	}
 	var cells []json.RawMessage
 	if err := json.Unmarshal(raw, &cells); err != nil {
-		return nil, unreadable("its cells are not a list")
+		return nil, unreadable("its cells are %s instead of a list", kind(raw))
 	}
 	nb.HasCells = true
 	for i, c := range cells {
 		cell := ExistingCell{}
 		if err := json.Unmarshal(c, &cell.Fields); err != nil || cell.Fields == nil {
-			return nil, unreadable("the cell at index %d is not an object", i)
+			return nil, unreadable("the cell at cell_index %d is %s instead of an object with cell_type and source", i, kind(c))
 		}
 		_ = json.Unmarshal(cell.Fields["cell_type"], &cell.Type) // another kind of value is no type
 		cell.Source, cell.Odd = sourceText(cell.Fields["source"])
@@ -60,6 +63,45 @@ func Read(content []byte) (*Existing, error) {
 		nb.Cells = append(nb.Cells, cell)
 	}
 	return nb, nil
+}
+
+// wanted is what makes a file a notebook.
+const wanted = `a notebook is an object with "nbformat": 4, "nbformat_minor", "metadata" and "cells", a list of objects with cell_type, metadata and source`
+
+// kind names the kind of a JSON value.
+func kind(raw []byte) string {
+	raw = bytes.TrimSpace(raw)
+	switch raw[0] {
+	case '[':
+		return "a list"
+	case '{':
+		return "an object"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// Runnable refuses a notebook without cells, and code that is no text.
+func (nb *Existing) Runnable() error {
+	_, sheets := nb.Fields["worksheets"]
+	switch {
+	case sheets && !nb.HasCells:
+		return contract.Errorf(CodeUnreadable, "the notebook is of nbformat 3: its cells lie in worksheets").At("/notebook_path").
+			WithHint("Convert it first: jupyter nbconvert --to notebook --nbformat 4.")
+	case !nb.HasCells:
+		return unreadable("it has no list cells; %s", wanted)
+	}
+	for i, c := range nb.Cells {
+		if c.Odd {
+			return unreadable("the source of the cell at cell_index %d is %s instead of a text or a list of texts", i, kind(c.Fields["source"]))
+		}
+	}
+	return nil
 }
 
 func unreadable(format string, args ...any) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/internal/tools/notebook/python"
@@ -65,8 +66,13 @@ func CodeHash(nb *Existing) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// runs says whether a kernel is given the cell.
-func (c *ExistingCell) runs() bool { return c.Type == "code" && strings.TrimSpace(c.Source) != "" }
+// runs says whether a run of the cell does anything: comments alone are no code.
+func (c *ExistingCell) runs() bool {
+	return c.Type == "code" && slices.ContainsFunc(strings.Split(c.Source, "\n"), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && line[0] != '#'
+	})
+}
 
 // ID is the cell's id, "" where it has none.
 func (c *ExistingCell) ID() (id string) {

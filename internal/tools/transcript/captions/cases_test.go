@@ -50,6 +50,16 @@ var cases = []struct{ name, tail, given, want string }{
 	{"nous nous", inFrench, "Nous nous sommes vus, et vous vous êtes tus.", "Nous nous sommes vus, et vous vous êtes tus."},
 	{"sehr sehr", inGerman, "Das ist sehr, sehr gut und ganz ganz toll.", "Das ist sehr, sehr gut und ganz ganz toll."},
 	{"relative", inGerman, "Das ist für die, die kommen.", "Das ist für die, die kommen."},
+	{"der der", inGerman, "Das ist der Mann, der der Frau half.", "Das ist der Mann, der der Frau half."},
+	{"das das", inGerman, "Es ist das Kind, das das Brot aß, und die Leute, die die Brücke bauten.", "Es ist das Kind, das das Brot aß, und die Leute, die die Brücke bauten."},
+	{"dem dem", inGerman, "Er kennt den Mann, dem dem Namen nach alles gehört, mit dem dem Dorf geholfen ist.", "Er kennt den Mann, dem dem Namen nach alles gehört, mit dem dem Dorf geholfen ist."},
+	{"without commas", inGerman, "Wir sehen den Mann der der Frau half.", "Wir sehen den Mann der der Frau half."},
+	{"Die, die die", inGerman, "Die, die die Brücke bauten, sind hier. Wir fragen den, den du kennst.", "Die, die die Brücke bauten, sind hier. Wir fragen den, den du kennst."},
+	{"dass das das", inGerman, "Wir wissen, dass das das Problem ist. Ist das das Haus?", "Wir wissen, dass das das Problem ist. Ist das das Haus?"},
+	{"German stutter", inGerman, "Wir haben den den Schlüssel, ja, die die Tür und sehen das, das Haus. Das das reicht.", "Wir haben den Schlüssel, ja, die Tür und sehen das Haus. Das reicht."},
+	{"dat dat", " Dit is wat wij te zeggen hebben en zij weten dat het zo is.", "Wij weten dat dat waar is, en de de man ook.", "Wij weten dat dat waar is, en de man ook."},
+	{"her her", inEnglish, "We gave her her book.", "We gave her her book."},
+	{"Er Wei", inEnglish, "Er Wei built it with Um Hong-gil. Um Hong-gil knows. Er, Wei left. Um, Ann too.", "Er Wei built it with Um Hong-gil. Um Hong-gil knows. Wei left. Ann too."},
 	{"Malay", "", "Anak anak itu bermain main dengan orang orang tua.", "Anak anak itu bermain main dengan orang orang tua."},
 
 	// words broken off
@@ -80,6 +90,9 @@ var cases = []struct{ name, tail, given, want string }{
 	{"dots", inEnglish, "we waited... and waited… then he came.", "We waited... and waited… then he came."},
 	{"numbers stay", inEnglish, "1,204.5 and 3.14, $5.99, 7:30, 50%, -4 °C, 1/2, #3, 2x4, 10^6, 1st, 90s.", "1,204.5 and 3.14, $5.99, 7:30, 50%, -4 °C, 1/2, #3, 2x4, 10^6, 1st, 90s."},
 	{"quotation", inEnglish, `"Why?" she asked. "because."`, `"Why?" she asked. "Because."`},
+
+	// units
+	{"units", inEnglish, "It held 5 MPA, 5 MPa and 3 KM.", "It held 5 MPA, 5 MPa and 3 KM."},
 
 	// tags and brackets
 	{"tags", inEnglish, "[Music] We (laughs) said [inaudible] that *applause* it is (about 40 percent) [sic] of a[0].", "We said that it is (about 40 percent) [sic] of a[0]."},
@@ -115,5 +128,14 @@ func TestCases(t *testing.T) {
 				t.Errorf("%v\ngiven %q\ngot   %q\nwant  %q", report.Languages, given, got, want)
 			}
 		})
+	}
+}
+
+// A text in capitals hides how a unit is written; after a number it gets its symbol.
+func TestUnitsInCapitals(t *testing.T) {
+	const given = "THE LOAD WAS 5 MPA AND THE BEAM IS 3 KM LONG. IT WAS 20 KN AT 2.4GHZ AND 60 HZ, AND 7 MAH OF A 12 KWH PACK. THE MPA OF IT IS NOT WHAT WE HAVE."
+	const want = "The load was 5 MPa and the beam is 3 km long. It was 20 kN at 2.4GHz and 60 Hz, and 7 mAh of a 12 kWh pack. The mpa of it is not what we have."
+	if got, _ := Clean(given); got != want {
+		t.Errorf("%s", got)
 	}
 }

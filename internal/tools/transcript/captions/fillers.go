@@ -72,6 +72,9 @@ func (s *state) fillers(t *turn, lang string) {
 	}
 }
 
+// surnames are hesitations that are family names too.
+var surnames = set(`er um eh`)
+
 // onlySounds says whether a turn without a language is nothing but hesitations.
 func (t *turn) onlySounds() bool {
 	for i := range t.words {
@@ -92,6 +95,9 @@ func (t *turn) hesitates(i int, lang string) bool {
 	}
 	if strings.ContainsAny(w.trail, ":") || w.core == "ER" {
 		return false // a label; an abbreviation (ER)
+	}
+	if n := t.after(i); surnames[w.key] && w.trail == "" && w.core == capitalised(w.key) && n >= 0 && t.words[n].capital() && t.words[n].core != "I" && !functionWords[lang][t.words[n].key] {
+		return false // "Er Wei", "Um Hong-gil": who hesitates there makes a pause
 	}
 	if p := t.before(i); p >= 0 && t.words[p].hasDigit() && utf8.RuneCountInString(w.key) == 2 && !strings.Contains(t.words[p].trail, ",") && w.key[0] != 'u' && w.key != "äh" {
 		return false // a unit

@@ -178,13 +178,13 @@ func alphabetic(p string) bool {
 // twice are words that people mean to say twice, or that grammar doubles.
 var twice = map[string]map[string]bool{
 	"en": set(`that had very really so no yes yeah yep nope bye ha hey hi ho many much long far more now never well wait go come please thank again too out on
-		ever blah knock hear is do tut ding tick tap chop quick big little good great hello okay ok right there what why`),
+		her ever blah knock hear is do tut ding tick tap chop quick big little good great hello okay ok right there what why`),
 	"de": set(`sehr ganz viel nein ja doch nie immer so ho ha hallo bitte danke sie lange weit genau schnell langsam gut`),
 	"fr": set(`très non oui nous vous là si trop bien vite petit jamais toujours ha moi toi lui plus blabla bon`),
 	"es": set(`muy no sí si ya nunca poco casi luego ja mucho bien claro nada`),
 	"it": set(`no sì molto piano così mai ciao bene quasi man poco via piccolo`),
 	"pt": set(`não sim muito bem nunca já logo quase tchau`),
-	"nl": set(`ja nee heel nooit zo dag goed ha`),
+	"nl": set(`ja nee heel nooit zo dag goed ha dat die`),
 }
 
 var numberWords = set(`zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion oh
@@ -260,6 +260,9 @@ func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool
 	if a.capital() && b.capital() && !function && a.key != "i" {
 		return false // a name, or German
 	}
+	if lang == "de" && relative[a.key] && t.beginsClause(i) {
+		return false
+	}
 	switch pause {
 	case "":
 		if lang == "en" && a.key == "is" {
@@ -297,11 +300,44 @@ var pronouns = set(`i you he she it we they there`)
 // emphatic are function words that are said twice for effect even with a comma.
 var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui had more là now there what why`)
 
-// relative are German words that commas may rightly part: "für die, die kommen".
+// relative are German words that are a pronoun and an article, so that grammar
+// doubles them: "für die, die kommen", "der Mann, der der Frau half".
 var (
 	relative = set(`der die das dem den`)
 	governs  = set(`für von mit an bei auf alle all denen und oder als wie gegen ohne über`)
+	// introduces are words that a clause begins with, asks are verbs that a question does.
+	introduces = set(`dass daß ob weil wenn wann was wer wie wo als obwohl nachdem bevor damit denn falls sobald solange`)
+	asks       = set(`ist sind war waren wäre hat hatte haben kann können will wird soll muss darf`)
 )
+
+// beginsClause says whether the German pronoun or article at i, which is said
+// twice, may begin a clause and its double a noun: what may be meant stays.
+func (t *turn) beginsClause(i int) bool {
+	p := t.before(i)
+	if t.words[i].comma() { // "Der, der der Frau half, ..."; "den, den du kennst"
+		n := t.after(t.after(i))
+		return n >= 0 && (relative[t.words[n].key] || subjects[t.words[n].key])
+	}
+	if p < 0 || t.words[i].trail != "" {
+		return false
+	}
+	prev := &t.words[p]
+	switch {
+	case prev.comma():
+		return !openers[prev.key] && !conjunctions[prev.key]
+	case prev.trail != "":
+		return false
+	case t.opens(p):
+		return asks[prev.key] // "Ist das das Haus?"
+	case governs[prev.key]: // "..., mit der der Mann kam"
+		q := t.before(p)
+		return q >= 0 && t.words[q].comma()
+	}
+	return introduces[prev.key] || prev.capital() && !functionWords["de"][prev.key]
+}
+
+// subjects are German pronouns, before which no article stands.
+var subjects = set(`ich du er es wir ihr man mich dich sich uns euch mir dir ihm ihn ihnen`)
 
 // named says whether the words are a name, which may be double.
 func (t *turn) named(i, n int, lang string) bool {

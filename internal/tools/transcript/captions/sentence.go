@@ -109,6 +109,8 @@ func (s *state) lower(t *turn, lang string) {
 		switch name, known := s.nameOf(small); {
 		case known:
 			w.setCore(name)
+		case measured(t.words[:i], small) != "":
+			w.setCore(measured(t.words[:i], small))
 		case initialism(upper, lang):
 		case strings.ContainsAny(upper, "0123456789") && utf8.RuneCountInString(upper) <= 5 && !ordinal(small):
 		default:
@@ -116,6 +118,36 @@ func (s *state) lower(t *turn, lang string) {
 		}
 	}
 	s.phrasesOfNames(t)
+}
+
+// units are symbols that letters of one size hide. Where two prefixes differ by size
+// alone, the larger one is meant: what is in megapascals is seldom in millipascals.
+var units = func() map[string]string {
+	m := map[string]string{}
+	for _, symbol := range strings.Fields(`Hz kHz MHz GHz THz Pa hPa kPa MPa GPa N kN MN Nm kNm J kJ MJ W kW MW GW kWh MWh GWh V kV mV A mA mAh kA F µF nF pF
+		dB km cm mm nm µm kg mg kt kB MB GB TB Mbit Gbit`) {
+		m[strings.ToLower(symbol)] = symbol
+	}
+	for _, word := range []string{"a", "pa", "f", "n", "v", "j", "w"} {
+		delete(m, word) // words and letters
+	}
+	return m
+}()
+
+// measured is the spelling of a unit in small letters: of one that follows a number,
+// or ends one; "" for no unit.
+func measured(before []word, small string) string {
+	number := strings.TrimRight(small, "abcdefghijklmnopqrstuvwxyzµ")
+	if number != "" {
+		if symbol, ok := units[small[len(number):]]; ok && strings.ContainsAny(number, "0123456789") {
+			return number + symbol
+		}
+		return ""
+	}
+	if n := len(before); n > 0 && before[n-1].hasDigit() && before[n-1].trail == "" {
+		return units[small]
+	}
+	return ""
 }
 
 // ordinal knows 1st, 31ST and 90s, which are no abbreviations.

@@ -34,3 +34,25 @@ func TestTextBehindControlsStays(t *testing.T) {
 		}
 	}
 }
+
+// A form that a page has twice, for wide and for small screens, is told once; two
+// that differ are both told.
+func TestFormsAreToldOnce(t *testing.T) {
+	r := testenv.Random(t)
+	for range 10 {
+		n, other := 10000+r.IntN(90000), 1000+r.IntN(9000)
+		form := func(class string, n int) string {
+			return fmt.Sprintf("<div class=%s><form><p>Sign in to account %d</p><label>Username <input></label><label>Password <input type=password></label><a href=/forgot>Forgot?</a></form></div>", class, n)
+		}
+		body := "<html><head><title>Sign in</title><link rel=stylesheet href=site.css></head><body><main>" + form("desktop", n) + form("mobile", n) + form("guests", other) + "</main></body></html>"
+		d := Read(Request{Body: []byte(body), URL: "http://x.example/"})
+		for _, row := range []struct {
+			word  string
+			count int
+		}{{fmt.Sprint("account ", n), 1}, {fmt.Sprint("account ", other), 1}, {"Password", 2}} {
+			if strings.Count(d.Text, row.word) != row.count {
+				t.Errorf("%q stands %d times:\n%s", row.word, strings.Count(d.Text, row.word), d.Text)
+			}
+		}
+	}
+}

@@ -69,6 +69,10 @@ func onLine(n *html.Node) string {
 		return two(0) + raised(two(1), false, false, 0)
 	case "msubsup", "munderover":
 		return two(0) + raised(two(1), false, false, 0) + raised(two(2), true, false, 0)
+	case "mmultiscripts":
+		return multiscripts(n)
+	case "mfenced":
+		return fenced(n, parts)
 	case "mfrac":
 		return "(" + two(0) + ")/(" + two(1) + ")"
 	case "msqrt":
@@ -90,6 +94,62 @@ func onLine(n *html.Node) string {
 		joined += p
 	}
 	return joined
+}
+
+// multiscripts writes scripts on both sides of a base, as ¹⁴₆C: pairs of a lower and an
+// upper one follow the base, and after mprescripts those before it.
+func multiscripts(n *html.Node) string {
+	base, before, after := "", "", ""
+	into, lower, has := &after, "", false
+	for c, first := n.FirstChild, true; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type != html.ElementNode:
+		case first:
+			base, first = onLine(c), false
+		case c.Data == "mprescripts":
+			*into += script(lower, false)
+			into, lower, has = &before, "", false
+		case !has:
+			lower, has = onLine(c), true
+		case into == &before: // a nucleus has its mass number above its charge
+			before += script(onLine(c), true) + script(lower, false)
+			lower, has = "", false
+		default:
+			after += script(lower, false) + script(onLine(c), true)
+			lower, has = "", false
+		}
+	}
+	*into += script(lower, false)
+	return before + base + after
+}
+
+// script raises or lowers a text; one that is none stays so.
+func script(text string, above bool) string {
+	if text == "" {
+		return ""
+	}
+	return raised(text, above, false, 0)
+}
+
+// fenced writes brackets that stand in attributes: parentheses and commas where none are.
+func fenced(n *html.Node, parts []string) string {
+	given := func(key, other string) string {
+		for _, a := range n.Attr {
+			if a.Key == key {
+				return a.Val
+			}
+		}
+		return other
+	}
+	separators := []rune(strings.Join(strings.Fields(given("separators", ",")), ""))
+	text := given("open", "(")
+	for i, p := range parts {
+		if i > 0 && len(separators) > 0 {
+			text += string(separators[min(i-1, len(separators)-1)]) + " "
+		}
+		text += p
+	}
+	return text + given("close", ")")
 }
 
 func digit(b byte) bool { return b >= '0' && b <= '9' }

@@ -50,6 +50,11 @@ func readHTML(text []byte, address *url.URL) Document {
 	}
 	d := chosen(tree, address)
 	d.Warnings = append(d.Warnings, warnings...)
+	where := ""
+	if address != nil {
+		where = address.Path
+	}
+	settleDate(&d, string(text), where, seen.lang)
 	d.Lang = languageOf(seen.lang, d.Lang, d.Text)
 	d.Scripted = seen.scripts > 0 && utf8.RuneCountInString(d.Text) < little
 	return d

@@ -56,6 +56,10 @@ func (a *author) spot() (markup, reads string) {
 		{"<a href='/x'>" + n + "</a>", n},
 		{"<math><msup><mn>" + n + "</mn><mn>" + k + "</mn></msup></math>", n + raisedDigit},
 		{"<math><mfrac><mn>" + n + "</mn><mi>x</mi></mfrac></math>", "(" + n + ")/(x)"},
+		{"<math><mmultiscripts><mi>C</mi><none/><none/><mprescripts/><mn>" + k + "</mn><mn>" + n + "</mn></mmultiscripts></math>", raised(n, true, false, 0) + lowered + "C"},
+		{"<math><mmultiscripts><mi>R</mi><mn>" + k + "</mn><none/><mi>x</mi><mn>" + k + "</mn></mmultiscripts><mo>=</mo><mn>" + n + "</mn></math>", "R" + lowered + "ₓ" + raisedDigit + "=" + n},
+		{"<math><mi>f</mi><mfenced><mn>" + n + "</mn><mi>x</mi></mfenced></math>", "f(" + n + ", x)"},
+		{"<math><mfenced open='[' close='[' separators=';'><mn>" + n + "</mn><mi>x</mi></mfenced></math>", "[" + n + "; x["},
 		{"<span class=katex><span class=katex-mathml><math><semantics><mn>" + n + "</mn><annotation encoding='application/x-tex'>" + n + "^{" + k + "}</annotation></semantics></math></span><span class=katex-html aria-hidden=true>" + n + k + "</span></span>", "$" + n + "^{" + k + "}$"},
 	}
 	f := forms[a.IntN(len(forms))]

@@ -33,6 +33,7 @@ func tidy(tree *html.Node) (warnings []string, fault string) {
 	if warnings, fault = conceal(tree); fault != "" {
 		return nil, fault
 	}
+	singleForms(tree)
 	each(tree, func(n *html.Node) {
 		switch n.DataAtom {
 		case atom.Sup, atom.Sub:
@@ -102,6 +103,26 @@ func conceal(tree *html.Node) (warnings []string, fault string) {
 		warnings = append(warnings, "The page's own styles hide more than half of its text, which is left out.")
 	}
 	return warnings, ""
+}
+
+// singleForms keeps the first of forms with the same words: pages have a second one for
+// small screens, which a style sheet of another address hides.
+func singleForms(tree *html.Node) {
+	seen := map[string]bool{}
+	var again []*html.Node
+	for d := range tree.Descendants() {
+		if d.DataAtom != atom.Form {
+			continue
+		}
+		text := strings.Join(strings.Fields(contents(d)), " ")
+		if text != "" && seen[text] {
+			again = append(again, d)
+		}
+		seen[text] = true
+	}
+	for _, form := range again {
+		form.Parent.RemoveChild(form)
+	}
 }
 
 // textOf is how many bytes of text a page has.

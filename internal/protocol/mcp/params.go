@@ -1,0 +1,138 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// methodParams are the parameters of one method.
+type methodParams struct {
+	decode func(json.RawMessage) error
+	needs  string // what they hold, of a method that cannot do without; else ""
+}
+
+func paramsOf[T any](needs string) methodParams {
+	return methodParams{func(raw json.RawMessage) error { return json.Unmarshal(raw, new(T)) }, needs}
+}
+
+// methodsWithParams are the calls whose parameters are held against their types
+// before the SDK decodes them: its own errors quote Go types.
+var methodsWithParams = map[string]methodParams{
+	"completion/complete":      paramsOf[sdk.CompleteParams]("ref and argument"),
+	methodInitialize:           paramsOf[sdk.InitializeParams]("protocolVersion, capabilities and clientInfo"),
+	"logging/setLevel":         paramsOf[sdk.SetLoggingLevelParams]("level"),
+	"ping":                     paramsOf[sdk.PingParams](""),
+	"prompts/get":              paramsOf[sdk.GetPromptParams]("name"),
+	"prompts/list":             paramsOf[sdk.ListPromptsParams](""),
+	"resources/list":           paramsOf[sdk.ListResourcesParams](""),
+	"resources/read":           paramsOf[sdk.ReadResourceParams]("uri"),
+	"resources/subscribe":      paramsOf[sdk.SubscribeParams]("uri"),
+	"resources/templates/list": paramsOf[sdk.ListResourceTemplatesParams](""),
+	"resources/unsubscribe":    paramsOf[sdk.UnsubscribeParams]("uri"),
+	"tools/call":               paramsOf[sdk.CallToolParamsRaw]("name and, for most tools, arguments"),
+	"tools/list":               paramsOf[sdk.ListToolsParams](""),
+	methodTaskCancel:           paramsOf[TaskParams]("taskId"),
+	methodTaskGet:              paramsOf[TaskParams]("taskId"),
+	methodTaskUpdate:           paramsOf[TaskParams]("taskId"),
+}
+
+// outOfTurn says in a sentence why a call cannot come now; "" where it can. begun
+// tells whether the client has sent initialize.
+func outOfTurn(m message, begun bool) string {
+	var meta map[string]json.RawMessage
+	_ = json.Unmarshal(m.Params["_meta"], &meta) // another kind names no revision
+	if _, modern := meta[sdk.MetaKeyProtocolVersion]; modern {
+		return ""
+	}
+	switch {
+	case m.Method == methodInitialize && begun:
+		return "the session is initialized already; initialize is sent once, and a new session begins with a new connection"
+	case m.Method == methodInitialize, m.Method == "ping", m.Method == "server/discover", begun:
+		return ""
+	}
+	return fmt.Sprintf("%s came before initialize; send initialize, then notifications/initialized, then this call", m.Method)
+}
+
+const methodInitialize = "initialize"
+
+// misfit says in a sentence why parameters are not those of a method; "" where
+// they are, and where the method is not known here.
+func misfit(method string, params json.RawMessage) string {
+	known, ok := methodsWithParams[method]
+	if !ok {
+		return ""
+	}
+	with := ""
+	if known.needs != "" {
+		with = " with " + known.needs
+	}
+	switch {
+	case len(params) == 0 || string(params) == "null":
+		if known.needs == "" {
+			return ""
+		}
+		return fmt.Sprintf("%s has no params; give an object%s", method, with)
+	case params[0] != '{':
+		return fmt.Sprintf("params of %s must be an object%s, not %s", method, with, jsonKind(params))
+	}
+	err := known.decode(params)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &wrong) && wrong.Field != "":
+		given, _, _ := strings.Cut(wrong.Value, " ") // a number comes with its digits
+		text := fmt.Sprintf("params.%s of %s must be %s", wrong.Field, method, kindOf(wrong.Type))
+		if slices.Contains([]string{"array", "bool", "number", "object", "string"}, given) {
+			text += ", not " + article(given)
+		}
+		return text // types that decode themselves call the value something else
+	}
+	return fmt.Sprintf("params of %s are not as the protocol wants them; give an object%s", method, with)
+}
+
+// jsonKind names the kind of a JSON value that is no object.
+func jsonKind(value json.RawMessage) string {
+	switch value[0] {
+	case '[':
+		return article("array")
+	case '"':
+		return article("string")
+	case 't', 'f':
+		return article("bool")
+	}
+	return article("number")
+}
+
+func article(kind string) string {
+	switch kind {
+	case "array", "object":
+		return "an " + kind
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
+
+// kindOf names the kind of JSON value that a Go type takes.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	case reflect.String:
+		return article("string")
+	case reflect.Bool:
+		return article("bool")
+	case reflect.Slice, reflect.Array:
+		return article("array")
+	case reflect.Struct, reflect.Map, reflect.Interface:
+		return article("object")
+	}
+	return article("number")
+}
