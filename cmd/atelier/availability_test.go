@@ -56,6 +56,9 @@ func TestEveryListTellsWhatThisMachineCannotRun(t *testing.T) {
 	if status, _ := solve["status"].(string); !strings.HasPrefix(status, "unavailable: ") { // api/spec/tool-contracts.md: the status of a tool
 		t.Errorf("status %q of a tool that cannot run", status)
 	}
+	if page := s.get("/v1/contracts.md?tools=fea.solve"); !strings.Contains(string(page.raw), "\n- status: unavailable: ") {
+		t.Errorf("%.300s", page.raw)
+	}
 	// The entries themselves have their documents' shapes, and no key more.
 	if keys := list.at("tools", 0).(map[string]any); len(keys) != 7 {
 		t.Errorf("a descriptor has %d keys", len(keys))

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,22 +38,28 @@ type answered struct {
 func protocols(t *testing.T, s *server) map[string]func(tool, input string) answered {
 	session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, "")
 	text := func(v any) string { code, _ := v.(string); return code }
+	either := func(refused, ran any) string { // before a job was made, or by the tool
+		if code := text(refused); code != "" {
+			return code
+		}
+		return text(ran)
+	}
 	return map[string]func(tool, input string) answered{
 		"execute": func(tool, input string) answered {
 			r := s.execute(tool, input)
 			return answered{text(r.at("metrics", "error_code")), r.status}
 		},
 		"jobs": func(tool, input string) answered {
-			r := s.post("/v1/jobs", fmt.Sprintf(`{"tool_name":%q,"input":%s}`, tool, input))
-			return answered{text(r.at("error", "code")), r.status}
+			r := s.post("/v1/jobs", fmt.Sprintf(`{"tool_name":%q,"mode":"sync","input":%s}`, tool, input))
+			return answered{either(r.at("error", "code"), r.at("job", "error", "code")), r.status}
 		},
 		"chat": func(tool, input string) answered {
 			r := s.post("/v1/chat/completions", fmt.Sprintf(`{"model":"m","tool_choice":{"name":%q,"arguments":%s}}`, tool, input))
-			return answered{text(r.at("error", "code")), r.status}
+			return answered{either(r.at("error", "code"), r.at("tool_results", 0, "error", "code")), r.status}
 		},
 		"responses": func(tool, input string) answered {
 			r := s.post("/v1/responses", fmt.Sprintf(`{"model":"m","input":"x","tool_choice":{"name":%q,"arguments":%s}}`, tool, input))
-			return answered{text(r.at("error", "code")), r.status}
+			return answered{either(r.at("error", "code"), r.at("tool_results", 0, "error", "code")), r.status}
 		},
 		"direct": func(tool, input string) answered {
 			r := s.post("/v1/tools/"+tool, input)
@@ -169,6 +177,29 @@ func TestEveryProtocolGivesAnUnknownToolAndALargePayloadTheSameCode(t *testing.T
 	text := `{"text":"` + strings.Repeat("word ", 7<<20) + `"}`
 	if got := call["cli"]("transcript_clean", text); got.code != "payload_too_large" {
 		t.Errorf("the tool's own limit: %v", got)
+	}
+}
+
+// A fault of the call that only the run finds, as a column that the table lacks,
+// has that code as well; its status is the one that docs/http.md gives for it.
+func TestEveryProtocolGivesAFaultOfTheRunTheSameCode(t *testing.T) {
+	s := start(t, nil)
+	if err := os.WriteFile(filepath.Join(s.root, "t.csv"), []byte("y,g\n1,a\n2,a\n3,b\n5,b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for protocol, tell := range protocols(t, s) {
+		want := answered{"invalid_request", 200}
+		switch protocol {
+		case "invocation":
+			want.code = "INVALID_VALUE"
+		case "direct", "execute":
+			want.status = 400
+		case "cli":
+			want.status = 0
+		}
+		if got := tell("anova_tool", `{"operation":"one_way","response":"nobody","factor":"g","path":"t.csv"}`); got != want {
+			t.Errorf("by %s: %v, want %v", protocol, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,7 +58,18 @@ func TestNotebookAnswersHaveTheirEnvelopeOnEveryProtocol(t *testing.T) {
 			t.Errorf("%s: %v", protocol, got)
 		}
 	}
-	// A warning is a message: a limit above the ceiling is reduced.
+	// A warning is a message: what is in the manifest already is said, and a limit
+	// above the ceiling is reduced.
+	text, structured, _ = overMCP(right)
+	for protocol, got := range map[string]any{
+		"direct": s.post("/v1/tools/notebook.add_dependency", right).body, "execute": s.execute("notebook.add_dependency", right).at("output"), "MCP text": text, "MCP structured": structured,
+	} {
+		answer, _ := got.(map[string]any)
+		messages, _ := answer["messages"].([]any)
+		if len(messages) != 1 || !strings.Contains(fmt.Sprint(messages[0]), "already") {
+			t.Errorf("%s: %v", protocol, got)
+		}
+	}
 	r := s.post("/v1/tools/notebook.add_dependency?timeout_ms=99999999999", right)
 	if message, _ := r.at("messages", 0).(string); !strings.Contains(message, "ceiling") {
 		t.Errorf("%s", r.raw)

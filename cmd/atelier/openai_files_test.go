@@ -67,7 +67,9 @@ func TestAnIgnoredCaptureIsTold(t *testing.T) {
 	if r := invoke(`{"capture_id":"","selectors":{}}`); r.at("warnings", 0) != nil || r.at("status") != "ok" {
 		t.Errorf("%s", r.raw)
 	}
-	if r := invoke(`{"capture_id":"","selectors":{"filters":["a > 1"]}}`); r.at("warnings", 0, "code") != "CAPTURE_IGNORED" || r.at("status") != "ok" {
-		t.Errorf("%s", r.raw)
+	for _, unused := range []string{`{"capture_id":"","selectors":{"filters":["a > 1"]}}`, `{"capture_id":"nobody","selectors":{"filters":["a > 1"]}}`, `{"capture_id":"nobody"}`} {
+		if r := invoke(unused); r.at("warnings", 0, "code") != "CAPTURE_IGNORED" || r.at("status") != "ok" {
+			t.Errorf("%s: %s", unused, r.raw)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"atelier/internal/session"
+	"atelier/internal/testenv"
 )
 
 // The planner is bound by the same budgets and approvals as a model.
@@ -33,5 +34,34 @@ func TestThePlannersBounds(t *testing.T) {
 		if want := map[bool]string{true: "159", false: "did not allow"}[approve]; status != "completed" || !strings.Contains(reply, want) {
 			t.Errorf("%s %q %v", status, reply, fault)
 		}
+	}
+}
+
+// A size that no machine can make is told with the size that fits; a mesh far from
+// the one asked for is not made in its place. At 0.002 mm a cube of 10 mm has
+// (10/0.002)³ = 1.25e11 cells; the mesher's limit of 3e6 tetrahedra is met at eighty
+// times that size.
+func TestNoRemedyIsFarFromTheSizeAskedFor(t *testing.T) {
+	h := open(t, "mfem")
+	id := h.with(t, written(t, "cube.obj", cube))
+	status, _, fault := h.say(t, id, "steel, the file is in mm, fixed at the bottom, 500 N downwards on the top, 0.002 mm elements")
+	if status != "failed" || fault == nil || fault.Code != "ERR_INVALID_DX" || !strings.Contains(fault.Hint, "Use dx 0.16") {
+		t.Errorf("%s: %+v", status, fault)
+	}
+	if made := h.steps(t, id); len(made) != 2 || !strings.Contains(made[1], "volume_mesh_quartet failed") {
+		t.Errorf("%s", strings.Join(made, "\n"))
+	}
+}
+
+// The same of a CAD model, which is meshed on its faces.
+func TestNoRemedyOfACADModelIsFarFromTheSizeAskedFor(t *testing.T) {
+	h := open(t, "occt", "mfem", "netgen")
+	id := h.with(t, testenv.Bracket())
+	status, _, fault := h.say(t, id, "steel, fixed at the bottom, 500 N downwards on the top, 0.005 mm elements")
+	if status != "failed" || fault == nil || fault.Code != "ERR_INVALID_DX" || !strings.Contains(fault.Hint, "max_size") {
+		t.Errorf("%s: %+v", status, fault)
+	}
+	if made := h.steps(t, id); len(made) != 2 || !strings.Contains(made[1], "volume_mesh_cad failed") {
+		t.Errorf("%s", strings.Join(made, "\n"))
 	}
 }

@@ -275,7 +275,11 @@ func (e *execution) routeExact(ctx context.Context, i int, fault *contract.Error
 	if slices.Contains([]string{contract.CodeCancelled, contract.CodeBudgetExhausted, contract.CodeFileNotFound, contract.CodeFileEmpty}, fault.Code) {
 		return i, fault
 	}
-	if size := detail(fault, "smallest_max_size"); size > 0 && e.tried[fault.Code] == 0 {
+	size := detail(fault, "smallest_max_size")
+	if e.spacing > 0 && size > farthest*e.spacing {
+		return i, fault
+	}
+	if size > 0 && e.tried[fault.Code] == 0 {
 		e.tried[fault.Code]++
 		e.done.Options.DX = size
 		e.found.Assumed = appendNew(e.found.Assumed, fmt.Sprintf("%s failed with %s (%s); it was called again with the smallest max_size that fits, %.3g mm.", plan.ToolCAD, fault.Code, fault.Message, size))
@@ -301,15 +305,8 @@ func (e *execution) changeOptions(i int, fault *contract.Error) (int, bool) {
 		}
 		e.done.Options.ResolveIntersections = true
 		return at, repaired
-	case contract.CodeInvalidDx:
-		dx := detail(fault, "smallest_dx") * 1.05
-		if dx == 0 {
-			dx = 2 * e.spacing
-		}
-		e.done.Options.DX = dx
-		return i, dx > 0
-	case contract.CodeDxTooCoarse:
-		e.done.Options.DX = detail(fault, "suggested_dx")
+	case contract.CodeInvalidDx, contract.CodeDxTooCoarse:
+		e.done.Options.DX = mendedDX(fault, e.spacing)
 		return i, e.done.Options.DX > 0
 	case contract.CodeHeadlessContextFailed, contract.CodeBufferExtractionFailed:
 		e.done.Options.ColorOnly = true

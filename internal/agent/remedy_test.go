@@ -33,3 +33,17 @@ func TestRemedyIsOnlyWhatTheTableCalls(t *testing.T) {
 		}
 	}
 }
+
+// A mesh of a given size has (asked/size)³ times the elements: with more than 64 times
+// as many as fit, what fits is more than four times as coarse. The
+// size may have a unit of its own.
+func TestARemedyStaysNearTheSizeAskedFor(t *testing.T) {
+	for estimated, want := range map[float64]int{65 * 3e6: 0, 63 * 3e6: 1, 2 * 3e6: 1} {
+		fault := contract.Errorf(contract.CodeInvalidDx, "x").With("estimated_tetrahedra", estimated).With("max_tetrahedra", 3e6).With("smallest_dx", 0.161)
+		for _, dx := range []string{"0.02", `"20 um"`} {
+			if steps := remedy(fault, &Call{Name: "volume_mesh_quartet", Input: json.RawMessage(`{"input_path":"a.obj","dx":` + dx + `}`)}); len(steps) != want {
+				t.Errorf("%g tetrahedra, dx %s: %d calls, want %d", estimated, dx, len(steps), want)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"atelier/internal/contract"
 )
@@ -118,12 +119,22 @@ func remedy(fault *contract.Error, c *Call) []fix {
 	return nil
 }
 
-// mendedDX is the dx for another try; 0 where none is known.
+// farthest is how many times as coarse as asked for a remedy may make a mesh. One
+// with a hundredth of the elements answers another question, at the highest price
+// that the mesher's limit allows: whoever asked has to choose.
+const farthest = 4
+
+// mendedDX is the dx for another try; 0 where none is known, or none that is near
+// the one asked for. How far it is follows from the elements, as dx may have a unit.
 func mendedDX(fault *contract.Error, dx float64) float64 {
 	if fault.Code == contract.CodeDxTooCoarse {
 		return detail(fault, "suggested_dx")
 	}
-	if smallest := detail(fault, "smallest_dx"); smallest > 0 {
+	smallest, most := detail(fault, "smallest_dx"), detail(fault, "max_tetrahedra")
+	switch {
+	case most > 0 && math.Cbrt(detail(fault, "estimated_tetrahedra")/most) > farthest:
+		return 0
+	case smallest > 0:
 		return smallest * 1.05
 	}
 	return 2 * dx

@@ -42,9 +42,9 @@ func TestRoutesOfAModelsCalls(t *testing.T) {
 		steps  []string // tool, state, a part of the input
 	}{
 		"ERR_INVALID_DX, once for one file": {block(10, 10, 10), []llmtest.Step{
-			calls(`volume_mesh_quartet {"input_path":"session:input/part.obj","length_unit":"mm","dx":0.1,"max_tetrahedra":20000}`),
-			calls(`volume_mesh_quartet {"input_path":"session:input/part.obj","length_unit":"mm","dx":0.05,"max_tetrahedra":20000}`), {Text: "x"},
-		}, []string{`volume_mesh_quartet failed "dx":0.1`, `volume_mesh_quartet succeeded "dx":0.9`, `volume_mesh_quartet failed "dx":0.05`}},
+			calls(`volume_mesh_quartet {"input_path":"session:input/part.obj","length_unit":"mm","dx":0.3,"max_tetrahedra":20000}`),
+			calls(`volume_mesh_quartet {"input_path":"session:input/part.obj","length_unit":"mm","dx":0.25,"max_tetrahedra":20000}`), {Text: "x"},
+		}, []string{`volume_mesh_quartet failed "dx":0.3`, `volume_mesh_quartet succeeded "dx":0.9`, `volume_mesh_quartet failed "dx":0.25`}},
 		"ERR_DX_TOO_COARSE": {block(40, 20, 1), []llmtest.Step{
 			calls(`volume_mesh_quartet {"input_path":"session:input/part.obj","length_unit":"mm","dx":8}`), {Text: "x"},
 		}, []string{`volume_mesh_quartet failed "dx":8`, `volume_mesh_quartet succeeded "dx":1`}},

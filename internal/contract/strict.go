@@ -29,7 +29,11 @@ func StrictJSON(raw []byte, code string) *Error {
 	if where == "" {
 		where = "the value"
 	}
-	e := Errorf(code, "%s is not good JSON: %s", where, strings.TrimPrefix(fault.Err.Error(), "jsontext: "))
+	what := strings.TrimPrefix(fault.Err.Error(), "jsontext: ")
+	if pair := "invalid surrogate pair"; strings.HasPrefix(what, pair) {
+		what = pair // without the bytes that follow, which the decoder quotes
+	}
+	e := Errorf(code, "%s is not good JSON: %s", where, what)
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		e = Errorf(code, "%s stands twice in its object", where).WithHint("Send each key once: readers disagree about which one counts.")

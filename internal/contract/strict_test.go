@@ -18,7 +18,7 @@ func TestDuplicateKeysAndLoneSurrogatesAreRefused(t *testing.T) {
 		"{\"a\":\"\xff\"}":              "/a",
 	} {
 		e := StrictJSON([]byte(text), CodeInvalidRequest)
-		if e == nil || e.Field != at || e.Code != CodeInvalidRequest || e.Hint == "" || strings.Contains(e.Message, "jsontext") {
+		if e == nil || e.Field != at || e.Code != CodeInvalidRequest || e.Hint == "" || strings.Contains(e.Message, "jsontext") || strings.ContainsAny(e.Message, "`}") {
 			t.Errorf("%s: %+v, want a fault at %s", text, e, at)
 		}
 	}

@@ -21,7 +21,7 @@ _OPTIONS = {
 # triangles, 5 Delaunay), the least size relative to the one asked for, and the share of
 # the elements per circle. What overlaps at a point passes with larger triangles there.
 _TRIES = ((6, 1, 1), (6, 4, 1), (5, 4, 1), (6, 10, 1), (5, 10, 0.5))
-_FIRST_SHARE = 0.4  # of the time that is left, for each try but the last
+_FIRST_SHARE = 0.5  # of the time that is left, for each try but the last
 _TRIANGLE, _TETRAHEDRON = 9, 11  # Gmsh's types of second order
 # Gmsh numbers the middles of edges 01, 12, 20 in a triangle and 01, 12, 20, 30, 32, 31
 # in a tetrahedron; ours are 12, 02, 01 and 01, 02, 03, 12, 13, 23.

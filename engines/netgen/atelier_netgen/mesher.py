@@ -21,7 +21,7 @@ _MEANINGS = (
     ("meshing2d", "a face could not be covered with triangles"),
     ("meshing failed", "the space between the faces could not be filled with elements"),
 )
-_FIRST_SHARE = 0.5  # of the time that is left, for each try but the last
+_FIRST_SHARE = 0.7  # of the time that is left, for each try but the last: a later one asks for less
 
 
 class Failed(Error):

@@ -53,6 +53,7 @@ func TestFaultsOfTheEnvelope(t *testing.T) {
 		{"channel a number", capture(`{"channels":["a",1]}`), "INVALID_TYPE capture_selection.selectors.channels[1]", 400},
 		{"unknown selector", capture(`{"rows":[]}`), "UNKNOWN_ARGUMENT capture_selection.selectors.rows", 400},
 		{"unknown tool", map[string]any{"tool_name": "prob_echo"}, "UNKNOWN_TOOL tool_name", 200},
+		{"empty tool name", map[string]any{"tool_name": ""}, "UNKNOWN_TOOL tool_name", 200},
 		{"too little time", map[string]any{"timeout_ms": 19}, "TIMEOUT_TOO_SMALL timeout_ms", 200},
 		{"no time", map[string]any{"timeout_ms": 0}, "TIMEOUT_TOO_SMALL timeout_ms", 200},
 		{"engine missing", map[string]any{"tool_name": "absent_tool"}, "MISSING_DEPENDENCY ", 200},

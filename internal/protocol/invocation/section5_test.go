@@ -56,9 +56,11 @@ func TestSection5RequiredFields(t *testing.T) {
 func TestSection5TypeConstraints(t *testing.T) {
 	h := newTestServer(t)
 	t.Run("strings must be valid UTF-8", func(t *testing.T) {
-		body := strings.Replace(invocation(t, `{"value":1}`, map[string]any{"request_id": "req-@"}), "req-@", "req-\xff", 1)
-		if r := h.post(body); r.Status != "error" || len(r.Errors) == 0 || r.HTTP != 400 || !strings.Contains(r.Errors[0].Message, "UTF-8") {
-			t.Errorf("%s", r.raw)
+		for _, wrong := range []string{"req-\xff", `req-\ud800`} { // half a surrogate pair has no UTF-8
+			body := strings.Replace(invocation(t, `{"value":1}`, map[string]any{"request_id": "req-@"}), "req-@", wrong, 1)
+			if r := h.post(body); r.HTTP != 400 || r.faults() != "INVALID_VALUE request_id" || !strings.Contains(r.Errors[0].Message, "UTF-8") {
+				t.Errorf("%q: %s", wrong, r.raw)
+			}
 		}
 	})
 	t.Run("integers must be whole numbers and non-negative", func(t *testing.T) {

@@ -26,7 +26,7 @@ const (
 // measuring and writing.
 const (
 	aloneShare  = 0.7
-	firstShare  = 0.35 // of Netgen, where Gmsh can follow
+	firstShare  = 0.5  // of Netgen, where Gmsh can follow
 	secondShare = 0.75 // of Gmsh, of what is left then
 )
 
