@@ -35,8 +35,8 @@ func TestRemedyIsOnlyWhatTheTableCalls(t *testing.T) {
 }
 
 // A mesh of a given size has (asked/size)³ times the elements: with more than 64 times
-// as many as fit, what fits is more than four times as coarse. The
-// size may have a unit of its own.
+// as many as fit, what fits is more than four times as coarse. The size may have a unit
+// of its own.
 func TestARemedyStaysNearTheSizeAskedFor(t *testing.T) {
 	for estimated, want := range map[float64]int{65 * 3e6: 0, 63 * 3e6: 1, 2 * 3e6: 1} {
 		fault := contract.Errorf(contract.CodeInvalidDx, "x").With("estimated_tetrahedra", estimated).With("max_tetrahedra", 3e6).With("smallest_dx", 0.161)

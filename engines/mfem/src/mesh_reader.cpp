@@ -56,6 +56,18 @@ class Scanner {
     return std::string(start, at_++);
   }
 
+  // A count of things of so many numbers each. One that the rest of the file cannot hold
+  // is refused before anything is made room for.
+  long Count(const char* what, int numbers) {
+    const long n = Integer(what);
+    const long room = (end_ - at_ + 1) / (2L * numbers);  // a digit and a blank for each number
+    if (n < 0 || n > room) {
+      throw Unreadable("line " + Line() + ": " + what + " is " + std::to_string(n) +
+                       ", but the rest of the file has room for at most " + std::to_string(room));
+    }
+    return n;
+  }
+
   std::string Line() const {
     return std::to_string(1 + std::count(begin_, std::min(at_, end_), '\n'));
   }
@@ -110,9 +122,8 @@ struct Parsed {
 };
 
 std::vector<Cell> ReadCells(Scanner& in, const char* what, int dimension) {
-  const long n = in.Integer("the number of cells");
-  if (n < 0 || n > 500'000'000)
-    throw Unreadable(std::string("the number of ") + what + " is absurd");
+  // attribute, geometry and at least one vertex more than the dimension
+  const long n = in.Count((std::string("the number of ") + what).c_str(), dimension + 3);
   std::vector<Cell> cells(n);
   for (Cell& c : cells) {
     c.attribute = static_cast<int>(in.Integer("an attribute"));
@@ -132,10 +143,10 @@ std::vector<Cell> ReadCells(Scanner& in, const char* what, int dimension) {
 }
 
 void ReadSets(Scanner& in, std::map<std::string, std::vector<int>>* names) {
-  const long sets = in.Integer("the number of attribute sets");
+  const long sets = in.Count("the number of attribute sets", 2);
   for (long i = 0; i < sets; i++) {
     const std::string name = in.Quoted();
-    const long n = in.Integer("the size of an attribute set");
+    const long n = in.Count("the size of an attribute set", 1);
     for (long k = 0; k < n; k++) {
       const int attribute = static_cast<int>(in.Integer("an attribute"));
       if (names) (*names)[name].push_back(attribute);
@@ -165,7 +176,7 @@ Parsed ParseText(const std::string& text, MeshMetadata& metadata) {
     ReadSets(in, &metadata.face_names);
   }
   in.Expect("vertices");
-  const long vertices = in.Integer("the number of vertices");
+  const long vertices = in.Count("the number of vertices", 1);
   const char* mark = in.Mark();
   if (in.Word() == "nodes") {
     p.curved = true;
@@ -173,8 +184,9 @@ Parsed ParseText(const std::string& text, MeshMetadata& metadata) {
   }
   in.Rewind(mark);
   p.space = static_cast<int>(in.Integer("the space dimension"));
-  if (p.space < p.dimension || p.space > 3 || vertices < 1 || vertices > 500'000'000) {
-    throw Unreadable("the vertices' header is absurd");
+  if (p.space < p.dimension || p.space > 3) {
+    throw Unreadable("line " + in.Line() + ": the space dimension is " + std::to_string(p.space) +
+                     ", expected " + std::to_string(p.dimension) + " to 3");
   }
   p.points.resize(static_cast<size_t>(vertices) * p.space);
   for (double& x : p.points) {

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,21 @@ func TestMessagesAreOurOwn(t *testing.T) {
 		}
 		if e.Hint == "" || name == "three at a face" && (!strings.Contains(e.Message, "more than two elements") || e.Details["library_message"] == nil) {
 			t.Errorf("%s: %v, %v", name, e, e.Details)
+		}
+	}
+}
+
+// A count that the file has no room for is refused in its line, before there is memory
+// for it.
+func TestCountsBeyondTheFileAreRefused(t *testing.T) {
+	good := box([3]int{1, 1, 1}, [3]float64{1, 1, 1}).String()
+	for _, section := range []string{"elements", "boundary", "vertices"} {
+		lines := strings.Split(good, "\n")
+		at := slices.Index(lines, section) + 1
+		lines[at] = "400000000"
+		e := refused(t, "fea.solve", text(strings.Join(lines, "\n")), "LinearElasticity", `{`+steel+`, "bcs": [{"attribute": 1, "type": "fixed"}]}`, "ERR_MESH_UNREADABLE", "/mesh")
+		if want := fmt.Sprintf("line %d: the number of %s is 400000000, but the rest of the file has room for", at+1, section); !strings.Contains(e.Message, want) {
+			t.Errorf("%q, want %q", e.Message, want)
 		}
 	}
 }
