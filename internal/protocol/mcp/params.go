@@ -26,7 +26,7 @@ func paramsOf[T any](needs string) methodParams {
 var methodsWithParams = map[string]methodParams{
 	"completion/complete":      paramsOf[sdk.CompleteParams]("ref and argument"),
 	methodInitialize:           paramsOf[sdk.InitializeParams]("protocolVersion, capabilities and clientInfo"),
-	"logging/setLevel":         paramsOf[sdk.SetLoggingLevelParams]("level"),
+	"logging/setLevel":         paramsOf[struct{ Level string }]("level"),
 	"ping":                     paramsOf[sdk.PingParams](""),
 	"prompts/get":              paramsOf[sdk.GetPromptParams]("name"),
 	"prompts/list":             paramsOf[sdk.ListPromptsParams](""),
