@@ -84,7 +84,7 @@ func (b *builder) value(i int, f, given []byte, line int) error {
 		b.texts[i].add(f)
 		return nil
 	case Integer, Number:
-		if m, places, ok := stat.ParseDecimal(f); ok && (b.kinds[i] == Number || kindOf(f) == Integer) {
+		if m, places, ok := stat.ParseDecimal(stat.Plain(f)); ok && (b.kinds[i] == Number || kindOf(f) == Integer) {
 			b.numbers[i].decimal(m, places)
 			b.written(i, f)
 			return nil

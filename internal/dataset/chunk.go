@@ -19,7 +19,7 @@ type chunkInfo struct {
 	Width   int    `json:"w,omitempty"` // bytes of one stored value
 	Missing int    `json:"m,omitempty"`
 	// Range is min and max of the numbers that are there; absent without any, or
-	// where one is infinite.
+	// where one is infinite or too small for any float64, which is kept as NaN.
 	Range []float64 `json:"r,omitempty"`
 }
 
@@ -243,7 +243,7 @@ func (c *numbers) writeDouble(buf []byte, info *chunkInfo) []byte {
 			lo, hi = math.Min(lo, v.Hi), math.Max(hi, v.Hi)
 		}
 	}
-	if !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
+	if span := hi - lo; !math.IsInf(lo, 0) && !math.IsInf(hi, 0) && !math.IsNaN(span) {
 		info.Range = []float64{lo, hi}
 	}
 	for _, v := range c.double {

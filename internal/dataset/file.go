@@ -41,6 +41,9 @@ func ImportFile(ctx context.Context, name, format string, in io.ReadSeeker, out 
 	if err := refuse(head); err != nil {
 		return nil, err
 	}
+	if in, err = lineFeeds(in); err != nil {
+		return nil, err
+	}
 	switch ending := strings.ToLower(filepath.Ext(name)); {
 	case format == "jsonl", format == "" && (ending == ".jsonl" || ending == ".ndjson"):
 		o.JSONLines = true
@@ -85,6 +88,43 @@ func refuse(head []byte) error {
 		return contract.Errorf(contract.CodeFileUnreadable, "the file is UTF-16 text").At("file").WithHint("Save it as UTF-8, e.g. iconv -f UTF-16 -t UTF-8.")
 	}
 	return nil
+}
+
+// peeked is how many bytes tell how the lines of a table end.
+const peeked = 64 << 10
+
+// lineFeeds is the table itself, or one whose lines end with a line feed where they
+// end with a carriage return alone, as some spreadsheets and old programs write them.
+func lineFeeds(in io.ReadSeeker) (io.ReadSeeker, error) {
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	head := make([]byte, peeked)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	if head = head[:n]; returnsAlone(head) {
+		return carriageReturns{in}, nil
+	}
+	return in, nil
+}
+
+// returnsAlone says that lines end with carriage returns, and none with a line feed.
+func returnsAlone(text []byte) bool {
+	return bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(text, "\r"), '\r') >= 0
+}
+
+type carriageReturns struct{ io.ReadSeeker }
+
+func (c carriageReturns) Read(p []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // maxUnpacked is how much a table of some size may unpack to: text is seldom

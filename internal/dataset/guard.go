@@ -8,6 +8,7 @@ import "bytes"
 type LineGuard struct {
 	head       []byte
 	line, long int
+	feeds      bool // a line ended with a line feed
 }
 
 // Write looks at the next bytes; the error is that of an import.
@@ -18,8 +19,12 @@ func (g *LineGuard) Write(p []byte) (int, error) {
 	if packed := bytes.HasPrefix(g.head, []byte("PAR1")) || bytes.HasPrefix(g.head, []byte("\x1f\x8b")); packed || len(g.head) < 4 {
 		return len(p), nil
 	}
-	if n := bytes.Count(p, []byte{'\n'}); n > 0 {
-		g.line, g.long = g.line+n, len(p)-1-bytes.LastIndexByte(p, '\n')
+	end := byte('\n')
+	if g.feeds = g.feeds || bytes.IndexByte(p, '\n') >= 0; !g.feeds { // lines that end with \r
+		end = '\r'
+	}
+	if n := bytes.Count(p, []byte{end}); n > 0 {
+		g.line, g.long = g.line+n, len(p)-1-bytes.LastIndexByte(p, end)
 	} else {
 		g.long += len(p)
 	}

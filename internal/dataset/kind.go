@@ -71,6 +71,7 @@ func standIn(text []byte) bool {
 
 // kindOf is the narrowest type of a value that is not missing.
 func kindOf(text []byte) Kind {
+	text = stat.Plain(text)
 	if _, places, ok := stat.ParseDecimal(text); ok {
 		if places == 0 && !bytes.ContainsAny(text, ".eE") {
 			return Integer

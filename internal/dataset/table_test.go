@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/stat"
 )
 
 func imported(t *testing.T, name string, in io.ReadSeeker) (*Capture, error) {
@@ -346,5 +347,61 @@ func TestTheProcessorsDoNotMatter(t *testing.T) {
 		} else if !bytes.Equal(raw, first) {
 			t.Errorf("%d processors write other columns", n)
 		}
+	}
+}
+
+// A table has the same values however its lines end, also where a quoted field has an
+// end in it, and one without line feeds is not refused for the length of its lines.
+func TestLinesEndInThreeWays(t *testing.T) {
+	text := "a,b,c\n1,x,2.5\n2,\"y\nz\",3\n3,w,\n"
+	for name, end := range map[string]string{"unix": "\n", "dos": "\r\n", "old": "\r"} {
+		for _, last := range []string{"", end} {
+			c, err := imported(t, "t.csv", strings.NewReader(strings.TrimSuffix(strings.ReplaceAll(text, "\n", end), end)+last))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			a, _ := column(t, c, 0)
+			b, _ := column(t, c, 1)
+			got, there := column(t, c, 2)
+			if fmt.Sprint(a) != "[1 2 3]" || len(b) != 3 || b[2] != "w" || got[1] != "3" || fmt.Sprint(there) != "[true true false]" {
+				t.Errorf("%s: %q %q %q %v", name, a, b, got, there)
+			}
+		}
+	}
+	g := &LineGuard{}
+	for range 10 {
+		if _, err := g.Write([]byte(strings.Repeat("1,2\r", maxRecord/8))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Numbers of Fortran and in the digits of other scripts are numbers of the same size and
+// resolution; one that is too small for any float64 is no 0 and has no range.
+func TestOtherNumerals(t *testing.T) {
+	c, err := imported(t, "t.csv", strings.NewReader("f,d,s\n1.5D+02,١٢٫٥,1\n-2.50D-01,٣٫٢٥,1e-400\n0.1D+01,٠,2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{{"150", "-0.25", "1"}, {"12.5", "3.25", "0"}, {"1", "NaN", "2"}} {
+		got, _ := column(t, c, i)
+		for k := range got {
+			if c.Spelled(i) { // levels are as they are written
+				v, err := stat.Parse(got[k])
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[k] = formatNumber(v.Float())
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || c.Columns[i].Type != Number {
+			t.Errorf("column %d is %s: %q", i, c.Columns[i].Type, got)
+		}
+	}
+	if half := c.Resolution(1).Half; half != 0.005 {
+		t.Errorf("two decimals are known to %v", half)
+	}
+	if s := c.Columns[2]; s.Min != nil || s.Max != nil {
+		t.Errorf("a range with a value that is not known: %v %v", *s.Min, *s.Max)
 	}
 }

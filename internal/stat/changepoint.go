@@ -86,6 +86,41 @@ func stepNoise(x []DD, half float64) float64 {
 	return 0
 }
 
+const (
+	// rampShare is the share of the squares within the parts above which lines through
+	// them say that a curve was cut into steps, rampLevel the level of their test.
+	rampShare = 0.2
+	rampLevel = 1e-3
+)
+
+// Ramps says that the values rise or fall within the parts, so that the steps are cuts
+// of a curve and no changes of a mean.
+func (c Changes) Ramps(x []DD) bool {
+	within, lines, n, m := 0.0, 0.0, 0.0, 0.0
+	for _, s := range c.Segments {
+		at, y := make([]float64, s.End-s.Start), make([]float64, s.End-s.Start)
+		if len(y) < 3 {
+			continue
+		}
+		_, rest := Centre(x[s.Start:s.End])
+		for i, v := range rest {
+			at[i], y[i] = float64(i), v.Float()
+			within += y[i] * y[i]
+		}
+		left, _ := straight(at, y)
+		for _, v := range left {
+			lines += v * v
+		}
+		n, m = n+float64(len(y)), m+1
+	}
+	if n <= 2*m || !(within > 0) {
+		return false
+	}
+	noise := math.Max(lines/(n-2*m), c.Noise*c.Noise)
+	saved := within - lines
+	return saved-m*noise > rampShare*within && FTail(saved/m/noise, m, n-2*m) < rampLevel
+}
+
 // sums are those of the values and their squares up to each place, about the
 // mean and in units of the noise's size, so that float64 holds the costs.
 type sums struct{ first, second []float64 }

@@ -13,6 +13,7 @@ import (
 type Coherence struct {
 	Noise float64 // probability that noise with memory alone explains the wave as well; NaN: not tested
 	Phase float64 // p value of a phase that stays; NaN: fewer than fewestPeriods, or too few values
+	Size  float64 // p value of an amplitude that stays; NaN likewise
 	Widen float64 // what the bar of the frequency is too short by, at least 1
 	Low   float64 // frequencies between the windows of the series
 	High  float64
@@ -28,35 +29,57 @@ const (
 	perPeriod = 12
 	// PhaseLevel is the level of the test of the phase.
 	PhaseLevel = 0.01
+	// nothingLeft is the share of a wave's squares below which all that is left is what
+	// its frequency was found to.
+	nothingLeft = 1e-10
 	// pastOrder is the highest order of the noise that a wave is held against.
 	pastOrder = 14
+	// standsOut is how many times the power of the noise about its frequency a wave has,
+	// from which noise that drove it would surely show in its phase or its amplitude:
+	// a resonance as narrow as that wanders within the series.
+	standsOut = 400
 )
 
 // Coherent tests a wave of a series. step is that of the grid on which its times are,
 // 0 where there is none: noise with memory is then not tried.
 func Coherent(t, y []float64, w *Wave, step float64) Coherence {
-	c := Coherence{Noise: math.NaN(), Phase: math.NaN(), Widen: 1, Low: w.Frequency, High: w.Frequency}
+	c := Coherence{Noise: math.NaN(), Phase: math.NaN(), Size: math.NaN(), Widen: 1, Low: w.Frequency, High: w.Frequency}
 	n := len(t)
 	periods := (t[n-1] - t[0]) * w.Frequency
 	if periods < fewestPeriods {
 		return c
 	}
+	plain := w
+	if w.plain != nil {
+		plain = w.plain
+	}
+	if w.RSS < nothingLeft*w.Amplitude*w.Amplitude*float64(n) {
+		c.Phase, c.Size, c.Noise = 1, 1, 0
+		return c
+	}
 	count := int(math.Max(3, math.Min(mostWindows, math.Floor(periods/windowPeriods))))
 	c.windows(t, w, count)
-	if step > 0 {
-		c.Noise = noiseAlone(t, y, w, step)
+	if !math.IsNaN(c.Phase) {
+		c.envelope(t, w, count-1)
+		c.locked(t, w)
+	}
+	if step > 0 && math.IsNaN(c.Noise) {
+		shape := w
+		if runOf(w, step) > 1 { // the means of runs have few harmonics
+			shape = plain
+		}
+		c.Noise = noiseAlone(t, y, shape, step)
 	}
 	return c
 }
 
 // part is a wave of the known frequency in a window: its amplitude in phase with that
-// of the whole series, the one a quarter of a period later, and the variances of both
-// in units of that of the noise.
-type part struct{ along, across, va, vc float64 }
+// of the whole series, the one a quarter of a period later, and the variance of the
+// first in units of that of the noise.
+type part struct{ along, across, va float64 }
 
-// windows holds the windows of a series against each other: across the phase of the
-// whole there may be noise only, beyond the level and slope that phase and frequency
-// were fitted with, and along it no window may have the opposite sign.
+// windows holds the windows of a series against each other: along the phase of the
+// whole none may have the opposite sign.
 func (c *Coherence) windows(t []float64, w *Wave, count int) {
 	n := len(t)
 	line, _ := straight(t, w.Rest)
@@ -74,14 +97,11 @@ func (c *Coherence) windows(t []float64, w *Wave, count int) {
 		parts[k], rest, lo = p, append(rest, left...), hi
 	}
 	level := windowLevel(t, rest, w.Frequency, float64(count)/span, 3*count)
-	chi, flip := across(parts, level), 1.0
-	df := float64(count - 2)
+	flip := 1.0
 	for _, p := range parts {
 		flip = math.Min(flip, math.Erfc(-p.along/math.Sqrt(2*level*p.va))/2)
 	}
-	c.Phase = FTail(chi/df, df, math.Max(4, math.Min(24, float64(n-3*count))))
-	c.Phase = math.Min(1, 2*math.Min(c.Phase, anyOf(flip, float64(count))))
-	c.Widen = math.Sqrt(math.Max(1, chi/df))
+	c.Phase = anyOf(flip, float64(count))
 	c.between(parts, w.Frequency, span/float64(count))
 }
 
@@ -118,22 +138,7 @@ func window(t, line []float64, w *Wave) (p part, left []float64, ok bool) {
 		fill(i)
 		left[i] = line[i] - row[0]*x.AtVec(0) - row[1]*x.AtVec(1) - row[2]*x.AtVec(2)
 	}
-	return part{w.Amplitude + x.AtVec(1), x.AtVec(2), inverse.At(1, 1), inverse.At(2, 2)}, left, true
-}
-
-// across is the weighted sum of squares of the amplitudes across the phase about a line.
-func across(parts []part, level float64) (chi float64) {
-	var s, sk, skk, sq, skq float64
-	for k, p := range parts {
-		v, at := 1/(level*p.vc), float64(k)
-		s, sk, skk, sq, skq = s+v, sk+v*at, skk+v*at*at, sq+v*p.across, skq+v*at*p.across
-	}
-	slope := (s*skq - sk*sq) / (s*skk - sk*sk)
-	for k, p := range parts {
-		e := p.across - (sq-slope*sk)/s - slope*float64(k)
-		chi += e * e / (level * p.vc)
-	}
-	return chi
+	return part{w.Amplitude + x.AtVec(1), x.AtVec(2), inverse.At(1, 1)}, left, true
 }
 
 // between is the range of the frequencies that the phases from window to window show:
@@ -158,9 +163,10 @@ func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
 	for _, v := range rest {
 		all += v * v / math.Max(1, n-float64(taken))
 	}
+	all0 := all
 	highest := (n - 1) / (t[len(t)-1] - t[0]) / 2
 	apart := 1 / (t[len(t)-1] - t[0])
-	for d := width; d <= 2*width; d += apart {
+	for d := 1.5 * width; d <= 3*width; d += apart {
 		for _, g := range []float64{f - d, f + d} {
 			if g < width/2 || g > highest {
 				continue
@@ -176,13 +182,9 @@ func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
 	if count > 0 {
 		all = math.Max(all, sum/count)
 	}
-	if phi := autoregression(rest); len(phi) > 0 {
-		re, im := 1.0, 0.0
-		for k, a := range phi {
-			sin, cos := math.Sincos(2 * math.Pi * f * float64(k+1) / (2 * highest))
-			re, im = re-a*cos, im+a*sin
-		}
-		all = math.Max(all, innovations(rest, phi)*n/math.Max(1, n-float64(taken))/(re*re+im*im))
+	if r := lagOne(rest); r > 0 {
+		cos := math.Cos(math.Pi * f / highest)
+		all = math.Max(all, all0*(1-r*r)/(1+r*r-2*r*cos))
 	}
 	return all
 }
@@ -215,7 +217,7 @@ func noiseAlone(t, y []float64, w *Wave, step float64) float64 {
 	}
 	line := [][]float64{column(func(int) float64 { return 1 }), column(func(i int) float64 { return float64(i) })}
 	fixed[0], fixed[1] = line, line
-	for h := 1; h <= w.Harmonics && float64(h)*b.turn < math.Pi*0.95; h++ {
+	for h := 1; h <= w.Harmonics && (b.run == 1 || float64(h)*b.turn < math.Pi*0.95); h++ {
 		fixed[1] = append(fixed[1][:len(fixed[1]):len(fixed[1])], column(func(i int) float64 { return math.Sin(float64(h*i) * b.turn) }),
 			column(func(i int) float64 { return math.Cos(float64(h*i) * b.turn) }))
 	}
@@ -240,12 +242,18 @@ type means struct {
 	line, rest []float64
 	there      []bool
 	turn       float64 // of the wave from one to the next
+	run        int
+}
+
+// runOf is how many values of a grid are averaged.
+func runOf(w *Wave, step float64) int {
+	return int(math.Max(1, math.Floor(1/(w.Frequency*step*perPeriod))))
 }
 
 func averaged(t, y []float64, w *Wave, step float64) means {
-	run := math.Max(1, math.Floor(1/(w.Frequency*step*perPeriod)))
+	run := float64(runOf(w, step))
 	wide := run * step
-	b := means{turn: 2 * math.Pi * w.Frequency * wide}
+	b := means{turn: 2 * math.Pi * w.Frequency * wide, run: int(run)}
 	rest, slope := straight(t, w.Rest)
 	n := int(math.Round((t[len(t)-1]-t[0])/step))/int(run) + 1
 	b.line, b.rest, b.there = make([]float64, n), make([]float64, n), make([]bool, n)
@@ -279,31 +287,14 @@ const exactShare = 1e-20
 // says that nothing is left of y.
 func bestOrder(y []float64, fixed, lags [][]float64, free float64) (least float64, exact bool) {
 	n := float64(len(y))
-	rest := append([]float64(nil), y...)
-	all := floats.Dot(rest, rest)
-	var basis [][]float64
-	add := func(column []float64) {
-		v := append([]float64(nil), column...)
-		size := floats.Dot(v, v)
-		for range 2 { // once more for what rounding left
-			for _, b := range basis {
-				floats.AddScaled(v, -floats.Dot(v, b), b)
-			}
-		}
-		length := floats.Dot(v, v)
-		if !(length > exactShare*size) {
-			return
-		}
-		floats.Scale(1/math.Sqrt(length), v)
-		basis = append(basis, v)
-		floats.AddScaled(rest, -floats.Dot(rest, v), v)
-	}
+	b := newBasis(y)
 	for _, c := range fixed {
-		add(c)
+		b.add(c)
 	}
+	all := floats.Dot(y, y)
 	least = math.Inf(1)
 	for p := 0; ; p++ {
-		rss := floats.Dot(rest, rest)
+		rss := floats.Dot(b.rest, b.rest)
 		if !(rss > exactShare*all) {
 			return math.Inf(-1), true
 		}
@@ -311,6 +302,40 @@ func bestOrder(y []float64, fixed, lags [][]float64, free float64) (least float6
 		if p == len(lags) {
 			return least, false
 		}
-		add(lags[p])
+		b.add(lags[p])
 	}
+}
+
+// basis is a regression whose columns come one by one.
+type basis struct {
+	columns [][]float64 // orthonormal
+	rest    []float64   // what they leave
+}
+
+func newBasis(y []float64) *basis { return &basis{rest: append([]float64(nil), y...)} }
+
+// add takes a column and returns the sum of squares that it explains beside those
+// before it; 0 of one that depends on them.
+func (b *basis) add(column []float64) float64 {
+	v := append([]float64(nil), column...)
+	size := floats.Dot(v, v)
+	for range 2 { // once more for what rounding left
+		for _, c := range b.columns {
+			floats.AddScaled(v, -floats.Dot(v, c), c)
+		}
+	}
+	length := floats.Dot(v, v)
+	if !(length > exactShare*size) {
+		return 0
+	}
+	floats.Scale(1/math.Sqrt(length), v)
+	b.columns = append(b.columns, v)
+	along := floats.Dot(b.rest, v)
+	floats.AddScaled(b.rest, -along, v)
+	return along * along
+}
+
+// lagOne is the first autocorrelation of values without a mean.
+func lagOne(x []float64) float64 {
+	return floats.Dot(x[1:], x[:len(x)-1]) / floats.Dot(x, x)
 }

@@ -91,3 +91,61 @@ func TestCoherenceTellsSinesFromCycles(t *testing.T) {
 		}
 	}
 }
+
+// A series that is the sum of two waves has neither constant phase nor amplitude, also
+// where it is too short to tell them apart, and where one is near twice the frequency
+// of the other. One that dies out keeps its phase and not its amplitude; the sharp edges
+// of a square wave make neither move.
+func TestCoherenceTellsOneWaveFromTwo(t *testing.T) {
+	r := testenv.Random(t)
+	const all = 40
+	turn := func(cycles float64) float64 { return math.Sin(2 * math.Pi * cycles) }
+	for _, c := range []struct {
+		name        string
+		least, most int // that keep phase and amplitude
+		of          func(n int) func(i float64) float64
+	}{
+		// Apart by 0.3 to 0.9 of a resolution: only near the beat's maximum is that hard to see.
+		{"two close", 0, 3, func(n int) func(float64) float64 {
+			f, off, p, q := 5/float64(n)+0.1*r.Float64(), (0.3+0.6*r.Float64())/float64(n), r.Float64(), r.Float64()
+			return func(i float64) float64 { return turn(f*i+p) + 0.7*turn((f+off)*i+q) }
+		}},
+		{"near the octave", 0, 3, func(n int) func(float64) float64 {
+			f, off, p, q := (5+5*r.Float64())/float64(n), (0.2+0.3*r.Float64())/float64(n), r.Float64(), r.Float64()
+			return func(i float64) float64 { return turn(f*i+p) + 0.5*turn((2*f+off)*i+q) }
+		}},
+		{"dying out", 0, 3, func(n int) func(float64) float64 {
+			f, p, time := (6+20*r.Float64())/float64(n), r.Float64(), float64(n)*(0.2+0.8*r.Float64())
+			return func(i float64) float64 { return math.Exp(-i/time) * turn(f*i+p) }
+		}},
+		{"square", all - 7, all, func(n int) func(float64) float64 {
+			f, p := 1/(8+20*r.Float64()), r.Float64()
+			return func(i float64) float64 { return math.Copysign(1, turn(f*i+p)) }
+		}},
+	} {
+		kept, phases := 0, 0
+		for range all {
+			n := 200 + r.IntN(200)
+			of, at, x := c.of(n), make([]float64, n), make([]float64, n)
+			for i := range x {
+				at[i], x[i] = float64(i), of(float64(i))+0.03*r.NormFloat64()
+			}
+			rest, _ := straight(at, x)
+			w := FitWave(at, x, Periodogram(rest).Peaks(1, n, 0)[0].Frequency).Whole(at, x)
+			got := Coherent(at, x, w, 1)
+			if got.Phase >= PhaseLevel {
+				phases++
+			}
+			if got.stays() && got.Size >= PhaseLevel {
+				kept++
+			}
+		}
+		t.Logf("%s: %d of %d keep phase and amplitude, %d the phase", c.name, kept, all, phases)
+		if kept < c.least || kept > c.most {
+			t.Errorf("%s: %d of %d", c.name, kept, all)
+		}
+		if c.name == "dying out" && phases < all-5 { // its zeros stay where they are
+			t.Errorf("%s: the phase of %d of %d stays", c.name, phases, all)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // maxExactTen is the largest power of ten that is a float64.
@@ -96,15 +97,21 @@ func ParseDecimal(text []byte) (mantissa int64, places int, ok bool) {
 	return mantissa, places, true
 }
 
-// Parse reads a decimal number to double-double accuracy. Infinities are read;
-// what is too large for float64 becomes one. NaN and hexadecimal are no numbers.
+// Parse reads a decimal number to double-double accuracy, as Plain writes it.
+// Infinities are read; what is too large for float64 becomes one, and what is not 0
+// but nearer to it than any float64 becomes NaN. The text NaN and hexadecimal are no
+// numbers.
 func Parse(text string) (DD, error) {
+	text = string(Plain([]byte(text)))
 	if m, places, ok := ParseDecimal([]byte(text)); ok {
 		return FromDecimal(m, places), nil
 	}
 	hi, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(hi) || !plainNumber(text) {
 		return DD{}, strconv.ErrSyntax
+	}
+	if hi == 0 && strings.ContainsAny(strings.FieldsFunc(text, func(r rune) bool { return r == 'e' || r == 'E' })[0], "123456789") {
+		return F(math.NaN()), nil
 	}
 	if math.IsInf(hi, 0) || hi == 0 {
 		return F(hi), nil

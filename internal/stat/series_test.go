@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"atelier/internal/testenv"
 )
 
 func dds(values ...float64) []DD {
@@ -218,5 +220,22 @@ func TestChangePointOfOneStep(t *testing.T) {
 	}
 	if math.Abs(c.Noise-1) > 0.1 {
 		t.Errorf("the noise is %v, not about 1", c.Noise)
+	}
+}
+
+// Steps that cut a sine rise and fall between their edges; those of a mean do not.
+func TestRampsAreNoSteps(t *testing.T) {
+	r := testenv.Random(t)
+	for range 20 {
+		n := 400 + r.IntN(400)
+		curve, steps := make([]DD, n), make([]DD, n)
+		for i := range curve {
+			curve[i] = F(math.Sin(2*math.Pi*2.5*float64(i)/float64(n)) + 0.02*r.NormFloat64())
+			steps[i] = F(float64(5*i/n) + 0.2*r.NormFloat64())
+		}
+		c, s := ChangePoints(curve, 0, 5, 2), ChangePoints(steps, 0, 5, 2)
+		if len(c.Segments) < 5 || !c.Ramps(curve) || s.Ramps(steps) {
+			t.Errorf("curve: %d parts, ramps %v; steps: %d parts, ramps %v", len(c.Segments), c.Ramps(curve), len(s.Segments), s.Ramps(steps))
+		}
 	}
 }

@@ -3,7 +3,7 @@ package stat
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Wave is a sine with harmonics in a series, beside a straight line, by least
@@ -13,8 +13,10 @@ type Wave struct {
 	Amplitude     float64 // of the fundamental
 	Harmonics     int     // the fundamental is the first
 	RSS           float64
-	Rest          []float64 // the series without the wave, but with the line
-	phase         float64   // of the fundamental as a sine at time 0
+	Rest          []float64    // the series without the wave, but with the line
+	phase         float64      // of the fundamental as a sine at time 0
+	parts         [][2]float64 // sine and cosine of each harmonic about the middle of the times
+	plain         *Wave        // the same with few harmonics, where it has many
 }
 
 // WaveBar is the half width of the bar of a frequency, in standard errors: it covers
@@ -94,51 +96,46 @@ func refined(t, y []float64, frequency, resolution float64, harmonics int) *Wave
 	return waveOf(t, y, (lo+hi)/2, harmonics, true)
 }
 
+// waveColumns are a constant, a line, and sine and cosine of each harmonic about the
+// middle of the times.
+func waveColumns(t []float64, f float64, harmonics int) [][]float64 {
+	n := len(t)
+	middle, span := (t[0]+t[n-1])/2, t[n-1]-t[0]
+	list := make([][]float64, 2+2*harmonics)
+	for k := range list {
+		list[k] = make([]float64, n)
+	}
+	for i, at := range t {
+		list[0][i], list[1][i] = 1, (at-middle)/span
+		for h := range harmonics {
+			list[2+2*h][i], list[3+2*h][i] = math.Sincos(2 * math.Pi * f * float64(h+1) * (at - middle))
+		}
+	}
+	return list
+}
+
 // waveOf fits a wave of one frequency; nil where its columns are dependent.
 func waveOf(t, y []float64, f float64, harmonics int, rest bool) *Wave {
-	n, p := len(y), 2+2*harmonics
-	gram, right, row := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil), make([]float64, p)
-	middle, span, yy := (t[0]+t[n-1])/2, t[n-1]-t[0], 0.0
-	fill := func(i int) {
-		row[0], row[1] = 1, (t[i]-middle)/span
-		for h := range harmonics {
-			row[2+2*h], row[3+2*h] = math.Sincos(2 * math.Pi * f * float64(h+1) * (t[i] - middle))
-		}
-	}
-	for i := range n {
-		fill(i)
-		for a, v := range row {
-			right.SetVec(a, right.AtVec(a)+v*y[i])
-			for b := a; b < p; b++ {
-				gram.SetSym(a, b, gram.At(a, b)+v*row[b])
-			}
-		}
-		yy += y[i] * y[i]
-	}
-	var c mat.Cholesky
-	if !c.Factorize(gram) || c.Cond() > 1e10 {
+	columns := waveColumns(t, f, harmonics)
+	x := regress(columns, y)
+	if x == nil {
 		return nil
 	}
-	x := mat.NewVecDense(p, nil)
-	if err := c.SolveVecTo(x, right); err != nil {
-		return nil
+	w := &Wave{Frequency: f, Harmonics: harmonics, Amplitude: math.Hypot(x[2], x[3])}
+	line := append([]float64(nil), y...)
+	for k, c := range columns {
+		floats.AddScaled(line, -x[k], c)
 	}
-	w := &Wave{Frequency: f, Harmonics: harmonics, Amplitude: math.Hypot(x.AtVec(2), x.AtVec(3)), RSS: math.Max(yy-mat.Dot(x, right), 0)}
+	w.RSS = floats.Dot(line, line)
 	if !rest {
 		return w
 	}
-	w.Rest, w.RSS = make([]float64, n), 0
-	w.phase = math.Atan2(x.AtVec(3), x.AtVec(2)) - 2*math.Pi*f*middle
-	for i := range n {
-		fill(i)
-		wave := 0.0
-		for a := 2; a < p; a++ {
-			wave += row[a] * x.AtVec(a)
-		}
-		w.Rest[i] = y[i] - wave
-		e := w.Rest[i] - x.AtVec(0) - x.AtVec(1)*row[1]
-		w.RSS += e * e
+	for h := range harmonics {
+		w.parts = append(w.parts, [2]float64{x[2+2*h], x[3+2*h]})
 	}
+	floats.AddScaled(line, x[0], columns[0])
+	floats.AddScaled(line, x[1], columns[1])
+	w.Rest, w.phase = line, math.Atan2(x[3], x[2])-math.Pi*f*(t[0]+t[len(t)-1])
 	return w
 }
 

@@ -45,6 +45,8 @@ func TestParseDecimal(t *testing.T) {
 	for text, want := range map[string]DD{
 		"0.5": {0.5, 0}, "-12": {-12, 0}, "1e3": {1000, 0}, "9223372036854775807": {9223372036854775807, -1},
 		"9007199254740993": {9007199254740992, 1}, "1000000000000.5": {1000000000000.5, 0}, "+2.50": {2.5, 0}, "1e400": {math.Inf(1), 0},
+		"1.5D+02": {150, 0}, "-2.5d0": {-2.5, 0}, ".5D1": {5, 0}, "١٢٣": {123, 0}, "-١٢٫٥": {-12.5, 0}, "१२.५": {12.5, 0}, "１２e１": {120, 0}, "𝟏𝟐": {12, 0},
+		"0e-400": {0, 0}, "-0.000": {0, 0}, "5e-324": {5e-324, 0},
 	} {
 		if got, err := Parse(text); err != nil || got != want {
 			t.Errorf("%s: %v %v", text, got, err)
@@ -54,7 +56,12 @@ func TestParseDecimal(t *testing.T) {
 	if got, err := Parse("0.1"); err != nil || got.Hi != 0.1 || math.Abs(got.Lo+5.551115123125783e-18) > 1e-33 {
 		t.Errorf("%v %v", got, err)
 	}
-	for _, text := range []string{"", "-", ".", "1.2.3", "0x10", "1_000", "NaN", "1e", "one"} {
+	for _, text := range []string{"1e-400", "-12.5e-340", "0.0001e-323", "1.0D-400"} {
+		if got, err := Parse(text); err != nil || !math.IsNaN(got.Hi) {
+			t.Errorf("%s, which no float64 is near: %v %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "-", ".", "1.2.3", "0x10", "1_000", "NaN", "1e", "one", "1D2", "1.5D", "D1.5", "1.5DD2", "1٢", "١٬٢", "x١", "½", "10²"} {
 		if v, err := Parse(text); err == nil {
 			t.Errorf("%q was read as %v", text, v)
 		}

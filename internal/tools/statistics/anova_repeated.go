@@ -152,7 +152,7 @@ func (d *selectedData) measureBlock(i, response, factor, who, between int) (*rep
 			continue
 		}
 		if !v.Finite() {
-			return nil, d.infinite(response, rows.Number(r)).At("/response")
+			return nil, d.beyond(response, rows.Number(r), v).At("/response")
 		}
 		b.subject, b.level, b.group = append(b.subject, words[0][r]), append(b.level, words[1][r]), append(b.group, words[2][r])
 		b.value, b.row = append(b.value, v), append(b.row, rows.Number(r))

@@ -8,14 +8,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 
 	"atelier/internal/contract"
 	"atelier/internal/dataset"
+	"atelier/internal/stat"
 )
 
 // source is where a call's data come from, where the call carries no capture
@@ -34,6 +33,7 @@ type selectedData struct {
 	named []int  // columns that the call names
 	// levels are those of them whose levels it compares.
 	levels []int
+	clock  int // the column of the times of a series, of which no figure is made; -1: none
 }
 
 // Close closes the data.
@@ -149,7 +149,7 @@ func selected(path string, selectors contract.CaptureSelectors, at string, done 
 		_ = c.Close()
 		return nil, err
 	}
-	return &selectedData{Selection: sel, at: at, done: done}, nil
+	return &selectedData{Selection: sel, at: at, done: done, clock: -1}, nil
 }
 
 // A call on data of more than largeBytes takes a turn: largeAtOnce have one at a
@@ -207,63 +207,42 @@ func (d *selectedData) column(name, pointer string, numeric bool) (int, error) {
 	return at, nil
 }
 
-// Numbers as they are written elsewhere, which are texts here. Separators of
-// thousands may be spaces that do not break, and \p{Sc} are signs of currencies.
-var (
-	decimalComma = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]+$`)
-	withUnit     = regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?) ?[^0-9.,eE\s][^0-9]*$`)
-	withCurrency = regexp.MustCompile(`^\p{Sc} ?([+-]?[0-9]+(?:\.[0-9]+)?)$`)
-	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '’.\x{a0}\x{202f}\x{2009}][0-9]{3})+([.,][0-9]+)?$`)
-	otherMinus   = regexp.MustCompile(`^[−–][0-9]+(\.[0-9]+)?$`)
-)
-
-// elsewhere says that a value is a number as it is written in other places.
-func elsewhere(value string) bool {
-	return decimalComma.MatchString(value) || thousandsOf.MatchString(value) || otherMinus.MatchString(value)
-}
-
-// likeNumber says that a value is a number with something around it.
-func likeNumber(value string) bool {
-	return elsewhere(value) || withUnit.MatchString(value) || withCurrency.MatchString(value)
-}
-
-// infinite is the error of a value that no arithmetic is possible with.
-func (d *selectedData) infinite(column int, row int64) *contract.Error {
-	return contract.Errorf(contract.CodeInvalidInput, "the column %q has a value in row %d that is infinite or larger than any float64 (%.2g)", d.Columns[column].Name, row, math.MaxFloat64).
+// beyond is the error of a value that no arithmetic is possible with: infinite, too
+// large, or not 0 and too small.
+func (d *selectedData) beyond(column int, row int64, v stat.DD) *contract.Error {
+	name := d.Columns[column].Name
+	if math.IsNaN(v.Hi) {
+		return contract.Errorf(contract.CodeInvalidInput, "the column %q has a value in row %d that is nearer to 0 than any float64 (%.2g) and is not 0", name, row, math.SmallestNonzeroFloat64).
+			With("row", row).WithHint("Give the column in a smaller unit, write 0 where the value means nothing else, or leave such rows out with the filter %s is not null.", name)
+	}
+	return contract.Errorf(contract.CodeInvalidInput, "the column %q has a value in row %d that is infinite or larger than any float64 (%.2g)", name, row, math.MaxFloat64).
 		With("row", row).WithHint("Correct it, or select rows with a filter such as abs(x) < 1e300.")
 }
 
-// notNumeric says which value makes a column a text.
-func (d *selectedData) notNumeric(column int) *contract.Error {
-	c := d.Columns[column]
-	row, value, err := d.FirstText(column)
-	if err != nil || row == 0 {
-		return contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric", c.Name, c.Type)
-	}
-	return d.notNumber(column, row, value)
-}
-
-// notNumber says so of a value of a column.
-func (d *selectedData) notNumber(column int, row int64, value string) *contract.Error {
-	c := d.Columns[column]
-	if len(value) > 60 {
-		value = strings.ToValidUTF8(value[:60], "") + "…"
-	}
-	e := contract.Errorf(contract.CodeInvalidInput, "the column %q is %s, not numeric: row %d holds %q", c.Name, c.Type, row, value).With("row", row)
-	switch {
-	case thousandsOf.MatchString(value):
-		return e.WithHint("Write numbers without separators of thousands, and decimals with a point.")
-	case otherMinus.MatchString(value):
-		return e.WithHint("Write the minus as on a keyboard: -%s.", strings.TrimLeft(value, "−–"))
-	case decimalComma.MatchString(value):
-		return e.WithHint("Write decimals with a point: %s.", strings.Replace(value, ",", ".", 1))
-	}
-	for _, written := range []*regexp.Regexp{withUnit, withCurrency} {
-		if number := written.FindStringSubmatch(value); number != nil {
-			return e.WithHint("Write the number alone, %s, and its unit or sign in the name of the column.", number[1])
+// firstBeyond is the error of the first selected value, of the columns that the call
+// names, that no arithmetic is possible with; nil where there is none.
+func (d *selectedData) firstBeyond() *contract.Error {
+	for block := range d.Blocks() {
+		rows, err := d.Rows(block)
+		if err != nil {
+			return nil
+		}
+		for _, column := range d.named {
+			if !d.Columns[column].Type.Numeric() {
+				continue
+			}
+			values, absent, err := rows.Numbers(column)
+			if err != nil {
+				return nil
+			}
+			for r, v := range values {
+				if !absent[r] && !v.Finite() {
+					return d.beyond(column, rows.Number(r), v)
+				}
+			}
 		}
 	}
-	return e.WithHint("Correct the table, or leave the value empty: empty ones, NA, NaN and null are missing.")
+	return nil
 }
 
 // empty is the error of a selection without a usable row.

@@ -174,7 +174,7 @@ func (d *selectedData) gatherBlock(i, column int, pointer string, by []int, keep
 			continue
 		}
 		if !v.Finite() {
-			return nil, d.infinite(column, rows.Number(r)).At(pointer)
+			return nil, d.beyond(column, rows.Number(r), v).At(pointer)
 		}
 		s := t.groups[keys[r]]
 		if s == nil {

@@ -184,6 +184,9 @@ func (r *fitted) explain(err error) error {
 	case errors.Is(err, stat.ErrEmpty):
 		return fault("/weights", "no row has a positive weight")
 	case errors.Is(err, stat.ErrNotFinite):
+		if e := m.data.firstBeyond(); e != nil {
+			return e.At("/features")
+		}
 		return fault("/features", "a value of the target, the features, the weights or the offset is infinite, or a power of it is").
 			WithHint("Select rows with a filter such as abs(x) < 1e300.")
 	case errors.Is(err, stat.ErrWeight):

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/testenv"
 )
@@ -82,8 +83,8 @@ func TestOneValueIsNoChangeOfTheMean(t *testing.T) {
 }
 
 // Dates at steps of the calendar are regular, their period is in its units, and a
-// season has no changes of the mean; nor has a sine at random times.
-func TestCalendarAndRandomTimes(t *testing.T) {
+// season has no changes of the mean.
+func TestCalendar(t *testing.T) {
 	r := testenv.Random(t)
 	start := time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 	business, d := []time.Time{}, start
@@ -103,40 +104,73 @@ func TestCalendarAndRandomTimes(t *testing.T) {
 		{"years", "years", 11, func(i int) time.Time { return start.AddDate(i-200, 0, 0) }},
 		{"business days", "business days", 5, func(i int) time.Time { return business[i] }},
 	} {
+		// The tests of phase and means are at 1 and 5 %, so that one of three may fail.
+		const draws = 3
+		held := 0
+		for range draws {
+			var b strings.Builder
+			b.WriteString("t,x\n")
+			for i := range 240 {
+				fmt.Fprintf(&b, "%s,%.3f\n", c.date(i).Format("2006-01-02"), 3*math.Sin(2*math.Pi*float64(i)/c.period+1)+0.01*float64(i)+0.5*r.NormFloat64())
+			}
+			res, e := ofDates(t, b.String(), "")
+			out := res.Output.(*timeSeriesOutput)
+			period := float64(out.Spectrum.Peaks[0].Period) / float64(out.Time.Step)
+			if out.Time.Shape != regular || math.Abs(period/c.period-1) > 0.02 || !strings.Contains(res.Summary, " "+c.unit) {
+				t.Errorf("%s: %s; %s, period %v", c.name, res.Summary, out.Time.Shape, period)
+			}
+			if !strings.Contains(res.Summary, "mean changes") && quantityOf(e, "/spectrum/peaks/0/period") == evidence.Verified {
+				held++
+			}
+		}
+		if held < draws-1 {
+			t.Errorf("%s: %d of %d periods are verified without changes", c.name, held, draws)
+		}
+	}
+}
+
+// A sine at random times has no changes of the mean either.
+func TestRandomTimes(t *testing.T) {
+	r, changed := testenv.Random(t), 0
+	for range 20 {
 		var b strings.Builder
 		b.WriteString("t,x\n")
-		for i := range 240 {
-			fmt.Fprintf(&b, "%s,%.3f\n", c.date(i).Format("2006-01-02"), 3*math.Sin(2*math.Pi*float64(i)/c.period+1)+0.01*float64(i)+0.5*r.NormFloat64())
+		now := 0.0
+		for range 240 {
+			now += 0.01 + 2*r.Float64()
+			fmt.Fprintf(&b, "%.3f,%.3f\n", now, math.Sin(2*math.Pi*now/24)+0.1*r.NormFloat64())
 		}
-		res, err := run(t, timeSeries, b.String(), map[string]any{"column": "x", "time": "t", "plots": false})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, _ := ofDates(t, b.String(), "s")
 		out := res.Output.(*timeSeriesOutput)
-		e, err := evidence.Judge(*res.Statement)
-		if err != nil {
-			t.Fatal(err)
+		if out.Changes.Count > 0 {
+			changed++
 		}
-		period := float64(out.Spectrum.Peaks[0].Period) / float64(out.Time.Step)
-		if out.Time.Shape != regular || math.Abs(period/c.period-1) > 0.02 || !strings.Contains(res.Summary, " "+c.unit) || strings.Contains(res.Summary, "mean changes") || quantityOf(e, "/spectrum/peaks/0/period") != evidence.Verified {
-			t.Errorf("%s: %s; %s, period %v, %s", c.name, res.Summary, out.Time.Shape, period, quantityOf(e, "/spectrum/peaks/0/period"))
+		if math.Abs(float64(out.Spectrum.Peaks[0].Period)/24-1) > 0.01 {
+			t.Errorf("random times: %s", res.Summary)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("t,x\n")
-	now := 0.0
-	for range 240 {
-		now += 0.01 + 2*r.Float64()
-		fmt.Fprintf(&b, "%.3f,%.3f\n", now, math.Sin(2*math.Pi*now/24)+0.1*r.NormFloat64())
+	// White noise has a change in about 7 % of such series: more than six have a chance of 4e-4.
+	if changed > 6 {
+		t.Errorf("%d of 20 sines at random times have changes of the mean", changed)
 	}
-	res, err := run(t, timeSeries, b.String(), map[string]any{"column": "x", "time": "t", "time_unit": "s", "plots": false})
+}
+
+// ofDates runs the tool on a table of times t and values x.
+func ofDates(t *testing.T, table, unit string) (*contract.Result, *evidence.Evidence) {
+	t.Helper()
+	input := map[string]any{"column": "x", "time": "t", "plots": false}
+	if unit != "" {
+		input["time_unit"] = unit
+	}
+	res, err := run(t, timeSeries, table, input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := res.Output.(*timeSeriesOutput)
-	if out.Changes.Count != 0 || math.Abs(float64(out.Spectrum.Peaks[0].Period)/24-1) > 0.01 {
-		t.Errorf("random times: %s, %d changes", res.Summary, out.Changes.Count)
+	e, err := evidence.Judge(*res.Statement)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return res, e
 }
 
 // Periods of sines are verified, but for some of two or three cycles, and their bars cover the truth as they say.

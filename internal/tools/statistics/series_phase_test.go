@@ -47,3 +47,45 @@ func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
 		t.Error("a period is verified where there is none, or not where there is one")
 	}
 }
+
+// Of two sines too close for a series to tell apart no period is verified: it may be
+// that of neither. A wave that dies out is told as one of changing amplitude, and a
+// square wave keeps its period. None of them has changes of the mean.
+func TestOneWaveIsToldFromTwo(t *testing.T) {
+	r := testenv.Random(t)
+	const pointer, all = "/spectrum/peaks/0/period", 15
+	verified := map[string]int{}
+	for range all {
+		n := 200 + r.IntN(100)
+		f, off, p, q := 1/(8+12*r.Float64()), (0.3+0.6*r.Float64())/float64(n), 7*r.Float64(), 7*r.Float64()
+		x := map[string][]float64{"close": make([]float64, n), "dying": make([]float64, n), "square": make([]float64, n), "beat": make([]float64, 6*n)}
+		for i := range 6 * n {
+			at, e := float64(i), r.NormFloat64()
+			slow := 2 * math.Pi * 5 / (6 * float64(n)) // five cycles of one, six and a half of the other
+			x["beat"][i] = math.Sin(slow*at+p) + math.Sin(1.3*slow*at+q) + 0.05*e
+			if i >= n {
+				continue
+			}
+			x["close"][i] = math.Sin(2*math.Pi*f*at+p) + 0.7*math.Sin(2*math.Pi*(f+off)*at+q) + 0.03*e
+			x["dying"][i] = math.Exp(-2*at/float64(n))*math.Sin(2*math.Pi*f*at+p) + 0.02*e
+			x["square"][i] = math.Copysign(1, math.Sin(2*math.Pi*f*at+p)) + 0.05*e
+		}
+		for name, values := range x {
+			res, e := ofSeries(t, values, 4, nil)
+			if quantityOf(e, pointer) == evidence.Verified {
+				verified[name]++
+			}
+			if strings.Contains(res.Summary, "mean changes") && name != "square" {
+				t.Errorf("%s: %s", name, res.Summary)
+			}
+			if name == "dying" && !strings.Contains(res.Summary, "amplitude changes") {
+				t.Errorf("%s: %s", name, res.Summary)
+			}
+		}
+	}
+	t.Logf("verified of %d: %v", all, verified)
+	// Both waves of a beat of 1.5 resolutions are one peak; near its maximum two close ones look like one.
+	if verified["close"] > 2 || verified["dying"] > 0 || verified["square"] < all-4 {
+		t.Error("a period is verified where there is none, or not where there is one")
+	}
+}

@@ -126,7 +126,7 @@ func (s *summarizer) block(i int) (*blockSummary, error) {
 		}
 		for r, v := range values[k] {
 			if !gone[k][r] && !v.Finite() {
-				return nil, s.data.infinite(column, rows.Number(r)).At(s.pointers[k])
+				return nil, s.data.beyond(column, rows.Number(r), v).At(s.pointers[k])
 			}
 		}
 	}

@@ -59,6 +59,7 @@ type analysis struct {
 	changes stat.Changes
 	memory  float64        // first autocorrelation of what the changes leave
 	sloping float64        // sum of squares that a line leaves of what is searched for changes
+	ramps   bool           // the values rise or fall between the changes
 	chance  float64        // probability of changes that describe a series without any as well; NaN: not tested
 	wave    *stat.Wave     // sine at the strongest peak, with its harmonics; nil without a period
 	stays   stat.Coherence // whether the phase of the wave does

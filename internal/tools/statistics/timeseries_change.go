@@ -61,7 +61,7 @@ func (a *analysis) change() {
 	for i, by := range penalties {
 		a.other[i] = len(stat.ChangePoints(x, half, least, by*factor).Segments) - 1
 	}
-	a.sloping = slopes(x)
+	a.sloping, a.ramps = slopes(x), a.changes.Ramps(x)
 	a.chance = math.NaN()
 	if len(a.changes.Segments) > 1 {
 		a.chance = stat.ChangesBeyondMemory(x, half, least, factor, a.alpha)

@@ -15,7 +15,7 @@ const mostMemory = 0.3
 // steps says that changes of the mean describe the series better than a line, and
 // than values that depend on those before them.
 func (a *analysis) steps() bool {
-	return len(a.changes.Segments) > 1 && !a.staircase() && a.memory <= mostMemory && !(a.chance > a.alpha)
+	return len(a.changes.Segments) > 1 && !a.staircase() && !a.ramps && !a.unsteady() && a.memory <= mostMemory && !(a.chance > a.alpha)
 }
 
 // sloped says that the summary gives the slope.
@@ -100,6 +100,9 @@ func (a *analysis) statePeriod(st *evidence.Statement) {
 	off, by := half, "the strongest peak of the spectrum, to half its resolution"
 	if w := a.wave; w != nil {
 		bar := math.Max(stat.WaveBar*w.SE*a.stays.Widen*period*period, a.jitterOf(period))
+		if w.Edged(a.s.step) {
+			bar = math.Max(bar, period/float64(a.s.places))
+		}
 		other, deviation := a.recurs(period)
 		if a.wanders() {
 			off, by = math.Max(off, math.Max(1/a.stays.Low-period, period-1/a.stays.High)), "the strongest peak of the spectrum, with the spread from window to window"
@@ -109,6 +112,10 @@ func (a *analysis) statePeriod(st *evidence.Statement) {
 			off, by = bar, fmt.Sprintf("a sine of that period with %d harmonics by least squares", w.Harmonics)
 			st.Check(evidence.Within("autocorrelation", evidence.Independent, figure, other-period, limit, a.s.unit,
 				fmt.Sprintf("The autocorrelations find a period of %s too.", a.lasting(other))))
+		}
+		if a.swells() {
+			off = math.Max(off, half)
+			st.Check(evidence.Holds("amplitude", evidence.Model, figure, false, a.swelling(period)))
 		}
 	}
 	st.Figure(evidence.Of("period", figure, period, a.s.unit, by).PlusMinus(off, "estimate").Quote())

@@ -222,6 +222,8 @@ func (a *analysis) powerSays() string {
 		return fmt.Sprintf("The strongest peak has the period %s. Averages have no false-alarm level: use the periodogram for one.", period)
 	case a.periodic() && a.wanders():
 		return a.wandering()
+	case a.periodic() && a.swells():
+		return a.swelling(1 / k.Frequency)
 	case a.repeats > 1 && a.periodic():
 		return fmt.Sprintf("The strongest peak has the period %s, but lines at fractions of its frequency tell that the series repeats only after %s.", period, a.lasting(float64(a.repeats)/k.Frequency))
 	case k.White < a.alpha && (k.Red < a.alpha || math.IsNaN(k.Red)):
@@ -245,6 +247,10 @@ func (a *analysis) points(out *timeSeriesOutput) {
 		f.Consequence = "The mean does not change by more than the noise gives."
 	case a.staircase():
 		f.Consequence = "A straight line describes the series better than the steps: the changes are stairs on a trend."
+	case a.ramps:
+		f.Consequence = "Between the changes the values still rise or fall: the steps are cuts of a curve, and no change is shown."
+	case a.unsteady():
+		f.Consequence = "The phase or the amplitude of the strongest period changes, and what it leaves swings as it does: no change is shown."
 	case a.chance > a.alpha:
 		f.Consequence = fmt.Sprintf("Values that depend on those before them have %s as well described by steps with a probability of %.2g, where no mean changes: no change is shown.", plural(f.Count, "change"), a.chance)
 	case a.memory > mostMemory:
@@ -304,8 +310,11 @@ func (a *analysis) checks() []check {
 	if s.calendar.unit != "" {
 		fine = "The step is regular by the calendar: " + s.calendar.lasting(1) + "."
 	}
-	list := []check{of("regular_step", s.jitter, math.NaN(), s.shape == regular, fine,
-		"The step is not regular: "+s.why()+". Spectra are by Lomb and Scargle, autocorrelations of the pairs that are there, or none.")}
+	uneven := "The step is not regular: " + s.why() + ". Spectra are by Lomb and Scargle, autocorrelations of the pairs that are there, or none."
+	if s.shape == irregular {
+		uneven += " Nothing then confirms a period a second way: it is computed, never verified. Resample the series to a regular step to have it checked."
+	}
+	list := []check{of("regular_step", s.jitter, math.NaN(), s.shape == regular, fine, uneven)}
 	if number(a.acf.P).defined() {
 		list = append(list, of("ljung_box", a.acf.LjungBox, a.acf.P, a.acf.P >= a.alpha, "No sign of dependence between the values.",
 			"The values are dependent: the p value of Mann and Kendall's test is too small; "+a.quotable()))

@@ -22,6 +22,7 @@ const (
 // and says whether its phase stays.
 func (a *analysis) apart(w *stat.Wave) *stat.Wave {
 	t, y := a.clock(), floats(a.s.x)
+	w = w.Whole(t, y)
 	step := a.s.step
 	if a.s.shape == irregular {
 		step = 0
@@ -40,7 +41,7 @@ func (a *analysis) apart(w *stat.Wave) *stat.Wave {
 	}
 	if len(a.beside) > 0 {
 		if again := stat.FitWave(t, y, w.Frequency); again != nil && again.SE > 0 {
-			w = again
+			w = again.Whole(t, y)
 		}
 	}
 	a.stays = stat.Coherent(t, y, w, step)
@@ -79,6 +80,24 @@ func (a *analysis) wanders() bool {
 	return a.wave != nil && (a.stays.Phase < stat.PhaseLevel || a.stays.Noise >= a.alpha)
 }
 
+// swells says that the amplitude of the strongest period changes over the series, and
+// its phase does not.
+func (a *analysis) swells() bool {
+	return a.wave != nil && !a.wanders() && a.stays.Size < stat.PhaseLevel
+}
+
+// unsteady says that the strongest period explains most of the series but changes its
+// phase or amplitude: what it leaves swings as it does, and has no mean to change.
+func (a *analysis) unsteady() bool {
+	return a.wave != nil && (a.wanders() || a.swells()) && a.wave.RSS < slopes(a.s.x)/2
+}
+
+// swelling is what an amplitude that changes means.
+func (a *analysis) swelling(period float64) string {
+	return fmt.Sprintf("The amplitude of the period %s changes over the series (p value %.2g that it does not). A wave that grows or dies out has this period; two waves whose periods are too close for a series of this length to tell apart do so too, and then it is neither of theirs: only a longer series tells.",
+		a.lasting(period), a.stays.Size)
+}
+
 // wandering is what a phase that does not stay means.
 func (a *analysis) wandering() string {
 	why := fmt.Sprintf("its phase does not stay from window to window (p value %.2g): the period drifts, or there are several close to each other", a.stays.Phase)
@@ -115,6 +134,9 @@ func (a *analysis) periodSays() string {
 		return fmt.Sprintf(" A cycle whose phase wanders, %s: no fixed period.", a.cycle())
 	case a.repeats > 1:
 		return fmt.Sprintf(" Period %s, but it repeats only after %s.", a.lasting(period), a.lasting(float64(a.repeats)*period))
+	}
+	if a.swells() {
+		return fmt.Sprintf(" Period %s%s, whose amplitude changes over the series: it may be two close to each other.", a.lasting(period), a.others())
 	}
 	return fmt.Sprintf(" Period %s%s.", a.lasting(period), a.others())
 }

@@ -106,6 +106,7 @@ func (in *timeSeriesInput) timeColumn(s *timed) error {
 	if s.timeAt, err = s.data.column(name, "/time", true); err != nil {
 		return err
 	}
+	s.data.clock = s.timeAt
 	unit := in.TimeUnit
 	switch {
 	case s.data.Columns[s.timeAt].Type == dataset.Time:
@@ -146,9 +147,9 @@ func (s *timed) block(i int) (*points, error) {
 		}
 		switch {
 		case !gone[r] && !v.Finite():
-			return nil, s.data.infinite(s.column, row).At("/column")
+			return nil, s.data.beyond(s.column, row, v).At("/column")
 		case !times[r].Finite():
-			return nil, s.data.infinite(s.timeAt, row).At("/time")
+			return nil, s.data.beyond(s.timeAt, row, times[r]).At("/time")
 		}
 		p.x, p.t, p.gone, p.rows = append(p.x, v), append(p.t, times[r]), append(p.gone, gone[r]), append(p.rows, row)
 	}

@@ -354,8 +354,11 @@ func (d *selectedData) differencesOf(i, column, with int) (*table, error) {
 			continue
 		}
 		v := a[r].Sub(b[r])
-		if !v.Finite() {
-			return nil, d.infinite(column, rows.Number(r)).At("/column")
+		switch {
+		case !a[r].Finite() || b[r].Finite() && !v.Finite():
+			return nil, d.beyond(column, rows.Number(r), a[r]).At("/column")
+		case !v.Finite():
+			return nil, d.beyond(with, rows.Number(r), b[r]).At("/with")
 		}
 		s.Add(v)
 		s.values = append(s.values, v)

@@ -86,6 +86,10 @@ func (d *selectedData) warnOfWords(res *contract.Result, column int) error {
 		}
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "missing_words", Message: message})
 	}
+	if c.Type == dataset.Time && column != d.clock {
+		res.Warnings = append(res.Warnings, contract.Warning{Code: "times_as_numbers",
+			Message: fmt.Sprintf("%q holds dates: its figures are in milliseconds, places in time counted from 1970-01-01T00:00:00Z.", c.Name)})
+	}
 	if c.Type != dataset.String {
 		return nil
 	}

@@ -121,3 +121,78 @@ func TestTooLargeANumber(t *testing.T) {
 		}
 	}
 }
+
+// A number that is not 0 and nearer to it than any float64 is told with its row and
+// column, by every tool.
+func TestTooSmallANumber(t *testing.T) {
+	table := "x,y\n1,1\n3,2\n1e-400,4\n3,4\n2,7\n5,6\n4,4\n8,9\n"
+	for _, c := range []struct {
+		tool  contract.Tool
+		input map[string]any
+	}{
+		{summaryStats, map[string]any{"columns": []string{"x"}}},
+		{timeSeries, map[string]any{"column": "x"}},
+		{tTest, map[string]any{"operation": "one_sample", "column": "x", "value": 0}},
+		{tTest, map[string]any{"operation": "paired", "column": "y", "with": "x"}},
+		{regression, map[string]any{"operation": "linear_regression", "target": "y", "features": []string{"x"}}},
+	} {
+		_, err := run(t, c.tool, table, c.input)
+		if err == nil || !strings.Contains(err.Error(), "nearer to 0 than any float64") || !strings.Contains(err.Error(), "row 3") || !strings.Contains(err.Error(), `"x"`) {
+			t.Errorf("%s %v: %v", c.tool.Contract.Name, c.input, err)
+		}
+	}
+}
+
+// Numbers in notations that are not read are told with their row, and what to do; units
+// that differ are to be converted, not stripped.
+func TestOtherNotations(t *testing.T) {
+	r := testenv.Random(t)
+	for value, hint := range map[string]string{
+		"0x%d": "base ten", "%d_000": "without underscores", "%d±1": "uncertainty in a column of its own", "%d/7": "as a decimal", "%d:30": "one unit",
+		"%d.03.2024": "ISO 8601", "2024/05/%d": "ISO 8601", "%dD2": "with E",
+	} {
+		var b strings.Builder
+		b.WriteString("x;y\n")
+		first := 10 + r.IntN(3)
+		for i := range 12 {
+			fmt.Fprintf(&b, value+";%d\n", first+i, i)
+		}
+		res, err := run(t, summaryStats, b.String(), map[string]any{"plots": false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := warningOf(res, "nearly_numeric"); !strings.Contains(w, hint) || !strings.Contains(w, fmt.Sprintf("row 1 holds %q", fmt.Sprintf(value, first))) {
+			t.Errorf("%s: %q", value, w)
+		}
+		_, err = run(t, tTest, b.String(), map[string]any{"operation": "one_sample", "column": "x", "value": 0})
+		if e := contract.AsError(err); err == nil || !strings.Contains(e.Hint, hint) {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	_, err := run(t, tTest, "x;y\n5 mm;1\n7 cm;2\n6 mm;3\n", map[string]any{"operation": "one_sample", "column": "x", "value": 0})
+	if e := contract.AsError(err); err == nil || !strings.Contains(e.Hint, "several units (cm, mm): convert all to one") {
+		t.Errorf("mixed units: %v", err)
+	}
+}
+
+// The unit of figures made of dates is told; a clock has no figures.
+func TestDatesHaveAUnit(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("day,x\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "2024-01-%02d,%d\n", i+1, i*i%7)
+	}
+	res, err := run(t, summaryStats, b.String(), map[string]any{"plots": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := warningOf(res, "times_as_numbers"); !strings.Contains(w, `"day"`) || !strings.Contains(w, "milliseconds") {
+		t.Errorf("%q", w)
+	}
+	if res, err = run(t, timeSeries, b.String(), map[string]any{"column": "x", "time": "day", "plots": false}); err != nil {
+		t.Fatal(err)
+	}
+	if w := warningOf(res, "times_as_numbers"); w != "" {
+		t.Errorf("of the clock: %q", w)
+	}
+}
