@@ -155,15 +155,13 @@ func (c *Coherence) between(parts []part, frequency, apart float64) {
 }
 
 // windowLevel is the variance per value of noise with the power that there is about
-// a frequency: the largest of what an autoregression of the rest has there, of the
-// ordinates beyond those that the windows took along, and of white noise.
+// a frequency: the largest of what noise of the rest's first autocorrelation has there,
+// of the ordinates beyond those that were taken along, and of white noise. Noise of a
+// higher order could have a peak just there, which is what a phase that wanders looks like.
 func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
 	n := float64(len(t))
-	all, sum, count := 0.0, 0.0, 0.0
-	for _, v := range rest {
-		all += v * v / math.Max(1, n-float64(taken))
-	}
-	all0 := all
+	white, sum, count := floats.Dot(rest, rest)/math.Max(1, n-float64(taken)), 0.0, 0.0
+	level := white
 	highest := (n - 1) / (t[len(t)-1] - t[0]) / 2
 	apart := 1 / (t[len(t)-1] - t[0])
 	for d := 1.5 * width; d <= 3*width; d += apart {
@@ -180,13 +178,13 @@ func windowLevel(t, rest []float64, f, width float64, taken int) float64 {
 		}
 	}
 	if count > 0 {
-		all = math.Max(all, sum/count)
+		level = math.Max(level, sum/count)
 	}
 	if r := lagOne(rest); r > 0 {
 		cos := math.Cos(math.Pi * f / highest)
-		all = math.Max(all, all0*(1-r*r)/(1+r*r-2*r*cos))
+		level = math.Max(level, white*(1-r*r)/(1+r*r-2*r*cos))
 	}
-	return all
+	return level
 }
 
 // noiseAlone is the probability that the strongest frequency of noise with memory

@@ -54,7 +54,7 @@ func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
 func TestOneWaveIsToldFromTwo(t *testing.T) {
 	r := testenv.Random(t)
 	const pointer, all = "/spectrum/peaks/0/period", 15
-	verified := map[string]int{}
+	verified, missed := map[string]int{}, 0
 	for range all {
 		n := 200 + r.IntN(100)
 		f, off, p, q := 1/(8+12*r.Float64()), (0.3+0.6*r.Float64())/float64(n), 7*r.Float64(), 7*r.Float64()
@@ -75,17 +75,16 @@ func TestOneWaveIsToldFromTwo(t *testing.T) {
 			if quantityOf(e, pointer) == evidence.Verified {
 				verified[name]++
 			}
-			if strings.Contains(res.Summary, "mean changes") && name != "square" {
-				t.Errorf("%s: %s", name, res.Summary)
-			}
-			if name == "dying" && !strings.Contains(res.Summary, "amplitude changes") {
-				t.Errorf("%s: %s", name, res.Summary)
+			if strings.Contains(res.Summary, "mean changes") && name != "square" || name == "dying" && !strings.Contains(res.Summary, "amplitude changes") {
+				t.Logf("%s: %s", name, res.Summary)
+				missed++
 			}
 		}
 	}
 	t.Logf("verified of %d: %v", all, verified)
 	// Both waves of a beat of 1.5 resolutions are one peak; near its maximum two close ones look like one.
-	if verified["close"] > 2 || verified["dying"] > 0 || verified["square"] < all-4 {
+	// The test of the phase is at 1 %: more than two of the dying ones miss in 4 of 10,000.
+	if missed > 2 || verified["close"] > 2 || verified["dying"] > 0 || verified["square"] < all-4 {
 		t.Error("a period is verified where there is none, or not where there is one")
 	}
 }
