@@ -37,6 +37,7 @@ const (
 	sluggishTime = 1e-3  // s
 	wireTime     = 1e-12 // s
 	stray        = 1e-15 // F, from the nodes of transistors and controlled currents to ground
+	fastest      = 1e19  // 1/s: faster poles are no poles, but where the simulator's search for them ends in rounding
 	probeNode    = "atelier_pole"
 )
 
@@ -138,7 +139,7 @@ func (p *prober) find(b bandwidth, swept string, value float64, at rest) (found 
 	stands = restOf(out.plots[0][0], 0)
 	found.complete = !strings.Contains(out.log.Stderr+out.log.Stdout, "iteration limit")
 	for _, v := range out.plots[1][0].vectors {
-		if v.im != nil && len(v.re) > 0 && strings.HasPrefix(plainName(v.name), "pole") && !bad(v.re[0]) && !bad(v.im[0]) {
+		if v.im != nil && len(v.re) > 0 && strings.HasPrefix(plainName(v.name), "pole") && math.Hypot(v.re[0], v.im[0]) < fastest {
 			found.at = append(found.at, complex(v.re[0], v.im[0]))
 		}
 	}

@@ -89,6 +89,16 @@ func TestPositiveFeedbackIsSuspect(t *testing.T) {
 	}
 }
 
+// Of three capacitors the simulator's search finds ten poles, seven of them beyond 1e19
+// 1/s: a differentiator with a gain of 371,369 has its poles at -1/(R3 C1) and, by what
+// slows the gain, far to the left of it.
+func TestPolesBeyondAllCircuitsAreNone(t *testing.T) {
+	const netlist = "differentiator\nV1 in 0 DC 0.1 AC 1\nE1 o 0 p n 371369\nRL o 0 586891\nR3 in x 6237.2\nC1 x n 6.51903e-08\nR2 n o 2471.35\nR4 p 0 1k\n"
+	if result, trust := trustOf(t, netlist, map[string]any{"analysis": "op"}); trust != evidence.Verified {
+		t.Errorf("%s: %v", trust, result.Evidence.Reasons())
+	}
+}
+
 // nonlinear are circuits of transistors and expressions with an operating point
 // that they keep, or do not keep.
 func nonlinear(r *rand.Rand) map[string]struct {
