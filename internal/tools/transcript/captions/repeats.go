@@ -156,7 +156,7 @@ func (s *state) stutter(w *word, lang string) {
 	}
 	rest := parts[len(parts)-1]
 	for _, p := range parts[:len(parts)-1] {
-		if p == "" || utf8.RuneCountInString(p) > 2 || !strings.HasPrefix(key(rest), key(p)) || !alphabetic(p) {
+		if p == "" || prefixes[key(p)] || utf8.RuneCountInString(p) > 2 || !strings.HasPrefix(key(rest), key(p)) || !alphabetic(p) {
 			return
 		}
 	}
@@ -260,7 +260,7 @@ func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool
 	if a.capital() && b.capital() && !function && a.key != "i" {
 		return false // a name, or German
 	}
-	if lang == "de" && relative[a.key] && t.beginsClause(i) {
+	if lang == "de" && (relative[a.key] && t.beginsClause(i) || asks[a.key] && t.endsClause(i)) {
 		return false
 	}
 	switch pause {
@@ -307,7 +307,9 @@ var (
 	governs  = set(`für von mit an bei auf alle all denen und oder als wie gegen ohne über`)
 	// introduces are words that a clause begins with, asks are verbs that a question does.
 	introduces = set(`dass daß ob weil wenn wann was wer wie wo als obwohl nachdem bevor damit denn falls sobald solange`)
-	asks       = set(`ist sind war waren wäre hat hatte haben kann können will wird soll muss darf`)
+	// antecedents are pronouns that a relative clause follows, often without a comma.
+	antecedents = set(`alle jene diejenigen derjenige dasjenige jemand niemand etwas nichts alles vieles manches einiges`)
+	asks        = set(`ist sind war waren wäre hat hatte haben kann können will wird soll muss darf`)
 )
 
 // beginsClause says whether the German pronoun or article at i, which is said
@@ -318,6 +320,9 @@ func (t *turn) beginsClause(i int) bool {
 		n := t.after(t.after(i))
 		return n >= 0 && (relative[t.words[n].key] || subjects[t.words[n].key])
 	}
+	if n := t.after(t.after(i)); t.words[i].trail == "" && n >= 0 && relative[t.words[n].key] {
+		return true // "Ich kenne die, die das machen", in captions without commas
+	}
 	if p < 0 || t.words[i].trail != "" {
 		return false
 	}
@@ -327,6 +332,8 @@ func (t *turn) beginsClause(i int) bool {
 		return !openers[prev.key] && !conjunctions[prev.key]
 	case prev.trail != "":
 		return false
+	case antecedents[prev.key]:
+		return true
 	case t.opens(p):
 		return asks[prev.key] // "Ist das das Haus?"
 	case governs[prev.key]: // "..., mit der der Mann kam"
@@ -334,6 +341,17 @@ func (t *turn) beginsClause(i int) bool {
 		return q >= 0 && t.words[q].comma()
 	}
 	return introduces[prev.key] || prev.capital() && !functionWords["de"][prev.key]
+}
+
+// endsClause says whether the German verb at i, which is said twice, may end one clause
+// and begin the rest of the other: "Alle, die es gebaut haben, haben gewonnen."
+func (t *turn) endsClause(i int) bool {
+	p := t.before(i)
+	if t.words[i].comma() {
+		return true
+	}
+	return p >= 0 && t.words[i].trail == "" && t.words[p].small() && !functionWords["de"][t.words[p].key] &&
+		(strings.HasSuffix(t.words[p].key, "t") || strings.HasSuffix(t.words[p].key, "en"))
 }
 
 // subjects are German pronouns, before which no article stands.
