@@ -78,14 +78,18 @@ def _words(fault):
 def _watch_threads():
     def start(self, original=threading.Thread.start):
         self.begun_by_cell = _running
+        invoke = self._invoke_excepthook  # whatever hook the notebook sets
+
+        def told(thread):
+            fault = sys.exc_info()[1]
+            if not isinstance(fault, SystemExit) or fault.code not in (None, 0):
+                _record("thread", _words(fault), thread.begun_by_cell)
+            invoke(thread)
+
+        self._invoke_excepthook = told
         original(self)
 
-    def thread(args, original=threading.excepthook):
-        if args.exc_type is not SystemExit:
-            _record("thread", _words(args.exc_value), getattr(args.thread, "begun_by_cell", None))
-        original(args)
-
-    threading.Thread.start, threading.excepthook = start, thread
+    threading.Thread.start = start
 
 
 def _watch_tasks():
@@ -123,6 +127,16 @@ def _watch_futures():
             told(self)
             raise
 
+    def add_done_callback(self, function, original=future.add_done_callback):
+        def call(done):
+            try:
+                function(done)
+            except Exception as fault:  # which the pool only logs
+                _record("callback", _words(fault), self.begun_by_cell)
+                raise
+
+        original(self, call if self.begun_by_cell else function)
+
     def result(self, timeout=None, original=future.result):
         try:
             return original(self, timeout)
@@ -138,6 +152,7 @@ def _watch_futures():
 
     future.__init__, future.set_exception = init, set_exception
     future.result, future.exception = result, exception
+    future.add_done_callback = add_done_callback
 
 
 def _watch_ignored():
@@ -198,8 +213,9 @@ def _watch_tests(source):
             return
 
         def run(*args, **kwargs):
+            within = any(getattr(a, "_testRunEntered", False) for a in args)  # a suite that tells by itself
             result = original(*args, **kwargs)
-            failed = failures(result)
+            failed = not within and failures(result)
             if failed:
                 _record("test", f"{module}: {failed}")
             return result
@@ -208,10 +224,11 @@ def _watch_tests(source):
         setattr(place, method, run)
 
     def unittest(result):
-        return (
-            not result.wasSuccessful()
-            and f"{len(result.failures) + len(result.errors)} of {result.testsRun} failed"
-        )
+        failed, unexpected = len(result.failures) + len(result.errors), len(result.unexpectedSuccesses)
+        told = [f"{failed} of {result.testsRun} failed"] if failed else []
+        if unexpected:
+            told.append(f"{unexpected} of {result.testsRun} succeeded unexpectedly")
+        return ", ".join(told)
 
     def doctest(result):
         return result.failed and f"{result.failed} of {result.attempted} examples failed"
@@ -219,7 +236,8 @@ def _watch_tests(source):
     def pytest(status):
         return int(status) not in (0, 5) and f"exit status {int(status)}"  # 5: no test was found
 
-    after("unittest", "TextTestRunner", "run", unittest)
+    after("unittest", "TestSuite", "run", unittest)
+    after("unittest", "TestCase", "run", unittest)
     after("doctest", "DocTestRunner", "run", doctest)
     after("pytest", "", "main", pytest)
 

@@ -20,11 +20,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from .callers import discarded, of_notebook, passes_on
 
 _NO_RAISE = "--no-raise-error"
-_ENDED_BY_THE_NOTEBOOK = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGPIPE)
 _keys = itertools.count()
 _unread = {}  # key -> (execution count of its cell, arguments, words): exit statuses that nothing has read
 _begun = weakref.WeakSet()  # processes of subprocess
 _children = {}  # process id of a forked child that has not been waited for -> execution count
+_told_to_end = set()  # process ids that the notebook sent a signal
+_in_background = []  # (process of %%script --bg, execution count, line)
 _spawned = []  # (process of multiprocessing that is no fork, execution count)
 
 
@@ -34,14 +35,16 @@ def watch(record, cell, shell):
     _watch_readers()
     _watch_calls(record, cell)
     _watch_asyncio()
-    _watch_shell(record, shell)
+    _watch_shell(record, cell, shell)
     _watch_children(record, cell)
 
 
-def _failed(code):
+def _failed(code, pid=None):
     """How a process failed, in words; "" where it did not, or was told to end."""
-    if code is None or code == sys.maxsize or code == 0 or -code in _ENDED_BY_THE_NOTEBOOK:
-        return ""  # subprocess sets maxsize where the status is lost
+    if code is None or code == sys.maxsize or code == 0 or -code == signal.SIGPIPE:
+        return ""  # subprocess sets maxsize where the status is lost; a pipe's reader may have enough
+    if code < 0 and pid in _told_to_end:
+        return ""
     return f"exit status {code}" if code > 0 else signal.Signals(-code).name
 
 
@@ -72,7 +75,7 @@ def _watch_popen(cell):
 
     def end(self, code):
         self.__dict__["returncode"] = code
-        how = _failed(code)
+        how = _failed(code, self.pid)
         if how and getattr(self, "begun_by_cell", 0):
             self.unread = next(_keys)
             _unread[self.unread] = (self.begun_by_cell, self.args, f"{_line(self.args)} ended with {how}")
@@ -173,7 +176,7 @@ def _watch_asyncio():
     process.returncode, process.wait = property(get), wait
 
 
-def _watch_shell(record, shell):
+def _watch_shell(record, count, shell):
     # A pseudo-terminal is out of the sandbox's reach; what a command writes is
     # read from the file descriptors instead.
     kind = type(shell)
@@ -185,14 +188,34 @@ def _watch_shell(record, shell):
     @functools.wraps(original)
     def script(line, cell):
         quiet = _NO_RAISE in line.split()
+        before = len(scripts.bg_processes)
         try:
-            return original(line.replace(_NO_RAISE, "") if quiet else line, cell)
+            result = original(line.replace(_NO_RAISE, "") if quiet else line, cell)
+            _in_background.extend((p, count(), line.strip()) for p in scripts.bg_processes[before:])
+            return result
         except Exception as failure:
             if not quiet or not hasattr(failure, "returncode"):
                 raise
             record("command", f"%%script {line.strip()} ended with exit status {failure.returncode}")
 
+    _watch_cd(record, shell)
     scripts.shebang = shell.magics_manager.magics["cell"]["script"] = script  # %%bash calls the first
+
+
+def _watch_cd(record, shell):
+    """%cd prints that there is no such folder, and the notebook goes on in the old one."""
+    folders = shell.magics_manager.registry["OSMagics"]
+    original = folders.cd
+
+    @functools.wraps(original)
+    def cd(parameter_s=""):
+        before = os.getcwd()
+        original(parameter_s)
+        wanted = os.path.expanduser(parameter_s.strip().strip("\"'"))
+        if wanted and os.getcwd() == before and not wanted.startswith("-") and not os.path.isdir(wanted):
+            record("command", f"%cd {parameter_s.strip()} found no such folder")
+
+    folders.cd = shell.magics_manager.magics["line"]["cd"] = cd  # %pushd calls the first
 
 
 def _watch_children(record, cell):
@@ -200,9 +223,19 @@ def _watch_children(record, cell):
 
     def settle(pid, status):
         count = _children.pop(pid, None)
-        how = _failed(os.waitstatus_to_exitcode(status)) if count is not None else ""
+        how = _failed(os.waitstatus_to_exitcode(status), pid) if count is not None else ""
         if how:
             record("child", how, count)
+
+    def kill(pid, signal_, original=os.kill):
+        original(pid, signal_)
+        _told_to_end.add(pid)
+
+    def killpg(group, signal_, original=os.killpg):
+        original(group, signal_)
+        _told_to_end.add(group)  # its leader's process id
+
+    os.kill, os.killpg = functools.wraps(os.kill)(kill), functools.wraps(os.killpg)(killpg)
 
     def fork(original=os.fork):
         pid = original()
@@ -249,7 +282,17 @@ def rest(deadline):
         if getattr(p, "begun_by_cell", 0) and not _ends(p._internal_poll, deadline)
     ]
     told = [(count, "command", words) for count, _, words in _unread.values()]  # polling adds to them
-    return told + running + _children_left(deadline) + _spawned_left(deadline)
+    return told + running + _scripts_left(deadline) + _children_left(deadline) + _spawned_left(deadline)
+
+
+def _scripts_left(deadline):
+    left = []
+    for process, count, line in _in_background:
+        if not _ends(lambda process=process: process._transport.get_returncode(), deadline):
+            left.append((count, "unfinished", f"process %%script {line}"))
+        elif how := _failed(process._transport.get_returncode(), process.pid):
+            left.append((count, "command", f"%%script {line} ended with {how}"))
+    return left
 
 
 def _ends(poll, deadline):
@@ -281,7 +324,7 @@ def _spawned_left(deadline):
         try:
             if not process.daemon and not _ends(lambda process=process: process.exitcode, deadline):
                 left.append((count, "unfinished", f"process {process.name}"))
-            elif how := _failed(process.exitcode):
+            elif how := _failed(process.exitcode, process.pid):
                 left.append((count, "child", how))
         except ValueError:
             continue  # it was closed, which only a process that has ended can be

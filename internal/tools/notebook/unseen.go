@@ -23,6 +23,7 @@ var unseenKinds = []struct {
 	{"thread", "thread_failed", "a thread ended with ", "a thread ended with an exception", "%d threads ended with an exception", backgroundCheck},
 	{"task", "task_failed", "a task ended with ", "an asynchronous task ended with an exception", "%d asynchronous tasks ended with an exception", backgroundCheck},
 	{"future", "future_failed", "nothing asked for the result of a future, which holds ", "a future holds an exception that nothing asked for", "%d futures hold exceptions that nothing asked for", backgroundCheck},
+	{"callback", "callback_failed", "a callback of a future ended with ", "a callback of a future ended with an exception", "%d callbacks of futures ended with exceptions", backgroundCheck},
 	{"child", "child_failed", "a forked process ended with ", "a forked process failed", "%d forked processes failed", backgroundCheck},
 	{"coroutine", "coroutine_never_awaited", "await is missing: nothing ran the coroutine ", "a coroutine was never awaited", "%d coroutines were never awaited", "coroutines_awaited"},
 	{"test", "test_failed", "a test failed: ", "a test failed", "%d runs of tests failed", "tests_pass"},

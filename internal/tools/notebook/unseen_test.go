@@ -105,6 +105,14 @@ var failing = []struct{ source, warns string }{
 	{"async def slow(): await asyncio.sleep(60)\ntask = asyncio.create_task(slow())", "unfinished_failed: the notebook ended with a running task slow."},
 	{"p = subprocess.Popen('sleep 0.2; exit 20', shell=True)", "command_failed: From In [20] (cell_index 19): sleep 0.2; exit 20 ended with exit status 20."},
 	{"import multiprocessing\nspawned = multiprocessing.get_context('spawn').Process(target=save)\nspawned.start()\nspawned.join()", "child_failed: From In [21] (cell_index 20): a forked process ended with exit status 1."},
+	{"pid = os.fork()\nif pid == 0: os.kill(os.getpid(), 9)\nos.waitpid(pid, 0);", "child_failed: From In [22] (cell_index 21): a forked process ended with SIGKILL."},
+	{"subprocess.run(['sh', '-c', 'kill -9 $$']);", "command_failed: From In [23] (cell_index 22): sh -c 'kill -9 $$' ended with SIGKILL."},
+	{"import sys\ngives_up = threading.Thread(target=sys.exit, args=('data missing',))\ngives_up.start()\ngives_up.join()", "thread_failed: From In [24] (cell_index 23): a thread ended with SystemExit: data missing."},
+	{"def wrong(done): 1/0\nwith ThreadPoolExecutor(1) as pool:\n    job = pool.submit(int, '1')\n    job.add_done_callback(wrong)\njob.result()", "callback_failed: From In [25] (cell_index 24): a callback of a future ended with ZeroDivisionError: division by zero."},
+	{"%cd folder_that_is_not", "command_failed: From In [26] (cell_index 25): %cd folder_that_is_not found no such folder."},
+	{"%%bash --bg\nexit 7", "command_failed: From In [27] (cell_index 26): %%script bash --bg ended with exit status 7."},
+	{"import unittest\nclass Fails(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\nunittest.defaultTestLoader.loadTestsFromTestCase(Fails)(unittest.TestResult());", "test_failed: From In [28] (cell_index 27): a test failed: unittest: 1 of 1 failed."},
+	{"threading.excepthook = lambda args: None\nhidden = threading.Thread(target=int, args=('q',))\nhidden.start()\nhidden.join()", "thread_failed: From In [29] (cell_index 28): a thread ended with ValueError: invalid literal for int() with base 10: 'q'."},
 }
 
 // What Python reports anywhere but in the cell is told, once, and of its cell.
@@ -160,6 +168,11 @@ func TestFaultsThatTheNotebookDealsWith(t *testing.T) {
 		cell{"async def f(): return 1\ncoroutine = f()\nassert await coroutine == 1\nasync def g(): await asyncio.sleep(60)\ntask = asyncio.create_task(g())\ntask.cancel();"},
 		cell{"import atexit\natexit.register(lambda: open('left.txt', 'w').write('done'))\nwrong = lambda: 1/0\natexit.register(wrong)\natexit.unregister(wrong)"},
 		cell{"class Closes:\n    def __del__(self): pass\nCloses();"},
+		cell{"import signal\np = subprocess.Popen(['sleep', '60'], start_new_session=True)\nos.killpg(p.pid, signal.SIGKILL)\np.wait();"},
+		cell{"try: subprocess.run(['sleep', '60'], timeout=0.1)\nexcept subprocess.TimeoutExpired: pass"},
+		cell{"import multiprocessing, time\nkilled = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\nkilled.start()\nkilled.kill()\nkilled.join()"},
+		cell{"%cd ."},
+		cell{"import unittest\nclass Known(unittest.TestCase):\n    @unittest.expectedFailure\n    def test_a(self): self.assertEqual(1, 2)\nunittest.main(argv=['x'], exit=False);"},
 	), nil)
 	if r.Evidence.Trust != "verified" {
 		t.Errorf("%s %v %+v", r.Evidence.Trust, r.Evidence.Reasons, r.Failure)
