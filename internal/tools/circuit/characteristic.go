@@ -9,14 +9,17 @@ import (
 )
 
 const (
-	forcedNodes  = 12     // at which the characteristic is taken, at most
-	forcedPoints = 600    // on either side of where the circuit stands
-	forcedReach  = 30     // times the voltages of the circuit: a slight curvature has its other zero further away
-	forcedLeast  = 1e-4   // of the voltages of the circuit: the first step from where it stands
-	forcedStarts = 12     // that are tried
-	release      = "1e15" // Ohm between the source and a node that it leaves alone
-	hold         = "100u" // and one that it holds
-	soft         = "10"   // behind a voltage that is an expression: far more than hold, or the curve would fold
+	forcedNodes  = 12   // at which the characteristic is taken, at most
+	forcedPoints = 600  // on either side of where the circuit stands
+	forcedReach  = 30   // times the voltages of the circuit: a slight curvature has its other zero further away
+	forcedLeast  = 1e-4 // of the voltages of the circuit: the first step from where it stands
+	forcedStarts = 12   // that are tried
+	// beyondThreshold is how far behind the last voltage that an expression names its
+	// curve is followed: what begins there crosses the load soon after.
+	beyondThreshold = 5
+	release         = "1e15" // Ohm between the source and a node that it leaves alone
+	hold            = "100u" // and one that it holds
+	soft            = "10"   // behind a voltage that is an expression: far more than hold, or the curve would fold
 )
 
 // characteristics are starts near the operating points that the driving-point
@@ -33,7 +36,8 @@ func (p *prober) characteristics(base rest, free []string) (starts []rest) {
 	for _, v := range base {
 		size = math.Max(size, math.Abs(v))
 	}
-	first, rate := forcedLeast*size, math.Log(2*forcedReach/forcedLeast)
+	reach := math.Max(forcedReach*size, beyondThreshold*p.net.thresholds())
+	first, rate := forcedLeast*size, math.Log(2*reach/(forcedLeast*size))
 	circuit := *p.net
 	circuit.lines = p.net.softened()
 	d := &deck{net: &circuit, prefix: "forced_", extra: []string{fmt.Sprintf("V%s %s 0 0", probeNode, probeNode)}}
@@ -65,6 +69,23 @@ func (p *prober) characteristics(base rest, free []string) (starts []rest) {
 		}
 	}
 	return starts
+}
+
+// threshold is a voltage that an expression compares a voltage with, or takes from it.
+var threshold = regexp.MustCompile(`(?i)\bv\([^()]*\)\s*(?:[-+]|[<>]=?)\s*\(?([0-9.]+(?:e[-+]?[0-9]+)?[a-z]*)`)
+
+// thresholds is the largest of all expressions, V; 0 without any.
+func (n *netlist) thresholds() (largest float64) {
+	for i := range n.elements {
+		if e := &n.elements[i]; e.computed() {
+			for _, m := range threshold.FindAllStringSubmatch(e.text, -1) {
+				if v, ok := parseNumber(m[1]); ok {
+					largest = math.Max(largest, v)
+				}
+			}
+		}
+	}
+	return largest
 }
 
 var ofOutput = regexp.MustCompile(`(?i)^v\s*=`)

@@ -105,6 +105,30 @@ func TestSlightCurvatureIsNoSecondPoint(t *testing.T) {
 	}
 }
 
+// A source that switches on at a voltage far beyond the supply holds the node there, at
+// the supply and the voltage that its current makes; where that is less than what it
+// switches on at, it holds nothing.
+func TestPointsFarBeyondTheSupplies(t *testing.T) {
+	r := seeded(t)
+	for _, several := range []bool{true, false} {
+		supply, ohms, on := between(r, 0.5, 5), between(r, 100, 1e5), between(r, 80, 500)
+		made := on * between(r, 1.5, 3)
+		if !several {
+			made = on * between(r, 0.3, 0.5)
+		}
+		for name, current := range map[string]string{
+			"smooth": fmt.Sprintf("(0.5+0.5*tanh((v(a)-%.9g)/%.9g))", on, on/12),
+			"sudden": fmt.Sprintf("(v(a) < %.9g ? 0 : 1)", on),
+		} {
+			netlist := fmt.Sprintf("%s\nV1 s 0 %.9g\nR1 s a %.9g\nB1 a 0 I=-%.9g*%s\n", name, supply, ohms, made/ohms, current)
+			result, trust := trustOf(t, netlist, map[string]any{"control": "op"})
+			if said := fmt.Sprint(result.Evidence.Reasons()); several != strings.Contains(said, "another operating point") || !several && trust == evidence.Suspect {
+				t.Errorf("%s: %v\n%s", trust, said, netlist)
+			}
+		}
+	}
+}
+
 // Expressions whose operating points are the roots that were drawn, wherever the
 // supplies lie: what the resistor carries is part of the expression, so that the
 // currents sum to the polynomial alone. Every figure that differs between them says
