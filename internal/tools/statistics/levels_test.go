@@ -176,4 +176,14 @@ func TestCopiesInAnyOrder(t *testing.T) {
 	if doubted > 1 {
 		t.Errorf("%d tables of independent rows are doubted", doubted)
 	}
+	for range 20 { // an instrument shows no more than 1
+		rows := make([]string, 80)
+		for i := range rows {
+			rows[i] = fmt.Sprintf("%.6f,%d", math.Min(1, rng.NormFloat64()), i%2)
+		}
+		r, _ := onTable(t, tTest, "y,x\n"+strings.Join(rows, "\n"), `"operation": "two_sample", "column": "y", "factor": "x"`)
+		if strings.Contains(failedChecks(r), "pasted_rows") {
+			t.Errorf("values at a limit are taken for copies: %s", failedChecks(r))
+		}
+	}
 }

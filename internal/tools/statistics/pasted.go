@@ -79,17 +79,15 @@ func (d *selectedData) statePastedRuns(s *evidence.Statement, rows []uint64, cou
 // alarm; nor do tables of which several rows stand there more than mostCopies times,
 // which chance makes of few different values and pasting does not.
 func stateCopies(s *evidence.Statement, rows []uint64, counts map[uint64]int, numbers [][]float64) {
-	copies := len(rows) - len(counts)
-	if copies < 3 || float64(copies) <= pastedShare*float64(len(rows)) {
-		return
-	}
-	crowded := 0
+	copies, crowded := 0, 0
 	for _, n := range counts {
-		if n > mostCopies {
+		if n > mostCopies { // the limit of what an instrument shows, say
 			crowded++
+		} else {
+			copies += n - 1
 		}
 	}
-	if crowded > 1+len(counts)/50 {
+	if crowded > 1+len(counts)/50 || copies < 3 || float64(copies) <= pastedShare*float64(len(rows)) {
 		return
 	}
 	least := math.Inf(1)
