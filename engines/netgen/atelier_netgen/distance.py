@@ -113,8 +113,7 @@ def _foot(surface, point, uv, steps):
 def _to_mesh(model, patches, feet):
     """The largest distance of points of the CAD faces: of their outlines, of
     OpenCASCADE's own triangulation and of where the mesh is furthest; and their number."""
-    drawn = model.geometry._visualizationData()
-    shown, of_face = np.asarray(drawn["vertices"], float).reshape(-1, 3, 3), np.asarray(drawn["indices"])
+    shown, _, of_face = model.drawn()
     most = max(30, _MOST_CAD_POINTS // len(patches))
     worst = {}
     for index, foot in feet:

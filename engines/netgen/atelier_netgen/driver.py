@@ -67,7 +67,7 @@ def _serve(request):
     protocol.progress(0.02, "reading")
     part = model.Model(request["path"], request.get("bodies"), request.get("join", True))
     sizes = sizing.Sizes(request, part)
-    sizes.check(part, most)
+    sizes.check(most)
     read = time.monotonic()
     if "made" in request:
         raw = mesher.Raw.load(request["made"], request["attempts"])
@@ -94,10 +94,20 @@ def _serve(request):
     protocol.progress(0.8, "measuring against the CAD shape")
     output = _report(part, mesh)
     write.mfem(request["output_file"], mesh, output["faces"])
-    output["max_size"] = sizes.largest
+    output |= {
+        "max_size": sizes.largest,
+        "elements_per_circle": sizes.per_circle,
+        "expected_tetrahedra": round(sizes.forecast()),
+    }
     end = time.monotonic()
     metrics = {"read_seconds": read - begin, "mesh_seconds": made - read, "check_seconds": end - made}
-    return {"type": "result", "output": output, "artifacts": [], "warnings": [], "metrics": metrics}
+    return {
+        "type": "result",
+        "output": output,
+        "artifacts": [],
+        "warnings": sizes.warnings(),
+        "metrics": metrics,
+    }
 
 
 def _report(part, mesh):

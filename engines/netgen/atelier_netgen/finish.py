@@ -1,11 +1,11 @@
-"""Makes a valid mesh of what Netgen gave: turned to positive volume, curved where
+"""Makes a valid mesh of what a mesher gave: turned to positive volume, smoothed, curved where
 that keeps every Jacobian positive, straightened and counted where not."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import codes, elements
+from . import codes, elements, smooth
 from .protocol import Error
 
 # The smallest Bernstein coefficient of an element's Jacobian must stay above this
@@ -54,6 +54,7 @@ def finish(raw, order):
     turned = signed < 0
     tetrahedra[turned] = tetrahedra[turned][:, _TURNED]
     points = raw.points.copy()
+    smooth.smooth(points, tetrahedra, raw.triangles)
     if order == 1:
         _straighten(points, tetrahedra, np.arange(len(tetrahedra)))
     straightened = _mend(points, tetrahedra) if order == 2 else 0

@@ -10,12 +10,12 @@ _SMALLEST = 0.02
 def write(model, sizes, path):
     """Writes the joined shape in OpenCASCADE's BREP format, which keeps the order of
     its faces and bodies, and the sizes beside it."""
-    local = [[index, size] for index, size in sizes.faces(model)]
+    local = [[index, size] for index, size in sizes.faces()]
     asked = {
         "largest": sizes.largest,
         "smallest": sizes.smallest or _SMALLEST * min([sizes.largest, *(size for _, size in local)]),
         "growth": sizes.growth,
-        "per_circle": sizes.per_circle,
+        "per_circle": sizes.per_outer_circle(),
         "bodies": len(model.bodies),
         "faces": len(model.faces),
         "local_faces": local,

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 
 import netgen.meshing as ng
+import netgen.occ as occ
 import numpy as np
 
 from . import child, codes
@@ -53,22 +54,25 @@ def generate(model, sizes, budget, folder):
     each try ended with."""
     end = time.monotonic() + budget
     attempts, messages = [], []
-    local = list(sizes.faces(model))  # a face that is not there is found before any work
+    expected = f"about {sizes.forecast():,.0f} tetrahedra"
     for attempt, (detail, growth, steps) in enumerate(_TRIES, start=1):
         left = end - time.monotonic()
         share = left if attempt == len(_TRIES) else left * _FIRST_SHARE
-        progress(0.1 + 0.2 * (attempt - 1), f"meshing, try {attempt} of {len(_TRIES)}")
+        progress(0.1 + 0.2 * (attempt - 1), f"meshing, {expected}, try {attempt} of {len(_TRIES)}")
         parameters = ng.MeshingParameters(
             maxh=sizes.largest,
             minh=sizes.smallest,
             grading=growth or sizes.growth,
-            curvaturesafety=max(0.5, sizes.per_circle * detail / (2 * np.pi)),
+            curvaturesafety=max(0.5, sizes.per_outer_circle(detail) / (2 * np.pi)),
             segmentsperedge=1,
             optsteps3d=steps,
         )
         path = os.path.join(folder, f"raw-{attempt}.npz")
         begin = time.monotonic()
-        why, said = child.run(lambda mp=parameters, to=path: _mesh(model, sizes, local, mp, to), share)
+        local = sizes.faces(detail)
+        why, said = child.run(
+            lambda mp=parameters, faces=local, to=path: _mesh(model, sizes, faces, mp, to), share
+        )
         why = _meaning(said) if why == "" else why
         attempts.append({"mesher": "netgen", "seconds": time.monotonic() - begin, "error": why or ""})
         if why is None:
@@ -97,9 +101,11 @@ def _lost(model, raw):
 
 
 def _mesh(model, sizes, local, parameters, to):
-    geometry = model.geometry
     for index, size in local:
-        geometry.SetFaceMeshsize(index, size)
+        face = model.faces[index]
+        for shape in (face, *face.edges):  # Netgen divides edges first, and by their own size
+            shape.maxh = min(shape.maxh, size)
+    geometry = occ.OCCGeometry(model.shape)  # reads the sizes
     for point, size in sizes.points():
         geometry.RestrictH(ng.Pnt(*point), size)
     mesh = geometry.GenerateMesh(parameters)

@@ -3,15 +3,18 @@
 Lengths are millimetres, into which OpenCASCADE converts STEP and IGES files.
 """
 
+import os
 from dataclasses import dataclass
 
 import netgen.occ as occ
 import numpy as np
 
-from . import codes
+from . import child, codes
 from .protocol import Error
 
 _BOX_GAP = 1e-7  # mm
+_DRAWN = "drawn.npz"
+_DRAWING_SECONDS = 30
 _AXIS = occ.Axis((0, 0, 0), occ.Z)
 
 
@@ -20,7 +23,8 @@ class Body:
     id: int
     name: str
     volume: float
-    faces: int
+    area: float
+    faces: range  # their numbers in the file
 
 
 class Model:
@@ -44,7 +48,7 @@ class Model:
         names = [solid.name or "" for solid in solids]
         chosen = _choose(names, bodies)
         self.total_bodies = len(solids)
-        self.bodies = [Body(i + 1, names[i], solids[i].mass, len(solids[i].faces)) for i in chosen]
+        self.bodies = [_body(solids, names, i) for i in chosen]
         self._names = {}
         parts = [copy for i, copy in enumerate(self._numbered(solids)) if i in chosen]
         if len(parts) == 1:
@@ -55,6 +59,7 @@ class Model:
         self.faces = list(dict.fromkeys(self.shape.faces))
         self._check_joining(parts)
         self.geometry = occ.OCCGeometry(self.shape)
+        self._drawn = None
         lo, hi = self.shape.bounding_box
         # OpenCASCADE's box stands out by its tolerance on every side.
         self.box = np.array([[lo.x, lo.y, lo.z], [hi.x, hi.y, hi.z]]) + np.array([[_BOX_GAP], [-_BOX_GAP]])
@@ -92,6 +97,47 @@ class Model:
                 "/file_path",
             )
 
+    def drawn(self):
+        """OpenCASCADE's own triangulation of the joined shape, in single precision:
+        corners and normals out of the bodies, [triangle][3][3], and the face of each
+        triangle, from 0. Nothing, where OpenCASCADE makes none in time.
+
+        It is made in a process of its own, since Netgen's threads, which it starts, are
+        not there any more in the processes that mesh, and these would wait for them.
+        """
+        if self._drawn is None:
+            child.run(self._draw, _DRAWING_SECONDS)
+            self._drawn = (np.empty((0, 3, 3)), np.empty((0, 3, 3)), np.empty(0, int))
+            if os.path.exists(_DRAWN):
+                with np.load(_DRAWN) as kept:
+                    self._drawn = tuple(kept[name] for name in ("corners", "normals", "faces"))
+                os.remove(_DRAWN)
+        return self._drawn
+
+    def _draw(self):
+        data = self.geometry._visualizationData()
+        np.savez(
+            _DRAWN,
+            corners=np.asarray(data["vertices"], float).reshape(-1, 3, 3),
+            normals=np.asarray(data["normals"], float).reshape(-1, 3, 3),
+            faces=np.asarray(data["indices"], int),
+        )
+
+    def thickness(self):
+        """How thick the thinnest body of each face is, twice its volume over its area:
+        that of a wall, and a third of the edge of a cube."""
+        of = {}
+        for body in self.bodies:
+            for number in body.faces:
+                of[number] = 2 * body.volume / body.area
+        return np.array([of[self.number_of(face)] for face in self.faces])
+
+    def widths(self):
+        """Twice the area of each face over the length of its outline: the width of a
+        strip, half the edge of a square."""
+        outlines = [sum(edge.mass for edge in face.edges) for face in self.faces]
+        return np.array([2 * face.mass / length for face, length in zip(self.faces, outlines, strict=True)])
+
     def number_of(self, face):
         """The file's number of a face of the joined shape."""
         return int(face.name)
@@ -120,6 +166,12 @@ class Model:
                 pointer,
             )
         return found
+
+
+def _body(solids, names, i):
+    first = 1 + sum(len(solid.faces) for solid in solids[:i])
+    area = sum(face.mass for face in solids[i].faces)
+    return Body(i + 1, names[i], solids[i].mass, area, range(first, first + len(solids[i].faces)))
 
 
 def _read(path):

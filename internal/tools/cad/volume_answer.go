@@ -20,6 +20,8 @@ type volumeAnswer struct {
 	Straightened int             `json:"straightened"`
 	Jacobian     float64         `json:"jacobian"`
 	MaxSize      float64         `json:"max_size"`
+	PerCircle    float64         `json:"elements_per_circle"`
+	Expected     int             `json:"expected_tetrahedra"`
 	Attempts     []meshAttempt   `json:"attempts"`
 	Diagonal     float64         `json:"diagonal"`
 	BBoxMin      []float64       `json:"bbox_min"`
@@ -86,6 +88,8 @@ type volumeOutput struct {
 	Straightened    int             `json:"straightened_elements"`
 	MinJacobian     float64         `json:"min_jacobian"`
 	MaxSize         float64         `json:"max_size"`
+	PerCircle       float64         `json:"elements_per_circle"`
+	Expected        int             `json:"expected_tetrahedra"`
 	Attempts        []meshAttempt   `json:"attempts"`
 	MinDihedral     float64         `json:"min_dihedral_deg"`
 	MaxDihedral     float64         `json:"max_dihedral_deg"`
@@ -118,7 +122,7 @@ func (a *volumeAnswer) output(call *contract.Call, name string) volumeOutput {
 	return volumeOutput{
 		OutputFile: name, ArtifactURL: contract.ArtifactURL(call.JobID, name), LengthUnit: "mm",
 		ElementOrder: a.Order, Tetrahedra: a.Tetrahedra, Nodes: a.Nodes, Curved: a.Curved, Straightened: a.Straightened,
-		MinJacobian: a.Jacobian, MaxSize: a.MaxSize, Attempts: a.Attempts, MinDihedral: a.MinDihedral, MaxDihedral: a.MaxDihedral,
+		MinJacobian: a.Jacobian, MaxSize: a.MaxSize, PerCircle: a.PerCircle, Expected: a.Expected, Attempts: a.Attempts, MinDihedral: a.MinDihedral, MaxDihedral: a.MaxDihedral,
 		Volume: a.Volume, ExactVolume: a.ExactVolume, Area: a.Area, ExactArea: a.ExactArea,
 		DistanceToCAD: a.Distance.MeshToCAD, DistanceFromCAD: a.Distance.CADToMesh, DistanceSamples: a.Distance.Samples, OffPlane: a.Distance.OffPlane,
 		FaceCount: len(a.Faces), Faces: largestFaces(a.Faces), FacesFile: meshFacesFile, FacesURL: contract.ArtifactURL(call.JobID, meshFacesFile),

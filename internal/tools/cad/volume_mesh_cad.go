@@ -45,7 +45,7 @@ type volumeRequest struct {
 	MaxSize           float64           `json:"max_size,omitempty"`
 	MinSize           float64           `json:"min_size,omitempty"`
 	Growth            float64           `json:"growth"`
-	ElementsPerCircle float64           `json:"elements_per_circle"`
+	ElementsPerCircle float64           `json:"elements_per_circle,omitempty"`
 	LocalSizes        []json.RawMessage `json:"local_sizes,omitempty"`
 	Bodies            []json.RawMessage `json:"bodies,omitempty"`
 	Join              bool              `json:"join"`

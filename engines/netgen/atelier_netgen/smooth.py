@@ -1,0 +1,81 @@
+"""Moves inner vertices of the worst elements to where these are better."""
+
+import numpy as np
+
+from . import elements
+
+_WANTED = 10.0  # degrees: elements with smaller dihedral angles, or larger than 180 less this, are mended
+_SWEEPS = 3
+_MOST = 500  # vertices in a sweep
+_STEPS = (0.3, 0.1, 0.03)  # of the mean distance to the neighbours
+_DIRECTIONS = np.array(
+    [
+        (x, y, z) / np.sqrt(x * x + y * y + z * z)
+        for x in (-1, 0, 1)
+        for y in (-1, 0, 1)
+        for z in (-1, 0, 1)
+        if (x, y, z) != (0, 0, 0)
+    ]
+)
+
+
+def smooth(points, tetrahedra, triangles):
+    """Changes points in place: each vertex that lies on no face and belongs to a bad
+    element goes where the worst of its elements is best, and the middles of its edges,
+    which are straight, with it (Freitag and Ollivier-Gooch, Int. J. Numer. Meth. Engng
+    40, 1997). Elements of positive volume stay so."""
+    fixed = np.zeros(len(points), bool)
+    fixed[triangles] = True
+    corners = tetrahedra[:, :4]
+    for _ in range(_SWEEPS):
+        bad = np.argsort(_worth(points[corners]))
+        bad = bad[_worth(points[corners[bad]]) < _WANTED]
+        vertices = list(dict.fromkeys(v for v in corners[bad].ravel().tolist() if not fixed[v]))[:_MOST]
+        moved = 0
+        star_of = _stars(corners, vertices)
+        for vertex in vertices:
+            moved += _move(points, tetrahedra, vertex, star_of[vertex])
+        if not moved:
+            return
+
+
+def _stars(corners, vertices):
+    """The elements of each vertex."""
+    wanted = np.isin(corners, vertices)
+    element, place = np.nonzero(wanted)
+    stars = {v: [] for v in vertices}
+    for e, v in zip(element.tolist(), corners[element, place].tolist(), strict=True):
+        stars[v].append(e)
+    return stars
+
+
+def _move(points, tetrahedra, vertex, star):
+    nodes = tetrahedra[star]
+    corners = points[nodes[:, :4]]
+    here = nodes[:, :4] == vertex
+    others = corners[~here].reshape(-1, 3)
+    reach = np.linalg.norm(others - points[vertex], axis=1).mean()
+    best, place = _worth(corners).min(), points[vertex].copy()
+    begun = best
+    for step in _STEPS:
+        tried = np.concatenate([place + step * reach * _DIRECTIONS, [others.mean(axis=0)]])
+        moved = np.repeat(corners[None], len(tried), axis=0)
+        moved[:, here] = tried[:, None]
+        worth = _worth(moved.reshape(-1, 4, 3)).reshape(len(tried), -1).min(axis=1)
+        if worth.max() > best:
+            best, place = worth.max(), tried[worth.argmax()]
+    if best <= begun + 1e-3:
+        return False
+    points[vertex] = place
+    for k, (i, j) in enumerate(elements.EDGES):
+        ends = (nodes[:, i] == vertex) | (nodes[:, j] == vertex)
+        points[nodes[ends, 4 + k]] = (points[nodes[ends, i]] + points[nodes[ends, j]]) / 2
+    return True
+
+
+def _worth(x):
+    """The least of the smallest dihedral angle and of 180 degrees less the largest;
+    below 0 for an element that is inside out."""
+    smallest, largest = elements.dihedral_angles(x)
+    volume = np.einsum("ec,ec->e", np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), x[:, 3] - x[:, 0])
+    return np.where(volume > 0, np.minimum(smallest, 180 - largest), -1.0)

@@ -1,0 +1,135 @@
+"""Meshes CAD files by volume_mesh_cad and by Netgen and Gmsh alone with their defaults,
+each in a process of its own, and has all meshes judged by the same program (judge.py).
+
+    compare.py ATELIER ENGINES FOLDER PART...
+
+Prints a table; with RESULTS=FILE in the environment it writes what it measured as JSON.
+Judges nothing itself: figures of a machine are no test.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = float(os.environ.get("LIMIT", "300"))  # seconds for each mesh
+
+
+def measured(command, folder):
+    """Runs a command; its output, seconds and peak memory in MB, or None and why."""
+    begin = time.monotonic()
+    with open(os.path.join(folder, "out"), "w+b") as out:
+        child = subprocess.Popen(
+            command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        while True:
+            done, status, used = os.wait4(child.pid, os.WNOHANG)
+            if done:
+                break
+            if time.monotonic() - begin > LIMIT:
+                os.killpg(child.pid, 9)
+                os.wait4(child.pid, 0)
+                return {"fault": f"no end in {LIMIT:.0f} s", "seconds": LIMIT}
+            time.sleep(0.01)
+        out.seek(0)
+        text = out.read().decode("utf-8", "replace")
+    row = {"seconds": time.monotonic() - begin, "megabytes": used.ru_maxrss / 1024, "text": text}
+    if status != 0:
+        row["fault"] = f"ended with {os.waitstatus_to_exitcode(status)}"
+    return row
+
+
+def judged(row, engines, cad, mesh):
+    if "fault" not in row:
+        python = os.path.join(engines, "gmsh", "bin", "python")
+        said = subprocess.run(
+            [python, os.path.join(HERE, "judge.py"), cad, mesh], capture_output=True, text=True
+        )
+        if said.returncode == 0:
+            row |= json.loads(said.stdout)
+        else:
+            row["fault"] = "cannot be judged: " + said.stderr.strip().splitlines()[-1]
+    row.pop("text", None)
+    return row
+
+
+def own(atelier, engines, folder, cad):
+    call = json.dumps({"file_path": cad})
+    data = os.path.join(folder, "data")
+    command = [atelier, "call", "volume_mesh_cad", call, "--root", "/", "--engines", engines, "--data", data]
+    command += ["--database", os.path.join(folder, "jobs.db")]
+    row = measured(command, folder)
+    try:
+        answer = json.loads(row["text"])
+        output = answer["output"]
+        if answer["status"] != "ok":
+            return {"fault": output["error_message"], "seconds": row["seconds"]}
+    except (KeyError, ValueError):
+        return {"fault": row.get("fault", "no answer"), "seconds": row["seconds"]}
+    evidence = output["evidence"]
+    row |= {
+        "mesher": output["attempts"][-1]["mesher"],
+        "tries": len(output["attempts"]),
+        "mesh_seconds": sum(one["seconds"] for one in output["attempts"]),
+        "trust": evidence["trust"],
+        "exact_volume": output["exact_volume"],
+        "own_volume": output["volume"],
+        "own_distance": max(output["distance_to_cad"], output["distance_from_cad"]),
+        "off_plane": output["off_plane"],
+        "bodies": output["body_count"],
+        "interfaces": output["interface_count"],
+    }
+    made = [a["path"] for a in answer["artifacts"] if a["name"] == output["output_file"]]
+    file = os.path.join(folder, "own.mesh")
+    stored = subprocess.run(
+        ["find", data, "-name", output["output_file"]], capture_output=True, text=True
+    ).stdout.split()
+    if not made or not stored:
+        return row | {"fault": "the mesh is not among the artifacts"}
+    os.replace(stored[0], file)
+    return judged(row, engines, cad, file)
+
+
+def alone(name, engines, folder, cad):
+    made = os.path.join(folder, f"{name}.npz")
+    python = os.path.join(engines, name, "bin", "python")
+    return judged(
+        measured([python, os.path.join(HERE, f"alone_{name}.py"), cad, made], folder), engines, cad, made
+    )
+
+
+def cell(row, exact):
+    if "fault" in row:
+        return f"{row['fault'][:60]} ({row['seconds']:.0f} s)"
+    off = 100 * (row.get("own_volume", row["volume"]) / exact - 1) if exact else float("nan")
+    lost = f", {row['lost']} faces lost" if row["lost"] > 0 else ""
+    return (
+        f"{row['tetrahedra']:,}, {row['seconds']:.1f} s, {row['megabytes']:.0f} MB, "
+        f"{row['angles'][0]:.1f} to {row['angles'][1]:.0f}°, {row['distance']:.1e}, {off:+.3f} %{lost}"
+    )
+
+
+def main(atelier, engines, folder, parts):
+    print("Each cell: tetrahedra, seconds, peak memory, dihedral angles, distance of the mesh to")
+    print("the CAD faces over the diagonal, volume against the exact one.\n")
+    print("| part | Atelier (whole call, order 2) | by, trust | Netgen alone | Gmsh alone |")
+    print("|---|---|---|---|---|")
+    results = {}
+    for cad in parts:
+        name = os.path.basename(cad)
+        mine = own(atelier, engines, folder, cad)
+        others = {peer: alone(peer, engines, folder, cad) for peer in ("netgen", "gmsh")}
+        results[name] = {"atelier": mine, **others}
+        exact = mine.get("exact_volume")
+        by = f"{mine['mesher']}, {mine['trust']}" if "mesher" in mine else "-"
+        cells = [name, cell(mine, exact), by, *(cell(row, exact) for row in others.values())]
+        print("| " + " | ".join(cells) + " |", flush=True)
+    if os.environ.get("RESULTS"):
+        with open(os.environ["RESULTS"], "w", encoding="utf-8") as out:
+            json.dump(results, out, indent=1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3], [os.path.abspath(p) for p in sys.argv[4:]])
