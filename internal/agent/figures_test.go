@@ -16,9 +16,9 @@ import (
 	"atelier/internal/tools"
 )
 
-// A figure that is asked of a circuit is measured in its simulation, and is that
-// of the exponential of a first-order circuit of any size.
-func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
+// simulator is the tool that simulates circuits.
+func simulator(t *testing.T) *contract.Tool {
+	t.Helper()
 	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: filepath.Join(t.TempDir(), "engines")})
 	must(t, err)
 	t.Cleanup(func() { host.Close() })
@@ -27,6 +27,64 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 	must(t, err)
 	tool, err := registry.Find("circuits.simulate")
 	must(t, err)
+	return tool
+}
+
+// measurements of a simulation, and its trust.
+type measurements struct {
+	Measurements map[string]*float64 `json:"measurements"`
+	Evidence     struct {
+		Trust string `json:"trust"`
+	} `json:"evidence"`
+}
+
+// measured runs the circuit of a plan.
+func measured(t *testing.T, tool *contract.Tool, p *plan.Plan) (out measurements, summary string) {
+	t.Helper()
+	call, err := p.Call(p.Steps()[0], plan.Done{})
+	must(t, err)
+	result := runner.New()(context.Background(), &runner.Request{Tool: tool, Input: call.Input, JobID: "job", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits()})
+	must(t, json.Unmarshal(result.OutputJSON(), &out))
+	return out, result.Summary
+}
+
+// Values at several frequencies are those of 1 / (1 + i f/fc), each of them; between
+// two ends a sweep is wanted.
+func TestValuesAtEveryFrequency(t *testing.T) {
+	tool := simulator(t)
+	r := testenv.Random(t)
+	corner, one, two := math.Exp(r.Float64()*6+3), 1+r.IntN(99), 100+r.IntN(900)
+	rc := fmt.Sprintf("RC low-pass with R = 1 kOhm and C = %.9g nF", 1e9/(2*math.Pi*1e3*corner))
+	deck := fmt.Sprintf("```\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 %.9gn\n.end\n```\n", 1e9/(2*math.Pi*1e3*corner))
+	gain := func(f float64) float64 { return 1 / math.Hypot(1, f/corner) }
+	a, b := float64(one), float64(two)
+	for text, want := range map[string][]float64{
+		rc + fmt.Sprintf(": gain at %d Hz and %d Hz", one, two):             {gain(a), gain(b)},
+		rc + fmt.Sprintf(": gain at %d Hz, 5 kHz and at %d Hz", two, one):   {gain(b), gain(5e3), gain(a)},
+		rc + fmt.Sprintf(": gain in dB at %d Hz and %d Hz", one, two):       {20 * math.Log10(gain(a)), 20 * math.Log10(gain(b))},
+		rc + fmt.Sprintf(": phase at %d Hz and %d Hz", one, two):            {-math.Atan(a / corner), -math.Atan(b / corner)},
+		rc + fmt.Sprintf(", 8 V peak-to-peak at %d Hz and %d Hz", one, two): {4 * gain(a), 4 * gain(b)},
+		deck + fmt.Sprintf("v(out) at %d Hz and %d Hz", one, two):           {gain(a), gain(b)},
+		rc + fmt.Sprintf(": gain from %d Hz to %d Hz", one, two):            nil,
+	} {
+		p := plan.Read(text, plan.Facts{})
+		if len(p.Questions)+len(p.Unread)+len(p.Unused) > 0 || len(p.Network.Measures) != len(want) {
+			t.Errorf("%q: asks %s, not answered %q, not used %q, measures %v", text, p.Asks(), p.Unread, p.Unused, p.Network.Measures)
+			continue
+		}
+		out, summary := measured(t, tool, p)
+		for i, w := range want {
+			if got := out.Measurements[p.Network.Measures[i].Name]; got == nil || math.Abs(*got-w) > 1e-3*math.Abs(w)+1e-4 || out.Evidence.Trust == "suspect" {
+				t.Errorf("%q: %v (%s), want %g; %s", text, out.Measurements, out.Evidence.Trust, w, summary)
+			}
+		}
+	}
+}
+
+// A figure that is asked of a circuit is measured in its simulation, and is that
+// of the exponential of a first-order circuit of any size.
+func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
+	tool := simulator(t)
 	r := testenv.Random(t)
 	ohms, nanofarads := 10+r.IntN(9000), 1+r.IntN(900)
 	tau := float64(ohms) * float64(nanofarads) * 1e-9
@@ -39,6 +97,10 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 		rc + ", 5 V step: when does the output reach 3 V?":                                            tau * math.Log(2.5),
 		rc + ", step of 5 V: rise time":                                                               tau * math.Log(9),
 		rc + ", step of 5 V: rise time from 20 % to 80 %":                                             tau * math.Log(4),
+		rc + ", step of 5 V: rise time from 20 to 80 percent":                                         tau * math.Log(4),
+		rc + ": at which frequency is the gain -20 dB?":                                               math.Sqrt(99) / (2 * math.Pi * tau), // 1 + (f/fc)^2 = 100
+		rc + ": frequency where the gain has dropped to 0.5":                                          math.Sqrt(3) / (2 * math.Pi * tau),
+		high + ": what is the frequency at which the gain is -6 dB?":                                  1 / (2 * math.Pi * tau) / math.Sqrt(math.Pow(10, 0.6)-1),
 		rc + ": settling time":                                                                        tau * math.Log(50), // to 2 %
 		rc + ": settling time to 5 %":                                                                 tau * math.Log(20),
 		rc + ": what is the -3 dB bandwidth?":                                                         1 / (2 * math.Pi * tau),
@@ -51,19 +113,10 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 			t.Errorf("%q: asks %s, not answered %q, not used %q, measures %v", text, p.Asks(), p.Unread, p.Unused, p.Network.Measures)
 			continue
 		}
-		call, err := p.Call(p.Steps()[0], plan.Done{})
-		must(t, err)
-		result := runner.New()(context.Background(), &runner.Request{Tool: tool, Input: call.Input, JobID: "job", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits()})
-		var out struct {
-			Measurements map[string]*float64 `json:"measurements"`
-			Evidence     struct {
-				Trust string `json:"trust"`
-			} `json:"evidence"`
-		}
-		must(t, json.Unmarshal(result.OutputJSON(), &out))
+		out, summary := measured(t, tool, p)
 		got := out.Measurements[p.Network.Measures[0].Name]
 		if got == nil || math.Abs(*got-want) > 1e-3*want || out.Evidence.Trust == "suspect" {
-			t.Errorf("%q: %v (%s), want %g; %s", text, out.Measurements, out.Evidence.Trust, want, result.Summary)
+			t.Errorf("%q: %v (%s), want %g; %s", text, out.Measurements, out.Evidence.Trust, want, summary)
 		} else {
 			t.Logf("%q: %g, want %g (%s)", text, *got, want, out.Evidence.Trust)
 		}

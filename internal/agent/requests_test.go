@@ -128,6 +128,12 @@ var circuitRequests = []struct {
 	{"divider 12 V with Rbottom = 4.7k and Rtop = 10k", 12 * 4.7 / 14.7, ""},
 	{"divider 12 V, R1 (lower) = 4.7k, R2 (upper) = 10k", 12 * 4.7 / 14.7, ""},
 	{"divider of 12 V with 10k and 4.7k: what is the voltage and the current?", 12 * 4.7 / 14.7, ""},
+	{"RC low-pass with R = 1 kOhm and C = 1 uF, 12 V peak-to-peak at 50 Hz: output voltage?", 6 / math.Hypot(1, 2*math.Pi*50*1e-3), ""},
+	{"divider with R1 = 1 kOhm and R2 = 2 kOhm, 12 Vpp at 1 kHz", 4, ""},
+	{"divider with R1 = 1 kOhm and R2 = 2 kOhm, peak-to-peak voltage of 600 mV at 1 kHz", 0.2, ""},
+	{"RC low-pass with R = 1 kOhm and C = 1 uF, step of 12 V peak-to-peak, voltage after 1 ms", ask, ""},
+	{"RC low-pass with R = 1 kOhm and C = 1 uF: at which frequency has the gain dropped by 20 dB?", ask, ""},
+	{"RC low-pass with R = 1 kOhm and C = 1 uF: at which frequency is the gain 20 dB?", ask, ""},
 	{"RC low-pass with R = 1 kOhm and C = 1 uF, gain and phase at 50 Hz", 1 / math.Hypot(1, 2*math.Pi*50*1e-3), ""},
 }
 

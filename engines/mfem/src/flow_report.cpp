@@ -120,7 +120,8 @@ void CheckResolution(Flow& f) {
   // gradient there and a large error on every mesh; where the cells resolve the flow,
   // that alone does not make the mesh too coarse.
   const double allowed = cell > kResolvedCell ? kGoodError : kMostError;
-  ev.Within({"gradient_error", "refinement", "/error_estimate", error, allowed, "1",
+  // No figure has an error bar of its own: what is said of the mesh holds for all.
+  ev.Within({"gradient_error", "refinement", "", error, allowed, "1",
              "The estimated error of the velocity gradient (Zienkiewicz-Zhu) is " +
                  Text(100 * error, 2) + " %" +
                  (error <= allowed ? "." : ": the mesh is too coarse for this flow. Refine it.")});

@@ -84,6 +84,7 @@ class ElementField {
  public:
   ElementField(const NodalSpace& space, const Values& field, int e, double sign)
       : element_(space.Element(e)),
+        dofs_(space.Dofs(e)),
         geometry_(space.Mesh().GetElementGeometry(e)),
         dimension_(space.Dimension()),
         shape_(space.Count(e)) {
@@ -102,12 +103,12 @@ class ElementField {
 
   // The maximum: the best point of a lattice, then steps along the axes, halved
   // where none of them leads up (Hooke and Jeeves 1961).
-  double Maximum() const {
+  double Maximum(mfem::IntegrationPoint& best) const {
     constexpr int kSamples = 8;
     constexpr double kLeastStep = 1e-7;
     const mfem::IntegrationRule& lattice =
         mfem::GlobGeometryRefiner.Refine(geometry_, kSamples, 1)->RefPts;
-    mfem::IntegrationPoint best = lattice.IntPoint(0);
+    best = lattice.IntPoint(0);
     double most = At(best);
     for (int q = 1; q < lattice.GetNPoints(); q++) {
       const double there = At(lattice.IntPoint(q));
@@ -117,6 +118,13 @@ class ElementField {
       if (!Climb(step, best, most)) step /= 2;
     }
     return most;
+  }
+
+  std::vector<std::pair<int, double>> Weights(const mfem::IntegrationPoint& point) const {
+    element_.CalcShape(point, shape_);
+    std::vector<std::pair<int, double>> out;
+    for (int a = 0; a < shape_.Size(); a++) out.emplace_back(dofs_[a], shape_(a));
+    return out;
   }
 
  private:
@@ -134,6 +142,7 @@ class ElementField {
   }
 
   const mfem::FiniteElement& element_;
+  const int* dofs_;
   mfem::Geometry::Type geometry_;
   int dimension_;
   mutable mfem::Vector shape_;
@@ -142,17 +151,34 @@ class ElementField {
 
 }  // namespace
 
-double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top) {
+FieldExtreme NodalExtreme(const NodalSpace& space, const Values& field, bool top) {
+  const auto found = top ? std::max_element(field.begin(), field.end())
+                         : std::min_element(field.begin(), field.end());
+  const int node = static_cast<int>(found - field.begin());
+  return {*found, node, space.Point(node), {{node, 1.0}}};
+}
+
+FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top) {
+  constexpr double kLeastRise = 1e-9;  // of the value: less is rounding
   const double sign = top ? 1 : -1;
-  double most = sign * field[node];
+  FieldExtreme best = NodalExtreme(space, field, top);
   for (int e = 0; space.Order() > 1 && e < space.Elements(); e++) {
     const ElementField inside(space, field, e, sign);
+    const double least = sign * best.value + kLeastRise * std::abs(best.value);
     // A parabola rises above its highest node by at most an eighth of what it spans
     // twice, along each axis.
-    if (inside.Top() + 0.25 * space.Dimension() * inside.Span() <= most) continue;
-    most = std::max(most, inside.Maximum());
+    if (inside.Top() + 0.25 * space.Dimension() * inside.Span() <= least) continue;
+    mfem::IntegrationPoint place;
+    const double most = inside.Maximum(place);
+    if (most <= least) continue;
+    best.value = sign * most;
+    best.node = -1;
+    best.weights = inside.Weights(place);
+    mfem::Vector at(space.Mesh().SpaceDimension());
+    space.Mesh().GetElementTransformation(e)->Transform(place, at);
+    best.at.assign(at.begin(), at.end());
   }
-  return 1.05 * (most - sign * field[node]);
+  return best;
 }
 
 }  // namespace atelier

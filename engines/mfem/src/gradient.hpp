@@ -1,6 +1,9 @@
 // Fluxes -k grad u recovered at the nodes, with the Zienkiewicz-Zhu estimate.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "assembly.hpp"
 
 namespace atelier {
@@ -21,7 +24,18 @@ double EstimatorFactor(int order);
 // int u over the domain.
 double Integral(const NodalSpace& space, const Values& u);
 
-// How far the field goes beyond its extreme at a node inside the elements.
-double BeyondNode(const NodalSpace& space, const Values& field, int node, bool top);
+// An extreme of a field, which order 2 may have inside an element.
+struct FieldExtreme {
+  double value = 0;
+  int node = -1;                                // that it lies at; -1 inside an element
+  std::vector<double> at;                       // m
+  std::vector<std::pair<int, double>> weights;  // of the nodes whose values give it
+};
+
+// The extreme among the nodes alone.
+FieldExtreme NodalExtreme(const NodalSpace& space, const Values& field, bool top);
+
+// The extreme of the field with what it does between the nodes.
+FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top);
 
 }  // namespace atelier

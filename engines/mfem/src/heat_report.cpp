@@ -42,6 +42,22 @@ Given GivenTemperatures(const Heat& p) {
   return g;
 }
 
+// The lowest or highest temperature. In a steady state the elements tell what it is
+// between the nodes, but where it would pass the temperatures that are given and no
+// heat leads beyond them: that is a swing of the polynomial. In a transient such swings
+// follow every sudden change, and the nodes alone are taken.
+FieldExtreme ExtremeTemperature(const Heat& p, const Values& t, const Given& g, bool top) {
+  const FieldExtreme nodal = NodalExtreme(p.space, t, top);
+  if (!p.steady) return nodal;
+  const FieldExtreme inside = ExtremeOf(p.space, t, top);
+  const bool beyond = top ? inside.value > g.high : inside.value < g.low;
+  return beyond && !(top ? g.heats : g.cools) ? nodal : inside;
+}
+
+struct Extremes {
+  FieldExtreme low, high;
+};
+
 // Without sources temperatures stay between the initial and boundary values; heat
 // that comes in leaves the lower bound as it is.
 void CheckMaximumPrinciple(Heat& p, const Given& g, const Range& r) {
@@ -60,11 +76,12 @@ void CheckMaximumPrinciple(Heat& p, const Given& g, const Range& r) {
                  "changes, or raise the first time step."});
 }
 
-void CheckAbsoluteZero(Heat& p, const Range& r) {
-  const double slack = 1e-9 * std::max(std::abs(r.low), std::abs(r.high));
-  if (r.low < -slack)
-    p.answer.evidence.AtLeast({"absolute_zero", "bounds", "/temperature/min", r.low, 0, "K",
-                               "The lowest temperature, " + Text(r.low) +
+void CheckAbsoluteZero(Heat& p, const Extremes& x) {
+  const double low = x.low.value;
+  const double slack = 1e-9 * std::max(std::abs(low), std::abs(x.high.value));
+  if (low < -slack)
+    p.answer.evidence.AtLeast({"absolute_zero", "bounds", "/temperature/min", low, 0, "K",
+                               "The lowest temperature, " + Text(low) +
                                    " K, lies below absolute zero: more heat is drawn off than can "
                                    "flow, or temperatures were given in degrees Celsius."});
 }
@@ -132,7 +149,7 @@ double TimeBar(const TimeError& error, const std::vector<std::pair<int, double>>
 }
 
 void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const Given& g,
-                       const HeatErrorBars& bars) {
+                       const Extremes& x, const HeatErrorBars& bars) {
   Evidence& ev = p.answer.evidence;
   const Range r = RangeOf(s.t);
   const double low = std::min(r.low, g.low), high = std::max(r.high, g.high);
@@ -143,16 +160,15 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
   Json time_errors = Json::object();
   if (s.time_error) time_errors["/energy"] = s.time_error->stored;
   for (bool top : {false, true}) {
-    const int node = static_cast<int>((top ? std::max_element(s.t.begin(), s.t.end())
-                                           : std::min_element(s.t.begin(), s.t.end())) -
-                                      s.t.begin());
-    const double value = s.t[node];
+    const FieldExtreme& extreme = top ? x.high : x.low;
+    const double value = extreme.value;
+    const bool held = extreme.node >= 0 && p.fixed.fixed[extreme.node];
     Quantity q = {top ? "temperature, highest" : "temperature, lowest",
                   top ? "/temperature/max" : "/temperature/min", value, "K", method};
-    q.where = p.space.Point(node);
+    q.where = extreme.at;
     q.quoted = true;
     // Neither conduction nor heat that flows the other way can go beyond a given one.
-    if (!(top ? g.heats : g.cools) && p.fixed.fixed[node] && value == (top ? g.high : g.low)) {
+    if (!(top ? g.heats : g.cools) && held && value == (top ? g.high : g.low)) {
       q.method = "prescribed by a condition";
       q.error = 0.0;
       q.exact = true;
@@ -164,9 +180,11 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
       continue;
     }
     // At a held node the estimate would be 0, though the extreme may lie beside it.
-    if (!p.fixed.fixed[node]) q.error = bars.Of({{node, 1.0}});
-    if (s.time_error) time_errors[q.figure] = TimeBar(*s.time_error, {{node, 1.0}});
-    if (q.error) *q.error += BeyondNode(p.space, s.t, node, top);
+    if (!held) q.error = bars.Of(extreme.weights);
+    if (s.time_error)
+      time_errors[q.figure] =
+          TimeBar(*s.time_error, extreme.weights) +
+          std::abs(ExtremeOf(p.space, s.t, top).value - value);  // what the nodes miss
     CheckError(ev, q, span);
   }
   for (int i = 0; i < std::min(probes.Count(), kMostProbeFigures); i++) {
@@ -198,7 +216,7 @@ void StateHeldHeat(Heat& p) {
   }
 }
 
-void Judge(Heat& p, const Probes& probes, const HeatState& s) {
+void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, const Extremes& x) {
   Evidence& ev = p.answer.evidence;
   ev.Order(p.space.Order());
   ev.Note(Provenance("multigrid, time steps"));
@@ -240,10 +258,9 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s) {
   }
   p.answer.output["error_estimate"] = errors;
   if (!p.steady) ev.State({"heat stored", "/energy", s.stored, "J", "integral over the mesh"});
-  const Given g = GivenTemperatures(p);
   CheckMaximumPrinciple(p, g, r);
-  CheckAbsoluteZero(p, r);
-  StateTemperatures(p, probes, s, g, HeatErrorBars(p, s, flux));
+  CheckAbsoluteZero(p, x);
+  StateTemperatures(p, probes, s, g, x, HeatErrorBars(p, s, flux));
   if (!uniform) StateHeldHeat(p);
 }
 
@@ -289,15 +306,14 @@ void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatStat
   const Values& t = s.t;
   const HeatIn& in = s.in;
   const double stored = s.stored;
-  const Range r = RangeOf(t);
+  const Given g = GivenTemperatures(p);
+  const Extremes x = {ExtremeTemperature(p, t, g, false), ExtremeTemperature(p, t, g, true)};
   Json& out = p.answer.output;
-  const auto high = std::max_element(t.begin(), t.end()),
-             low = std::min_element(t.begin(), t.end());
-  out["temperature"] = {{"min", r.low},
-                        {"max", r.high},
+  out["temperature"] = {{"min", x.low.value},
+                        {"max", x.high.value},
                         {"mean", Integral(p.space, t) / Integral(p.space, Values(t.size(), 1.0))},
-                        {"max_at", p.space.Point(static_cast<int>(high - t.begin()))},
-                        {"min_at", p.space.Point(static_cast<int>(low - t.begin()))},
+                        {"max_at", x.high.at},
+                        {"min_at", x.low.at},
                         {"unit", "K"}};
   out["heat"] = {{"stored", stored},
                  {"source", in.source},
@@ -318,11 +334,11 @@ void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatStat
   out["vtk_file"] = writer.Collection();
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.summary =
-      "Temperatures between " + Text(r.low, 6) + " and " + Text(r.high, 6) + " K" +
+      "Temperatures between " + Text(x.low.value, 6) + " and " + Text(x.high.value, 6) + " K" +
       (p.steady ? " in the steady state."
                 : " after " + Text(p.t_final) + " s (" + std::to_string(p.steps) + " steps).");
   ReportRegions(p, s);
-  Judge(p, probes, s);
+  Judge(p, probes, s, g, x);
 }
 
 }  // namespace atelier

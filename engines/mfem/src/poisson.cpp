@@ -83,7 +83,9 @@ struct Solved {
   const SolveOptions& options;
   const SolveReport& report;
   const Probes& probes;
-  double energy, low, high;
+  double energy;
+  const FieldExtreme &lowest, &highest;
+  double Span() const { return highest.value - lowest.value; }
 };
 
 // The figures: the energy by Galerkin's orthogonality, values at points by a dual
@@ -99,7 +101,7 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
   const bool loads = std::any_of(p.load.begin(), p.load.end(), [](double v) { return v != 0; });
   if (e.known && !(values && loads)) energy.error = kErrorBarSafety * 0.5 * e.absolute * e.absolute;
   CheckError(ev, energy, s.energy);
-  ev.Accuracy(AccuracyOfSpan(s.low, s.high));
+  ev.Accuracy(AccuracyOfSpan(s.lowest.value, s.highest.value));
   auto bar = [&](const std::vector<std::pair<int, double>>& nodes) -> std::optional<double> {
     if (!e.known || p.domain.refined) return std::nullopt;
     Values functional(p.load.size(), 0.0), z;
@@ -110,23 +112,20 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
   };
   const char* method = "finite-element value; error bar by a dual solution";
   for (bool top : {false, true}) {
-    const int node = static_cast<int>((top ? std::max_element(p.u.begin(), p.u.end())
-                                           : std::min_element(p.u.begin(), p.u.end())) -
-                                      p.u.begin());
+    const FieldExtreme& extreme = top ? s.highest : s.lowest;
     Quantity q = {top ? "solution, largest" : "solution, least",
-                  top ? "/solution/max" : "/solution/min", p.u[node], "1", method};
-    q.where = p.space.Point(node);
+                  top ? "/solution/max" : "/solution/min", extreme.value, "1", method};
+    q.where = extreme.at;
     q.quoted = true;
-    q.error = bar({{node, 1.0}});
-    if (q.error) *q.error += BeyondNode(p.space, p.u, node, top);
-    CheckError(ev, q, s.high - s.low);
+    q.error = bar(extreme.weights);
+    CheckError(ev, q, s.Span());
   }
   for (int i = 0; i < std::min(s.probes.Count(), kMostProbeFigures); i++) {
     const std::string n = std::to_string(i);
     Quantity q = {"solution at probe " + n, "/probes/" + n + "/value",
                   s.probes.At(i, p.space, 1, p.u)[0], "1", method};
     q.error = bar(s.probes.Weights(i, p.space));
-    CheckError(ev, q, s.high - s.low);
+    CheckError(ev, q, s.Span());
   }
 }
 
@@ -186,12 +185,12 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
   p.reactions = problem.Reactions(p.u, p.load);
   double energy = 0;
   for (int i = 0; i < p.space.Nodes(); i++) energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
-  const auto [low, high] = std::minmax_element(p.u.begin(), p.u.end());
+  const FieldExtreme low = ExtremeOf(p.space, p.u, false), high = ExtremeOf(p.space, p.u, true);
   Json& out = p.answer.output;
-  out["solution"] = {{"min", *low},
-                     {"max", *high},
+  out["solution"] = {{"min", low.value},
+                     {"max", high.value},
                      {"integral", Integral(p.space, p.u)},
-                     {"max_at", p.space.Point(static_cast<int>(high - p.u.begin()))}};
+                     {"max_at", high.at}};
   out["order"] = p.space.Order();
   out["unknowns"] = p.space.Nodes();
   out["iterations"] = report.iterations;
@@ -213,9 +212,9 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
     item["flux"] = sum;
     out["loads"].push_back(item);
   }
-  p.answer.summary = "The solution lies between " + Text(*low) + " and " + Text(*high) +
+  p.answer.summary = "The solution lies between " + Text(low.value) + " and " + Text(high.value) +
                      "; energy " + Text(energy) + ".";
-  Judge(p, {problem, options, report, probes, energy, *low, *high});
+  Judge(p, {problem, options, report, probes, energy, low, high});
   return std::move(p.answer);
 }
 

@@ -6,6 +6,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -70,7 +71,9 @@ type solution struct {
 		Type     string    `json:"type"`
 		Place    string    `json:"place"`
 		Area     float64   `json:"area"`
+		Centroid []float64 `json:"centroid"`
 		Force    []float64 `json:"force"`
+		Moment   []float64 `json:"moment"`
 		HeatRate *float64  `json:"heat_rate"`
 		FlowRate *float64  `json:"flow_rate"`
 	} `json:"loads"`
@@ -155,12 +158,37 @@ func elastic(p *plan.Plan, s *solution) []string {
 	if d := s.Displacement; d != nil {
 		out = append(out, fmt.Sprintf("The largest displacement is %s at %s.", quantity.Length.Format(d.Value), point(d.At)))
 	}
+	moments := false
 	for _, l := range s.Loads {
-		if l.Type == "fixed" && len(l.Force) == 3 {
-			out = append(out, fmt.Sprintf("The support at %s reacts with (%s, %s, %s) N.", l.Place, force(l.Force[0]), force(l.Force[1]), force(l.Force[2])))
+		if l.Type != "fixed" || len(l.Force) != 3 {
+			continue
+		}
+		out = append(out, fmt.Sprintf("The support at %s reacts with (%s, %s, %s) N.", l.Place, force(l.Force[0]), force(l.Force[1]), force(l.Force[2])))
+		if p.Moments && len(l.Moment) == 3 {
+			moments = true
+			out = append(out, fmt.Sprintf("The moment of this reaction about the centroid of the support, %s, is (%s) N·m.", point(l.Centroid), moment(l.Moment)))
 		}
 	}
+	switch {
+	case moments:
+		out = append(out, "No error bar covers a moment.")
+	case p.Moments:
+		out = append(out, "The solver gives no moment of a reaction here.")
+	}
 	return out
+}
+
+// moment writes the components of a moment; what is noise beside the largest is 0.
+func moment(m []float64) string {
+	largest := max(math.Abs(m[0]), math.Abs(m[1]), math.Abs(m[2]))
+	parts := make([]string, len(m))
+	for i, v := range m {
+		parts[i] = "0"
+		if math.Abs(v) > 1e-6*largest {
+			parts[i] = force(v)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // force writes a component of a reaction; what is noise beside a newton is 0.

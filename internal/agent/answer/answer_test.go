@@ -57,6 +57,25 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// Values at several frequencies are told one by one, a phase in degrees: -π/4 is -45°.
+func TestValuesAtFrequenciesAreTold(t *testing.T) {
+	text := write(t, "RC low-pass with R = 1 kOhm and C = 1 uF: gain and phase at 1 kHz and 10 kHz", `{"measurements":{"magnitude_out_at_1000_hz":0.5,"phase_out_at_1000_hz":-0.7853981634,"magnitude_out_at_10000_hz":0.25},
+		"quantities":[{"figure":"/measurements/phase_out_at_1000_hz","unit":"rad","trust":"verified"}]}`)
+	holds(t, text, "v(out) at 1 kHz: 0.5.", "vp(out) at 1 kHz: -45°.", "v(out) at 10 kHz: 0.25.", `Not answered: "vp(out) at 10 kHz"`)
+}
+
+// A load of 500 N downwards 100 mm beside the support is balanced by 500 N upwards and
+// -500 N · 0.1 m about y.
+func TestReactionMomentIsTold(t *testing.T) {
+	const bar, moment = "steel, fixed at the bottom, 500 N on top: what are the ", "is (0, -50, 0) N·m"
+	loads := `{"loads":[{"bc":0,"type":"fixed","force":[1e-12,0,500],"moment":[3e-6,-50,2e-7],"centroid":[0.001,0.002,0]}]}`
+	holds(t, write(t, bar+"reaction force and moment?", loads), "reacts with (0, 0, 500) N", "about the centroid of the support, (1, 2, 0) mm, "+moment, "No error bar covers a moment")
+	if text := write(t, bar+"reactions?", loads); strings.Contains(text, "N·m") || strings.Contains(text, "Not used") {
+		t.Errorf("only forces were asked for:\n%s", text)
+	}
+	holds(t, write(t, bar+"reaction moments?", `{"loads":[{"bc":0,"type":"fixed","force":[0,0,500]}]}`), "gives no moment of a reaction")
+}
+
 func TestHeatAndFlow(t *testing.T) {
 	heat := write(t, "copper, bottom at 100 degC, top at 20 degC",
 		`{"temperature":{"min":293.15,"max":373.15,"min_at":[0,0,0.1],"max_at":[0,0,0],"mean":333.15},"loads":[{"bc":0,"type":"fixed_temp","heat_rate":-12.5}]}`)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"atelier/internal/agent/plan"
@@ -52,6 +53,8 @@ func (s *simulated) figure(name string) string {
 			text = quantity.Time.Format(*value)
 		case "Hz":
 			text = quantity.Frequency.Format(*value)
+		case "rad":
+			text = quantity.Number(*value*180/math.Pi) + "°"
 		}
 		if q.Trust == "suspect" {
 			text += " (suspect)"

@@ -209,7 +209,7 @@ func (s *schematic) sources() {
 		default:
 			s.before(v.start, supplyNamed)
 			s.behind(v.end, inputBehind)
-			s.supply, given = v.value, true
+			s.supply, given = s.amplitudeOf(v), true
 		}
 		s.use(v.start, v.end)
 	}

@@ -48,14 +48,14 @@ func (r *reader) circuit() {
 
 // deck reads which analysis of a netlist is wanted.
 func (r *reader) deck(n *Network) {
-	var hertz []*item
+	var hertz []amount
 	for i := range r.items {
 		it := &r.items[i]
 		if it.class != classQuantity || it.err != nil || it.bare() {
 			continue
 		}
 		if v, ok := it.si(quantity.Frequency); ok {
-			r.checked(it, quantity.Frequency, v, "value", func() { hertz = append(hertz, it) })
+			r.checked(it, quantity.Frequency, v, "value", func() { hertz = append(hertz, amount{value: v, start: it.start, end: it.end}) })
 		}
 		if v, ok := it.si(quantity.Time); ok && r.before(it.start, finalTime) != nil {
 			n.TStop = v
@@ -85,16 +85,22 @@ func (r *reader) deck(n *Network) {
 	r.unread(n)
 }
 
-func (r *reader) deckSweep(n *Network, hertz []*item) {
+func (r *reader) deckSweep(n *Network, hertz []amount) {
 	if len(hertz) < 2 {
 		if n.Netlist != "" {
 			r.plan.ask(-1, "frequency", "From which to which frequency?", "from 10 Hz to 10 kHz")
 		}
 		return
 	}
-	a, _ := hertz[0].si(quantity.Frequency)
-	b, _ := hertz[1].si(quantity.Frequency)
-	n.Start, n.Stop = min(a, b), max(a, b)
+	if r.isList(hertz) {
+		if n.Probes == nil {
+			r.plan.ask(-1, "probe", "At which node are the values at these frequencies wanted?", "v(out) at 1 kHz and 10 kHz")
+			return
+		}
+		r.points(n, hertz)
+		return
+	}
+	n.Start, n.Stop = min(hertz[0].value, hertz[1].value), max(hertz[0].value, hertz[1].value)
 	r.use(hertz[0].start, hertz[0].end)
 	r.use(hertz[1].start, hertz[1].end)
 }

@@ -19,11 +19,12 @@ type Measure struct {
 
 // asked is a figure that a request asks of a circuit.
 type asked struct {
-	kind       string // reach, rise, settle, bandwidth
+	kind       string // reach, rise, settle, bandwidth, crossing
 	start, end int
 	percent    float64
 	volts      *float64 // that are to be reached
 	low, high  float64  // of a rise, in %
+	level      float64  // of a gain whose frequency is asked for
 	falling    bool
 	of         string // what a share is said to be of
 }
@@ -94,6 +95,7 @@ func (s *schematic) figures() {
 	for _, m := range bandwidth.FindAllStringIndex(s.text, -1) {
 		s.asked = append(s.asked, asked{kind: "bandwidth", start: m[0], end: m[1]})
 	}
+	s.crossings()
 	var volts []amount
 	for _, v := range s.volts {
 		inside := false
@@ -107,10 +109,22 @@ func (s *schematic) figures() {
 	s.volts = volts
 }
 
+// ofFigure says whether a number belongs to what is said of a figure.
+func (s *schematic) ofFigure(it *item) bool {
+	for _, exp := range []*regexp.Regexp{riseText, reachText, settleText} {
+		for _, m := range exp.FindAllStringIndex(s.text, -1) {
+			if m[0] <= it.start && it.end <= m[1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // timed says whether a figure of a transient is asked for.
 func (s *schematic) timed() bool {
 	for _, w := range s.asked {
-		if w.kind != "bandwidth" {
+		if w.kind != "bandwidth" && w.kind != "crossing" {
 			return true
 		}
 	}
@@ -125,9 +139,12 @@ func (s *schematic) measured(n *Network, tau float64) {
 	}
 	for _, w := range s.asked {
 		var m *Measure
-		if w.kind == "bandwidth" {
+		switch {
+		case w.kind == "bandwidth":
 			m = s.measuredBand(n)
-		} else if n.Analysis == "tran" {
+		case w.kind == "crossing":
+			m = s.measuredCrossing(n, w)
+		case n.Analysis == "tran":
 			m = s.measuredTime(n, w, tau)
 		}
 		if m == nil {

@@ -35,6 +35,10 @@ func (s *schematic) network(n *Network) {
 	s.sources()
 	s.changes()
 	s.analysis(n)
+	if s.swings && n.Analysis == "tran" {
+		s.plan.ask(-1, "value", "A voltage from peak to peak is that of a wave, and the transient is of a step: how high is the step?", "step of 5 V")
+		return
+	}
 	if s.series && !s.placed && s.charge == nil {
 		s.plan.ask(-1, "netlist", "Between the ends of which part is the output of the series circuit?", "the voltage across the capacitor")
 		return

@@ -25,6 +25,7 @@ type part struct {
 type amount struct {
 	value      float64
 	start, end int
+	swing      bool // from peak to peak, by its unit
 }
 
 // schematic is what a request says of a circuit.
@@ -43,6 +44,7 @@ type schematic struct {
 	supply       float64  // V
 	amplitude    float64  // V, of sweeps
 	charge       *float64 // V, of the capacitor at the start
+	swings       bool     // the supply was said from peak to peak
 	asked        []asked
 	needed       float64 // s, that a transient must last to show them
 }
@@ -86,12 +88,17 @@ func (s *schematic) values(coils bool) {
 		if it.class != classQuantity || s.isUsed(it.start, it.end) {
 			continue
 		}
+		if it.err != nil && s.ofFigure(it) {
+			continue // from 20 to 80 percent
+		}
 		if it.err != nil {
 			s.plan.ask(it.start, "number", sentenceOf(it.err), "4.7 kOhm")
 			continue
 		}
 		if it.bare() {
-			s.bareValue(it)
+			if !s.swing(it) {
+				s.bareValue(it)
+			}
 			continue
 		}
 		for _, q := range []struct {
@@ -108,7 +115,7 @@ func (s *schematic) values(coils bool) {
 				if q.list == nil {
 					s.add(q.part, v, it.start, it.end)
 				} else {
-					*q.list = append(*q.list, amount{v, it.start, it.end})
+					*q.list = append(*q.list, amount{value: v, start: it.start, end: it.end})
 				}
 			})
 		}

@@ -155,6 +155,7 @@ type Plan struct {
 	Buffers     bool     `json:"buffers,omitempty"`      // depth and normal images beside the pictures
 	Unrepaired  bool     `json:"unrepaired,omitempty"`   // the surface goes to the mesher as it is
 	Curved      bool     `json:"curved,omitempty"`       // a CAD model is meshed on its exact faces
+	Moments     bool     `json:"moments,omitempty"`      // the moments of the reactions are told as well
 
 	Network *Network `json:"network,omitempty"`
 

@@ -27,6 +27,9 @@ var solveRequests = []struct{ text, conditions, told string }{
 	{"water enters at the left with 0.1 m/s and leaves on the right", "inlet x_min [0.1 0 0]; outlet x_max 0", ""},
 
 	{"steel, fixed at the bottom, 500 N downwards on the top for 5 s", "fixed z_min; force z_max [0 0 -500]", "5 s"},
+	{"half tube of steel, fixed at the bottom, 500 N downwards on the top", "fixed z_min; force z_max [0 0 -500]", ""},
+	{"a shallow arch, steel, fixed at the left, 500 N downwards on the right", "fixed x_min; force x_max [0 0 -500]", ""},
+	{"steel tube, fixed at the bottom, half of 500 N downwards on the top", ask, ""},
 	{"steel, fixed at the bottom, 500 N downwards suddenly applied on the top", "fixed z_min; force z_max [0 0 -500]", "suddenly"},
 	{"steel with holes filled, fixed at the bottom, 500 N downwards on the top", "fixed z_min; force z_max [0 0 -500]", "filled"},
 	{"steel, fixed at the bottom, load of 500 N ± 10 % downwards on the top", "fixed z_min; force z_max [0 0 -500]", "10 %"},

@@ -57,7 +57,10 @@ func (s *schematic) analysis(n *Network) {
 		n.Analysis = "ac"
 		s.useAll(acPhrase)
 		s.wanted(n)
-		if s.measured(n, tau); len(n.Measures) == 0 {
+		f := s.frequencies()
+		if s.measured(n, tau); s.isList(f) {
+			s.points(n, f)
+		} else if len(n.Measures) == 0 {
 			s.sweep(n, tau)
 		} else {
 			s.useAll(atCorner)
@@ -138,6 +141,16 @@ func (s *schematic) wanted(n *Network) {
 	}
 }
 
+// frequencies are those that are not said of the corner.
+func (s *schematic) frequencies() (f []amount) {
+	for _, h := range s.hertz {
+		if !cornerOf.MatchString(s.text[:h.start]) {
+			f = append(f, h)
+		}
+	}
+	return f
+}
+
 // sweep reads the frequencies of a sweep. One frequency is its end, so that the
 // value at the end is the one there.
 func (s *schematic) sweep(n *Network, tau float64) {
@@ -145,12 +158,7 @@ func (s *schematic) sweep(n *Network, tau float64) {
 	if tau > 0 && s.sound() {
 		corner = 1 / (2 * math.Pi * tau)
 	}
-	var f []amount
-	for _, h := range s.hertz {
-		if !cornerOf.MatchString(s.text[:h.start]) {
-			f = append(f, h)
-		}
-	}
+	f := s.frequencies()
 	switch {
 	case len(f) == 2:
 		n.Start, n.Stop = min(f[0].value, f[1].value), max(f[0].value, f[1].value)

@@ -6,7 +6,7 @@ import (
 )
 
 // unreadWish are figures that are asked for and that no plan of a circuit gives.
-var unreadWish = regexp.MustCompile(`\b(?:(?:phase|gain) margin|power factor|in db|decibels?|phase|peak|steady[- ]state|power|dissipat\w+|rise time|settling(?: time)?|(?:percent(?:age)? )?overshoot|impedance|efficiency|rms|group delay|ripple|energy|currents?|sensitivity|` +
+var unreadWish = regexp.MustCompile(`\b(?:(?:phase|gain) margin|power factor|in db|decibels?|phase|peak[- ]?to[- ]?peak|peak|steady[- ]state|power|dissipat\w+|rise time|settling(?: time)?|(?:percent(?:age)? )?overshoot|impedance|efficiency|rms|group delay|ripple|energy|currents?|sensitivity|` +
 	`(?:-? ?3[- ]?db[- ])?bandwidth|unity[- ]gain(?: frequency)?|(?:q|quality)[- ]factor|resonan(?:ce|t)(?: frequency)?|damping(?: ratio| factor)?|slew rate|fall time|(?:propagation )?delay(?: time)?|` +
 	`half[- ]life|(?:total )?harmonic distortion|thd|crest factor|stability|time constants?|corner frequency|cut-?off frequency)\b(?: (?:in|of|at|through|for) (?:the )?(?:[rcl]_?\d?|(?:(?:upper|lower|first|second|load) )?(?:resistors?|capacitor|inductor|coil)|load|source|circuit)\b)?`)
 

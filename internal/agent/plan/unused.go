@@ -48,6 +48,10 @@ var changingPhrases = regexp.MustCompile(`\blarge (?:deformations?|displacements
 // idioms hold such a word and change nothing.
 var idioms = regexp.MustCompile(`\bno[:,]|\bnot in question\b|\bno (?:matter|hurry|idea)\b|\b(?:do|does)(?:n't| not) (?:matter|know)\b|\bwhether or not\b|\bnot (?:sure|only)\b|\b(?:raised|increased|reduced|decreased) to\b`)
 
+// partNames are shapes whose names hold a word that would change another request.
+var partNames = regexp.MustCompile(`\b(?:half|quarter)[- ](?:tubes?|pipes?|rings?|cylinders?|shells?|arch(?:es)?|discs?|disks?|spheres?|shafts?|moons?|round)\b` +
+	`|\b(?:(?:shallow|deep|flat|steep|low|tied|round) )?(?:arch(?:es)?|domes?|vaults?)\b`)
+
 // changingCircuits are those that make another circuit.
 var changingCircuits = set(`short shorted shorts shorting shunted bridged open opened across over series parallel charged precharged discharged discharging discharges uncharged initial initially current
 	noise another additional extra third fourth fifth higher first second other ladder cascade cascaded cascading stage stages order pole poles active opamp op-amp amplifier buffer
@@ -92,7 +96,7 @@ func (r *reader) leftNumbers() (changed []string) {
 		case it.class == classMaterial:
 			p.leave(said)
 		case it.class != classQuantity && it.class != classVector || it.err != nil:
-		case p.Physics == Circuit && p.Network.Elements != nil && (electrical(it) || it.bare() && voltsOf.MatchString(r.text[it.end:])):
+		case p.Physics == Circuit && p.Network.Elements != nil && (electrical(it) || it.bare() && (voltsOf.MatchString(r.text[it.end:]) || decibelBehind.MatchString(r.text[it.end:]))):
 			changed = append(changed, said)
 		case p.Physics == Circuit:
 			p.leave(said)
@@ -122,6 +126,7 @@ func electrical(it *item) bool {
 func (r *reader) leftWords() (changed []string) {
 	p := r.plan
 	r.useAll(idioms)
+	r.useAll(partNames)
 	for _, m := range changingPhrases.FindAllStringIndex(r.text, -1) {
 		if !r.isUsed(m[0], m[1]) {
 			changed = append(changed, r.cased[m[0]:m[1]])

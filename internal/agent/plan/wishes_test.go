@@ -51,3 +51,32 @@ func TestRepaired(t *testing.T) {
 		t.Errorf("%+v", steps)
 	}
 }
+
+// The moment of a support is told where it is asked for; a moment elsewhere in the part
+// is given by no step and named; one of time is none.
+func TestMomentsAreToldOrNamed(t *testing.T) {
+	const bar = "steel, fixed at the left, 500 N downwards on the right: "
+	for text, want := range map[string]struct {
+		told   bool
+		unread string
+	}{
+		bar + "what is the reaction?":                                 {false, ""},
+		bar + "what is the reaction moment at the support?":           {true, ""},
+		bar + "reaction force and moment":                             {true, ""},
+		bar + "support reactions including moments":                   {true, ""},
+		bar + "the moment at the support?":                            {true, ""},
+		bar + "bending moment in the middle third?":                   {true, "bending moment"},
+		bar + "how much does it twist?":                               {false, "twist"},
+		"At the moment the bracket is of " + bar + "what is the sag?": {false, ""},
+	} {
+		p := plan.Read(text, plan.Facts{File: "session:input/part.step"})
+		for _, u := range append(p.Unused, p.Unread...) {
+			if strings.Contains(u, "reaction") || strings.Contains(u, "moment") && u != want.unread {
+				t.Errorf("%q: %q is told as not used", text, u)
+			}
+		}
+		if p.Moments != want.told || strings.Join(p.Unread, "") != want.unread {
+			t.Errorf("%q: moments %t, not answered %q", text, p.Moments, p.Unread)
+		}
+	}
+}

@@ -108,3 +108,22 @@ func TestNoFlowLosesNoMass(t *testing.T) {
 		near(t, "pressure at the bottom", *a.Probes[0].Pressure-*a.Probes[1].Pressure, density*g*height, 1e-6)
 	}
 }
+
+// A lid that drives a cavity at Re 330 to 500 over four cells: the check that calls the
+// mesh too coarse is of the whole flow, and so of every figure.
+func TestFiguresOfACoarseFlowAreSuspect(t *testing.T) {
+	draw := random(t)
+	a := solved(t, "cfd.solve", rectangle(4, 4, 1, 1), "", fmt.Sprintf(`{"viscosity": %g, "density": 1, "dt": 2, "t_final": 400, "steady": true, "output_interval_steps": 1000,
+		"bcs": [{"attribute": 4, "type": "wall", "velocity": [1, 0]}, {"attribute": [1, 2, 3], "type": "wall"}], "probes": [[%g, 0.5]]}`, draw(2e-3, 3e-3), draw(0.3, 0.7)))
+	fails(t, a, "gradient_error")
+	for _, c := range a.Evidence.Checks {
+		if !c.Passed && c.Name != "gradient_error" {
+			t.Errorf("the case is coarse in another way: %s", c.Sentence)
+		}
+	}
+	for _, q := range a.Quantities {
+		if q.Trust != evidence.Suspect {
+			t.Errorf("%s is %s: %v", q.Pointer, q.Trust, q.Reasons)
+		}
+	}
+}

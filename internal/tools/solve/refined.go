@@ -87,7 +87,7 @@ const locking = "The material is nearly incompressible: such elements lock, and 
 
 // compare holds a figure against its value on the refined mesh.
 func compare(s *evidence.Statement, f evidence.Figure, finer float64) evidence.Figure {
-	if f.Pointer == peakStress {
+	if f.Pointer == peakStress && !isQuiet(f) {
 		return comparePeak(s, f, finer)
 	}
 	value, allowed := *f.Value, f.Allowed(accuracyOf(s))
@@ -145,7 +145,7 @@ func (p problem) unrefined(f evidence.Figure) evidence.Figure {
 	case p.has("convection"):
 		f = f.Omitting("The estimate on one mesh covers conduction, and misses the error of the convection.")
 	case slices.Contains(extremes, f.Pointer):
-		f = f.Omitting("The extreme was looked for at the nodes of one mesh, and may lie between them.")
+		f = f.Omitting("The extreme is that of one mesh, and may lie where this is too coarse to show it.")
 	}
 	return f
 }
@@ -162,10 +162,7 @@ const (
 // tolerance of the linear solver, and the time step. A figure of a transient whose
 // error in time is not known has no error bar.
 func (p problem) widen(s *evidence.Statement, times map[string]float64) {
-	tolerance := solverTolerance
-	if p.Options != nil && p.Options.RelTol != nil {
-		tolerance = *p.Options.RelTol
-	}
+	tolerance := p.tolerance()
 	for i, f := range s.Figures {
 		if f.Error == nil || f.Coverage == "bound" {
 			continue
@@ -177,6 +174,14 @@ func (p problem) widen(s *evidence.Statement, times map[string]float64) {
 		}
 		s.Figures[i] = f.PlusMinus(*f.Error+bar+solverSafety*f.Allowed(tolerance), f.Coverage)
 	}
+}
+
+// tolerance is that of the linear solver's residual.
+func (p problem) tolerance() float64 {
+	if p.Options != nil && p.Options.RelTol != nil {
+		return *p.Options.RelTol
+	}
+	return solverTolerance
 }
 
 var extremes = []string{"/temperature/min", "/temperature/max", "/solution/min", "/solution/max"}

@@ -104,6 +104,28 @@ func TestHighestTemperatureBetweenNodes(t *testing.T) {
 	}
 }
 
+// A slab with a sink of heat, as T” = -s/k has it, is a parabola, which elements of
+// order 2 hold exactly: its lowest temperature lies between their nodes, on meshes with
+// too few elements for an error estimate as well.
+func TestLowestTemperatureInsideAnElement(t *testing.T) {
+	draw := random(t)
+	for n := 1; n <= 4; n++ {
+		l, k, s, warm := draw(0.3, 0.5), draw(1, 4), -draw(3000, 6000), 300+draw(-20, 20)
+		slope := (warm-300)/l + s/(2*k)*l // at the face of 300 K
+		x := slope * k / s
+		truth := 300 + slope*x/2
+		a := solved(t, "heat.solve", rectangle(n, 1, l, 0.1), "", fmt.Sprintf(`{"conductivity": %.17g, "steady": true, "source": %.17g, "bcs": [
+			{"attribute": 1, "type": "fixed_temp", "value": 300}, {"attribute": 2, "type": "fixed_temp", "value": %.17g}]}`, k, s, warm))
+		near(t, "lowest temperature", a.Temperature.Min, truth, 1e-7)
+		near(t, "its place", a.Temperature.MinAt[0], x, 1e-4)
+		covers(t, a, "/temperature/min", a.Temperature.Min, truth)
+		b := solved(t, "fea.solve", rectangle(n, 1, l, 0.1), "Poisson", fmt.Sprintf(`{"coefficient": %.17g, "rhs": %.17g, "bcs": [
+			{"attribute": 1, "type": "fixed", "value": 0}, {"attribute": 2, "type": "fixed", "value": %.17g}]}`, k, s, warm-300))
+		near(t, "least solution", b.Solution.Min, truth-300, 1e-5)
+		covers(t, b, "/solution/min", b.Solution.Min, truth-300)
+	}
+}
+
 // Heat that is drawn off beside a held face undercuts its temperature.
 func TestColdestBesideAHeldFace(t *testing.T) {
 	draw := random(t)

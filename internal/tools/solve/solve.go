@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -73,6 +74,9 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	var p problem
 	if err := json.Unmarshal(encoded, &p); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if quiet, exact := p.quiet(&out), p.exact(&out); quiet || exact {
+		reply.Warnings = slices.DeleteFunc(reply.Warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
 	}
 	if out.Refined != nil {
 		p.hold(&out.Evidence, *out.Refined)
