@@ -98,7 +98,7 @@ func TestAnswersInASession(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	r = s.post("/v1/chat/completions", `{"model":"m","context":{"limits":{"timeout_ms":0}},"tool_choice":{"name":"echo_json","arguments":{"message":"a"}}}`)
-	if r.status != 400 || r.at("error", "code") != "invalid_request" {
+	if r.status != 400 || r.at("error", "code") != "invalid_request" || r.at("error", "param") != "context.limits.timeout_ms" {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 }

@@ -130,6 +130,9 @@ func TestModelsAreLoadedAndUsed(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", body, r.status, r.raw, want)
 		}
 	}
+	if r := s.execute("mlx.load", `{"model":"tiny","port":8119,"lane":"unknown"}`); !strings.Contains(string(r.raw), `"field":"/lane"`) || !strings.Contains(string(r.raw), "one of ") {
+		t.Errorf("a fault of lane is elsewhere: %s", r.raw)
+	}
 	unload := fmt.Sprintf(`{"port":%d}`, port)
 	if r := s.post("/v1/tools/mlx.unload", unload); r.status != 200 || r.at("ok") != true || len(r.body) != 3 {
 		t.Fatalf("%d %s", r.status, r.raw)

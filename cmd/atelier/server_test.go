@@ -187,7 +187,8 @@ func TestExecuteAlwaysAnswersAToolResult(t *testing.T) {
 		"nan":              {`{"tool":"echo_json","input":{"message":"a","n":NaN}}`, 400, "invalid_request", "JSON"},
 		"blank":            {`{"tool":"echo_json","input":{"message":"  "}}`, 400, "invalid_request", "empty"},
 		"zero limit":       {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"timeout_ms":0}}}`, 400, "invalid_request", "timeout_ms"},
-		"negative limit":   {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"max_artifacts":-3}}}`, 400, "invalid_request", "max_artifacts"},
+		"negative limit":   {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"max_artifacts":-3}}}`, 400, "invalid_request", "(at /context/limits/max_artifacts)"},
+		"unknown limit":    {`{"tool":"echo_json","input":{"message":"a"},"context":{"limits":{"max_time":3}}}`, 400, "invalid_request", "(at /context/limits/max_time)"},
 		"too large":        {big, 413, "payload_too_large", "larger"},
 	} {
 		t.Run(name, func(t *testing.T) {

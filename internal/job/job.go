@@ -46,11 +46,13 @@ const (
 type Request struct {
 	// ID, when not "", is the job's id, made by store.NewJobID: for a caller
 	// that must write down which job it is about to make.
-	ID      string
-	Tool    string          // name or alias
-	Input   json.RawMessage // nil counts as {}
-	Limits  json.RawMessage // any subset of the limits, as JSON; nil for the tool's own
-	Context json.RawMessage // opaque to this package, kept with the job; nil for none
+	ID     string
+	Tool   string          // name or alias
+	Input  json.RawMessage // nil counts as {}
+	Limits json.RawMessage // any subset of the limits, as JSON; nil for the tool's own
+	// LimitsAt is where the caller wrote them, as a JSON pointer; "" for /limits.
+	LimitsAt string
+	Context  json.RawMessage // opaque to this package, kept with the job; nil for none
 
 	RequestID string
 	// IdempotencyKey, when not "", makes a repeated Submit return the first

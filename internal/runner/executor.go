@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -40,6 +41,11 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 		return job.Route{}, contract.Errorf(contract.CodePayloadTooLarge, "the input has %d bytes; %s takes %d", len(req.Input), c.Name, limit)
 	}
 	_, _, faults := c.ResolveLimits(req.Limits)
+	if req.LimitsAt != "" {
+		for _, fault := range faults {
+			_ = fault.At(req.LimitsAt + strings.TrimPrefix(fault.Field, "/limits"))
+		}
+	}
 	faults = append(faults, c.ValidateInput(req.Input)...)
 	if tool.NeedsCaller {
 		req.Context = contract.CallContext(ctx, req.Context)

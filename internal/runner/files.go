@@ -140,18 +140,46 @@ func (f *jobFiles) link(ctx context.Context, folder, name, sha string) (string, 
 }
 
 // path accepts a path that, with every symbolic link followed, is a regular
-// file inside a root. Of what lies outside not even its existence is told.
+// file inside a root; a relative one is looked for in all of them, in their order.
+// Of what lies outside not even its existence is told.
 func (f *jobFiles) path(ref string) (string, error) {
 	if ref == "" || strings.ContainsRune(ref, 0) || len(ref) > 4096 {
 		return "", contract.Errorf(contract.CodeFileNotFound, "%.80q is not a file name", ref).WithHint("%s", refHint)
 	}
-	abs := filepath.Clean(ref)
-	if !filepath.IsAbs(abs) {
-		if len(f.Roots) == 0 {
-			return "", outside(ref)
-		}
-		abs = filepath.Join(f.Roots[0], abs)
+	if filepath.IsAbs(ref) {
+		return f.at(ref, filepath.Clean(ref))
 	}
+	fault := outside(ref)
+	for k, root := range f.Roots {
+		path, err := f.at(ref, filepath.Join(root, ref))
+		if err == nil {
+			return path, nil
+		}
+		code := contract.AsError(err).Code
+		if code != contract.CodeFileNotFound && code != contract.CodeFileOutsideRoots {
+			return "", err // it is there
+		}
+		if k == 0 || code == contract.CodeFileOutsideRoots {
+			fault = err
+		}
+	}
+	if e := contract.AsError(fault); e.Code == contract.CodeFileNotFound && len(f.Roots) > 1 {
+		fault = contract.Errorf(e.Code, "%s does not exist in any of the folders that a relative path is looked for in (%s)", ref, f.rootNames()).WithHint("%s", e.Hint)
+	}
+	return "", fault
+}
+
+// rootNames are the last elements of the roots: where they lie is the operator's.
+func (f *jobFiles) rootNames() string {
+	names := make([]string, len(f.Roots))
+	for i, root := range f.Roots {
+		names[i] = filepath.Base(root)
+	}
+	return strings.Join(names, ", ")
+}
+
+// at is the file at a path, which the caller names ref.
+func (f *jobFiles) at(ref, abs string) (string, error) {
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		if !f.allowed(abs) {

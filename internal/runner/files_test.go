@@ -55,6 +55,36 @@ func TestPathsStayInsideTheRoots(t *testing.T) {
 	}
 }
 
+// A relative path is looked for in every root, and the first file of that name is taken.
+func TestRelativePathsInSeveralRoots(t *testing.T) {
+	base := t.TempDir()
+	roots := []string{filepath.Join(base, "parts"), filepath.Join(base, "models")}
+	first := write(t, filepath.Join(roots[0], "both.step"), "1")
+	write(t, filepath.Join(roots[1], "both.step"), "2")
+	second := write(t, filepath.Join(roots[1], "deep", "second.step"), "3")
+	write(t, filepath.Join(roots[0], "empty.step"), "")
+	write(t, filepath.Join(roots[1], "empty.step"), "4")
+	if err := os.Symlink(write(t, filepath.Join(base, "secret.txt"), "s"), filepath.Join(roots[0], "out")); err != nil {
+		t.Fatal(err)
+	}
+	inside := write(t, filepath.Join(roots[1], "out"), "5")
+	files := Resolver{Roots: roots}.For(t.TempDir(), "")
+	for ref, want := range map[string]string{"both.step": first, "deep/second.step": second, "./deep/../deep/second.step": second, "out": inside} {
+		if path, err := files.Path(context.Background(), ref); err != nil || path != want {
+			t.Errorf("%q: %q %v", ref, path, err)
+		}
+	}
+	for ref, want := range map[string]string{"none.step": contract.CodeFileNotFound, "../secret.txt": contract.CodeFileOutsideRoots, "empty.step": contract.CodeFileEmpty} {
+		_, err := files.Path(context.Background(), ref)
+		if err == nil || contract.AsError(err).Code != want || strings.Contains(err.Error(), base) {
+			t.Errorf("%q: %v", ref, err)
+		}
+		if want == contract.CodeFileNotFound && !strings.Contains(err.Error(), "parts, models") {
+			t.Errorf("%q does not say where it was looked for: %v", ref, err)
+		}
+	}
+}
+
 // A collection that refers to its files by relative names must find them beside
 // it, whatever store they come from.
 func TestAnArtifactComesWithItsSeries(t *testing.T) {

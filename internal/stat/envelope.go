@@ -162,8 +162,13 @@ func regress(columns [][]float64, y []float64) []float64 {
 		}
 		right.SetVec(a, floats.Dot(column, y))
 	}
+	return normal(gram, right)
+}
+
+// normal solves the normal equations; nil where the columns are dependent.
+func normal(gram *mat.SymDense, right *mat.VecDense) []float64 {
 	var c mat.Cholesky
-	x := mat.NewVecDense(p, nil)
+	x := mat.NewVecDense(right.Len(), nil)
 	if !c.Factorize(gram) || c.Cond() > 1e10 || c.SolveVecTo(x, right) != nil {
 		return nil
 	}
@@ -230,17 +235,17 @@ func (w *Wave) Whole(t, y []float64) *Wave {
 		if h <= w.Harmonics {
 			break
 		}
-		full := waveOf(t, y, best.Frequency, h, true)
+		full := waveOf(t, y, best.Frequency, h)
 		if full == nil { // of a whole number of steps the faster ones repeat the slower
 			if h = int((n-1)/(t[len(t)-1]-t[0])/best.Frequency/2 - 0.05); h <= w.Harmonics {
 				break
 			}
-			full = waveOf(t, y, best.Frequency, h, true)
+			full = waveOf(t, y, best.Frequency, h)
 		}
 		if full == nil {
 			break
 		}
-		moved := waveOf(t, y, full.Frequency+full.off(t), h, true)
+		moved := waveOf(t, y, full.Frequency+full.off(t), h)
 		if moved == nil || moved.RSS > full.RSS {
 			moved = full
 		}

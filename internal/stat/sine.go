@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Wave is a sine with harmonics in a series, beside a straight line, by least
@@ -63,12 +64,7 @@ func FitWave(t, y []float64, frequency float64) *Wave {
 // refined finds the best frequency within a resolution, by a scan and golden
 // sections.
 func refined(t, y []float64, frequency, resolution float64, harmonics int) *Wave {
-	rss := func(f float64) float64 {
-		if w := waveOf(t, y, f, harmonics, false); w != nil {
-			return w.RSS
-		}
-		return math.Inf(1)
-	}
+	rss := func(f float64) float64 { return waveLeaves(t, y, f, harmonics) }
 	const parts = 16
 	at, least := frequency, math.Inf(1)
 	for k := -parts; k <= parts; k++ {
@@ -93,7 +89,61 @@ func refined(t, y []float64, frequency, resolution float64, harmonics int) *Wave
 			vb = rss(b)
 		}
 	}
-	return waveOf(t, y, (lo+hi)/2, harmonics, true)
+	return waveOf(t, y, (lo+hi)/2, harmonics)
+}
+
+// waveBlock is how many rows of a wave's columns are made at a time: they stay in the cache.
+const waveBlock = 512
+
+// waveRows are rows of waveColumns.
+type waveRows [2 + 2*mostHarmonics][waveBlock]float64
+
+// fill makes the rows of some times; the harmonics follow from the fundamental by addition.
+func (r *waveRows) fill(t []float64, f, middle, span float64, harmonics int) {
+	for i, at := range t {
+		r[0][i], r[1][i] = 1, (at-middle)/span
+		r[2][i], r[3][i] = math.Sincos(2 * math.Pi * f * (at - middle))
+	}
+	for k := 4; k < 2+2*harmonics; k += 2 {
+		for i := range t {
+			r[k][i], r[k+1][i] = r[k-2][i]*r[3][i]+r[k-1][i]*r[2][i], r[k-1][i]*r[3][i]-r[k-2][i]*r[2][i]
+		}
+	}
+}
+
+// waveLeaves is the sum of squares that a wave of one frequency leaves, infinite where
+// its columns are dependent. They are not kept: a search asks some hundred times.
+func waveLeaves(t, y []float64, f float64, harmonics int) float64 {
+	n, q := len(t), 2+2*harmonics
+	middle, span := (t[0]+t[n-1])/2, t[n-1]-t[0]
+	var rows waveRows
+	var line [waveBlock]float64
+	gram, right := mat.NewSymDense(q, nil), mat.NewVecDense(q, nil)
+	for lo := 0; lo < n; lo += waveBlock {
+		m := min(waveBlock, n-lo)
+		rows.fill(t[lo:lo+m], f, middle, span, harmonics)
+		for a := range q {
+			right.SetVec(a, right.AtVec(a)+floats.Dot(rows[a][:m], y[lo:lo+m]))
+			for b := a; b < q; b++ {
+				gram.SetSym(a, b, gram.At(a, b)+floats.Dot(rows[a][:m], rows[b][:m]))
+			}
+		}
+	}
+	x := normal(gram, right)
+	if x == nil {
+		return math.Inf(1)
+	}
+	rss := 0.0
+	for lo := 0; lo < n; lo += waveBlock {
+		m := min(waveBlock, n-lo)
+		rows.fill(t[lo:lo+m], f, middle, span, harmonics)
+		left := line[:copy(line[:m], y[lo:lo+m])]
+		for k, v := range x {
+			floats.AddScaled(left, -v, rows[k][:m])
+		}
+		rss += floats.Dot(left, left)
+	}
+	return rss
 }
 
 // waveColumns are a constant, a line, and sine and cosine of each harmonic about the
@@ -115,7 +165,7 @@ func waveColumns(t []float64, f float64, harmonics int) [][]float64 {
 }
 
 // waveOf fits a wave of one frequency; nil where its columns are dependent.
-func waveOf(t, y []float64, f float64, harmonics int, rest bool) *Wave {
+func waveOf(t, y []float64, f float64, harmonics int) *Wave {
 	columns := waveColumns(t, f, harmonics)
 	x := regress(columns, y)
 	if x == nil {
@@ -127,9 +177,6 @@ func waveOf(t, y []float64, f float64, harmonics int, rest bool) *Wave {
 		floats.AddScaled(line, -x[k], c)
 	}
 	w.RSS = floats.Dot(line, line)
-	if !rest {
-		return w
-	}
 	for h := range harmonics {
 		w.parts = append(w.parts, [2]float64{x[2+2*h], x[3+2*h]})
 	}

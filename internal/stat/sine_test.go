@@ -55,3 +55,25 @@ func TestPeriodsAreCovered(t *testing.T) {
 		}
 	}
 }
+
+// What a wave leaves is the same by blocks of rows as by whole columns, at any times,
+// and the search keeps no columns: a million values would need gigabytes of them.
+func TestWavesByBlocks(t *testing.T) {
+	r := testenv.Random(t)
+	for _, n := range []int{12, waveBlock, 2*waveBlock + 1 + r.IntN(waveBlock)} {
+		at, x := waved(r, n, 5+20*r.Float64(), 0.5, 0.5)
+		for i := range at {
+			at[i] += 0.3 * r.Float64()
+		}
+		for h := 1; h <= mostHarmonics; h++ {
+			f := 0.02 + 0.08*r.Float64()
+			if want, got := waveOf(at, x, f, h).RSS, waveLeaves(at, x, f, h); math.Abs(got-want) > 1e-10*want {
+				t.Errorf("%d values, %d harmonics: %.17g, want %.17g", n, h, got, want)
+			}
+		}
+	}
+	at, x := waved(r, 20_000, 100, 0.5, 0)
+	if kept := testing.AllocsPerRun(1, func() { waveLeaves(at, x, 0.01, mostHarmonics) }); kept > 100 {
+		t.Errorf("%g allocations", kept)
+	}
+}

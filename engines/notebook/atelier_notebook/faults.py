@@ -49,6 +49,7 @@ def watch(shell):
     _watch_futures()
     _watch_ignored()
     _watch_atexit()
+    _watch_display(shell)
     shell.events.register("pre_run_cell", begin)
 
     def leave(self, original=ZMQInteractiveShell.ask_exit):
@@ -169,6 +170,30 @@ def _watch_ignored():
         original(self, entry)
 
     sys.unraisablehook, logging.Handler.handleError = unraisable, unlogged
+
+
+def _watch_display(shell):
+    """An exception of a __repr__ and the like fails the cell whose value it was to show; ipykernel
+    answers so without its name. What display() was to show is only printed."""
+    raised = []
+
+    def show(self, exc_tuple=None, *args, original=ZMQInteractiveShell.showtraceback, **kwargs):
+        original(self, exc_tuple, *args, **kwargs)
+        fault = exc_tuple[1] if exc_tuple else None  # given where it is of no statement of the cell
+        if fault is None:
+            return
+        if getattr(self.displayhook, "msg", None) is not None:
+            raised.append(fault)
+        elif isinstance(fault, BaseExceptionGroup):  # which IPython prints to stderr alone
+            _record("ignored", f"{_words(fault)} in showing an object")
+
+    def end(result):
+        if raised and result.success:
+            result.error_in_exec = raised[0]
+        raised.clear()
+
+    ZMQInteractiveShell.showtraceback = show
+    shell.events.register("post_run_cell", end)
 
 
 def _watch_atexit():

@@ -199,6 +199,7 @@ def _watch_shell(record, count, shell):
             record("command", f"%%script {line.strip()} ended with exit status {failure.returncode}")
 
     _watch_cd(record, shell)
+    _watch_store(record, shell)
     scripts.shebang = shell.magics_manager.magics["cell"]["script"] = script  # %%bash calls the first
 
 
@@ -216,6 +217,26 @@ def _watch_cd(record, shell):
             record("command", f"%cd {parameter_s.strip()} found no such folder")
 
     folders.cd = shell.magics_manager.magics["line"]["cd"] = cd  # %pushd calls the first
+
+
+def _watch_store(record, shell):
+    """%store -r prints that nothing is stored by a name, and the notebook goes on without it."""
+    magics = shell.magics_manager.magics["line"]
+    original = magics.get("store")
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def store(parameter_s=""):
+        words = parameter_s.split()
+        original(parameter_s)
+        aliases = shell.db.get("stored_aliases", {})
+        names = [w for w in words if not w.startswith("-")] if "-r" in words else []
+        for name in names:
+            if "autorestore/" + name not in shell.db and name not in aliases:
+                record("command", f"%store -r found nothing stored as {name}")
+
+    magics["store"] = store
 
 
 def _watch_children(record, cell):

@@ -209,7 +209,10 @@ def _failure(cell, fault):
     outputs = [o for o in cell.outputs if o.output_type == "error"]
     lines = outputs[-1].traceback if outputs else str(fault.traceback).splitlines()
     text = _ANSI.sub("", "\n".join(lines))
-    found = re.search(rf"(?:Cell In\[{cell.execution_count}\], |File <ipython[^>]*>:|)line (\d+)", text)
+    place = rf"(?:Cell In\[{cell.execution_count}\], |File <ipython[^>]*>:|)line (\d+)"
+    if "Exception Group Traceback" in text:  # written by Python, with the frames of IPython
+        place = r'ipykernel_\d+/\d+\.py", line (\d+), in <module>'
+    found = re.search(place, text)
     if len(text) > _TRACEBACK_CHARACTERS:
         half = _TRACEBACK_CHARACTERS // 2
         text = text[:half] + "\n[…]\n" + text[-half:]

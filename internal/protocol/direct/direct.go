@@ -157,8 +157,8 @@ func limitsOf(r *http.Request) ([]byte, error) {
 	}
 	text := query.Get("timeout_ms")
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number", text).At("timeout_ms")
+	if err != nil || n < 1 {
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number of at least 1", text).At("timeout_ms")
 	}
 	return fmt.Appendf(nil, `{"timeout_ms":%d}`, n), nil
 }

@@ -117,7 +117,7 @@ func (v *view) request(req *sdk.CallToolRequest) (job.Request, error) {
 	}
 	if limits, ok := req.Params.Meta[metaLimits]; ok {
 		if raw, err := json.Marshal(limits); err == nil {
-			request.Limits = raw
+			request.Limits, request.LimitsAt = raw, "/_meta/limits"
 		}
 	}
 	if key, given := req.Params.Meta[metaIdempotencyKey]; given {

@@ -43,7 +43,7 @@ var errStopped = errors.New("the response was cancelled")
 // submit makes the job, which goes on whatever becomes of the request.
 func (s *Server) submit(ctx context.Context, t *turn, c *call, key string) error {
 	made, err := s.Jobs.Submit(ctx, job.Request{
-		Tool: c.name, Input: c.arguments, Limits: c.limits, Context: t.context,
+		Tool: c.name, Input: c.arguments, Limits: c.limits, LimitsAt: "/context/limits", Context: t.context,
 		RequestID: t.requestID, IdempotencyKey: key, Async: true,
 	})
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 		Tool: body.Tool, Input: body.Input, RequestID: httpapi.RequestID(r), IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	if body.Context != nil {
-		req.Limits, req.Context = body.Context.Limits, body.Context.context()
+		req.Limits, req.LimitsAt, req.Context = body.Context.Limits, "/context/limits", body.Context.context()
 	}
 	done, err := s.Jobs.Submit(r.Context(), req)
 	if err != nil {

@@ -111,6 +111,48 @@ func TestBalanceFails(t *testing.T) {
 	}
 }
 
+// The current g (v-a)(v-b)(v-c) of an expression is zero at its roots, where a last digit
+// of v is still a current of its slope: no Kirchhoff's law is hurt by that.
+func TestZeroCurrentsOfSteepExpressions(t *testing.T) {
+	r := seeded(t)
+	netlist := func(g, a, b, c float64) string {
+		return fmt.Sprintf("cubic\nI1 0 n 0\nB1 n 0 I=%.17g*(v(n)-%.17g)*(v(n)-%.17g)*(v(n)-%.17g)\n", g, a, b, c)
+	}
+	steep := 0
+	for k := range 6 {
+		g, roots := 1e3, []float64{1, 2, 3}
+		if k > 0 {
+			g, roots[0] = between(r, 10, 1e4), between(r, 0.5, 2)
+			roots[1] = roots[0] + between(r, 0.5, 2)
+			roots[2] = roots[1] + between(r, 0.5, 2)
+		}
+		result, out := simulated(t, input(t, map[string]any{"netlist": netlist(g, roots[0], roots[1], roots[2]), "analysis": "op"}))
+		v, off := out.OperatingPoint["v(n)"], math.Inf(1)
+		for _, root := range roots {
+			off = math.Min(off, math.Abs(v-root))
+		}
+		near(t, "the distance from a root", off, 0, 1e-3*v)
+		for _, c := range result.Evidence.Checks() {
+			if c.Name != "current_balance" {
+				continue
+			}
+			if !c.Passed {
+				t.Errorf("g = %g, roots %g: %s", g, roots, c.Sentence)
+			}
+			if strings.Contains(c.Sentence, "vntol") {
+				steep++
+			}
+		}
+	}
+	if steep == 0 {
+		t.Error("no remainder was above the limit of currents: the test shows nothing")
+	}
+	result, _ := simulated(t, input(t, map[string]any{"netlist": "shunt\nI1 0 n 0\nB1 n 0 I=1e-3*v(n)+v(n)*v(n)*v(n)\n", "analysis": "op"}))
+	if said := strings.Join(result.Evidence.Reasons(), " "); result.Evidence.Trust() == evidence.Suspect || !strings.Contains(said, "abstol") {
+		t.Error(show(result))
+	}
+}
+
 // Tolerances of one volt and one ampere, which the caller set, are not believed:
 // the diode of 1e-14 A at 4.3 mA stands at 0.6928 V by Shockley's equation.
 func TestLooseTolerancesAreSuspect(t *testing.T) {

@@ -55,7 +55,7 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 	}
 	aborted := strings.Contains(text, "simulation(s) aborted") || stepPattern.MatchString(text)
 	if len(failed) > 0 || aborted {
-		return analysisFault(out, failed)
+		return analysisFault(n, out, failed)
 	}
 	if missing != "" {
 		return unknownVector(missing, out.plots, "/control")
@@ -106,7 +106,11 @@ func firstError(text string) string {
 			return clip(l)
 		}
 	}
-	return clip(strings.TrimSpace(text))
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first = strings.TrimPrefix(first, "doAnalyses: "); first == "" {
+		return "it does not say why"
+	}
+	return clip(strings.TrimSpace(first))
 }
 
 // lineOf finds the caller's line number of a card that the simulator quotes, in
@@ -171,7 +175,7 @@ func unknownVector(name string, plots [][]*plot, field string) *contract.Error {
 }
 
 // analysisFault says why an analysis has no result.
-func analysisFault(out *outcome, failed []string) *contract.Error {
+func analysisFault(n *netlist, out *outcome, failed []string) *contract.Error {
 	text := out.log.Stderr
 	what := "the analysis"
 	if len(failed) > 0 {
@@ -198,6 +202,11 @@ func analysisFault(out *outcome, failed []string) *contract.Error {
 		}
 		e.With("nodes", nodes[:min(len(nodes), 40)])
 		return e.WithHint("Give start values with .nodeset, check signs and units of the sources, or raise .options itl1.")
+	}
+	if len(failed) > 0 && firstWord(failed[0]) == "pz" {
+		if fault := n.noPoles(failed[0], text); fault != nil {
+			return fault
+		}
 	}
 	return contract.Errorf(contract.CodeSolverFailed, "%s gave no result: %s", what, firstError(text))
 }

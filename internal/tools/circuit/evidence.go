@@ -60,11 +60,11 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 	j.unmet()
 	j.sweepEnds()
 	j.narrowPulses()
+	p := &prober{ctx, host, call, d.net}
 	if !s.altered {
-		j.balance()
+		j.balance(p, took <= quick)
 	}
 	if took <= quick {
-		p := &prober{ctx, host, call, d.net}
 		j.stability(p)
 		j.others(p)
 		j.warnings = append(j.warnings, p.railed(s)...)
@@ -227,7 +227,7 @@ func (j *judgement) refineReadings() {
 
 // balance states how the currents sum up at the nodes of operating points, sweeps
 // and ac analyses.
-func (j *judgement) balance() {
+func (j *judgement) balance(p *prober, ask bool) {
 	for i, c := range j.script.analyses() {
 		if !slices.Contains([]string{"op", "dc", "ac"}, c.analysis) || len(j.out.plots[i]) == 0 {
 			continue
@@ -235,6 +235,9 @@ func (j *judgement) balance() {
 		b, ok := j.currentsOf(i, c)
 		if !ok || b.nodes == 0 {
 			continue
+		}
+		if ask {
+			b.resolve(p, c)
 		}
 		if b.residual > b.allowed || b.nodes == b.of && len(j.script.analyses()) == 1 {
 			j.Check(b.check(""))

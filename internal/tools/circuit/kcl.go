@@ -17,11 +17,10 @@ import (
 type balance struct {
 	nodes, of int             // nodes summed, of the circuit's
 	summed    map[string]bool // their names
-	residual  float64         // the worst sum, in A
-	scale     float64         // the largest current at that node, in A
-	node      string
-	allowed   float64 // at that node, in A
-	shunt     float64 // conductance that the caller's options put from every node to ground
+	remainder                 // the worst
+	over      []remainder     // those above what is allowed
+	plot      *plot           // of the currents
+	shunt     float64         // conductance that the caller's options put from every node to ground
 }
 
 // terminals are the currents that the simulator keeps of a device with
@@ -114,7 +113,7 @@ func sumCurrents(devices []element, p *plot, shunt float64, currents func(e *ele
 	maps.DeleteFunc(known, func(node string, ok bool) bool { return !ok || isGround(node) })
 	delete(all, "0")
 	delete(all, "gnd")
-	b := balance{nodes: len(known), of: len(all), summed: known, shunt: shunt}
+	b := balance{nodes: len(known), of: len(all), summed: known, plot: p, shunt: shunt}
 	step := max(1, p.points()/50)
 	for at := 0; at < p.points() && len(known) > 0; at += step {
 		volt := func(node string) float64 {
@@ -125,16 +124,16 @@ func sumCurrents(devices []element, p *plot, shunt float64, currents func(e *ele
 			v, _ := lookup(p, "v("+node+")", at)
 			return cmplx.Abs(v)
 		}
-		b.sum(devices, known, volt, size, func(e *element) ([]complex128, bool) { return currents(e, at) })
+		b.sum(devices, at, volt, size, func(e *element) ([]complex128, bool) { return currents(e, at) })
 	}
 	return b
 }
 
-func (b *balance) sum(devices []element, known map[string]bool, volt, size func(node string) float64, currents func(e *element) ([]complex128, bool)) {
+func (b *balance) sum(devices []element, at int, volt, size func(node string) float64, currents func(e *element) ([]complex128, bool)) {
 	sum, scale, steep, rounded := map[string]complex128{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for i := range devices {
 		e := &devices[i]
-		if !slices.ContainsFunc(e.nodes, func(node string) bool { return known[node] }) {
+		if !slices.ContainsFunc(e.nodes, func(node string) bool { return b.summed[node] }) {
 			continue
 		}
 		into, _ := currents(e)
@@ -151,11 +150,15 @@ func (b *balance) sum(devices []element, known map[string]bool, volt, size func(
 			steep[node] = max(steep[node], by*cmplx.Abs(current))
 		}
 	}
-	for node := range known {
+	for _, node := range slices.Sorted(maps.Keys(b.summed)) {
 		leak := complex(b.shunt*volt(node), 0)
-		r, allowed := cmplx.Abs(sum[node]+leak), balanceLimit*(scale[node]+steep[node]+cmplx.Abs(leak))+rounded[node]+1e-11
-		if b.node == "" || r-allowed > b.residual-b.allowed {
-			b.residual, b.scale, b.allowed, b.node = r, scale[node], allowed, node
+		r := remainder{node: node, at: at, residual: cmplx.Abs(sum[node] + leak), scale: scale[node],
+			allowed: balanceLimit*(scale[node]+steep[node]+cmplx.Abs(leak)) + rounded[node] + noCurrentLimit}
+		if b.node == "" || r.excess() > b.excess() {
+			b.remainder = r
+		}
+		if r.excess() > 0 {
+			b.over = append(b.over, r)
 		}
 	}
 }
@@ -194,11 +197,22 @@ const thermalVoltage = 0.02586 // at 27 degC, in V
 // relative tolerance of the second run, whose currents are summed.
 const balanceLimit = 2e-4
 
+// noCurrentLimit is ten times the simulator's usual abstol, in A: currents below it
+// are none.
+const noCurrentLimit = 1e-11
+
 func (b *balance) check(figure string) evidence.Check {
 	limit := b.allowed
 	sentence := fmt.Sprintf("The currents of all devices sum to zero at the %d of %d nodes where all of them are known; the largest remainder is at node %s, %s A.", b.nodes, b.of, b.node, format5(b.residual))
 	if b.residual > limit {
 		sentence = fmt.Sprintf("The currents at node %s do not sum to zero: %s A are left over, beside a largest current of %s A. The solution does not obey Kirchhoff's current law there; tighten reltol and abstol.", b.node, format5(b.residual), format5(b.scale))
+	}
+	switch {
+	case b.residual > limit:
+	case b.moves > 0:
+		sentence += fmt.Sprintf(" No voltage is known that well: the remainder moves the node's by %s V, and the iteration ends at %s V, a tenth of the usual vntol.", format5(b.moves), format5(voltageLimit))
+	case b.scale <= noCurrentLimit:
+		sentence += fmt.Sprintf(" No current there is above %s A, ten times the usual abstol, below which the simulator tells none from zero.", format5(noCurrentLimit))
 	}
 	return evidence.Within("current_balance", evidence.Balance, figure, b.residual, limit, "A", sentence)
 }

@@ -20,9 +20,22 @@ const (
 // point alone, which the simulator has for expressions too. "" where there is none.
 func (p *prober) negative(swept string, value float64, at rest) (node string, ohms float64) {
 	nodes := p.net.drivenNodes()
+	slopes := p.slopes(nodes, swept, value, at)
+	for _, name := range nodes {
+		z, ok := slopes[name]
+		if ok && real(z) < math.Min(ohms, -negativeLeast) && math.Abs(imag(z)) <= 1e-3*math.Abs(real(z)) {
+			node, ohms = name, real(z)
+		}
+	}
+	return node, ohms
+}
+
+// slopes are the voltages that small currents of 1 A into nodes make there, at direct
+// current: their impedances, in Ohm. Nil where the simulator does not come to rest there.
+func (p *prober) slopes(nodes []string, swept string, value float64, at rest) map[string]complex128 {
 	lines, ok := p.net.silenced(swept, value)
 	if !ok || len(nodes) == 0 {
-		return "", 0
+		return nil
 	}
 	circuit := *p.net
 	circuit.lines = lines
@@ -38,18 +51,18 @@ func (p *prober) negative(swept string, value float64, at rest) (node string, oh
 	}
 	out, err := p.run(d, "slopes.cir", quick)
 	if err != nil || len(out.plots[0]) == 0 || at != nil && !at.near(restOf(out.plots[0][0], 0)) {
-		return "", 0
+		return nil
 	}
+	found := map[string]complex128{}
 	for k, name := range nodes {
 		if len(out.plots[k+1]) == 0 || out.plots[k+1][0].points() == 0 {
 			continue
 		}
-		z, ok := lookup(out.plots[k+1][0], "v("+name+")", 0)
-		if ok && real(z) < math.Min(ohms, -negativeLeast) && math.Abs(imag(z)) <= 1e-3*math.Abs(real(z)) {
-			node, ohms = name, real(z)
+		if z, ok := lookup(out.plots[k+1][0], "v("+name+")", 0); ok {
+			found[name] = z
 		}
 	}
-	return node, ohms
+	return found
 }
 
 var nodeOf = regexp.MustCompile(`\bv\s*\(\s*([^(),\s]+)\s*(?:,\s*([^(),\s]+)\s*)?\)`)

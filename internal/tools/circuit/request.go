@@ -112,6 +112,9 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 	if fault := r.checkDrive(); fault != nil {
 		return nil, fault
 	}
+	if fault := r.checkPoleZero(); fault != nil {
+		return nil, fault
+	}
 	if fault := r.checkMeasurements(); fault != nil {
 		return nil, fault
 	}

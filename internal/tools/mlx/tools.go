@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"atelier/internal/contract"
@@ -47,7 +48,11 @@ func Tools(servers Servers) []contract.Tool {
 		load.Admits = func(input json.RawMessage) error {
 			var in loadInput
 			_ = json.Unmarshal(input, &in) // it has been validated; a port of 8100.0 changes nothing
-			return servers.CheckLoad(cmp.Or(in.Backend, in.Lane))
+			backend, err := in.backend()
+			if err != nil {
+				return err
+			}
+			return in.placed(servers.CheckLoad(backend))
 		}
 		unload.Admits = func(json.RawMessage) error { return servers.CheckUnload() }
 	}
@@ -77,6 +82,14 @@ func (in loadInput) backend() (string, error) {
 	return cmp.Or(in.Lane, in.Backend), nil
 }
 
+// placed puts a fault of the backend where the caller named it.
+func (in loadInput) placed(err error) error {
+	if found := (*contract.Error)(nil); in.Backend == "" && in.Lane != "" && errors.As(err, &found) && found.Field == "/backend" {
+		return found.At("/lane")
+	}
+	return err
+}
+
 // Conditional implements contract.Conditional: the former name stands for it.
 func (loadInput) Conditional() []string { return []string{"/backend"} }
 
@@ -88,7 +101,7 @@ func runLoad(ctx context.Context, servers Servers, call *contract.Call, in loadI
 	}
 	loaded, err := servers.Load(ctx, backend, in.Model, in.Port)
 	if err != nil {
-		return nil, err
+		return nil, in.placed(err)
 	}
 	message := fmt.Sprintf("%s answers at %s on %s; its model id is %s.", in.Model, loaded.URL, loaded.Host, loaded.ID())
 	if loaded.Already {

@@ -113,6 +113,8 @@ var failing = []struct{ source, warns string }{
 	{"%%bash --bg\nexit 7", "command_failed: From In [27] (cell_index 26): %%script bash --bg ended with exit status 7."},
 	{"import unittest\nclass Fails(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\nunittest.defaultTestLoader.loadTestsFromTestCase(Fails)(unittest.TestResult());", "test_failed: From In [28] (cell_index 27): a test failed: unittest: 1 of 1 failed."},
 	{"threading.excepthook = lambda args: None\nhidden = threading.Thread(target=int, args=('q',))\nhidden.start()\nhidden.join()", "thread_failed: From In [29] (cell_index 28): a thread ended with ValueError: invalid literal for int() with base 10: 'q'."},
+	{"%store -r never_stored", "command_failed: From In [30] (cell_index 29): %store -r found nothing stored as never_stored."},
+	{"class Several:\n    def __repr__(self): raise ExceptionGroup('several', [KeyError('x')])\ndisplay(Several())", "exception_ignored: From In [31] (cell_index 30): Python printed and ignored ExceptionGroup: several (1 sub-exception) in showing an object."},
 }
 
 // What Python reports anywhere but in the cell is told, once, and of its cell.
@@ -145,6 +147,30 @@ func TestFaultsThatPythonReportsElsewhere(t *testing.T) {
 	}
 }
 
+// A cell whose value cannot be shown fails with the exception of the method that was to
+// show it, wherever Python and IPython look for one.
+func TestValuesThatCannotBeShown(t *testing.T) {
+	needKernel(t)
+	h := newFixture(t, nil)
+	for _, c := range []struct{ method, raises, name, value string }{
+		{"__repr__", "KeyError('x')", "KeyError", "'x'"},
+		{"_repr_html_", "ValueError('no table')", "ValueError", "no table"},
+		{"_repr_mimebundle_", "LookupError('y')", "LookupError", "y"},
+		{"_ipython_display_", "TypeError('z')", "TypeError", "z"},
+		{"_repr_html_", "ExceptionGroup('several', [KeyError('x')])", "ExceptionGroup", "several (1 sub-exception)"},
+	} {
+		class := "class Shown:\n    def " + c.method + "(self, *_, **__): raise " + c.raises
+		result := h.call("validator.run_execution", `{"notebook_path":"`+writeNotebook(t, "", cell{class}, cell{"Shown()"})+`"}`, "")
+		if want := "In [2] (cell_index 1) raised " + c.name + ": " + c.value + "."; !strings.HasPrefix(result.Summary, want) {
+			t.Errorf("%s: %s", c.method, result.Summary)
+		}
+	}
+	// The frames of IPython, which Python's own traceback of a group has, are no lines of the cell.
+	if r := execute(h, writeNotebook(t, "", cell{"x = 1\nraise ExceptionGroup('two', [KeyError('x')])"}), nil); r.Failure == nil || r.Failure.Line != 2 {
+		t.Errorf("%+v", r.Failure)
+	}
+}
+
 // What the notebook reads, catches, awaits or ends itself is no fault, and neither is
 // what a library leaves unread.
 func TestFaultsThatTheNotebookDealsWith(t *testing.T) {
@@ -172,6 +198,7 @@ func TestFaultsThatTheNotebookDealsWith(t *testing.T) {
 		cell{"try: subprocess.run(['sleep', '60'], timeout=0.1)\nexcept subprocess.TimeoutExpired: pass"},
 		cell{"import multiprocessing, time\nkilled = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\nkilled.start()\nkilled.kill()\nkilled.join()"},
 		cell{"%cd ."},
+		cell{"kept = 1\n%store kept\ndel kept\n%store -r kept\nassert kept == 1"},
 		cell{"import unittest\nclass Known(unittest.TestCase):\n    @unittest.expectedFailure\n    def test_a(self): self.assertEqual(1, 2)\nunittest.main(argv=['x'], exit=False);"},
 	), nil)
 	if r.Evidence.Trust != "verified" {

@@ -63,6 +63,7 @@ type analysis struct {
 	chance  float64        // probability of changes that describe a series without any as well; NaN: not tested
 	wave    *stat.Wave     // sine at the strongest peak, with its harmonics; nil without a period
 	stays   stat.Coherence // whether the phase of the wave does
+	beyond  bool           // autoregressions tell the wave from noise where one of the first autocorrelation does not
 	beside  []*stat.Wave   // others that noise does not explain either
 	outside []int          // single values far from their neighbours
 	// periodless says that changes were sought in what a season or a wave leaves.
@@ -228,7 +229,7 @@ func (a *analysis) seasons() {
 	period := a.in.Period
 	for i := 0; i < len(a.peaks) && period == 0; i++ {
 		p := a.peaks[i]
-		if steps := math.Round(1 / (p.Frequency * a.s.step)); p.White < a.alpha && !(p.Red >= a.alpha) && steps <= float64(len(x)/2) {
+		if steps := math.Round(1 / (p.Frequency * a.s.step)); p.White < a.alpha && (!(p.Red >= a.alpha) || i == 0 && a.beyond) && steps <= float64(len(x)/2) {
 			if period = int(steps); i == 0 && a.repeats > 1 {
 				period = int(math.Round(float64(a.repeats) / (p.Frequency * a.s.step)))
 			}

@@ -14,11 +14,15 @@ const mostRefined = 20_000
 // refine puts the strongest peak where a sine fits best, between the frequencies of
 // the spectrum.
 func (a *analysis) refine() {
-	if !a.periodic() || a.s.n() > mostRefined || len(a.power.Frequency) < 2 {
+	if a.power == nil || len(a.peaks) == 0 || !(a.peaks[0].White < a.alpha) || a.s.n() > mostRefined || len(a.power.Frequency) < 2 {
 		return
 	}
 	f := a.peaks[0].Frequency
-	if w := stat.FitWave(a.clock(), floats(a.s.x), f); w != nil && w.SE > 0 {
+	w := stat.FitWave(a.clock(), floats(a.s.x), f)
+	if w != nil && w.SE > 0 && !a.periodic() {
+		a.beyond = a.outdoes(w)
+	}
+	if w != nil && w.SE > 0 && a.periodic() {
 		a.wave = a.apart(w)
 		a.peaks[0].Frequency = a.wave.Frequency
 		if a.power.Method == "lomb_scargle" { // which has a power at any frequency

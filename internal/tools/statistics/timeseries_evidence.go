@@ -23,7 +23,7 @@ func (a *analysis) sloped() bool { return a.line.P < a.alpha && !a.steps() && !a
 
 // periodic says that noise does not explain the strongest peak.
 func (a *analysis) periodic() bool {
-	return a.power != nil && len(a.peaks) > 0 && a.peaks[0].White < a.alpha && !(a.peaks[0].Red >= a.alpha)
+	return a.power != nil && len(a.peaks) > 0 && a.peaks[0].White < a.alpha && (!(a.peaks[0].Red >= a.alpha) || a.beyond)
 }
 
 // statement is what stands behind the figures of a series.

@@ -226,6 +226,9 @@ func (a *analysis) powerSays() string {
 		return a.swelling(1 / k.Frequency)
 	case a.repeats > 1 && a.periodic():
 		return fmt.Sprintf("The strongest peak has the period %s, but lines at fractions of its frequency tell that the series repeats only after %s.", period, a.lasting(float64(a.repeats)/k.Frequency))
+	case a.periodic() && a.beyond:
+		return fmt.Sprintf("The series has a period of %s%s. Noise of its first autocorrelation would make the peak, but that autocorrelation is the period's own: autoregressions with the period and without it differ with a p value of %.2g.",
+			period, a.others(), a.stays.Noise)
 	case k.White < a.alpha && (k.Red < a.alpha || math.IsNaN(k.Red)):
 		return fmt.Sprintf("The series has a period of %s that noise does not explain%s.", period, a.others())
 	case k.White < a.alpha:

@@ -3,6 +3,7 @@ package modelserver
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,8 +72,11 @@ func (m *Manager) backend(name string) (Backend, error) {
 	}
 	backend, ok := m.opts.Backends[name]
 	if !ok {
-		return Backend{}, contract.Errorf(contract.CodeInvalidInput, "there is no backend %q", name).At("/backend").
-			WithHint("The backends are %s.", strings.Join(backendNames(m.opts.Backends), ", ")).With("accepted", backendNames(m.opts.Backends))
+		names := backendNames(m.opts.Backends)
+		fault := contract.Errorf(contract.CodeInvalidInput, "there is no backend %q", name).At("/backend").
+			WithHint("The backends are %s.", strings.Join(names, ", ")).With("accepted", names)
+		fault.Expected, fault.Actual = "one of "+strings.Join(names, ", "), strconv.Quote(name)
+		return Backend{}, fault
 	}
 	return backend, nil
 }
