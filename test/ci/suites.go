@@ -17,7 +17,7 @@ var suites = []suite{
 	{"lint", 100, 800, ""},
 	{"demo", 15, 200, "the picture of the workbench, until test-browser has installed Chromium"},
 	{"test-step", 110, 600, "STEP files that may not be copied, where ATELIER_SHARED is missing"},
-	{"test-gmsh", 150, 600, ""},
+	{"test-gmsh", 180, 800, ""},
 	{"test-openai", 30, 400, ""},
 	{"test-agent", 10, 300, ""},
 	{"test-openapi", 180, 800, ""},

@@ -4,6 +4,7 @@ Lengths are millimetres, into which OpenCASCADE converts STEP and IGES files.
 """
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 
 import netgen.occ as occ
@@ -37,7 +38,7 @@ class Model:
 
     def __init__(self, path, bodies=None, join=True):
         shape = _read(path)
-        solids = list(shape.solids)
+        solids = list(shape.solids) or _sewn(shape)
         if not solids:
             raise Error(
                 codes.NOT_WATERTIGHT,
@@ -185,6 +186,21 @@ def _read(path):
             "/file_path",
             {"library_message": _one_line(fault)},
         ) from None
+
+
+def _sewn(shape):
+    """Solids of the faces of a file that has none, as IGES files, where the faces close
+    around them."""
+    if not shape.faces:
+        return []
+    shells = occ.Sew(list(shape.faces)).shells
+    return [solid for solid in map(occ.Solid, filter(_closed, shells)) if solid.mass > 0]
+
+
+def _closed(shell):
+    """Whether two faces meet at every edge; the seam of a round face counts twice."""
+    meeting = Counter(edge for edge in shell.edges if edge.mass > 0)
+    return all(count == 2 for count in meeting.values())
 
 
 def _one_line(fault):

@@ -8,14 +8,14 @@ from .protocol import Error
 # An engineer's mesh of curved elements of order 2.
 PER_DIAGONAL = 20
 PER_CIRCLE = 48
-_LEAST_PER_CIRCLE = 24
+_LEAST_PER_CIRCLE = 16
 # Outer rounds have half the elements of holes and fillets, where stress concentrates.
-_OUTER = 0.5
+_OUTER, _LEAST_OUTER = 0.5, 12
 # A wall is one layer of elements thick, and a flat element spoils stress: a size of
 # 8 thicknesses still has dihedral angles of 7 degrees.
-_THICKNESSES, _WIDTHS = 5, 3
+_THICKNESSES, _WIDTHS = 4, 3
 # By default a mesh stays near this, on curved faces with fewer elements if need be.
-_MODERATE = 100_000
+_MODERATE = 40_000
 # Tetrahedra of size h in a volume of h³, and on an area of h² of a wall of one layer:
 # 3.5 to 6.7 were counted in cubes of 3 to 25 sizes.
 _LEAST_PER_CUBE = 3.5
@@ -67,7 +67,7 @@ class Sizes:
 
     def per_outer_circle(self, detail=1.0):
         """Elements around a full circle of a face that bulges."""
-        return self.per_circle * _OUTER * detail
+        return min(self.per_circle, max(_LEAST_OUTER, self.per_circle * _OUTER)) * detail
 
     def faces(self, detail=1.0):
         """(index of a face in the joined shape, size) of every face with a size of its

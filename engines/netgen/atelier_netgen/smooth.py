@@ -27,22 +27,23 @@ def smooth(points, tetrahedra, triangles):
     fixed = np.zeros(len(points), bool)
     fixed[triangles] = True
     corners = tetrahedra[:, :4]
+    worth = _worth(points[corners])
     for _ in range(_SWEEPS):
-        bad = np.argsort(_worth(points[corners]))
-        bad = bad[_worth(points[corners[bad]]) < _WANTED]
+        bad = np.flatnonzero(worth < _WANTED)
+        bad = bad[np.argsort(worth[bad])]
         vertices = list(dict.fromkeys(v for v in corners[bad].ravel().tolist() if not fixed[v]))[:_MOST]
-        moved = 0
-        star_of = _stars(corners, vertices)
-        for vertex in vertices:
-            moved += _move(points, tetrahedra, vertex, star_of[vertex])
-        if not moved:
+        changed = []
+        for vertex, star in _stars(corners, vertices).items():
+            if _move(points, tetrahedra, vertex, star):
+                changed.extend(star)
+        if not changed:
             return
+        worth[changed] = _worth(points[corners[changed]])
 
 
 def _stars(corners, vertices):
     """The elements of each vertex."""
-    wanted = np.isin(corners, vertices)
-    element, place = np.nonzero(wanted)
+    element, place = np.nonzero(np.isin(corners, vertices))
     stars = {v: [] for v in vertices}
     for e, v in zip(element.tolist(), corners[element, place].tolist(), strict=True):
         stars[v].append(e)

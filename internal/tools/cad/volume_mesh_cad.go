@@ -122,7 +122,7 @@ func cadFile(ref, file string) (string, error) {
 	case strings.HasPrefix(head, "DBRep_DrawableShape") || strings.Contains(head, "CASCADE Topology"):
 		return "in/part.brep", nil
 	case len(head) >= 73 && head[72] == 'S': // column 73 of an IGES card is its section (IGES 5.3, 2.2.3)
-		return "in/part.igs", nil
+		return "in/part.iges", nil
 	case format == "iges" || format == "brep":
 		return "", contract.Errorf(contract.CodeFileUnreadable, "the file is named %s and does not begin like one", strings.ToUpper(format)).
 			WithHint("Export the part again, as STEP if you can.")

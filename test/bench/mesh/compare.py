@@ -9,6 +9,7 @@ Judges nothing itself: figures of a machine are no test.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -58,8 +59,9 @@ def judged(row, engines, cad, mesh):
 def own(atelier, engines, folder, cad):
     call = json.dumps({"file_path": cad})
     data = os.path.join(folder, "data")
+    shutil.rmtree(data, ignore_errors=True)
     command = [atelier, "call", "volume_mesh_cad", call, "--root", "/", "--engines", engines, "--data", data]
-    command += ["--database", os.path.join(folder, "jobs.db")]
+    command += ["--database", os.path.join(data, "jobs.db")]
     row = measured(command, folder)
     try:
         answer = json.loads(row["text"])
@@ -81,15 +83,21 @@ def own(atelier, engines, folder, cad):
         "bodies": output["body_count"],
         "interfaces": output["interface_count"],
     }
-    made = [a["path"] for a in answer["artifacts"] if a["name"] == output["output_file"]]
     file = os.path.join(folder, "own.mesh")
-    stored = subprocess.run(
-        ["find", data, "-name", output["output_file"]], capture_output=True, text=True
-    ).stdout.split()
-    if not made or not stored:
-        return row | {"fault": "the mesh is not among the artifacts"}
+    stored = [path for path in _files(data) if _begins(path, b"MFEM mesh")]
+    if len(stored) != 1:
+        return row | {"fault": f"{len(stored)} meshes are among the artifacts"}
     os.replace(stored[0], file)
     return judged(row, engines, cad, file)
+
+
+def _files(folder):
+    return [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+
+
+def _begins(path, head):
+    with open(path, "rb") as file:
+        return file.read(len(head)) == head
 
 
 def alone(name, engines, folder, cad):

@@ -1,0 +1,50 @@
+package cad
+
+import (
+	"fmt"
+	"strings"
+)
+
+// igesBox is an IGES 5.3 file, in millimetres, with the first n of the six faces of a box,
+// each a parametric spline surface of first degree (type 128).
+func igesBox(a, b, c float64, n int) string {
+	size := [3]float64{a, b, c}
+	var directory, parameters []string
+	for _, f := range boxFaces[:n] {
+		var at [4][3]float64
+		for i, bits := range f.corners {
+			for axis := range 3 {
+				at[i][axis] = float64(bits>>axis&1) * size[axis]
+			}
+		}
+		text := "128,1,1,1,1,0,0,1,0,0,0.,0.,1.,1.,0.,0.,1.,1.,1.,1.,1.,1."
+		for _, i := range []int{0, 1, 3, 2} { // u runs along the first edge, v along the second
+			text += fmt.Sprintf(",%.9f,%.9f,%.9f", at[i][0], at[i][1], at[i][2])
+		}
+		text += ",0.,1.,0.,1.;"
+		entry, first := len(directory)+1, len(parameters)+1
+		for len(text) > 0 {
+			cut := min(len(text), 64)
+			if cut == 64 { // a number must not be divided
+				cut = strings.LastIndex(text[:64], ",") + 1
+			}
+			parameters = append(parameters, fmt.Sprintf("%-64s%8dP%7d\n", text[:cut], entry, len(parameters)+1))
+			text = text[cut:]
+		}
+		directory = append(directory,
+			fmt.Sprintf("%8d%8d%8d%8d%8d%8d%8d%8d%8sD%7d\n", 128, first, 0, 0, 0, 0, 0, 0, "00000000", entry),
+			fmt.Sprintf("%8d%8d%8d%8d%8d%8s%8s%8s%8dD%7d\n", 128, 0, 0, len(parameters)-first+1, 0, "", "", "", 0, entry+1))
+	}
+	global := []string{
+		"1H,,1H;,3Hbox,7Hbox.igs,4Htest,3H1.0,32,38,6,308,15,3Hbox,1.,2,2HMM,1,",
+		"1.,15H20250101.000000,1E-6,1000.,4Htest,4Htest,11,0,15H20250101.000000;",
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%-72sS%7d\n", "a box", 1)
+	for i, line := range global {
+		fmt.Fprintf(&out, "%-72sG%7d\n", line, i+1)
+	}
+	out.WriteString(strings.Join(directory, "") + strings.Join(parameters, ""))
+	fmt.Fprintf(&out, "S%7dG%7dD%7dP%7d%40sT%7d\n", 1, len(global), len(directory), len(parameters), "", 1)
+	return out.String()
+}
