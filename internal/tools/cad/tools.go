@@ -27,7 +27,7 @@ func Tools(host engine.Host) []contract.Tool {
 	}
 	mesher := contract.Bind(volumeContract, func(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
 		return runVolume(ctx, host, call, in)
-	})
+	}, volumeContract10)
 	mesher.Available = func() error {
 		if host == nil {
 			return nil

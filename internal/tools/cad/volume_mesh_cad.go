@@ -17,8 +17,12 @@ import (
 	"atelier/internal/engine"
 )
 
-//go:embed volume_mesh_cad.json
-var volumeContract []byte
+var (
+	//go:embed volume_mesh_cad.json
+	volumeContract []byte
+	//go:embed volume_mesh_cad.1.0.json
+	volumeContract10 []byte
+)
 
 const netgen = "netgen"
 
