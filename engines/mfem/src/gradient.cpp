@@ -101,8 +101,8 @@ class ElementField {
     return sum;
   }
 
-  // The maximum: the best point of a lattice, then steps along the axes, halved
-  // where none of them leads up (Hooke and Jeeves 1961).
+  // The maximum: the best point of a lattice, then steps, halved where none of them
+  // leads up (Hooke and Jeeves 1961).
   double Maximum(mfem::IntegrationPoint& best) const {
     constexpr int kSamples = 8;
     constexpr double kLeastStep = 1e-7;
@@ -128,15 +128,22 @@ class ElementField {
   }
 
  private:
+  // Along the axes and, which the slanted sides of simplices need, from each towards
+  // another.
   bool Climb(double step, mfem::IntegrationPoint& best, double& most) const {
     bool up = false;
-    for (int k = 0; k < 2 * dimension_; k++) {
-      mfem::IntegrationPoint next = best;
-      double* axis[] = {&next.x, &next.y, &next.z};
-      *axis[k / 2] += k % 2 == 0 ? step : -step;
-      if (!mfem::Geometry::CheckPoint(geometry_, next)) continue;
-      const double there = At(next);
-      if (there > most) most = there, best = next, up = true;
+    for (int i = 0; i < dimension_; i++) {
+      for (int j = 0; j < dimension_; j++) {
+        for (const double length : {step, -step}) {
+          mfem::IntegrationPoint next = best;
+          double* axis[] = {&next.x, &next.y, &next.z};
+          *axis[i] += length;
+          if (j != i) *axis[j] -= length;
+          if (!mfem::Geometry::CheckPoint(geometry_, next)) continue;
+          const double there = At(next);
+          if (there > most) most = there, best = next, up = true;
+        }
+      }
     }
     return up;
   }

@@ -11,9 +11,10 @@ PER_CIRCLE = 48
 _LEAST_PER_CIRCLE = 16
 # Outer rounds have half the elements of holes and fillets, where stress concentrates.
 _OUTER, _LEAST_OUTER = 0.5, 12
-# A wall is one layer of elements thick, and a flat element spoils stress: a size of
-# 8 thicknesses still has dihedral angles of 7 degrees.
-_THICKNESSES, _WIDTHS = 4, 3
+# A wall is one layer of elements thick, and a strip one element wide; flat elements spoil
+# stress. With 3 thicknesses a clamped plate sinks within 1.6 % of the theory of plates;
+# elements of 5 still have dihedral angles of 8 degrees.
+_THICKNESSES, _MOST_THICKNESSES, _WIDTHS = 3, 5, 3
 # By default a mesh stays near this, on curved faces with fewer elements if need be.
 _MODERATE = 40_000
 # Tetrahedra of size h in a volume of h³, and on an area of h² of a wall of one layer:
@@ -51,7 +52,7 @@ class Sizes:
         self._areas = np.array([face.mass for face in model.faces])
         self._walls = np.full(len(model.faces), np.inf)
         if not request.get("max_size"):
-            self._walls = np.minimum(_THICKNESSES * model.thickness(), _WIDTHS * model.widths())
+            self._walls = self._wall_sizes(_THICKNESSES)
         self._asked = np.full(len(model.faces), np.inf)
         for at, local in enumerate(self._local):
             if "face" in local:
@@ -60,7 +61,12 @@ class Sizes:
         if not request.get("elements_per_circle"):
             self._moderate()
 
+    def _wall_sizes(self, thicknesses):
+        return np.minimum(thicknesses * self._model.thickness(), _WIDTHS * self._model.widths())
+
     def _moderate(self):
+        if self.forecast() > _MODERATE and np.isfinite(self._walls).any():
+            self._walls = self._wall_sizes(_MOST_THICKNESSES)
         while self.forecast() > _MODERATE and self.per_circle > _LEAST_PER_CIRCLE:
             self.per_circle = max(_LEAST_PER_CIRCLE, self.per_circle / 1.25)
             self.lowered = True
