@@ -1,5 +1,6 @@
 // What a flow problem answers, and what stands behind its figures.
 #include <cmath>
+#include <map>
 
 #include "bodies.hpp"
 #include "error_estimate.hpp"
@@ -28,6 +29,7 @@ constexpr double kMostTimeError = 0.05;  // of the velocity, root mean square
 constexpr double kMostError = 0.5, kMassTolerance = 1e-3;
 constexpr double kNoFlow = 3e-3;  // of the flow that could be: less is none
 constexpr double kRest = 1e-5;    // of the speed that could be: what the solver's tolerance leaves
+constexpr double kSlantedOutlet = 0.02;  // of the pressures' range
 constexpr double kResolvedCell = 20, kMostCell = 200;
 
 struct Balance {
@@ -143,6 +145,63 @@ void CheckResolution(Flow& f) {
   }
 }
 
+// The largest difference of the hydrostatic pressure over a part of a region that hangs
+// together: the two ends of a channel may be one region.
+double WidestPart(const Flow& f, const Region& r) {
+  std::map<int, int> part;  // a node to another of its part, itself for the part's own
+  const auto first = [&part](int node) {
+    while (part[node] != node) node = part[node];
+    return node;
+  };
+  for (int face : r.faces) {
+    int joined = -1;
+    for (int node : f.spaces->pressure.BoundaryDofs(face)) {
+      part.try_emplace(node, node);
+      if (joined >= 0) part[first(node)] = first(joined);
+      joined = node;
+    }
+  }
+  std::map<int, std::pair<double, double>> range;
+  for (const auto& [node, other] : part) {
+    const double p = f.hydrostatic[node];
+    auto& [least, most] = range.try_emplace(first(node), p, p).first->second;
+    least = std::min(least, p);
+    most = std::max(most, p);
+  }
+  double widest = 0;
+  for (const auto& [node, ends] : range) widest = std::max(widest, ends.second - ends.first);
+  return widest;
+}
+
+// Under a body force the pressure of the fluid varies over an outlet that does not lie
+// across it, while the pressure given there is uniform: the difference drives a flow of
+// its own.
+void CheckOutlets(Flow& f, const Balance& b) {
+  const auto [low, high] = std::minmax_element(f.p.begin(), f.p.end());
+  for (const Region& r : f.regions) {
+    if (r.type != "outlet") continue;
+    const double widest = WidestPart(f, r);
+    const double across = widest / std::max(*high - *low, 1e-300);
+    if (across > kSlantedOutlet) {
+      f.answer.evidence.Within(
+          {"outlet_pressure", "model", "", across, kSlantedOutlet, "1",
+           "The body force makes a difference of " + Text(widest, 3) +
+               " Pa over the outlet " + r.Label() +
+               ", whose pressure is uniform: that drives a flow of its own.",
+           "Let the outlet lie across the force, or leave out the force and give pressures beyond "
+           "the hydrostatic ones."});
+    }
+    const double q = FlowRate(f.spaces->velocity, r, f.u);
+    if (-q > kNoFlow * PossibleFlow(f, b)) {
+      f.answer.warnings.push_back(
+          {"inflow_through_outlet", "Fluid enters through the outlet " + r.Label() + " at " +
+                                        Text(-q, 3) + (f.dim == 2 ? " m^2/s" : " m^3/s") +
+                                        ". Nothing says with which velocity it comes: where it is "
+                                        "known, use an inlet."});
+    }
+  }
+}
+
 void CheckFlow(Flow& f, const Balance& b) {
   Evidence& ev = f.answer.evidence;
   ev.Note(Provenance("block preconditioner, time steps"));
@@ -152,6 +211,7 @@ void CheckFlow(Flow& f, const Balance& b) {
                  Text(f.residual, 2) + ".",
              "Raise analysis_opts.max_iter, or use a smaller dt."});
   CheckMass(f, b);
+  CheckOutlets(f, b);
   CheckMesh(f.domain, f.regions, true, ev);
   f.answer.output["error_estimate"] = {
       {"relative_gradient", GradientError(f.spaces->velocity, f.u)}};

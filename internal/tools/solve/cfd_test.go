@@ -127,3 +127,22 @@ func TestFiguresOfACoarseFlowAreSuspect(t *testing.T) {
 		}
 	}
 }
+
+// A channel that a force drives along it has the flow of Poiseuille between open ends of
+// one pressure; a force across it makes a pressure over the ends that is not uniform,
+// which is told, as is the fluid that enters where it is to leave.
+func TestOutletsAcrossTheForce(t *testing.T) {
+	draw := random(t)
+	height, viscosity, force := draw(0.5, 2), draw(0.5, 2), draw(1, 5)
+	for _, across := range []float64{0, draw(0.3, 1) * force} {
+		a := solved(t, "cfd.solve", rectangle(8, 4, 3*height, height), "", fmt.Sprintf(`{"viscosity": %g, "density": 1, "dt": %g, "t_final": %g,
+			"body_force": [%g, %g], "bcs": [{"attribute": [1, 2], "type": "outlet"}, {"attribute": [3, 4], "type": "wall"}]}`,
+			viscosity, 0.2*height*height/viscosity, 4*height*height/viscosity, force, -across))
+		if across == 0 {
+			near(t, "largest speed", a.MaxSpeed.Value, force*height*height/(8*viscosity), 1e-2)
+		}
+		if sentence, failed := a.failed("outlet_pressure"); failed != (across > 0) {
+			t.Errorf("a force of %g across: %q", across, sentence)
+		}
+	}
+}
