@@ -15,6 +15,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/geometry"
 )
 
 var (
@@ -156,18 +157,11 @@ func meshName(wish string) (string, error) {
 
 func (a *volumeAnswer) summary() string {
 	text := fmt.Sprintf("%d tetrahedra of order %d (%d curved)%s, volume within %.2g %% of the CAD model, surface within %.2g mm of it",
-		a.Tetrahedra, a.Order, a.Curved, inBodies(len(a.Bodies)), 100*math.Abs(a.Volume/a.ExactVolume-1), math.Max(a.Distance.MeshToCAD, a.Distance.CADToMesh))
+		a.Tetrahedra, a.Order, a.Curved, geometry.InBodies(len(a.Bodies)), 100*math.Abs(a.Volume/a.ExactVolume-1), math.Max(a.Distance.MeshToCAD, a.Distance.CADToMesh))
 	if len(a.Groups) > 1 {
 		text += fmt.Sprintf("; %d groups of bodies do not touch", len(a.Groups))
 	}
 	return text + "."
-}
-
-func inBodies(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" in %d bodies", n)
 }
 
 func (a *volumeAnswer) warnings() []contract.Warning {

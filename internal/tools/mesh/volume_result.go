@@ -8,6 +8,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/geometry"
 	"atelier/internal/tools/mesh/stuffing"
 )
 
@@ -29,14 +30,10 @@ func volumeResult(call *contract.Call, made *stuffing.Result, name, format strin
 	out.Stats = volumeStats{len(made.Mesh.Vertices), len(made.Mesh.Tetrahedra), made.Mesh.WorstQuality()}
 	out.Bodies = made.Bodies[:min(len(made.Bodies), inlineRows)]
 	out.BoundaryAttributes, out.AttributeCount = attributeRows(made.Faces)
-	in := ""
-	if out.BodyCount > 1 {
-		in = fmt.Sprintf(" in %d bodies", out.BodyCount)
-	}
 	return &contract.Result{
 		Solver: "atelier",
 		Summary: fmt.Sprintf("%d tetrahedra%s at dx %.4g %s; smallest dihedral angle %.1f°, volume within %.2g %%, %d boundary attributes.",
-			out.Stats.TetrahedraCount, in, out.DX, out.LengthUnit, out.MinDihedral, 100*math.Abs(out.VolumeError), out.AttributeCount),
+			out.Stats.TetrahedraCount, geometry.InBodies(out.BodyCount), out.DX, out.LengthUnit, out.MinDihedral, 100*math.Abs(out.VolumeError), out.AttributeCount),
 		Output: out,
 		Artifacts: []contract.Artifact{
 			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: origin},
