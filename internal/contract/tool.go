@@ -28,6 +28,9 @@ type Tool struct {
 	// this call can be answered, a fault of the call, or what the machine lacks for
 	// it. The input has been validated.
 	Admits func(input json.RawMessage) error
+	// Quick says that most calls are done in seconds: they need not wait behind the
+	// long calls of the same engine.
+	Quick bool
 	// TakesCapture says that the tool works on the capture that an invocation of
 	// api/spec/invocation.md selects.
 	TakesCapture bool

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,7 +40,7 @@ func fullQueue(queue string, limit int) error {
 }
 
 // local runs jobs on this process's goroutines: at once, first come first
-// served in each queue.
+// served in each queue, but that quick jobs pass long ones by.
 type local struct {
 	s      *Service
 	mu     sync.Mutex
@@ -47,14 +48,23 @@ type local struct {
 	off    bool
 }
 
-// localQueue is what waits and runs of one queue.
+// localQueue is what waits and runs of one queue. Beside its limit one quick job may
+// run. One that is not done after quickTime was none: it no longer keeps others from
+// passing by, until mostLate of them are running.
 type localQueue struct {
-	waiting  []string
+	waiting  []store.QueuedJob
 	known    map[string]bool // waiting or running
-	running  int
+	running  int             // within the limit
+	quick    int             // beside it, in their first seconds
+	late     int             // beside it, after those
 	reserved int
 	limit    int
 }
+
+const (
+	quickTime = 2 * time.Second
+	mostLate  = 2
+)
 
 func newLocal(s *Service) *local {
 	return &local{s: s, queues: map[string]*localQueue{}, off: true}
@@ -99,43 +109,65 @@ func (d *local) committed(q store.QueuedJob) {
 		return
 	}
 	l.known[q.ID] = true
-	l.waiting = append(l.waiting, q.ID)
-	d.pump(q.Queue, l)
+	l.waiting = append(l.waiting, q)
+	d.pump(l)
 }
 
 // pump starts what may start; it is called with the lock held.
-func (d *local) pump(queue string, l *localQueue) {
-	for !d.off && l.running < l.limit && len(l.waiting) > 0 {
-		id := l.waiting[0]
-		l.waiting = l.waiting[1:]
-		l.running++
-		go d.run(queue, l, id)
+func (d *local) pump(l *localQueue) {
+	for !d.off {
+		at := slices.IndexFunc(l.waiting, func(q store.QueuedJob) bool {
+			return l.running < l.limit || q.Quick && l.quick == 0 && l.late < mostLate
+		})
+		if at < 0 {
+			return
+		}
+		q := l.waiting[at]
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+		lane := &l.running
+		if l.running == l.limit {
+			lane = &l.quick
+		}
+		*lane++
+		go d.run(l, q, lane)
 	}
 }
 
-func (d *local) run(queue string, l *localQueue, id string) {
-	err := d.s.work(id)
+// run runs a job that counts in one of the queue's numbers.
+func (d *local) run(l *localQueue, q store.QueuedJob, lane *int) {
+	if lane == &l.quick {
+		timer := time.AfterFunc(quickTime, func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if lane == &l.quick {
+				l.quick--
+				l.late++
+				lane = &l.late
+				d.pump(l)
+			}
+		})
+		defer timer.Stop()
+	}
+	err := d.s.work(q.ID)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(l.known, id)
-	l.running--
+	delete(l.known, q.ID)
+	*lane--
+	lane = nil // the timer has nothing to move any more
 	if err != nil && !d.off {
 		// The database did not answer, or the job went back into its queue.
-		time.AfterFunc(time.Second, func() { d.committed(store.QueuedJob{ID: id, Queue: queue}) })
+		time.AfterFunc(time.Second, func() { d.committed(q) })
 	}
-	d.pump(queue, l)
+	d.pump(l)
 }
 
 func (d *local) forget(q store.QueuedJob) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.queue(q.Queue)
-	for i, id := range l.waiting {
-		if id == q.ID {
-			l.waiting = append(l.waiting[:i:i], l.waiting[i+1:]...)
-			delete(l.known, id)
-			return
-		}
+	if at := slices.IndexFunc(l.waiting, func(w store.QueuedJob) bool { return w.ID == q.ID }); at >= 0 {
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+		delete(l.known, q.ID)
 	}
 }
 
@@ -156,8 +188,8 @@ func (d *local) setDelivering(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.off = !on
-	for queue, l := range d.queues {
-		d.pump(queue, l)
+	for _, l := range d.queues {
+		d.pump(l)
 	}
 }
 

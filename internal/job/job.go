@@ -75,6 +75,7 @@ type Route struct {
 	Tool       string // canonical name
 	Queue      string // the engine (mfem, occt …) or the name of a heavy kernel; "" for quick in-process tools
 	Idempotent bool   // may be run again after an interruption
+	Quick      bool   // mostly done in seconds: it does not wait behind long ones of its queue
 }
 
 // Run is one attempt at a job, as the Executor sees it.

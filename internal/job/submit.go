@@ -48,18 +48,18 @@ func (s *Service) Submit(ctx context.Context, req Request) (*Job, error) {
 	if route.Queue == "" {
 		return s.submitInline(ctx, j, req)
 	}
-	return s.submitQueued(ctx, j, req)
+	return s.submitQueued(ctx, j, req, route.Quick)
 }
 
 // submitQueued makes the record and hands the job over, both or neither.
-func (s *Service) submitQueued(ctx context.Context, j *Job, req Request) (*Job, error) {
+func (s *Service) submitQueued(ctx context.Context, j *Job, req Request, quick bool) (*Job, error) {
 	release, err := s.dispatch.reserve(ctx, j.Queue)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	j.State, j.Summary = Queued, describe(j.Input)
-	q := store.QueuedJob{ID: j.ID, Queue: j.Queue}
+	q := store.QueuedJob{ID: j.ID, Queue: j.Queue, Quick: quick}
 	inserted := false
 	// Once begun it is seen through, so that the caller is told what has become
 	// of the record.

@@ -59,7 +59,7 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 	if err := tool.Admit(req.Input); err != nil {
 		return job.Route{}, contract.Faults(c.Answered(contract.ErrorsOf(err)))
 	}
-	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent}
+	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent, Quick: tool.Quick}
 	if c.Engine == inProcess {
 		route.Queue = ""
 	}

@@ -98,7 +98,10 @@ func (db *DB) Waiting(ctx context.Context, queue string, limit int) (int, error)
 }
 
 // QueuedJob names a job that waits.
-type QueuedJob struct{ ID, Queue string }
+type QueuedJob struct {
+	ID, Queue string
+	Quick     bool // mostly done in seconds; not kept, so false after a restart
+}
 
 // QueuedBefore lists the queued jobs made before a time, oldest first.
 func (db *DB) QueuedBefore(ctx context.Context, before time.Time) ([]QueuedJob, error) {

@@ -28,6 +28,34 @@ func fullQueue(t *testing.T, h *cluster) {
 	p.finished(waiting[1].ID, job.Succeeded)
 }
 
+// briefBesideLong: brief calls pass long ones by, and one that turns out long keeps
+// others from it for some seconds at most.
+func briefBesideLong(t *testing.T, h *cluster) {
+	p := h.start(func(o *job.Options) { o.Queues = map[string]int{"engine": 1} })
+	running := p.submit(async(request(Engine, Input{Release: h.file("go")})))
+	h.eventually("it runs", func() bool { return p.get(running.ID).State == job.Running })
+	waiting := p.submit(async(request(Engine, Input{Release: h.file("go")})))
+	if j := p.submit(request(Brief, Input{})); j.State != job.Succeeded {
+		t.Fatalf("a brief call beside a long one is %s", j.State)
+	}
+	late := p.submit(async(request(Brief, Input{Release: h.file("go")})))
+	if j := p.submit(request(Brief, Input{})); j.State != job.Succeeded {
+		t.Fatalf("a brief call behind one that is not is %s", j.State)
+	}
+	for _, id := range []string{running.ID, late.ID} {
+		if j := p.get(id); j.State != job.Running {
+			t.Errorf("%s is %s, it should still run", id, j.State)
+		}
+	}
+	if j := p.get(waiting.ID); j.State != job.Queued {
+		t.Errorf("the second long call is %s beside the first", j.State)
+	}
+	h.touch("go")
+	for _, id := range []string{running.ID, waiting.ID, late.ID} {
+		p.finished(id, job.Succeeded)
+	}
+}
+
 func fullInline(t *testing.T, h *cluster) {
 	p := h.start(func(o *job.Options) { o.InlineLimit = 2 })
 	var held []string

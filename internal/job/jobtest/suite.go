@@ -51,6 +51,8 @@ func Run(t *testing.T, b Backend) {
 		promises = append(promises,
 			promise{"a worker dies between delivery and claim", diesBeforeTheClaim},
 			promise{"cancelling and events reach another process", acrossProcesses})
+	} else { // River gives each queue a number of workers, whatever they do
+		promises = append(promises, promise{"brief calls pass long ones by", briefBesideLong})
 	}
 	for _, c := range promises {
 		t.Run(c.name, func(t *testing.T) {

@@ -36,6 +36,7 @@ const (
 	Quick  = "quick"
 	Engine = "engine"      // idempotent
 	Once   = "engine_once" // not idempotent
+	Brief  = "brief"       // idempotent, said to be done in seconds
 	Other  = "other"       // idempotent, in the queue "other"
 )
 
@@ -56,6 +57,8 @@ func (x *Tools) Route(_ context.Context, req *job.Request) (job.Route, error) {
 		return job.Route{Tool: Engine, Queue: "engine", Idempotent: true}, nil
 	case Once:
 		return job.Route{Tool: Once, Queue: "engine"}, nil
+	case Brief:
+		return job.Route{Tool: Brief, Queue: "engine", Idempotent: true, Quick: true}, nil
 	case Other:
 		return job.Route{Tool: Other, Queue: "other", Idempotent: true}, nil
 	}

@@ -15,6 +15,7 @@ func Tools(host engine.Host) []contract.Tool {
 	importer := contract.Bind(importContract, func(ctx context.Context, call *contract.Call, in importInput) (*contract.Result, error) {
 		return runImport(ctx, host, call, in)
 	})
+	importer.Quick = true
 	importer.Available = func() error {
 		if host == nil {
 			return nil

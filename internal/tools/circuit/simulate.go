@@ -69,6 +69,7 @@ func simulateTool(host engine.Host) contract.Tool {
 		}
 		return r.run(ctx, host, call)
 	})
+	t.Quick = true
 	t.Available = func() error { return host.Check(engineName) }
 	return t
 }

@@ -66,6 +66,7 @@ func vectorsTool(host engine.Host) contract.Tool {
 		}
 		return result, err
 	})
+	t.Quick = true
 	t.Available = func() error { return host.Check(engineName) }
 	return t
 }

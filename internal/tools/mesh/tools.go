@@ -9,8 +9,7 @@ import (
 // Tools lists the family. Its kernels are part of the program, so no engine is
 // asked of the host.
 func Tools(_ engine.Host) []contract.Tool {
-	return []contract.Tool{
-		meshRepair,
-		volumeMesh,
-	}
+	repair := meshRepair
+	repair.Quick = true
+	return []contract.Tool{repair, volumeMesh}
 }

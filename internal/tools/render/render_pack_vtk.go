@@ -22,6 +22,7 @@ func renderPack(host engine.Host) contract.Tool {
 	tool := contract.Bind(packContract, func(ctx context.Context, call *contract.Call, in input) (*contract.Result, error) {
 		return pack(ctx, call, in, host)
 	})
+	tool.Quick = true
 	tool.Available = func() error { return host.Check(engineName) }
 	return tool
 }
