@@ -31,6 +31,10 @@ type Tool struct {
 	// Quick says that most calls are done in seconds: they need not wait behind the
 	// long calls of the same engine.
 	Quick bool
+	// Glances are the tool's file arguments by their JSON pointers. Each file is looked at
+	// before the call waits for its turn: that it is there and has content, and what a
+	// glance that is not nil refuses of it, as one of a wrong type.
+	Glances map[string]Glance
 	// TakesCapture says that the tool works on the capture that an invocation of
 	// api/spec/invocation.md selects.
 	TakesCapture bool
@@ -43,6 +47,9 @@ type Tool struct {
 	// tool's failure; any other error is a fault of ours (internal_error).
 	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)
 }
+
+// Glance refuses a file at a short look; ref is what the caller names it.
+type Glance func(ref, path string) error
 
 // Bind makes a Tool of an embedded contract file and a typed handler. Files of
 // earlier minors that keep answering may follow. It panics when a file cannot be

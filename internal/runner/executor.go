@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -62,8 +64,36 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent, Quick: tool.Quick}
 	if c.Engine == inProcess {
 		route.Queue = ""
+		return route, nil
+	}
+	if faults := x.glance(ctx, tool, req); len(faults) > 0 {
+		return job.Route{}, contract.Faults(c.Answered(faults))
 	}
 	return route, nil
+}
+
+// glance looks at the files of a call that will wait for an engine.
+func (x *Executor) glance(ctx context.Context, tool *contract.Tool, req *job.Request) (faults []*contract.Error) {
+	if len(tool.Glances) == 0 {
+		return nil
+	}
+	input := tool.Contract.Normalise(req.Input)
+	files := &jobFiles{Resolver: x.Files, session: sessionOf(req.Context), glancing: true}
+	for _, pointer := range slices.Sorted(maps.Keys(tool.Glances)) {
+		value, _ := contract.Figure(input, pointer)
+		ref, ok := value.(string)
+		if !ok {
+			continue
+		}
+		path, err := files.Path(ctx, ref)
+		if look := tool.Glances[pointer]; err == nil && look != nil {
+			err = look(ref, path)
+		}
+		if err != nil {
+			faults = append(faults, contract.AsError(err).At(pointer))
+		}
+	}
+	return faults
 }
 
 // Execute runs one attempt.

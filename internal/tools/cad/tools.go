@@ -15,7 +15,7 @@ func Tools(host engine.Host) []contract.Tool {
 	importer := contract.Bind(importContract, func(ctx context.Context, call *contract.Call, in importInput) (*contract.Result, error) {
 		return runImport(ctx, host, call, in)
 	})
-	importer.Quick = true
+	importer.Quick, importer.Glances = true, map[string]contract.Glance{"/file_path": func(_, path string) error { return checkSTEP(path) }}
 	importer.Available = func() error {
 		if host == nil {
 			return nil
@@ -29,6 +29,10 @@ func Tools(host engine.Host) []contract.Tool {
 	mesher := contract.Bind(volumeContract, func(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
 		return runVolume(ctx, host, call, in)
 	}, volumeContract10)
+	mesher.Glances = map[string]contract.Glance{"/file_path": func(ref, path string) error {
+		_, err := cadFile(ref, path)
+		return err
+	}}
 	mesher.Available = func() error {
 		if host == nil {
 			return nil

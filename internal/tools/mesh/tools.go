@@ -9,7 +9,9 @@ import (
 // Tools lists the family. Its kernels are part of the program, so no engine is
 // asked of the host.
 func Tools(_ engine.Host) []contract.Tool {
-	repair := meshRepair
+	repair, volume := meshRepair, volumeMesh
 	repair.Quick = true
-	return []contract.Tool{repair, volumeMesh}
+	repair.Glances = map[string]contract.Glance{"/input_path": nil}
+	volume.Glances = repair.Glances
+	return []contract.Tool{repair, volume}
 }
