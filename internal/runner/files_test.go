@@ -2,12 +2,15 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/job"
 	"atelier/internal/store"
 )
 
@@ -51,6 +54,50 @@ func TestPathsStayInsideTheRoots(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", ref, err, want)
 		case want == contract.CodeFileOutsideRoots && strings.Contains(err.Error(), base) && !strings.Contains(ref, base):
 			t.Errorf("%q: the error tells where the folder is: %v", ref, err)
+		}
+	}
+}
+
+// A file that a tool cannot use is refused before the call waits for its engine, and
+// every such file of the call at once.
+func TestFilesAreLookedAtBeforeTheQueue(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"good.txt": "curve", "empty.txt": "", "other.txt": "surface"} {
+		write(t, filepath.Join(root, name), text)
+	}
+	text := strings.NewReplacer(
+		`"input_schema":{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"}}}`,
+		`"input_schema":{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`,
+		`"engine":"atelier"`, `"engine":"busy"`,
+	).Replace(file)
+	tool := contract.Bind([]byte(text), func(context.Context, *contract.Call, struct{}) (*contract.Result, error) { return nil, nil })
+	curves := func(ref, path string) error {
+		if text, err := os.ReadFile(path); err != nil || string(text) != "curve" {
+			return contract.Errorf(contract.CodeFileUnreadable, "%s holds no curve", ref)
+		}
+		return nil
+	}
+	tool.Glances = map[string]contract.Glance{"/a": curves, "/b": nil}
+	tools, err := contract.NewRegistry([]contract.Tool{tool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := NewExecutor(tools, Resolver{Roots: []string{root}})
+	for input, want := range map[string][]string{
+		`{"a":"good.txt"}`: nil, `{"a":"good.txt","b":"other.txt"}`: nil,
+		`{"a":"other.txt"}`:                 {"/a " + contract.CodeFileUnreadable},
+		`{"a":"good.txt","b":"empty.txt"}`:  {"/b " + contract.CodeFileEmpty},
+		`{"a":"none.txt","b":"/etc/hosts"}`: {"/a " + contract.CodeFileNotFound, "/b " + contract.CodeFileOutsideRoots},
+	} {
+		_, err := x.Route(t.Context(), &job.Request{Tool: tool.Contract.Name, Input: json.RawMessage(input)})
+		var got []string
+		if err != nil {
+			for _, e := range contract.ErrorsOf(err) {
+				got = append(got, e.Field+" "+e.Code)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, expected %q", input, got, want)
 		}
 	}
 }

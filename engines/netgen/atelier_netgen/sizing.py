@@ -47,7 +47,9 @@ class Sizes:
                 "Give a smaller min_size or leave it out.",
                 "/min_size",
             )
-        self._model = model
+        self._volume = sum(body.volume for body in model.bodies)
+        # Of every face: what the mesher integrates over edges is asked for once.
+        self._thickness, self._widths = model.thickness(), model.widths()
         self._bends = curvature.of_faces(model)
         self._areas = np.array([face.mass for face in model.faces])
         self._walls = np.full(len(model.faces), np.inf)
@@ -58,15 +60,15 @@ class Sizes:
             if "face" in local:
                 for index in model.faces_called(local["face"], f"/local_sizes/{at}/face"):
                     self._asked[index] = min(self._asked[index], local["size"])
-        if not request.get("elements_per_circle"):
-            self._moderate()
-
-    def _wall_sizes(self, thicknesses):
-        return np.minimum(thicknesses * self._model.thickness(), _WIDTHS * self._model.widths())
-
-    def _moderate(self):
         if self.forecast() > _MODERATE and np.isfinite(self._walls).any():
             self._walls = self._wall_sizes(_MOST_THICKNESSES)
+        if not request.get("elements_per_circle"):
+            self._lower()
+
+    def _wall_sizes(self, thicknesses):
+        return np.minimum(thicknesses * self._thickness, _WIDTHS * self._widths)
+
+    def _lower(self):
         while self.forecast() > _MODERATE and self.per_circle > _LEAST_PER_CIRCLE:
             self.per_circle = max(_LEAST_PER_CIRCLE, self.per_circle / 1.25)
             self.lowered = True
@@ -106,19 +108,17 @@ class Sizes:
         """
         h = np.minimum(self._face_sizes(1.0), self._round(1, self.per_outer_circle()))
         h = np.maximum(h, max(self.smallest, 1e-4 * self.largest))
-        depth = self._model.thickness() / 2
+        depth = self._thickness / 2
         grown = _PER_CUBE / (2 * self.growth) * (1 / h**2 - 1 / self.largest**2)
         layer = np.maximum(_PER_SQUARE / h**2, np.minimum(grown, _PER_CUBE * depth / h**3))
-        volume = sum(body.volume for body in self._model.bodies)
-        areas = self._areas * np.maximum(1, h / self._model.widths())
-        return float((areas * layer).sum() + _PER_CUBE * volume / self.largest**3)
+        areas = self._areas * np.maximum(1, h / self._widths)
+        return float((areas * layer).sum() + _PER_CUBE * self._volume / self.largest**3)
 
     def check(self, most):
         """Refuses what cannot stay below the limit, before any work."""
-        volume = sum(body.volume for body in self._model.bodies)
-        least = _LEAST_PER_CUBE * volume / self.largest**3  # of the largest size alone
+        least = _LEAST_PER_CUBE * self._volume / self.largest**3  # of the largest size alone
         if least > most:
-            fitting = 1.1 * (_LEAST_PER_CUBE * volume / most) ** (1 / 3)
+            fitting = 1.1 * (_LEAST_PER_CUBE * self._volume / most) ** (1 / 3)
             raise Error(
                 codes.INVALID_DX,
                 f"max_size {self.largest:.4g} mm needs at least {least:.2g} tetrahedra, more than {most}",

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -40,8 +41,8 @@ func (r *reader) isList(f []amount) bool {
 
 // points measures what is asked for at each of several frequencies.
 func (r *reader) points(n *Network, f []amount) {
-	least := slices.MinFunc(f, func(a, b amount) int { return int(math.Copysign(1, a.value-b.value)) })
-	most := slices.MaxFunc(f, func(a, b amount) int { return int(math.Copysign(1, a.value-b.value)) })
+	least := slices.MinFunc(f, func(a, b amount) int { return cmp.Compare(a.value, b.value) })
+	most := slices.MaxFunc(f, func(a, b amount) int { return cmp.Compare(a.value, b.value) })
 	n.Start, n.Stop = least.value/10, most.value*10
 	r.plan.assume("The sweep reaches a decade beyond %s and %s, and is read at every frequency that is asked for.", quantity.Frequency.Format(least.value), quantity.Frequency.Format(most.value))
 	probes := n.Probes

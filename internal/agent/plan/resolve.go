@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -150,13 +151,13 @@ func (r *resolver) holes(p Place) ([]site, error) {
 	case p.Near != "":
 		axis, at := axisOf(p.Near), r.g.extreme(p.Near)
 		slices.SortStableFunc(picked, func(a, b Hole) int {
-			return int(math.Copysign(1, math.Abs(a.Centre[axis]-at)-math.Abs(b.Centre[axis]-at)))
+			return cmp.Compare(math.Abs(a.Centre[axis]-at), math.Abs(b.Centre[axis]-at))
 		})
 		if p.Kind == "hole" {
 			picked = picked[:1]
 		}
 	case p.Many == "small":
-		smallest := slices.MinFunc(picked, func(a, b Hole) int { return int(math.Copysign(1, a.Radius-b.Radius)) })
+		smallest := slices.MinFunc(picked, func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) })
 		picked = slices.DeleteFunc(picked, func(h Hole) bool { return h.Radius > smallest.Radius*(1+1e-3) })
 	case p.Kind == "holes" && p.Count > 0 && p.Count != len(picked):
 		if picked = r.mostOfOneSize(picked); p.Count != len(picked) {
@@ -165,7 +166,7 @@ func (r *resolver) holes(p Place) ([]site, error) {
 	case p.Many == "bolt":
 		picked = r.mostOfOneSize(picked)
 	case p.Kind == "hole" && len(picked) > 1:
-		largest := slices.MaxFunc(picked, func(a, b Hole) int { return int(math.Copysign(1, a.Radius-b.Radius)) })
+		largest := slices.MaxFunc(picked, func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) })
 		picked = slices.DeleteFunc(picked, func(h Hole) bool { return h.Radius < largest.Radius*(1-1e-3) })
 		r.assume("The part has %s; \"the hole\" is taken as the largest.", r.g.found())
 	}

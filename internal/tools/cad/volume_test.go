@@ -151,17 +151,14 @@ func solved(t *testing.T, m meshed, config string) (stress, displacement float64
 // with three times the elements around the hole.
 func TestPeakStressAtAHole(t *testing.T) {
 	host := newHost(t, netgen, "mfem")
-	r := random(t)
-	l, w, h, d := between(r, 100, 140), between(r, 70, 90), between(r, 8, 12), between(r, 20, 28)
-	plate := part(t, "plate.step", fmt.Sprintf("Box((0,0,0),(%v,%v,%v))-Cylinder((%v,%v,-1),Z,r=%v,h=%v)", l, w, h, l/2, w/2, d/2, h+2))
-	pull := `{"materials":[{"E":2.1e11,"nu":0.3}],"bcs":[{"where":{"plane":"x_min"},"type":"fixed"},{"where":{"plane":"x_max"},"type":"load","value":[1e6,0,0]}]}`
-	coarse := mesh(t, host, map[string]any{"file_path": plate})
-	fine := mesh(t, host, map[string]any{"file_path": plate, "max_size": coarse.out.MaxSize / 2, "elements_per_circle": 60, "growth": 0.2})
+	plate := plateWithAHole(t)
+	coarse := mesh(t, host, map[string]any{"file_path": plate.step})
+	fine := mesh(t, host, map[string]any{"file_path": plate.step, "max_size": coarse.out.MaxSize / 2, "elements_per_circle": 60, "growth": 0.2})
 	if coarse.out.Tetrahedra > 15000 {
 		t.Errorf("%d tetrahedra", coarse.out.Tetrahedra)
 	}
-	got, _, trust := solved(t, coarse, pull)
-	want, _, _ := solved(t, fine, pull)
+	got, _, trust := solved(t, coarse, plate.config())
+	want, _, _ := solved(t, fine, plate.config())
 	if trust != evidence.Verified { // a mesh of facets would be converged at most
 		t.Errorf("the displacement is %s", trust)
 	}

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"cmp"
 	"math/cmplx"
 	"slices"
 	"strings"
@@ -56,13 +57,5 @@ func (b *balance) resolve(p *prober, c command) {
 			r.allowed += voltageLimit / cmplx.Abs(z)
 		}
 	}
-	b.remainder = slices.MaxFunc(b.over, func(x, y remainder) int {
-		switch {
-		case x.excess() < y.excess():
-			return -1
-		case x.excess() > y.excess():
-			return 1
-		}
-		return 0
-	})
+	b.remainder = slices.MaxFunc(b.over, func(x, y remainder) int { return cmp.Compare(x.excess(), y.excess()) })
 }
