@@ -34,16 +34,17 @@ double OfTriangle(const BRepAdaptor_Surface& surface, const Poly_Triangulation& 
 
 }  // namespace
 
-double MaxChordDeviation(const Part& part) {
+double MaxChordDeviation(const Part& part, const Body& body) {
   TopLoc_Location place;
   int64_t total = 0;
-  for (const Face& f : part.faces) {
-    auto mesh = BRep_Tool::Triangulation(f.shape, place);
+  for (size_t i : body.faces) {
+    auto mesh = BRep_Tool::Triangulation(part.faces[i].shape, place);
     if (!mesh.IsNull()) total += mesh->NbTriangles();
   }
   int step = static_cast<int>(total / kSample) + 1;
   double worst = 0;
-  for (const Face& f : part.faces) {
+  for (size_t i : body.faces) {
+    const Face& f = part.faces[i];
     if (f.kind == "plane") continue;
     auto mesh = BRep_Tool::Triangulation(f.shape, place);
     if (mesh.IsNull() || !mesh->HasUVNodes()) continue;

@@ -97,9 +97,10 @@ int TakeShells(const Part& from, const TopoDS_Shape& sewn, const FaceOrigin& ori
 
 }  // namespace
 
-bool Heal(Part& part) {
-  bool changed = false;
-  for (Body& body : part.bodies) {
+bool Heal(Part& part, const std::vector<size_t>& bodies) {
+  std::string healed;
+  for (size_t i : bodies) {
+    Body& body = part.bodies[i];
     ShapeFix_Shape fix(body.shape);
     if (!fix.Perform()) continue;
     Handle(ShapeBuild_ReShape) context = fix.Context();
@@ -114,13 +115,13 @@ bool Heal(Part& part) {
     for (auto& [f, now] : moved) part.faces[f].shape = TopoDS::Face(now);
     body.shape = fix.Shape();
     Reorient(part, body);
-    changed = true;
+    healed += (healed.empty() ? "" : ", ") + std::to_string(body.id);
   }
-  if (changed) {
-    Rebuild(part);
-    part.warnings.push_back({"shape_healed", "The exact shape was healed (ShapeFix) to mesh it."});
-  }
-  return changed;
+  if (healed.empty()) return false;
+  Rebuild(part);
+  part.warnings.push_back(
+      {"shape_healed", "The exact shape of body " + healed + " was healed (ShapeFix) to mesh it."});
+  return true;
 }
 
 bool Sew(Part& part) {

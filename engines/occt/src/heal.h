@@ -6,9 +6,9 @@
 
 namespace atelier {
 
-// Heal runs ShapeFix over every body; faces keep their ids, names and colours.
-// False when nothing was changed.
-bool Heal(Part& part);
+// Heal runs ShapeFix over bodies, given by their indices; faces keep their ids, names and
+// colours. False when nothing was changed.
+bool Heal(Part& part, const std::vector<size_t>& bodies);
 
 // Sew joins the free shells and sheets of a part that meet within a tolerance
 // (1e-5 of the part's size) into bodies, and closed ones into solids. It adds a

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kMaxTriangles = 5'000'000;
 constexpr size_t kListed = 20;
+constexpr double kSeconds = 100, kMeshing = 0.8;  // of the time left after measuring
 
 double Seconds() {
   using Clock = std::chrono::steady_clock;
@@ -99,12 +100,13 @@ Json Answer(const Part& part, const Mesh& mesh) {
   return out;
 }
 
-MeshOptions Options(const Json& request) {
+MeshOptions Options(const Json& request, double spent) {
   MeshOptions o;
   o.linear_deflection = request.value("linear_deflection", 0.0);
   o.linear_mm = request.value("linear_deflection_mm", 0.0);
   o.angular_deflection = request.value("angular_deflection", 0.0);
   o.max_triangles = request.value("max_triangles", kMaxTriangles);
+  o.seconds = kMeshing * std::max(1.0, request.value("seconds", kSeconds) - spent);
   return o;
 }
 
@@ -121,7 +123,7 @@ void Import(const Json& request) {
   SendProgress(0.25, "measuring the exact shape");
   Measure(part);
   double measured = Seconds();
-  Mesh mesh = Tessellate(part, Options(request));
+  Mesh mesh = Tessellate(part, Options(request, measured - start));
   double meshed = Seconds();
   SendProgress(0.85, "writing " + mesh_file);
   WriteMesh(mesh_file, format, part, mesh.surface);

@@ -14,6 +14,7 @@ struct MeshOptions {
   double linear_mm = 0;           // the same in millimetres, where it was given with a unit
   double angular_deflection = 0;  // radians
   int64_t max_triangles = 0;
+  double seconds = 0;  // until there must be a mesh
 };
 
 // The triangles of one body: Mesh::surface.triangles[first … last-1].
@@ -26,9 +27,10 @@ struct BodyMesh {
 struct Mesh {
   Surface surface;  // file unit
   std::vector<BodyMesh> bodies;
-  std::vector<int> empty_faces;                          // ids of faces that got no triangle
-  double linear_deflection = 0, angular_deflection = 0;  // as used; file unit, radians
-  double max_chord_deviation = 0;                        // measured, file unit
+  std::vector<int> empty_faces;  // ids of faces that got no triangle
+  // The coarsest that was used for a body; file unit, radians.
+  double linear_deflection = 0, angular_deflection = 0;
+  double max_chord_deviation = 0;  // measured, file unit
   int attempts = 1;
 
   bool watertight() const;
@@ -36,12 +38,12 @@ struct Mesh {
   double area() const;
 };
 
-// Tessellate meshes the part. Without options it starts from a deflection of
-// 0.001 of the bounding box's diagonal and 0.2 rad, and refines until the mesh's
-// volume is within 0.5 % of the exact one. A body that is closed in the exact
-// shape but not in the mesh is tried again, finer and then healed. Part::bodies
-// must have been measured. Throws ERR_TESSELLATION_FAILED when no face gets a
-// triangle.
+// Tessellate meshes the part, every body by itself. Without options it starts from a
+// deflection of 0.001 of the bounding box's diagonal and 0.2 rad, and refines a body until
+// its volume is within 0.5 % of the exact one. A body that is closed in the exact shape but
+// not in the mesh is tried again, with another algorithm, finer and then healed. A body that
+// is not done in its share of the time is meshed coarser, and said. Part::bodies must have
+// been measured. Throws ERR_TESSELLATION_FAILED when no face gets a triangle.
 Mesh Tessellate(Part& part, const MeshOptions& options);
 
 }  // namespace atelier

@@ -56,6 +56,7 @@ type request struct {
 	OutputFormat      string  `json:"output_format"`
 	OutputFile        string  `json:"output_file"`
 	FacesFile         string  `json:"faces_file"`
+	Seconds           float64 `json:"seconds"` // that the call has; OpenCASCADE ends before
 }
 
 const inputName = "in/part.step"
@@ -75,7 +76,7 @@ func runImport(ctx context.Context, host engine.Host, call *contract.Call, in im
 	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(p.meshFile))), 0o755); err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", p.meshFile, err).At("/output_file")
 	}
-	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(p), Inputs: map[string]string{inputName: file}})
+	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(ctx, p), Inputs: map[string]string{inputName: file}})
 	if err != nil {
 		return nil, explain(err, p.engine)
 	}
@@ -131,11 +132,12 @@ func outputName(wish, format string) (string, error) {
 	return name, nil
 }
 
-func (in importInput) request(p plan) request {
+func (in importInput) request(ctx context.Context, p plan) request {
 	r := request{
 		Op: "import", Path: inputName, AngularDeflection: in.AngularDegrees / degrees,
 		MaxTriangles: in.MaxTriangles, Heal: in.Heal,
 		OutputFormat: p.format, OutputFile: p.meshFile, FacesFile: p.facesFile,
+		Seconds: left(ctx),
 	}
 	if l := in.LinearDeflection; l != nil && l.Metres {
 		r.LinearMM = l.Value * 1e3
