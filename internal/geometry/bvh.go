@@ -228,7 +228,12 @@ func boxesMeet(alo, ahi, blo, bhi Vec3) bool {
 // Nearest is the point of the surface nearest to p, its triangle and distance;
 // t is -1 for an empty surface.
 func (b *BVH) Nearest(p Vec3) (at Vec3, t int32, dist float64) {
-	best, t := math.Inf(1), int32(-1)
+	return b.NearestWithin(p, math.Inf(1))
+}
+
+// NearestWithin is Nearest among what is nearer than a limit; t is -1 where nothing is.
+func (b *BVH) NearestWithin(p Vec3, limit float64) (at Vec3, t int32, dist float64) {
+	best, t := limit*limit, int32(-1)
 	if len(b.nodes) == 0 {
 		return at, t, best
 	}

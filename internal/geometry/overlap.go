@@ -49,8 +49,8 @@ func (m *Mesh) Overlaps(ctx context.Context, body []int32) ([]Overlap, error) {
 	f.size = m.Diagonal()
 	f.sag = m.sagittas(body)
 	var found []Overlap
-	open := map[[2]int32]*suspicion{} // neighbours of which no line has told enough
-	neighbours := f.neighbours()
+	open := map[[2]int32]*suspicion{}                     // neighbours of which no line has told enough
+	neighbours := f.neighbours(0, 2*roundingDepth*f.size) // a ball of that size is contact
 	for _, p := range neighbours {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -128,19 +128,20 @@ func (f *overlapFinder) gather() {
 	}
 }
 
-// neighbours are the pairs of solids whose boxes overlap, in order.
-func (f *overlapFinder) neighbours() [][2]int32 {
+// neighbours are the pairs of solids whose boxes, with a margin, have more than a least
+// width in common along every axis, in order.
+func (f *overlapFinder) neighbours(margin, least float64) [][2]int32 {
+	grow := Vec3{margin, margin, margin}
 	boxes := &Mesh{} // a triangle (lo, hi, lo) per body makes a tree of their boxes
 	for i := range f.solids {
 		v := int32(len(boxes.Vertices))
-		boxes.Vertices = append(boxes.Vertices, f.solids[i].lo, f.solids[i].hi)
+		boxes.Vertices = append(boxes.Vertices, f.solids[i].lo.Sub(grow), f.solids[i].hi.Add(grow))
 		boxes.Triangles = append(boxes.Triangles, [3]int32{v, v + 1, v})
 	}
 	var pairs [][2]int32
-	least := 2 * roundingDepth * f.size
 	NewBVH(boxes).selfPairs(func(s, t int32) bool {
 		lo, hi := commonBox(&f.solids[s], &f.solids[t])
-		if d := hi.Sub(lo); min(d[0], d[1], d[2]) > least { // else it holds no such ball
+		if d := hi.Sub(lo); min(d[0], d[1], d[2]) > least {
 			pairs = append(pairs, [2]int32{min(s, t), max(s, t)})
 		}
 		return true

@@ -61,7 +61,8 @@ void Take(const Part& from, const TopoDS_Shape& shape, const char* kind, const F
           const Body& like, Part& into) {
   Body body;
   body.id = static_cast<int>(into.bodies.size()) + 1;
-  body.kind = kind, body.name = like.name, body.color = like.color, body.shape = shape;
+  body.kind = kind, body.name = like.name, body.path = like.path, body.color = like.color,
+  body.shape = shape;
   for (TopExp_Explorer e(shape, TopAbs_FACE); e.More(); e.Next()) {
     Face face;
     if (const int* f = origin.Seek(e.Current())) face = from.faces[static_cast<size_t>(*f)];

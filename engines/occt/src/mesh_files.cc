@@ -168,6 +168,7 @@ Json BodyJson(const Body& b) {
             {"kind", b.kind},     {"faces", b.faces.size()},
             {"volume", b.volume}, {"area", b.area},
             {"shells", b.shells}, {"closed_shells", b.closed_shells}};
+  if (!b.path.empty()) j["path"] = b.path;
   if (b.color) j["color"] = *b.color;
   return j;
 }

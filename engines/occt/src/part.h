@@ -42,6 +42,7 @@ struct Face {
 struct Body {
   int id = 0;
   std::string name, kind;  // kind: solid, shell, sheet
+  std::string path;        // names of the instances that lead to it, outermost first
   TopoDS_Shape shape;
   std::optional<Color> color;
   std::vector<size_t> faces;  // indices into Part::faces

@@ -82,7 +82,7 @@ class Builder {
     maker.MakeCompound(part.root);
     TDF_LabelSequence free;
     shapes_->GetFreeShapes(free);
-    for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), "", std::nullopt, 0);
+    for (const TDF_Label& label : free) Visit(part, label, TopLoc_Location(), {}, 0);
     for (const Body& b : part.bodies) maker.Add(part.root, b.shape);
     if (reflected_ < mirrored_.size()) {
       throw Error(codes::kTessellationFailed,
@@ -107,36 +107,45 @@ class Builder {
     return std::nullopt;
   }
 
-  // Visit descends with the place, the name and the colour that the levels above
-  // have given; an instance's own colour wins over its part's.
-  void Visit(Part& part, const TDF_Label& label, const TopLoc_Location& place,
-             const std::string& name_above, std::optional<Color> color_above, int depth) {
+  // Above is what the levels above have given to a shape.
+  struct Above {
+    std::string name, path;
+    std::optional<Color> color;
+  };
+
+  // Visit descends with the place and what the levels above have given; an instance's own
+  // colour wins over its part's.
+  void Visit(Part& part, const TDF_Label& label, const TopLoc_Location& place, Above above,
+             int depth) {
     if (depth > 100) return;  // a cycle in the file's product structure
     TDF_Label target = label;
     TopLoc_Location here = place;
+    std::string instance;
     if (XCAFDoc_ShapeTool::IsReference(label)) {
       here = place * XCAFDoc_ShapeTool::GetLocation(label);
       XCAFDoc_ShapeTool::GetReferredShape(label, target);
-      if (auto c = LabelColor(label)) color_above = c;
+      instance = LabelName(label);
+      if (auto c = LabelColor(label)) above.color = c;
     }
     std::string name = LabelName(target);
-    if (!name.empty()) part.products.push_back(name);
-    if (name.empty()) name = name_above;
+    if (!name.empty()) part.products.push_back(name), above.name = name;
+    if (instance.empty()) instance = name;
+    if (!instance.empty()) above.path += (above.path.empty() ? "" : "/") + instance;
     if (const Mirrored* m = Turned(XCAFDoc_ShapeTool::GetShape(label))) {
       Collect(target);  // the document has made an instance of the turned shape
-      Split(part, Reflect(*m).Moved(place), name, color_above);
+      Split(part, Reflect(*m).Moved(place), above);
       return;
     }
     if (XCAFDoc_ShapeTool::IsAssembly(target)) {
       TDF_LabelSequence parts;
       XCAFDoc_ShapeTool::GetComponents(target, parts);
-      for (const TDF_Label& p : parts) Visit(part, p, here, name, color_above, depth + 1);
+      for (const TDF_Label& p : parts) Visit(part, p, here, above, depth + 1);
       return;
     }
     Collect(target);
-    if (!color_above) color_above = LabelColor(target);
+    if (!above.color) above.color = LabelColor(target);
     TopoDS_Shape shape = Reflected(XCAFDoc_ShapeTool::GetShape(target), 0);
-    if (!shape.IsNull()) Split(part, shape.Moved(here), name, color_above);
+    if (!shape.IsNull()) Split(part, shape.Moved(here), above);
   }
 
   const Mirrored* Turned(const TopoDS_Shape& shape) const {
@@ -188,13 +197,12 @@ class Builder {
 
   // Split makes a body of every solid, of every shell outside a solid, and of
   // all faces outside a shell together.
-  void Split(Part& part, const TopoDS_Shape& shape, const std::string& name,
-             const std::optional<Color>& color) {
+  void Split(Part& part, const TopoDS_Shape& shape, const Above& above) {
     for (TopExp_Explorer e(shape, TopAbs_SOLID); e.More(); e.Next()) {
-      AddBody(part, e.Current(), "solid", name, color);
+      AddBody(part, e.Current(), "solid", above);
     }
     for (TopExp_Explorer e(shape, TopAbs_SHELL, TopAbs_SOLID); e.More(); e.Next()) {
-      AddBody(part, e.Current(), "shell", name, color);
+      AddBody(part, e.Current(), "shell", above);
     }
     TopoDS_Compound loose;
     BRep_Builder maker;
@@ -204,19 +212,19 @@ class Builder {
       maker.Add(loose, e.Current());
       any = true;
     }
-    if (any) AddBody(part, loose, "sheet", name, color);
+    if (any) AddBody(part, loose, "sheet", above);
   }
 
-  void AddBody(Part& part, const TopoDS_Shape& shape, const char* kind, const std::string& name,
-               const std::optional<Color>& color) {
+  void AddBody(Part& part, const TopoDS_Shape& shape, const char* kind, const Above& above) {
     Body body;
     body.id = static_cast<int>(part.bodies.size()) + 1;
     body.kind = kind;
     body.shape = shape;
     body.name = labels_.NameOf(shape);
-    if (body.name.empty()) body.name = name;
+    if (body.name.empty()) body.name = above.name;
+    body.path = above.path;
     body.color = labels_.ColorOf(shape);
-    if (!body.color) body.color = color;
+    if (!body.color) body.color = above.color;
     TopTools_MapOfShape seen;
     for (TopExp_Explorer e(shape, TopAbs_FACE); e.More(); e.Next()) {
       if (!seen.Add(e.Current())) continue;

@@ -1,6 +1,9 @@
 package cad
 
-import "atelier/internal/contract"
+import (
+	"atelier/internal/contract"
+	"atelier/internal/geometry"
+)
 
 // answer is what both engines send; lengths are in the file's unit. A pointer is
 // null where the engine has no such figure.
@@ -40,6 +43,7 @@ type answer struct {
 type bodyInfo struct {
 	ID           int         `json:"id"`
 	Name         string      `json:"name"`
+	Path         string      `json:"path,omitempty"`
 	Kind         string      `json:"kind"`
 	Faces        int         `json:"faces"`
 	Volume       *float64    `json:"volume"`
@@ -48,6 +52,12 @@ type bodyInfo struct {
 	ClosedShells int         `json:"closed_shells"`
 	Watertight   bool        `json:"watertight"`
 	Color        *[3]float64 `json:"color,omitempty"`
+}
+
+// touching are two bodies that lie on each other.
+type touching struct {
+	Bodies [2]int32 `json:"bodies"`
+	Area   float64  `json:"area"`
 }
 
 type namedFace struct {
@@ -90,6 +100,10 @@ type importOutput struct {
 	Bodies         []bodyInfo  `json:"bodies"`
 	NamedFaces     []namedFace `json:"named_faces"`
 	NamedFaceCount int         `json:"named_face_count"`
+	InterfaceCount int         `json:"interface_count"`
+	Interfaces     []touching  `json:"interfaces"`
+	Groups         [][]int32   `json:"separate_groups"`
+	GroupCount     int         `json:"separate_group_count"`
 	FacesFile      string      `json:"faces_file"`
 	FacesURL       string      `json:"faces_url"`
 }
@@ -98,7 +112,7 @@ const degrees = 57.29577951308232
 
 // output makes the tool's output of an engine's answer. The volume of a surface
 // that is not closed is no volume and is left null.
-func (a *answer) output(call *contract.Call, p plan) importOutput {
+func (a *answer) output(call *contract.Call, p plan, contacts geometry.Contacts) importOutput {
 	out := importOutput{
 		FileName: p.meshFile, Format: p.format, ArtifactURL: contract.ArtifactURL(call.JobID, p.meshFile),
 		VertexCount: a.VertexCount, TriangleCount: a.TriangleCount, SurfaceArea: a.SurfaceArea,
@@ -108,6 +122,14 @@ func (a *answer) output(call *contract.Call, p plan) importOutput {
 		Solids: a.Solids, Shells: a.Shells, ClosedShells: a.ClosedShells, Faces: a.Faces, BodyCount: a.BodyCount,
 		Products: nonNil(a.Products), Bodies: nonNil(a.Bodies), NamedFaces: nonNil(a.NamedFaces), NamedFaceCount: a.NamedFaceCount,
 		FacesFile: p.facesFile, FacesURL: contract.ArtifactURL(call.JobID, p.facesFile),
+	}
+	out.InterfaceCount, out.GroupCount = len(contacts.Pairs), max(1, len(contacts.Groups))
+	out.Interfaces, out.Groups = []touching{}, [][]int32{}
+	for _, c := range contacts.Pairs[:min(len(contacts.Pairs), inlineRows)] {
+		out.Interfaces = append(out.Interfaces, touching{[2]int32{c.A, c.B}, c.Area})
+	}
+	for _, g := range contacts.Groups[:min(len(contacts.Groups), inlineRows)] {
+		out.Groups = append(out.Groups, g.Bodies[:min(len(g.Bodies), inlineRows)])
 	}
 	if a.Watertight {
 		out.Volume, out.VolumeDeviation = &a.Volume, a.VolumeDeviation

@@ -21,6 +21,9 @@ import (
 //go:embed cad_import_truck.json
 var importContract []byte
 
+//go:embed cad_import_truck.1.0.json
+var importContract10 []byte
+
 // Names of the engines.
 const (
 	occt  = "occt"
@@ -184,19 +187,19 @@ func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Re
 	if err != nil {
 		return nil, err
 	}
-	apart, err := a.apart(ctx, call.Dir, p)
+	between, err := a.between(ctx, call.Dir, p)
 	if err != nil {
 		return nil, err
 	}
 	metrics := map[string]any{"triangle_count": a.TriangleCount, "vertex_count": a.VertexCount}
 	maps.Copy(metrics, reply.Metrics)
 	return &contract.Result{
-		Solver: p.engine, Summary: summary(&a, p), Output: a.output(call, p), Metrics: metrics,
+		Solver: p.engine, Summary: summary(&a, p), Output: a.output(call, p, between.contacts), Metrics: metrics,
 		Artifacts: []contract.Artifact{
 			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
 			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
 		},
-		Log: reply.Log, Warnings: warnings, Statement: withUnit(a.statement(apart), warnings),
+		Log: reply.Log, Warnings: warnings, Statement: withUnit(a.statement(between), warnings),
 	}, nil
 }
 

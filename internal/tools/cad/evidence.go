@@ -19,7 +19,7 @@ const agreement = 0.01
 // statement says what stands behind an import. Volume and area of the mesh are
 // held against those of the exact shape; Truck has none, and is held against its
 // own mesh of half the deflection.
-func (a *answer) statement(apart geometry.Apartness) *evidence.Statement {
+func (a *answer) statement(between relations) *evidence.Statement {
 	s := &evidence.Statement{}
 	s.Check(
 		evidence.Holds("shells_closed", evidence.Bounds, "", a.Shells > 0 && a.Shells == a.ClosedShells,
@@ -41,7 +41,10 @@ func (a *answer) statement(apart geometry.Apartness) *evidence.Statement {
 		a.compared(s, &volume, &area)
 	}
 	s.Figure(volume, area)
-	if c, ok := apart.Check("", a.bodyName); ok {
+	if c, ok := between.apart.Check("", a.bodyName); ok {
+		s.Check(c)
+	}
+	if c, ok := between.contacts.Check("", a.bodyName); ok {
 		s.Check(c)
 	}
 	return s
@@ -57,26 +60,39 @@ func (a *answer) bodyName(body int32) string {
 	return fmt.Sprintf("body %d", body)
 }
 
-// apart looks for space that several bodies of a closed mesh claim.
-func (a *answer) apart(ctx context.Context, dir string, p plan) (none geometry.Apartness, err error) {
-	if !a.Watertight || a.BodyCount < 2 {
-		return none, nil
+// relations are what the bodies are to each other.
+type relations struct {
+	apart    geometry.Apartness
+	contacts geometry.Contacts
+}
+
+// between looks for bodies that touch, and for space that several bodies of a closed mesh
+// claim.
+func (a *answer) between(ctx context.Context, dir string, p plan) (r relations, err error) {
+	if a.BodyCount < 2 {
+		return r, nil
 	}
 	mesh, err := geometry.Read(filepath.Join(dir, filepath.FromSlash(p.meshFile)))
 	if err != nil {
-		return none, err
+		return r, err
 	}
 	if len(mesh.Meta.Faces) == 0 { // STL says the faces' ids, not their bodies
 		listed, err := facesOf(dir, p)
 		if err != nil {
-			return none, err
+			return r, err
 		}
 		for _, f := range listed {
 			mesh.Meta.Faces = append(mesh.Meta.Faces, geometry.Face{ID: int32(f.ID), Kind: f.Kind, Body: int32(f.Body)})
 		}
 	}
 	mesh.Meta.LengthUnit = a.LengthUnit
-	return mesh.Apart(ctx)
+	if a.Watertight {
+		if r.apart, err = mesh.Apart(ctx); err != nil {
+			return r, err
+		}
+	}
+	r.contacts, err = mesh.Contacts(ctx, r.apart.Overlaps)
+	return r, err
 }
 
 // refined holds the volume against that at half the deflection.

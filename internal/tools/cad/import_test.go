@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"atelier/internal/evidence"
-	"atelier/internal/geometry"
 	"atelier/internal/testenv"
 )
 
@@ -131,8 +130,11 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 	host := newHost(t, occt, truck)
 	got := good(t, host, map[string]any{"file_path": assemblyFile(t)})
 	near(t, "volume", *got.out.ExactVolume, 2*1000, 1e-9)
-	if got.out.Solids != 2 || got.out.Faces != 12 || got.out.BodyCount != 2 || !got.out.Watertight || got.ev.Trust() != evidence.Verified {
-		t.Errorf("%d solids, %d faces, watertight %v, trust %s", got.out.Solids, got.out.Faces, got.out.Watertight, got.ev.Trust())
+	if got.out.Solids != 2 || got.out.Faces != 12 || got.out.BodyCount != 2 || !got.out.Watertight {
+		t.Errorf("%d solids, %d faces, watertight %v", got.out.Solids, got.out.Faces, got.out.Watertight)
+	}
+	if check := got.check(t, "bodies_hang_together"); check.Passed || got.ev.Trust() != evidence.Suspect || !strings.Contains(check.Sentence, "body 2 (box), about 20 mm from body 1 (box)") {
+		t.Errorf("20 mm apart: %s, %q", got.ev.Trust(), check.Sentence)
 	}
 	// z -> x, x -> y, so y -> z: the second cube spans 30..40, 0..10, 0..10.
 	near(t, "far end", got.out.BBoxMax[0], 40, 1e-9)
@@ -141,7 +143,7 @@ func TestAssemblyPlacesItsParts(t *testing.T) {
 	if top := mesh.Check(); top.Components != 2 {
 		t.Errorf("%d components", top.Components)
 	}
-	if !slices.Equal(got.out.Products, []string{"pair", "cube"}) || got.out.Bodies[1].Name != "box" {
+	if !slices.Equal(got.out.Products, []string{"pair", "cube"}) || got.out.Bodies[1].Name != "box" || !strings.HasPrefix(got.out.Bodies[1].Path, "pair/") {
 		t.Errorf("products %v, bodies %v", got.out.Products, got.out.Bodies)
 	}
 	// Truck does not read placements: it must say so instead of stacking both cubes.
@@ -175,11 +177,19 @@ func TestOverlappingPartsAreSuspect(t *testing.T) {
 			s.place(assembly, top, part, cube, at, [3]float64{0, 0, 1}, [3]float64{1, 0, 0})
 		}
 		got := good(t, host, map[string]any{"file_path": s.file(t), "output_format": c.format})
-		check := got.check(t, "bodies_apart")
+		check, touch := got.check(t, "bodies_apart"), got.check(t, "bodies_hang_together")
+		if touch.Passed != (c.by[1] == 0 && c.by[0] <= 10) { // on each other, or into each other
+			t.Errorf("moved by %v: %q", c.by, touch.Sentence)
+		}
+		if c.by[0] == 10 && c.by[1] == 0 {
+			if n := len(got.out.Interfaces); n != 1 || math.Abs(got.out.Interfaces[0].Area-100) > 1 {
+				t.Errorf("a face of 100 mm² in common: %v", got.out.Interfaces)
+			}
+		}
 		switch {
 		case check.Passed != (c.common == 0):
 			t.Errorf("moved by %v, common space %g: %+v", c.by, c.common, check)
-		case check.Passed && got.ev.Trust() != evidence.Verified:
+		case check.Passed && touch.Passed && got.ev.Trust() != evidence.Verified:
 			t.Errorf("moved by %v: %s, %v", c.by, got.ev.Trust(), got.ev.Reasons())
 		case !check.Passed && (got.ev.Trust() != evidence.Suspect || !strings.Contains(check.Sentence, "body 1 (box) and body 2 (box) share about ")):
 			t.Errorf("moved by %v: %s, %q", c.by, got.ev.Trust(), check.Sentence)
@@ -311,7 +321,7 @@ func TestEvidenceFollowsTheChecks(t *testing.T) {
 	} {
 		a := fine
 		c.change(&a)
-		ev, err := evidence.Judge(*a.statement(geometry.Apartness{}))
+		ev, err := evidence.Judge(*a.statement(relations{}))
 		if err != nil {
 			t.Fatal(err)
 		}
