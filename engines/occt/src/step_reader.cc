@@ -31,6 +31,7 @@
 #include <XSControl_WorkSession.hxx>
 
 #include "mirror.h"
+#include "step_contents.h"
 #include "step_text.h"
 #include "units.h"
 
@@ -267,6 +268,52 @@ Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
   return labels;
 }
 
+// Several puts names into a sentence, ten at most.
+std::string Several(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < 10; ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > 10) text += " and " + std::to_string(names.size() - 10) + " more";
+  return text;
+}
+
+// TellOfOthers says what of the file is not in the part: an error where that is all.
+void TellOfOthers(Part& part, const StepContents& contents) {
+  if (!part.bodies.empty()) {
+    if (!contents.files.empty()) {
+      part.warnings.push_back(
+          {"parts_in_other_files", "Parts of the assembly lie in other files and are not in it: " +
+                                       Several(contents.files) + "."});
+    }
+    if (contents.tessellated > 0) {
+      part.warnings.push_back(
+          {"tessellated_left_out", std::to_string(contents.tessellated) +
+                                       " bodies that the file gives as triangles only (AP242 "
+                                       "TESSELLATED_SOLID or TESSELLATED_SHELL) were left out."});
+    }
+    return;
+  }
+  if (!contents.files.empty()) {
+    throw Error(codes::kTessellationFailed,
+                "The STEP file holds no shape of its own: its parts lie in other files, " +
+                    Several(contents.files) + ".",
+                "Export the assembly as one file, or import the parts one by one.", "/file_path");
+  }
+  if (contents.tessellated > 0) {
+    throw Error(codes::kTessellationFailed,
+                "The STEP file gives its " + std::to_string(contents.tessellated) +
+                    " bodies as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL).",
+                "Export exact geometry (boundary representation), or the triangles as STL or OBJ "
+                "for mesh_repair_pmp.",
+                "/file_path");
+  }
+  throw Error(
+      codes::kTessellationFailed,
+      "The STEP file holds no solid and no surface, only " +
+          std::string(part.products.empty() ? "data without shape" : "products, points or curves") +
+          ".",
+      "Export the part as a solid or surface model.", "/file_path");
+}
+
 [[noreturn]] void Unreadable(const std::string& what) {
   throw Error(codes::kFileUnreadable, "The STEP file cannot be parsed: " + what + ".",
               "Export the part again as STEP AP203, AP214 or AP242; a file cut short in "
@@ -319,22 +366,10 @@ Part ReadStep(const std::string& path) {
   Part part;
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
-  if (!reader.Transfer(doc)) {
-    throw Error(codes::kTessellationFailed,
-                "The STEP file was read but holds no shape that could be built.",
-                "The file must hold a solid or surface model with boundary representation "
-                "(ADVANCED_BREP or MANIFOLD_SURFACE shape), not only a product structure.",
-                "/file_path");
+  if (reader.Transfer(doc)) {
+    Builder(doc, EntityNames(session), FindMirrored(session, part.unit_mm)).Build(part);
   }
-  Builder(doc, EntityNames(session), FindMirrored(session, part.unit_mm)).Build(part);
-  if (part.bodies.empty()) {
-    throw Error(codes::kTessellationFailed,
-                "The STEP file holds no solid and no surface, only " +
-                    std::string(part.products.empty() ? "data without shape"
-                                                      : "products, points or curves") +
-                    ".",
-                "Export the part as a solid or surface model.", "/file_path");
-  }
+  TellOfOthers(part, ContentsOf(session->Model()));
   return part;
 }
 

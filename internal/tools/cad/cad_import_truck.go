@@ -199,7 +199,7 @@ func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Re
 			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
 			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
 		},
-		Log: reply.Log, Warnings: warnings, Statement: withUnit(a.statement(between), warnings),
+		Log: reply.Log, Warnings: warnings, Statement: doubted(a.statement(between), warnings),
 	}, nil
 }
 

@@ -156,11 +156,15 @@ func facesOf(dir string, p plan) ([]namedFace, error) {
 	return listed.Faces, nil
 }
 
-// withUnit fails where the size of the part is nobody's word.
-func withUnit(s *evidence.Statement, warnings []contract.Warning) *evidence.Statement {
+// doubted fails where the size of the part is nobody's word, or the file holds more than
+// was read.
+func doubted(s *evidence.Statement, warnings []contract.Warning) *evidence.Statement {
 	for _, w := range warnings {
-		if w.Code == "length_unit_assumed" || w.Code == "length_unit_unknown" {
+		switch w.Code {
+		case "length_unit_assumed", "length_unit_unknown":
 			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
+		case "parts_in_other_files", "tessellated_left_out":
+			s.Check(evidence.Holds("file_complete", evidence.Bounds, "", false, w.Message+" No figure counts them."))
 		}
 	}
 	return s

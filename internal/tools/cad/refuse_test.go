@@ -90,3 +90,37 @@ func TestBadArgumentsAreRefused(t *testing.T) {
 		t.Errorf("%v", got.Errors)
 	}
 }
+
+// An assembly that names files for its parts says which; with a shape of its own it is
+// told beside it, and no figure is trusted to be that of the whole.
+func TestPartsInOtherFilesAreNamed(t *testing.T) {
+	host := newHost(t, occt)
+	for _, own := range []bool{false, true} {
+		s := newSTEP(unitMM)
+		shape := 0
+		if own {
+			shape = s.box([3]float64{1, 2, 3})
+		} else {
+			shape = s.add("SHAPE_REPRESENTATION('',(#%d),#%d)", s.axes([3]float64{}, [3]float64{0, 0, 1}, [3]float64{1, 0, 0}), s.ctx)
+		}
+		s.product("cart", shape)
+		kind := s.add("DOCUMENT_TYPE('configuration controlled document version')")
+		for _, name := range []string{"wheel.stp", "axle.SLDPRT", "drawing.pdf", "wheel.stp"} {
+			s.add("DOCUMENT_FILE('%s','','',#%d,'',$)", name, kind)
+		}
+		input := map[string]any{"file_path": s.file(t)}
+		const names = "other files"
+		if !own {
+			e := refused(t, host, "ERR_TESSELLATION_FAILED", input)
+			if !strings.Contains(e.Message, names+", wheel.stp, axle.SLDPRT.") {
+				t.Error(e.Message)
+			}
+			continue
+		}
+		got := good(t, host, input)
+		check := got.check(t, "file_complete")
+		if !got.warned("parts_in_other_files") || got.ev.Trust() != evidence.Suspect || !strings.Contains(check.Sentence, "wheel.stp, axle.SLDPRT.") {
+			t.Errorf("%v %s %q", got.Warnings, got.ev.Trust(), check.Sentence)
+		}
+	}
+}
