@@ -17,6 +17,7 @@ import warnings
 from asyncio import base_events
 
 from ipykernel.zmqshell import ZMQInteractiveShell
+from IPython.core.formatters import BaseFormatter
 
 from . import processes
 from .callers import of_notebook, own_code
@@ -174,7 +175,8 @@ def _watch_ignored():
 
 def _watch_display(shell):
     """An exception of a __repr__ and the like fails the cell whose value it was to show; ipykernel
-    answers so without its name. What display() was to show is only printed."""
+    answers so without its name. What display() was to show is only printed, and what is of another
+    type than its format needs is left out."""
     raised = []
 
     def show(self, exc_tuple=None, *args, original=ZMQInteractiveShell.showtraceback, **kwargs):
@@ -192,7 +194,17 @@ def _watch_display(shell):
             result.error_in_exec = raised[0]
         raised.clear()
 
-    ZMQInteractiveShell.showtraceback = show
+    def fitting(self, value, shown, original=BaseFormatter._check_return):
+        fits = original(self, value, shown)
+        if fits is None and value is not None:
+            _record(
+                "unshown",
+                f"what class {type(shown).__name__} gives as {self.format_type} is of type "
+                f"{type(value).__name__}, so that it is not shown",
+            )
+        return fits
+
+    ZMQInteractiveShell.showtraceback, BaseFormatter._check_return = show, fitting
     shell.events.register("post_run_cell", end)
 
 

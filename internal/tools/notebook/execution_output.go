@@ -143,12 +143,22 @@ func (r *run) record(cell *engineCell, out *executeOutput) {
 	}
 }
 
+// noInput is what input() and getpass() raise in a kernel that nobody watches.
+const noInput = "StdinNotImplementedError"
+
+// insteadOfInput says how a value reaches a notebook that asks for it.
+const insteadOfInput = "Set a default in a cell tagged parameters, use that name instead of input(), and give its value in the argument parameters."
+
 func (r *run) failureOf(cell *engineCell) *failedCell {
 	code := ipynb.CodeCellFailed
 	if cell.Error.Name == "MemoryError" {
 		code = contract.CodeMemoryExceeded
 	}
 	at := r.given(cell.Index)
+	if cell.Error.Name == noInput {
+		r.warnings = append(r.warnings, contract.Warning{Code: "input_unanswered", Message: fmt.Sprintf(
+			"From %s: input() waits for a person, and nobody answers in a run. %s", r.named(at), insteadOfInput)})
+	}
 	f := &failedCell{Code: code, Index: at, Name: clip(cell.Error.Name, 120), Value: clip(cell.Error.Value, 400), Line: cell.Error.Line, Traceback: lastLines(cell.Error.Traceback)}
 	if n := r.count(at); n > 0 {
 		f.Count = &n
@@ -338,7 +348,11 @@ func (r *run) writeReceipt(out *executeOutput) error {
 
 func (r *run) summary(o *executeOutput) string {
 	if f := o.Failure; f != nil {
-		return fmt.Sprintf("%s raised %s: %s. %d of %d code cells ran.", r.named(f.Index), f.Name, clip(firstLine(f.Value), 120), o.CellsRun, o.CellsTotal)
+		text := fmt.Sprintf("%s raised %s: %s. %d of %d code cells ran.", r.named(f.Index), f.Name, clip(strings.TrimSuffix(firstLine(f.Value), "."), 120), o.CellsRun, o.CellsTotal)
+		if f.Name == noInput {
+			text += " " + insteadOfInput
+		}
+		return text
 	}
 	if o.CellsTotal == 0 {
 		return "The notebook has no code cell: nothing ran."

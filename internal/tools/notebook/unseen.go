@@ -28,6 +28,7 @@ var unseenKinds = []struct {
 	{"coroutine", "coroutine_never_awaited", "await is missing: nothing ran the coroutine ", "a coroutine was never awaited", "%d coroutines were never awaited", "coroutines_awaited"},
 	{"test", "test_failed", "a test failed: ", "a test failed", "%d runs of tests failed", "tests_pass"},
 	{"ignored", "exception_ignored", "Python printed and ignored ", "an exception was ignored where nothing can catch it", "%d exceptions were ignored where nothing can catch them", ""},
+	{"unshown", "value_not_shown", "", "a value could not be shown", "%d values could not be shown", ""},
 	{"unfinished", "unfinished_failed", "the notebook ended with a running ", "a thread, task or process was still running at the end", "%d threads, tasks or processes were still running at the end", ""},
 	{"exit", "exit_failed", "", "exit() was called or the kernel ended", "exit() was called %d times", ""},
 }

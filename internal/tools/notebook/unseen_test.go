@@ -115,6 +115,8 @@ var failing = []struct{ source, warns string }{
 	{"threading.excepthook = lambda args: None\nhidden = threading.Thread(target=int, args=('q',))\nhidden.start()\nhidden.join()", "thread_failed: From In [29] (cell_index 28): a thread ended with ValueError: invalid literal for int() with base 10: 'q'."},
 	{"%store -r never_stored", "command_failed: From In [30] (cell_index 29): %store -r found nothing stored as never_stored."},
 	{"class Several:\n    def __repr__(self): raise ExceptionGroup('several', [KeyError('x')])\ndisplay(Several())", "exception_ignored: From In [31] (cell_index 30): Python printed and ignored ExceptionGroup: several (1 sub-exception) in showing an object."},
+	{"class Table:\n    def _repr_html_(self): return 7\nTable()", "value_not_shown: From In [32] (cell_index 31): what class Table gives as text/html is of type int, so that it is not shown."},
+	{"class Bundle:\n    def _repr_mimebundle_(self, **_): return 'no'\ndisplay(Bundle())", "value_not_shown: From In [33] (cell_index 32): what class Bundle gives as"},
 }
 
 // What Python reports anywhere but in the cell is told, once, and of its cell.

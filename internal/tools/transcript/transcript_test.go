@@ -99,6 +99,21 @@ func TestTheModelIsHeldAgainstTheSource(t *testing.T) {
 	}
 }
 
+// A note that words could not be understood is no word, and has to stay too.
+func TestTheModelKeepsNotesOfWhatWasNotUnderstood(t *testing.T) {
+	const given = "It was [inaudible] million dollars, and we did [unclear] sign."
+	for edited, want := range map[string]string{
+		given: "",
+		"It was million dollars, and we did [unclear] sign.":     "gap_lost",
+		"It was [inaudible] million dollars, and we did sign.":   "gap_lost",
+		"It was [inaudible] million dollars; we did sign [sic].": "gap_lost",
+	} {
+		if reason, what := kernel.Verify(given, edited); reason != want {
+			t.Errorf("%q: %s %s", edited, reason, what)
+		}
+	}
+}
+
 func TestFaultsOfTheModel(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step llmtest.Step

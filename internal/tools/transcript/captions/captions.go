@@ -12,9 +12,14 @@ type cue struct {
 	lines    []string
 }
 
+// untimed says that it is the text before the first time.
+func (c *cue) untimed() bool { return c.from == 0 && c.to == 0 }
+
 var (
 	clock     = `((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)`
-	timing    = regexp.MustCompile(`^\s*` + clock + `\s*-->\s*` + clock + `(?:\s.*)?$`)
+	unpadded  = `((?:\d{1,3}:)?\d{1,2}:\d{1,2}(?:[.,]\d{1,3})?)`
+	timing    = regexp.MustCompile(`^\s*` + unpadded + `\s*-->\s*` + unpadded + `(?:\s.*)?$`)
+	oneDigit  = regexp.MustCompile(`:\d(?:[:.,\s]|$)`) // as Teams writes times
 	timingSBV = regexp.MustCompile(`^\s*(\d{1,2}:\d{2}:\d{2}\.\d{3}),(\d{1,2}:\d{2}:\d{2}\.\d{3})\s*$`)
 	digits    = regexp.MustCompile(`^\s*\d+\s*$`)
 )
@@ -62,6 +67,7 @@ func (s *state) captions(lines []string) (format string, cues []cue, ok bool) {
 				format = FormatSBV
 			}
 			s.count(Timestamps, 1)
+			s.oneDigit = s.oneDigit || oneDigit.MatchString(line)
 			cues = append(cues, cue{from: from, to: to})
 			skipping = false
 		case strings.TrimSpace(line) == "":
@@ -105,6 +111,28 @@ func (s *state) identifies(lines []string, i int, blank, vtt bool, seen int) boo
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(lines[i]))
 	return blank || err == nil && (n == seen+1 || n == seen)
+}
+
+// fewestHeads is from how many cues on a first line is taken for a name because
+// every cue has one and they recur.
+const fewestHeads = 4
+
+// headed says whether every cue begins with a line that names its speaker, as in
+// the transcripts of Teams.
+func (s *state) headed(cues []cue) bool {
+	names, n := map[string]bool{}, 0
+	for _, c := range cues {
+		if len(c.lines) == 0 || c.untimed() {
+			continue
+		}
+		name, _, _ := strings.Cut(c.lines[0], "(")
+		if len(c.lines) < 2 || !titled(strings.ReplaceAll(name, ",", "")) || finished(c.lines[0]) {
+			return false
+		}
+		names[c.lines[0]] = true
+		n++
+	}
+	return n > 0 && (s.oneDigit || n >= fewestHeads && 2*len(names) <= n)
 }
 
 // Roll-up captions show a line again while the next one comes in. They are told

@@ -65,6 +65,9 @@ var cases = []struct{ name, tail, given, want string }{
 	{"German stutter", inGerman, "Wir haben den den Schlüssel, ja, die die Tür und sehen das, das Haus. Das das reicht.", "Wir haben den Schlüssel, ja, die Tür und sehen das Haus. Das reicht."},
 	{"dat dat", " Dit is wat wij te zeggen hebben en zij weten dat het zo is.", "Wij weten dat dat waar is, en de de man ook.", "Wij weten dat dat waar is, en de man ook."},
 	{"her her", inEnglish, "We gave her her book.", "We gave her her book."},
+	{"Uh Huh Her", inEnglish, "We saw Uh Huh Her in Lisbon. Uh Huh Her was good, um, and, Uh, he sang in Um. He left.", "We saw Uh Huh Her in Lisbon. Uh Huh Her was good, and he sang in Um. He left."},
+	{"uh huh", inEnglish, "Uh huh. Mm hmm, that is right. Um, yes.", "Uh huh. Mm hmm, that is right. Yes."},
+	{"a line that begins with a capital", inEnglish, "We went there and\nUm went home.", "We went there and went home."},
 	{"Er Wei", inEnglish, "Er Wei built it with Um Hong-gil. Um Hong-gil knows. Er, Wei left. Um, Ann too.", "Er Wei built it with Um Hong-gil. Um Hong-gil knows. Wei left. Ann too."},
 	{"Malay", "", "Anak anak itu bermain main dengan orang orang tua.", "Anak anak itu bermain main dengan orang orang tua."},
 
@@ -101,7 +104,17 @@ var cases = []struct{ name, tail, given, want string }{
 	{"units", inEnglish, "It held 5 MPA, 5 MPa and 3 KM.", "It held 5 MPA, 5 MPa and 3 KM."},
 
 	// tags and brackets
-	{"tags", inEnglish, "[Music] We (laughs) said [inaudible] that *applause* it is (about 40 percent) [sic] of a[0].", "We said that it is (about 40 percent) [sic] of a[0]."},
+	{"tags", inEnglish, "[Music] We (laughs) said that *applause* it is (about 40 percent) [sic] of a[0].", "We said that it is (about 40 percent) [sic] of a[0]."},
+	{"not understood", inEnglish, "It was [inaudible] million dollars, and we did [unintelligible] sign. (crosstalk) We [cross-talk 00:10:15] left.", "It was [inaudible] million dollars, and we did [unintelligible] sign. (crosstalk) We [cross-talk 00:10:15] left."},
+	{"not understood twice", inEnglish, "[inaudible] [inaudible] went. [laughter, inaudible] [unclear]", "[inaudible] [inaudible] went. [laughter, inaudible] [unclear]"},
+	{"not understood in a crowd", inEnglish, "[indistinct chatter] We go. [inaudible over chatter] He stays. [audience member, inaudible]", "We go. [inaudible over chatter] He stays. [audience member, inaudible]"},
+	{"not understood after a name", inEnglish, "ANNA: We go. [inaudible]\nBOB: [Inaudible]: we stay. [INDISTINCT]", "ANNA: We go. [inaudible]\n\nBOB: [Inaudible]: we stay. [INDISTINCT]"},
+	{"unverständlich", inGerman, "Das sind (unverständlich) Euro, und wir haben [unv.] unterschrieben. (lacht)", "Das sind (unverständlich) Euro, und wir haben [unv.] unterschrieben."},
+	{"inaudible in French", inFrench, "Nous avons (inaudible) signé [inintelligible]. (rires)", "Nous avons (inaudible) signé [inintelligible]."},
+	{"ininteligible", inSpanish, "Son [ininteligible] millones (inaudible). [risas]", "Son [ininteligible] millones (inaudible)."},
+	{"inaudível", inPortuguese, "São [inaudível] milhões (ininteligível). [risos]", "São [inaudível] milhões (ininteligível)."},
+	{"onverstaanbaar", " Dit is wat wij te zeggen hebben en zij weten dat het zo is.", "Het waren (onverstaanbaar) miljoen. (lacht)", "Het waren (onverstaanbaar) miljoen."},
+	{"incomprensibile", " Questo è quello che abbiamo da dire e loro sanno che non è per gli altri.", "Erano [incomprensibile] milioni (inudibile). (risate)", "Erano [incomprensibile] milioni (inudibile)."},
 	{"hidden word", inEnglish, "What the [ __ ] is that?", "What the is that?"},
 	{"notes", inEnglish, "♪ we sing a song ♪", "We sing a song"},
 	{"entities", inEnglish, "Q&amp;A &gt; R&D &lt; x", "Q&A > R&D < x"},
@@ -114,6 +127,18 @@ var cases = []struct{ name, tail, given, want string }{
 	{"times", inEnglish, "[00:00:01] Anna: We go.\n[00:00:05] Bob: At 10:30 we stay.", "Anna: We go.\n\nBob: At 10:30 we stay."},
 	{"name and time", inEnglish, "Anna Lee (00:01)\nWe go.\nBob Ray (00:05)\nWe stay.", "Anna Lee: We go.\n\nBob Ray: We stay."},
 	{"lines of times", inEnglish, "0:01\nwe go\n0:04\nwe stay\n0:09\nwe sleep", "We go we stay we sleep"},
+	{"scores", "", "Final scores:\n21:15 in the first set\n18:21 in the second\n21:19 in the third", "Final scores: 21:15 in the first set 18:21 in the second 21:19 in the third"},
+	{"rising scores", "", "15:21 in the first set\n18:21 in the second\n21:19 in the third", "15:21 in the first set 18:21 in the second 21:19 in the third"},
+	{"agenda", "", "9:00 Opening\n9:30 Budget vote\n10:15 Coffee", "9:00 Opening 9:30 Budget vote 10:15 Coffee"},
+	{"agenda in sentences", "", "9:00 We open the meeting and read the minutes of the last one.\n9:30 We vote on the budget that the board has put before us.\n10:15 We drink coffee.", "9:00 We open the meeting and read the minutes of the last one. 9:30 We vote on the budget that the board has put before us. 10:15 We drink coffee."},
+	{"timetable", "", "Lisbon 9:32\nThe train leaves.\nPorto 12:41\nThe train arrives.", "Lisbon 9:32 The train leaves. Porto 12:41 The train arrives."},
+	{"verses", "", "3:16 For God so loved the world that he gave his only Son for all of us.\n3:17 For God sent not his Son into the world to condemn the world but to save it.\n3:18 He that believeth on him is not condemned.\n3:19 And this is the condemnation.", "3:16 For God so loved the world that he gave his only Son for all of us. 3:17 For God sent not his Son into the world to condemn the world but to save it. 3:18 He that believeth on him is not condemned. 3:19 And this is the condemnation."},
+	{"recording", "", "0:00 we go to the town and\n0:03 then we stay there for long\n0:07 and the bridge is at 10:30 closed", "We go to the town and then we stay there for long and the bridge is at 10:30 closed"},
+	{"part of a recording", "", "12:31 we go to the town and\n12:33 then we stay there for long\n12:37 and the bridge is closed", "We go to the town and then we stay there for long and the bridge is closed"},
+	{"recording under a title", "", "The talk.\n\n0:02 we go to the town and\n0:05 then we stay there\n0:07 and it is late", "The talk.\n\nWe go to the town and then we stay there and it is late"},
+	{"recording with music", "", "0:00 [Music]\n1:40 we go to the town and\n1:42 then we stay there for long\n1:45 [Applause]\n2:50 it is late", "We go to the town and then we stay there for long it is late"},
+	{"times of a clock", "", "14:02 Ana: " + strings.Repeat("We go to the town and stay. ", 20) + "\n14:03 Jo: " + strings.Repeat("It is late and they know. ", 20) + "\n14:04 Ana: Yes.", "Ana: " + strings.TrimSpace(strings.Repeat("We go to the town and stay. ", 20)) + "\n\nJo: " + strings.TrimSpace(strings.Repeat("It is late and they know. ", 20)) + "\n\nAna: Yes."},
+	{"Chinese recording", "", "0:01 你好，世界。今天我们说一说桥。\n0:06 这座桥很长，也很老。\n0:10 谢谢。", "你好，世界。今天我们说一说桥。这座桥很长，也很老。谢谢。"},
 	{"off screen", inEnglish, "WOMAN (OVER PHONE): Don't go.\nFRANK: We (laughs) stay.", "WOMAN (OVER PHONE): Don't go.\n\nFRANK: We stay."},
 	{"label after a tag", inEnglish, "Marco: We go to Rome. (laughs)\nGiulia: Yes.", "Marco: We go to Rome.\n\nGiulia: Yes."},
 	{"ASS", inEnglish, "{\\an8}We <i>go</i> <font color=\"#fff\">now</font>.", "We go now."},
@@ -134,6 +159,25 @@ func TestCases(t *testing.T) {
 				t.Errorf("%v\ngiven %q\ngot   %q\nwant  %q", report.Languages, given, got, want)
 			}
 		})
+	}
+}
+
+// Teams writes the times of its transcripts without padding, and a line with the
+// speaker's name under each.
+func TestTranscriptsOfTeams(t *testing.T) {
+	const given = "Weekly call\n\n0:0:0.0 --> 0:0:3.120\nAna Silva\nUm, hello everyone.\n\n0:0:3.120 --> 0:0:5.5\nAna Silva\nWe have 42 bridges\nand no boat.\n\n0:0:7.80 --> 0:1:2.90\nRay, Bob (Guest)\nAt 10:30?\n0:1:3.0 --> 0:1:4.0\nAna Silva\nYes.\n"
+	const want = "Weekly call\n\nAna Silva: Hello everyone. We have 42 bridges and no boat.\n\nRay, Bob (Guest): At 10:30?\n\nAna Silva: Yes."
+	got, report := Clean(given)
+	if got != want || report.Removed[Timestamps] != 4 || report.Format != FormatSRT {
+		t.Errorf("%+v\n%s", report, got)
+	}
+	padded := strings.NewReplacer("0:0:0.0 ", "00:00:00.000 ", "0:0:3.120", "00:00:03.120", "0:0:5.5", "00:00:05.500", "0:0:7.80", "00:00:07.800", "0:1:2.90", "00:01:02.900", "0:1:3.0", "00:01:03.000", "0:1:4.0", "00:01:04.000")
+	if got, _ := Clean(padded.Replace(given)); got != want {
+		t.Errorf("with padded times:\n%s", got)
+	}
+	const captions = "00:00:00.000 --> 00:00:02.000\nAna Silva\nwent to Porto\n\n00:00:02.000 --> 00:00:04.000\nBob Ray\nstayed here"
+	if got, _ := Clean(captions); got != "Ana Silva went to Porto Bob Ray stayed here" {
+		t.Errorf("captions of two lines: %q", got)
 	}
 }
 

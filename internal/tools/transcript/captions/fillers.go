@@ -99,10 +99,37 @@ func (t *turn) hesitates(i int, lang string) bool {
 	if n := t.after(i); surnames[w.key] && w.trail == "" && w.core == capitalised(w.key) && n >= 0 && t.words[n].capital() && t.words[n].core != "I" && !functionWords[lang][t.words[n].key] {
 		return false // "Er Wei", "Um Hong-gil": who hesitates there makes a pause
 	}
+	if t.nameOrAnswer(i) {
+		return false
+	}
 	if p := t.before(i); p >= 0 && t.words[p].hasDigit() && utf8.RuneCountInString(w.key) == 2 && !strings.Contains(t.words[p].trail, ",") && w.key[0] != 'u' && w.key != "äh" {
 		return false // a unit
 	}
 	return true
+}
+
+// answers are the second halves of "uh huh", "mm hmm": a yes, not a hesitation.
+var answers = set(`huh hm hmm`)
+
+// nameOrAnswer says whether a hesitation is part of a name, as a capital inside a
+// sentence shows ("Uh Huh Her"), or of an answer in two words.
+func (t *turn) nameOrAnswer(i int) bool {
+	w := &t.words[i]
+	p, n := t.before(i), t.after(i)
+	if w.trail == "" && n >= 0 && answers[t.words[n].key] {
+		return true
+	}
+	if p < 0 {
+		return false
+	}
+	prev := &t.words[p]
+	if prev.trail == "" && !prev.eol && answers[w.key] && (prev.key == "mm" || hesitations["en"][prev.key] || hesitations[""][prev.key]) {
+		return true
+	}
+	if w.core != capitalised(w.key) || w.lead != "" || prev.eol {
+		return false
+	}
+	return prev.trail == "" || prev.comma() && w.trail == ""
 }
 
 // phrase finds the filling phrase that begins at word i; the index of its last

@@ -77,10 +77,15 @@ const paragraphGap = 4.0 // s
 // shown makes the lines of captions plain.
 func (s *state) shown(cues []cue) []piece {
 	voices := make([][]string, len(cues))
+	heads := s.headed(cues)
 	for i := range cues {
 		c := &cues[i]
 		speaker := ""
 		kept := c.lines[:0]
+		if heads && len(c.lines) > 0 && !c.untimed() {
+			speaker, c.lines = strings.Join(strings.Fields(c.lines[0]), " "), c.lines[1:]
+			kept = c.lines[:0]
+		}
 		for _, line := range c.lines {
 			if m := voice.FindStringSubmatch(html.UnescapeString(line)); m != nil {
 				speaker = strings.Join(strings.Fields(m[1]), " ")
@@ -136,7 +141,7 @@ var (
 
 // parseText reads text without cues: lines with or without times and speakers.
 func (s *state) parseText(lines []string) []piece {
-	stamped := stamps(lines)
+	times := readClocks(lines)
 	var pieces []piece
 	paragraph := false
 	for _, line := range lines {
@@ -146,7 +151,7 @@ func (s *state) parseText(lines []string) []piece {
 			continue
 		}
 		p := piece{paragraph: paragraph}
-		line, p.speaker = s.unstamped(line, stamped)
+		line, p.speaker = s.unstamped(line, times)
 		if strings.TrimSpace(line) == "" && p.speaker == "" {
 			continue
 		}
@@ -157,25 +162,9 @@ func (s *state) parseText(lines []string) []piece {
 	return pieces
 }
 
-// stamps says whether most lines begin with a time, or stand under one: then a
-// time at the beginning of a line is none that was said.
-func stamps(lines []string) bool {
-	n, all := 0, 0
-	for _, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		all++
-		if at := strings.IndexByte(line, ':'); at >= 0 && at < 8 && (alone.MatchString(line) || leadTime.MatchString(line)) {
-			n++
-		}
-	}
-	return n >= 3 && 5*n >= 2*all
-}
-
 // unstamped takes the time off a line, and names the speaker of a line that has
 // nothing but a name and a time.
-func (s *state) unstamped(line string, stamped bool) (rest, speaker string) {
+func (s *state) unstamped(line string, times clocks) (rest, speaker string) {
 	if !strings.Contains(line, ":") {
 		return line, ""
 	}
@@ -193,14 +182,14 @@ func (s *state) unstamped(line string, stamped bool) (rest, speaker string) {
 			return line[len(m[0]):], m[1]
 		}
 	}
-	if stamped {
+	if times.leading {
 		if alone.MatchString(line) {
 			cut(alone)
 		} else {
 			cut(leadTime)
 		}
 	}
-	if m := named.FindStringSubmatch(line); m != nil && titled(m[1]) {
+	if m := named.FindStringSubmatch(line); times.named && m != nil && titled(m[1]) {
 		s.count(Timestamps, 1)
 		return "", m[1]
 	}

@@ -28,7 +28,7 @@ func (s *state) sentenceCase(t *turn, lang string, shouted bool) {
 			englishI(w)
 		}
 		if i == 0 || sentenceOver(&t.words[i-1]) && (w.lead == "" || strings.ContainsAny(w.lead, `"“«¿¡`)) {
-			if plainWord(w.core) {
+			if plainWord(w.core) && !strings.ContainsAny(w.lead, "[(") {
 				w.setCore(capitalised(w.core))
 			}
 		}

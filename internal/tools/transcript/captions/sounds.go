@@ -1,6 +1,7 @@
 package captions
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -63,7 +64,8 @@ func bracket(text string, i int) (end int, square bool) {
 	return 0, false
 }
 
-// untrailed takes sound tags off the end of a line.
+// untrailed takes sound tags, and notes of what was not understood, off the end
+// of a line.
 func untrailed(line string) string {
 	for {
 		line = strings.TrimRight(line, " ")
@@ -71,22 +73,27 @@ func untrailed(line string) string {
 		if at < 0 {
 			return line
 		}
-		if end, square := bracket(line, at); end != len(line) || !soundTag(line[at+1:end-1], square) {
+		end, square := bracket(line, at)
+		if end != len(line) || !soundTag(line[at+1:end-1], square) && !unheard(strings.ToLower(line[at+1:end-1])) {
 			return line
 		}
 		line = line[:at]
 	}
 }
 
-// soundTag says whether what stands in brackets is a sound, or a note that
-// something could not be heard. In square brackets one word of the vocabulary
-// is enough, in others every word must be of it.
+// soundTag says whether what stands in brackets is a sound. In square brackets
+// one word of the vocabulary is enough, in others every word must be of it. A
+// note that something was said and not understood is none: the words that are
+// missing may turn the meaning, so that the reader has to know of them.
 func soundTag(inside string, square bool) bool {
 	inside = strings.ToLower(strings.TrimSpace(inside))
-	if square && strings.Trim(inside, "_ \u00a0.…-") == "" {
-		return true // [ __ ]: a word that the service hides
+	if unheard(inside) {
+		return false
 	}
-	words := strings.FieldsFunc(inside, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",.;:!-–—'’", r) })
+	if babble(tagWords(inside)) || square && strings.Trim(inside, "_ \u00a0.…-") == "" {
+		return true // [indistinct chatter]; [ __ ]: a word that the service hides
+	}
+	words := tagWords(inside)
 	if len(words) == 0 || len(words) > longestTag {
 		return false
 	}
@@ -107,14 +114,47 @@ func soundTag(inside string, square bool) bool {
 	return other == 0 || square
 }
 
+func tagWords(inside string) []string {
+	return strings.FieldsFunc(inside, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",.;:!?-–—'’/", r) })
+}
+
+// unheard says whether a note in brackets, in small letters, tells of words that
+// could not be understood, be it because several spoke at once.
+func unheard(inside string) bool {
+	words := tagWords(inside)
+	return len(words) <= longestTag && slices.ContainsFunc(words, misheard) && !babble(words)
+}
+
+func misheard(w string) bool {
+	return unheardWords[w] || slices.ContainsFunc(unheardStems, func(stem string) bool { return strings.HasPrefix(w, stem) })
+}
+
+// babble says whether a note is of a crowd that nobody is meant to understand,
+// and not of words that it drowned.
+func babble(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return crowdWords[w] }) && slices.ContainsFunc(words, misheard) && !slices.Contains(words, "over")
+}
+
+// unheardStems and unheardWords are what transcribers write in the languages
+// whose fillers are known.
+var unheardStems = strings.Fields(`inaud unintellig inintel indistin crosstalk overlapp garbl incomprehens incompréhens incompreens incomprens
+	unverständl unverstaendl unhörbar undeutlich durcheinander überlapp ininteligib ininteligív inudibil imperceptív imperceptib sovrappo
+	onverstaanbaar onhoorbaar onduidelijk solapa sobrepo superpos chevauch`)
+
+var (
+	unheardWords = set(`cross unclear unv udl indecipherable inentendible indescifrable incompris incomprise inaudito indecifrável`)
+	crowdWords   = set(`chatter chattering conversations murmur murmurs murmuring announcement announcements singing
+		gemurmel stimmengewirr brouhaha murmullo murmullos brusio burburinho geroezemoes`)
+)
+
 // soundStem knows the forms of the commonest sounds: laughs, laughing, laughter.
 func soundStem(w string) bool {
 	for _, stem := range []string{
 		"laugh", "chuckl", "giggl", "applau", "clapp", "cheer", "cough", "sneez", "sniff", "sigh", "groan", "gasp", "scream", "shriek", "sob", "weep", "whistl",
 		"hum", "mumbl", "murmur", "whisper", "snor", "yawn", "bark", "meow", "chirp", "howl", "thud", "beep", "buzz", "creak", "rustl", "clatter",
-		"inaudib", "unintellig", "indistinct", "crosstalk", "overlapp", "silenc",
-		"lach", "gelächter", "applaus", "beifall", "klatsch", "jubel", "husten", "hustet", "seufz", "räusper", "kicher", "schmunzel", "schnauf", "weint", "unverständlich", "geräusch",
-		"rire", "riant", "applaudiss", "rumeur", "soupir", "soupire", "toux", "tousse", "musique", "chuchot", "inintellig", "bruit", "brouhaha",
+		"silenc",
+		"lach", "gelächter", "applaus", "beifall", "klatsch", "jubel", "husten", "hustet", "seufz", "räusper", "kicher", "schmunzel", "schnauf", "weint", "geräusch",
+		"rire", "riant", "applaudiss", "rumeur", "soupir", "soupire", "toux", "tousse", "musique", "chuchot", "bruit", "brouhaha",
 		"risa", "risas", "aplaus", "carcajad", "suspir", "tos", "tose", "música", "ruido", "murmullo", "grit", "silencio",
 		"risate", "ride", "applaus", "musica", "tosse", "sospir", "rumore", "gelach", "gelach", "applaus", "muziek", "lacht", "zucht", "hoest", "palmas", "suspir",
 	} {
@@ -127,10 +167,10 @@ func soundStem(w string) bool {
 
 var soundWords = set(`music musik sound sounds noise noises sfx static ringing rings wailing wails slams slamming knocking knock honking honks
 	siren sirens thunder explosion gunshot gunshots footsteps crying cries singing ovation bell bells pause blank_audio blank audio silence
-	audience crowd indistinct chatter chattering speaking background foreground panting ding clears
+	audience crowd chatter chattering speaking background foreground panting ding clears
 	tic tac klingelt klingeln piept gesang stille atmet husten schritte donner sirene
 	sonnerie rires pleure pleurs silence klaxon sirène toux
-	risa risas tos llanto timbre sirena canto aplausos
+	risa risas risos tos llanto timbre sirena canto aplausos
 	音楽 拍手 笑 笑い 笑声 音乐 掌声 笑声 موسيقى تصفيق ضحك музыка аплодисменты смех смеется смеётся`)
 
 var soundContext = set(`a an the in on at of to and with by from as her his their its he she they it both all is are

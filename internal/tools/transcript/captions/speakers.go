@@ -103,7 +103,7 @@ func (p *piece) mark(names map[string]int, captions, opening bool) {
 		return
 	}
 	name := strings.TrimSpace(m[1] + m[2])
-	if soundTag(name, true) || !titled(spokenName(name)) {
+	if soundTag(name, true) || unheard(strings.ToLower(name)) || !titled(spokenName(name)) {
 		return
 	}
 	if names[m[1]+m[2]] >= 2 || p.dash || m[1] != "" || shout(spokenName(name)) || p.paragraph || opening && !strings.Contains(name, " ") {

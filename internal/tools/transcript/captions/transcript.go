@@ -66,8 +66,9 @@ func Clean(text string) (string, Report) {
 
 // state is what one pass counts.
 type state struct {
-	removed map[string]int
-	learned map[string]string // names of this transcript: lower case to their own
+	removed  map[string]int
+	oneDigit bool              // times of cues are not padded to two digits
+	learned  map[string]string // names of this transcript: lower case to their own
 }
 
 func (s *state) count(kind string, n int) {

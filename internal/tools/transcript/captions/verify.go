@@ -22,9 +22,10 @@ const (
 
 // Verify holds an edited passage against its source. reason is "" when it says
 // the same: every number and every name is still there as often, none has come
-// in, and hardly a content word has gone or come. Else reason is one of empty,
-// number_lost, number_invented, name_lost, name_invented, words_lost,
-// words_invented, and what names the first such word.
+// in, every note of words that could not be understood is there, and hardly a
+// content word has gone or come. Else reason is one of empty, number_lost,
+// number_invented, gap_lost, name_lost, name_invented, words_lost, words_invented,
+// and what names the first such word.
 func Verify(source, edited string) (reason, what string) {
 	if strings.TrimSpace(edited) == "" {
 		return "empty", "nothing came back"
@@ -35,6 +36,9 @@ func Verify(source, edited string) (reason, what string) {
 	}
 	if w := missing(to.numbers, from.numbers); w != "" {
 		return "number_invented", w
+	}
+	if w := missing(from.gaps, to.gaps); w != "" {
+		return "gap_lost", w
 	}
 	for _, w := range slices.Sorted(maps.Keys(from.names)) {
 		if to.words[w] == 0 {
@@ -55,16 +59,20 @@ func Verify(source, edited string) (reason, what string) {
 	return "", ""
 }
 
-// evidence is what a passage says: how often each number, name and content word.
+// evidence is what a passage says: how often each number, name and content
+// word, and each note of words that were not understood.
 type evidence struct {
-	numbers, names, content, words map[string]int
+	numbers, names, content, words, gaps map[string]int
 }
 
 func facts(text string) evidence {
-	e := evidence{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
+	e := evidence{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
 	begins := true
 	for _, w := range split(strings.ReplaceAll(text, "\n", " "), nil) {
 		e.words[w.key]++
+		if strings.ContainsAny(w.lead, "[(") && misheard(w.key) {
+			e.gaps[w.key]++
+		}
 		for _, part := range strings.FieldsFunc(w.key, func(r rune) bool { return r == '-' || r == '/' }) {
 			if part != w.key {
 				e.words[part]++
