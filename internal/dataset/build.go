@@ -70,7 +70,7 @@ func (b *builder) value(i int, f, given []byte, line int) error {
 	switch b.kinds[i] {
 	case String:
 		if !utf8.Valid(f) {
-			return fault(line, "the value of %q at line %d is not UTF-8", b.names[i], line)
+			return fault(line, "the value of %q at line %d is not UTF-8", b.names[i], line).WithHint(asUTF8)
 		}
 		if len(given) > len(f) {
 			b.styles[i].padded = true
@@ -213,7 +213,7 @@ func (b *builder) csv(p piece, comma byte) error {
 			return err
 		}
 		if len(fields) != len(b.kinds) {
-			return ragged(r.line, len(fields), len(b.kinds))
+			return ragged(r.line, len(fields), b.names, r.text)
 		}
 		for i, f := range fields {
 			if err := b.value(i, f, s.given[i], r.line); err != nil {
@@ -267,7 +267,7 @@ func (b *builder) record(data []byte, comma byte, line int) (n int, err error) {
 		field := data[n:end]
 		if atEnd := end == len(data) || data[end] == '\n'; atEnd != (i == last) {
 			text, _, _ := bytes.Cut(data, []byte{'\n'})
-			return 0, ragged(line, bytes.Count(text, []byte{comma})+1, len(b.kinds))
+			return 0, ragged(line, bytes.Count(text, []byte{comma})+1, b.names, text)
 		}
 		if i == last {
 			field = bytes.TrimRight(field, "\r")

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/internal/contract"
+	"atelier/internal/stat"
 )
 
 // The most that a table may hold; beyond, it is no table but an accident.
@@ -85,14 +87,26 @@ func checkNames(names []string) error {
 		switch {
 		case name == "":
 			return fault(1, "column %d has no name", i+1).WithHint("Every column needs a name in the first line.")
-		case len(name) > maxName || !utf8.ValidString(name):
-			return fault(1, "the name of column %d is longer than %d bytes or not UTF-8", i+1, maxName)
+		case !utf8.ValidString(name):
+			return fault(1, "the name of column %d is not UTF-8", i+1).WithHint(asUTF8)
+		case len(name) > maxName:
+			return fault(1, "the name of column %d is longer than %d bytes", i+1, maxName)
+		case seen[name] && !slices.ContainsFunc(names, notNumber):
+			return fault(1, "two columns are named %q", name).WithHint("The first line holds numbers alone: write a line with the names of the columns before it.")
 		case seen[name]:
 			return fault(1, "two columns are named %q", name).WithHint("Rename one of them.")
 		}
 		seen[name] = true
 	}
 	return nil
+}
+
+// asUTF8 is what to do with a text in another encoding.
+const asUTF8 = "Save the table as UTF-8: spreadsheets offer CSV UTF-8, and iconv -f WINDOWS-1252 -t UTF-8 converts what Western Windows wrote."
+
+func notNumber(text string) bool {
+	_, err := stat.Parse(text)
+	return err != nil
 }
 
 func separator(header []byte) byte {
@@ -207,7 +221,22 @@ func (c *splitter) quoted(in []byte) (field, rest []byte, err error) {
 }
 
 // ragged is the error of a record with a wrong number of fields.
-func ragged(line, fields, columns int) error {
-	return fault(line, "line %d has %d fields; the header has %d", line, fields, columns).
-		WithHint("Quote fields that hold the separator.")
+func ragged(line, fields int, names []string, record []byte) error {
+	e := fault(line, "line %d has %d fields; the header has %d", line, fields, len(names))
+	shown := strings.Join(names, ", ")
+	if len(shown) > maxShown {
+		shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
+	}
+	switch {
+	case strings.HasPrefix(names[0], "#") || bytes.HasPrefix(record, []byte("#")):
+		return e.WithHint("Remove the lines of comments (#): the first line holds the names of the columns, and every other one a row. The first line here is %s.", shown)
+	case len(names) == 1:
+		return e.WithHint("The first line, which holds the names of the columns, is %s: remove titles that stand before the names.", shown)
+	case fields < len(names):
+		return e.WithHint("Give the line a field for each column (%s); one without a value is left empty between its separators.", shown)
+	}
+	return e.WithHint("Quote fields that hold the separator, or remove those beyond the columns (%s).", shown)
 }
+
+// maxShown is how much of the names an error shows, in bytes.
+const maxShown = 200

@@ -51,6 +51,10 @@ type footer struct {
 	// texts whose spaces tell nothing apart.
 	Spelled []int `json:"spelled,omitempty"`
 	Trimmed []int `json:"trimmed,omitempty"`
+	// Separator stands between the fields of a CSV table; "" of other formats.
+	Separator string `json:"separator,omitempty"`
+	// Grouped are the columns whose points may all be separators of thousands.
+	Grouped []int `json:"grouped,omitempty"`
 }
 
 // Capture is an open capture. It is read from several goroutines.
@@ -59,9 +63,10 @@ type Capture struct {
 	blocks []blockInfo
 	starts []int64 // rows before each block
 	file   *os.File
-	// spelled and trimmed are as in the footer.
-	spelled, trimmed []int
-	reads            atomic.Int64 // columns of blocks that were read
+	// spelled, trimmed, grouped and separator are as in the footer.
+	spelled, trimmed, grouped []int
+	separator                 string
+	reads                     atomic.Int64 // columns of blocks that were read
 }
 
 const magic = "atelier capture 1\n"
@@ -108,6 +113,7 @@ func (c *Capture) readFooter() error {
 		return fmt.Errorf("%w: %w", errCorrupt, err)
 	}
 	c.Info, c.blocks, c.spelled, c.trimmed = f.Info, f.Blocks, f.Spelled, f.Trimmed
+	c.grouped, c.separator = f.Grouped, f.Separator
 	rows := int64(0)
 	for _, b := range c.blocks {
 		if b.Rows < 0 || b.Rows > stat.BlockRows || len(b.Chunks) != len(c.Columns) {

@@ -25,6 +25,7 @@ type style struct {
 	places        int  // of all numbers, where they are not varied
 	many          bool // too many to be levels
 	padded, bare  bool // texts with spaces around them, and without
+	points
 }
 
 // join takes over the style of a further block.
@@ -34,6 +35,7 @@ func (s *style) join(b style) {
 		s.there, s.places = b.there, b.places
 	}
 	s.many, s.padded, s.bare = s.many || b.many, s.padded || b.padded, s.bare || b.bare
+	s.points.join(b.points)
 }
 
 // ambiguous says that texts may have to be kept.
@@ -56,7 +58,7 @@ const exactWhole = 1 << 53
 
 // style is that of the block's numbers.
 func (c *numbers) style() style {
-	s := style{there: len(c.mantissa) > c.missing || c.double != nil, places: c.common,
+	s := style{there: len(c.mantissa) > c.missing || c.double != nil, places: c.common, points: c.points(),
 		varied: c.unusualText || c.places != nil || c.double != nil}
 	if !s.varied && len(c.mantissa) > 0 {
 		s.varied = max(slices.Max(c.mantissa), -slices.Min(c.mantissa)) >= exactWhole
@@ -118,6 +120,9 @@ func (w *writer) spell(b *builder) {
 
 // settle decides which columns have levels that only their texts tell apart.
 func (w *writer) settle() {
+	if w.foot.Separator == ";" {
+		w.foot.Grouped = grouped(w.styles, w.kinds)
+	}
 	for _, i := range slices.Sorted(maps.Keys(w.spellings)) {
 		apart := len(w.spellings[i]) <= maxSpellings && w.toldByText(i)
 		switch {

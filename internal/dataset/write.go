@@ -164,6 +164,7 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 	if err != nil {
 		return err
 	}
+	w.foot.Separator = string(table.comma)
 	kinds := slices.Clone(w.kinds)
 	free := make(chan *builder, 16)
 	return stat.Ordered(ctx, func() (piece, bool, error) {

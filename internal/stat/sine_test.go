@@ -67,8 +67,15 @@ func TestWavesByBlocks(t *testing.T) {
 		}
 		for h := 1; h <= mostHarmonics; h++ {
 			f := 0.02 + 0.08*r.Float64()
-			if want, got := waveOf(at, x, f, h).RSS, waveLeaves(at, x, f, h); math.Abs(got-want) > 1e-10*want {
-				t.Errorf("%d values, %d harmonics: %.17g, want %.17g", n, h, got, want)
+			whole, got := waveOf(at, x, f, h), waveLeaves(at, x, f, h)
+			if whole == nil { // a dozen values need not determine all harmonics
+				if n > waveBlock || !math.IsInf(got, 1) {
+					t.Errorf("%d values, %d harmonics: %v, which the columns do not determine", n, h, got)
+				}
+				continue
+			}
+			if math.Abs(got-whole.RSS) > 1e-10*whole.RSS {
+				t.Errorf("%d values, %d harmonics: %.17g, want %.17g", n, h, got, whole.RSS)
 			}
 		}
 	}

@@ -34,6 +34,8 @@ type selectedData struct {
 	// levels are those of them whose levels it compares.
 	levels []int
 	clock  int // the column of the times of a series, of which no figure is made; -1: none
+	// called are the rows that are called totals or the like; nil: not looked for yet.
+	called []totalRow
 }
 
 // Close closes the data.

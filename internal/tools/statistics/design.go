@@ -27,7 +27,7 @@ type modelSpec struct {
 	contrasts                         map[string]contrastSpec
 	weights, cluster, offset, exposed string // columns, "" for none
 	binary                            bool   // the target has two values
-	event                             string // the one that counts as 1, "" for the second
+	event                             string // the one that counts as 1, "" for that which the words tell
 }
 
 // design turns the rows of the selected data into blocks of the kernel. Rows that lack a
@@ -183,11 +183,11 @@ func (m *design) chooseEvent(spec modelSpec, levels []string) error {
 		return contract.Errorf(contract.CodeInvalidInput, "the target %q has %s in the selected rows, not two values", spec.target, listed(levels)).At("/target").
 			WithHint("Select the rows of two of them with a filter.")
 	}
-	m.other, m.event = levels[0], levels[1]
+	m.other, m.event = inOrder(levels[0], levels[1])
 	switch spec.event {
-	case "", levels[1]:
-	case levels[0]:
-		m.other, m.event = levels[1], levels[0]
+	case "", m.event:
+	case m.other:
+		m.other, m.event = m.event, m.other
 	default:
 		return contract.Errorf(contract.CodeInvalidInput, "the target %q has no value %q", spec.target, spec.event).At("/event").
 			WithHint("Its values are %s.", listed(levels))

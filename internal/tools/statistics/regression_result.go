@@ -51,7 +51,7 @@ func (r *fitted) summary() string {
 	default:
 		s += fmt.Sprintf(" %s and %s are significant predictors of %s.", strings.Join(found[:len(found)-1], ", "), found[len(found)-1], r.in.Target)
 	}
-	return s + r.quotes()
+	return s + r.eventSays() + r.quotes()
 }
 
 // overlap says why the features cannot be told apart.

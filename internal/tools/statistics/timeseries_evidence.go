@@ -71,6 +71,10 @@ func (a *analysis) stateTrend(st *evidence.Statement, k known, arithmetic float6
 			sentence = a.doubt()
 		}
 		st.Check(evidence.Within("memory", evidence.Model, "/trend", a.trend.P, a.alpha, "1", sentence))
+		if sentence = "A curve describes the trend no better than a straight line, or hardly."; a.curved() {
+			sentence = a.bending()
+		}
+		st.Check(evidence.Holds("straight_trend", evidence.Model, "/trend", !a.curved(), sentence))
 	}
 }
 

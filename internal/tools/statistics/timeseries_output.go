@@ -162,6 +162,8 @@ func (a *analysis) trendSays() string {
 		return "Undefined: the line goes through every value."
 	case a.doubtful():
 		return a.doubt()
+	case p < a.alpha && a.curved():
+		return a.bending()
 	case p < a.alpha && q < a.alpha && a.rank.S*a.line.Slope > 0:
 		return fmt.Sprintf("The series has a trend of %.4g per %s; the test by ranks agrees.", a.line.Slope, a.s.unit)
 	case p < a.alpha:

@@ -40,9 +40,29 @@ type timed struct {
 	longest  float64
 	shape    string
 	calendar calendar
+	reading  reading // of the numbers in the time column
+	notes    []contract.Warning
 	selected int64
 	without  int64 // rows without a time
 	missing  int64 // and without a value
+}
+
+// reading is what the numbers of a time column are, beside times of a unit.
+type reading int
+
+const (
+	readTimes reading = iota
+	readDates         // 20240131
+	readYears
+)
+
+// dated says that the times are dates.
+func (s *timed) dated() bool {
+	return s.timeAt >= 0 && (s.reading == readDates || s.data.Columns[s.timeAt].Type == dataset.Time)
+}
+
+func (s *timed) note(code, format string, args ...any) {
+	s.notes = append(s.notes, contract.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 func (s *timed) n() int { return len(s.x) }
@@ -64,7 +84,7 @@ func (in *timeSeriesInput) read(ctx context.Context, d *selectedData) (*timed, e
 	if s.column, err = d.column(in.Column, "/column", true); err != nil {
 		return nil, err
 	}
-	if err := in.timeColumn(s); err != nil {
+	if err := in.timeColumn(ctx, s); err != nil {
 		return nil, err
 	}
 	if s.selected, err = d.Selected(ctx); err != nil {
@@ -90,7 +110,7 @@ func (in *timeSeriesInput) read(ctx context.Context, d *selectedData) (*timed, e
 
 // timeColumn finds the times: the column named, or the capture's own. A series of
 // a table without any has the rows as its steps.
-func (in *timeSeriesInput) timeColumn(s *timed) error {
+func (in *timeSeriesInput) timeColumn(ctx context.Context, s *timed) error {
 	name := in.Time
 	if name == "" {
 		name = s.data.TimeColumn
@@ -107,6 +127,13 @@ func (in *timeSeriesInput) timeColumn(s *timed) error {
 		return err
 	}
 	s.data.clock = s.timeAt
+	if known, err := s.numberedTimes(ctx, in.TimeUnit); known || err != nil {
+		s.unit, s.scale = "s", stat.F(1).Div(stat.F(1e3))
+		if s.reading == readYears {
+			s.unit, s.scale = "year", stat.F(1)
+		}
+		return err
+	}
 	unit := in.TimeUnit
 	switch {
 	case s.data.Columns[s.timeAt].Type == dataset.Time:
@@ -115,8 +142,7 @@ func (in *timeSeriesInput) timeColumn(s *timed) error {
 		unit = s.data.TimeUnit
 	}
 	if unit == "" {
-		return contract.Errorf(contract.CodeInvalidInput, "the unit of the times in %q is not known", name).At("/time_unit").
-			With("fault", contract.FaultMissing).WithHint("Give time_unit: s, ms, us, ns, min, h or d.")
+		return s.unitless()
 	}
 	q := secondsOf[unit]
 	s.unit, s.scale = "s", stat.F(q[0]).Div(stat.F(q[1]))
@@ -150,6 +176,10 @@ func (s *timed) block(i int) (*points, error) {
 			return nil, s.data.beyond(s.column, row, v).At("/column")
 		case !times[r].Finite():
 			return nil, s.data.beyond(s.timeAt, row, times[r]).At("/time")
+		}
+		if s.reading == readDates {
+			date, _ := compactDate(times[r].Hi)
+			times[r] = stat.F(float64(date.UnixMilli()))
 		}
 		p.x, p.t, p.gone, p.rows = append(p.x, v), append(p.t, times[r]), append(p.gone, gone[r]), append(p.rows, row)
 	}
@@ -199,7 +229,7 @@ func (s *timed) regularity(all *points) error {
 // byCalendar gives dates at steps of the calendar their places, and says whether
 // they are.
 func (s *timed) byCalendar(all *points) bool {
-	if s.data.Columns[s.timeAt].Type != dataset.Time {
+	if !s.dated() {
 		return false
 	}
 	dates := make([]time.Time, len(all.t))
@@ -250,12 +280,27 @@ func (s *timed) grid(steps []float64, median float64, last stat.DD) {
 // disordered is the error of a time that does not come after the one before.
 func (s *timed) disordered(all *points, i int, d float64) error {
 	name := s.data.Columns[s.timeAt].Name
+	if s.repeatedHour(all.t[i], d) {
+		return contract.Errorf(contract.CodeInvalidInput, "the %s of row %d is not after that of row %d, in the hour that local times repeat when summer time ends", name, all.rows[i], all.rows[i-1]).
+			At("/time").WithHint("Add the offset from UTC, as in %s+02:00 before and +01:00 after the change, or write all times in UTC.",
+			time.UnixMilli(int64(math.Round(s.origin.Add(all.t[i].Div(s.scale)).Float()))).UTC().Format("2006-01-02T15:04"))
+	}
 	if d == 0 {
 		return contract.Errorf(contract.CodeInvalidInput, "rows %d and %d have the same %s: this is more than one series, or a value was written twice", all.rows[i-1], all.rows[i], name).
 			At("/time").WithHint("Select one series by selectors.channels or a filter.")
 	}
 	return contract.Errorf(contract.CodeInvalidInput, "the %s of row %d is before that of row %d: a series is in the order of time", name, all.rows[i], all.rows[i-1]).
 		At("/time").WithHint("Sort the table by %s before it becomes a capture, or select one series by selectors.channels or a filter.", name)
+}
+
+// repeatedHour says that a time which goes back by up to an hour lies in the small
+// hours of a Sunday, when summer time ends nearly everywhere.
+func (s *timed) repeatedHour(at stat.DD, back float64) bool {
+	if !s.dated() || back <= -2*summerTime.Seconds() {
+		return false
+	}
+	t := time.UnixMilli(int64(math.Round(s.origin.Add(at.Div(s.scale)).Float()))).UTC()
+	return t.Weekday() == time.Sunday && t.Hour() >= 1 && t.Hour() <= 3
 }
 
 // dropMissing leaves out what has no value; its place on the grid stays empty.
@@ -314,8 +359,11 @@ func (s *timed) when(i int) (raw float64, iso string) {
 		return s.t[i].Float(), ""
 	}
 	raw = s.origin.Add(s.t[i].Div(s.scale)).Float()
-	if s.data.Columns[s.timeAt].Type == dataset.Time {
-		iso = time.UnixMilli(int64(math.Round(raw))).UTC().Format("2006-01-02T15:04:05.000Z")
+	if s.dated() {
+		date := time.UnixMilli(int64(math.Round(raw))).UTC()
+		if iso = date.Format("2006-01-02T15:04:05.000Z"); s.reading == readDates {
+			raw = float64(compactOf(date))
+		}
 	}
 	return raw, iso
 }

@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"atelier/internal/contract"
@@ -10,7 +11,7 @@ import (
 
 func (a *analysis) result(ctx context.Context, call *contract.Call) (*contract.Result, error) {
 	out := a.output()
-	res := &contract.Result{Output: out, Warnings: a.left, Summary: a.summary(out), Statement: a.statement(out)}
+	res := &contract.Result{Output: out, Warnings: append(slices.Clone(a.s.notes), a.left...), Summary: a.summary(out), Statement: a.statement(out)}
 	if err := a.s.data.stateValues(ctx, res, nil); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,11 @@ func (a *analysis) summary(out *timeSeriesOutput) string {
 	case a.straight():
 		text += fmt.Sprintf(" Every value lies on a straight line of slope %.4g per %s.", a.line.Slope, a.s.unit)
 	case a.sloped():
-		text += fmt.Sprintf(" Slope %.4g per %s.", a.line.Slope, a.s.unit)
+		text += fmt.Sprintf(" Slope %.4g per %s", a.line.Slope, a.s.unit)
+		if a.curved() {
+			text += fmt.Sprintf(" on average, of a trend that curves from %.3g to %.3g", a.bend.Start, a.bend.End)
+		}
+		text += "."
 	case a.doubtful() && !a.steps():
 		text += " No sure slope, as the values depend on those before them."
 	}

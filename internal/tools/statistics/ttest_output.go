@@ -106,9 +106,9 @@ func (out *tTestOutput) summary(in tTestInput) string {
 	case !out.PValue.defined():
 		return s + "nothing can be tested, as there is no spread."
 	case out.PValue < out.Alpha && out.Ranks != nil:
-		s += fmt.Sprintf("%s differs (p = %.3g, rank-biserial correlation %.3g).", in.Column, float64(out.PValue), float64(out.Ranks.RankBiserial))
+		s += fmt.Sprintf("%s (p = %.3g, rank-biserial correlation %.3g).", out.ranksDiffer(in), float64(out.PValue), float64(out.Ranks.RankBiserial))
 	case out.PValue < out.Alpha:
-		s += fmt.Sprintf("the mean of %s differs by %.4g (p = %.3g).", in.Column, float64(out.Difference), float64(out.PValue))
+		s += fmt.Sprintf("the mean of %s (p = %.3g).", out.meansDiffer(in), float64(out.PValue))
 	case out.Ranks != nil:
 		s += fmt.Sprintf("no difference of %s is shown (p = %.3g).", in.Column, float64(out.PValue))
 	default:
@@ -121,4 +121,46 @@ func (out *tTestOutput) summary(in tTestInput) string {
 		return s + fmt.Sprintf(" That it lies between %g and %g is not shown (p = %.3g).", e.Low, e.High, float64(e.PValue))
 	}
 	return s
+}
+
+// sides are what is compared: the difference is of the first less the second.
+func (out *tTestOutput) sides(in tTestInput) (first, second string) {
+	switch {
+	case in.With != "":
+		return in.Column, in.With
+	case len(out.Groups) == 2:
+		return out.Groups[0].Level, out.Groups[1].Level
+	}
+	return in.Column, fmt.Sprintf("%g", in.Value)
+}
+
+// meansDiffer says which mean is above the other, and by how much.
+func (out *tTestOutput) meansDiffer(in tTestInput) string {
+	first, second := out.sides(in)
+	off := math.Abs(float64(out.Difference))
+	switch {
+	case len(out.Groups) == 2 && out.Difference > 0:
+		return fmt.Sprintf("%s is higher in %s than in %s by %.4g", in.Column, first, second, off)
+	case len(out.Groups) == 2:
+		return fmt.Sprintf("%s is higher in %s than in %s by %.4g", in.Column, second, first, off)
+	case in.With != "" && out.Difference < 0:
+		return fmt.Sprintf("%s is above that of %s by %.4g", second, first, off)
+	case in.With != "":
+		return fmt.Sprintf("%s is above that of %s by %.4g", first, second, off)
+	case out.Difference < 0:
+		return fmt.Sprintf("%s is below %s by %.4g", first, second, off)
+	}
+	return fmt.Sprintf("%s is above %s by %.4g", first, second, off)
+}
+
+// ranksDiffer says which side has the higher ranks.
+func (out *tTestOutput) ranksDiffer(in tTestInput) string {
+	first, second := out.sides(in)
+	if out.Ranks.RankBiserial < 0 {
+		first, second = second, first
+	}
+	if len(out.Groups) == 2 {
+		return fmt.Sprintf("%s is mostly higher in %s than in %s", in.Column, first, second)
+	}
+	return fmt.Sprintf("%s is mostly above %s", first, second)
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/dataset"
+	"atelier/internal/evidence"
+	"atelier/internal/stat"
 )
 
 // stateRows adds what values and rows say against the figures of a test or a model.
@@ -32,23 +35,63 @@ func (d *selectedData) stateValues(ctx context.Context, res *contract.Result, pl
 		if err := d.warnOfLevels(ctx, res, column); err != nil {
 			return err
 		}
-		check, found, err := d.placeholder(ctx, res, column)
+		checks, err := d.doubts(ctx, res, column)
 		if err != nil {
 			return err
 		}
-		if !found {
-			continue
-		}
 		if places == nil {
-			s.Check(check)
+			s.Check(checks...)
 			continue
 		}
 		for _, at := range places(d.Columns[column].Name) {
-			check.Figure = at
-			s.Check(check)
+			for _, check := range checks {
+				check.Figure = at
+				s.Check(check)
+			}
 		}
 	}
+	d.stateHeader(res)
 	return nil
+}
+
+// doubts are the failed checks of the values of a column.
+func (d *selectedData) doubts(ctx context.Context, res *contract.Result, column int) (list []evidence.Check, err error) {
+	for _, find := range []func(context.Context, *contract.Result, int) (evidence.Check, bool, error){
+		d.placeholder, d.separatedThousands, d.datesAsNumbers, d.mixedUnits, d.totals,
+	} {
+		check, found, err := find(ctx, res, column)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			list = append(list, check)
+		}
+	}
+	return list, nil
+}
+
+// valuesOf are the selected values of a numeric column, those that are missing as NaN;
+// none of a table that is too large to be searched.
+func (d *selectedData) valuesOf(ctx context.Context, column int) (all []float64, err error) {
+	if d.Info.Rows > mostPasted {
+		return nil, nil
+	}
+	err = stat.EachBlock(ctx, d.Blocks(), func(i int) ([]float64, error) {
+		rows, err := d.Rows(i)
+		if err != nil || rows.Len() == 0 {
+			return nil, err
+		}
+		defer rows.Free()
+		values, absent, err := rows.Numbers(column)
+		part := make([]float64, len(values))
+		for r, v := range values {
+			if part[r] = v.Hi; absent[r] || !v.Finite() {
+				part[r] = math.NaN()
+			}
+		}
+		return part, err
+	}, func(part []float64) { all = append(all, part...) })
+	return all, err
 }
 
 // nearlyNumeric is the share of numbers from which a text column was meant to be

@@ -31,6 +31,8 @@ var notations = []struct {
 	{regexp.MustCompile(`^[+-]?[0-9]+ ?[/⁄] ?[0-9]+$`), "Write a fraction as a decimal: 1/2 is 0.5."},
 	{regexp.MustCompile(`^[0-9]{1,3}:[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?$`), "Write a time of day or a duration as a number of one unit, such as seconds, or as a full date and time by ISO 8601: 2024-05-31T12:30."},
 	{regexp.MustCompile(`^([0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2})([ T][0-9:]+)?$`), "Write dates by ISO 8601, which has one meaning: 2024-05-31."},
+	{regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])$`), "Write months with their first day: 2015-01-01."},
+	{regexp.MustCompile(`^[0-9]{4}[ -]?Q[1-4]$`), "Write quarters with their first day: 2015-04-01 is the second of 2015."},
 	{regexp.MustCompile(`^[+-]?[0-9]+[dD][+-]?[0-9]+$`), "Write the exponent with E: 15D3 is 15E3."},
 }
 
