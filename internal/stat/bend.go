@@ -11,12 +11,15 @@ type Bend struct {
 	Start, End float64
 }
 
+// fewestBent is how many values a curve is looked for in: the errors of fewer are too rough.
+const fewestBent = 20
+
 // BendOf tests what the line l leaves of a series, as Line and Remembered test slopes:
 // the larger of their p values counts. rounding is as in Remembered.
 func BendOf(t, rest []float64, l LineTrend, rounding float64) Bend {
 	b := Bend{P: math.NaN(), Share: math.NaN(), Start: l.Slope, End: l.Slope}
 	n := len(rest)
-	if n < 12 || l.Slope == 0 {
+	if n < fewestBent || l.Slope == 0 {
 		return b
 	}
 	middle, half := (t[0]+t[n-1])/2, (t[n-1]-t[0])/2

@@ -84,7 +84,11 @@ func (s *script) add(text string, number int, field string, n *netlist) *contrac
 		return nil
 	case "run":
 		for _, c := range n.ownAnalyses() {
-			s.commands = append(s.commands, command{c.text, firstWord(c.text), number})
+			own := command{text: c.text, number: number}
+			if word := firstWord(c.text); word != "meas" {
+				own.analysis = word
+			}
+			s.commands = append(s.commands, own)
 		}
 		return nil
 	case "set", "unset":
@@ -155,19 +159,44 @@ func vectorNames(expression string) []string {
 }
 
 // ownAnalyses are the netlist's analysis cards as commands (.tran 1u 1m becomes
-// tran 1u 1m), followed by its .meas cards.
+// tran 1u 1m), the last one of a kind followed by the .meas cards of that kind, since
+// the simulator measures what it computed last.
 func (n *netlist) ownAnalyses() []card {
-	var found, measures []card
+	var found []card
+	last := map[string]int{}
 	for _, c := range n.cards {
-		word := strings.TrimPrefix(firstWord(c.text), ".")
-		switch {
-		case slices.Contains(analyses, word):
+		if word := strings.TrimPrefix(firstWord(c.text), "."); slices.Contains(analyses, word) {
 			found = append(found, card{c.number, c.text[1:]})
-		case word == "meas" || word == "measure":
-			measures = append(measures, card{c.number, "meas" + c.text[len(word)+1:]})
+			last[word] = len(found)
 		}
 	}
-	return append(found, measures...)
+	var ordered []card
+	for i, c := range found {
+		ordered = append(ordered, c)
+		if word := firstWord(c.text); last[word] == i+1 {
+			ordered = append(ordered, n.ownMeasurements(func(kind string) bool { return kind == word })...)
+		}
+	}
+	return append(ordered, n.ownMeasurements(func(kind string) bool { return last[kind] == 0 })...)
+}
+
+// ownMeasurements are the .meas cards of some kinds of analysis as commands.
+func (n *netlist) ownMeasurements(of func(kind string) bool) []card {
+	var found []card
+	for _, c := range n.cards {
+		f := strings.Fields(strings.ToLower(c.text))
+		if f[0] != ".meas" && f[0] != ".measure" {
+			continue
+		}
+		kind := ""
+		if len(f) > 1 {
+			kind = f[1]
+		}
+		if of(kind) {
+			found = append(found, card{c.number, "meas" + c.text[len(f[0]):]})
+		}
+	}
+	return found
 }
 
 // ownProbes are the vectors of the netlist's .print, .plot and .save cards.

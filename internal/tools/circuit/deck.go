@@ -37,15 +37,19 @@ func (d *deck) text() string {
 	for _, line := range d.extra {
 		b.WriteString(line + "\n")
 	}
-	if d.currents {
+	if d.currents && !d.net.hasVDMOS() {
 		b.WriteString(".options savecurrents\n")
 	}
 	b.WriteString(".control\nset filetype=binary\nunset askquit\n")
-	if len(d.saved) > 0 {
-		b.WriteString("save all " + strings.Join(d.saved, " ") + "\n")
+	if len(d.kept()) > 0 {
+		d.save(&b, "")
 	}
 	count, noises := 0, 0
 	for _, c := range d.commands {
+		if c.analysis != "" && d.saves() {
+			b.WriteString("delete all\n")
+			d.save(&b, c.analysis)
+		}
 		b.WriteString(c.text + "\n")
 		if c.analysis == "" {
 			continue

@@ -51,7 +51,7 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 		missing = strings.Trim(m[1]+m[2], "'\"")
 	}
 	if strings.HasPrefix(missing, "@") {
-		return unknownVector(missing, out.plots, "")
+		return unknownParameter(n, missing)
 	}
 	aborted := strings.Contains(text, "simulation(s) aborted") || stepPattern.MatchString(text)
 	if len(failed) > 0 || aborted {
@@ -72,6 +72,9 @@ func diagnose(n *netlist, s *script, out *outcome) *contract.Error {
 
 // syntaxFault is an error in the netlist, with the caller's own line.
 func syntaxFault(n *netlist, text string) *contract.Error {
+	if fault := n.undefined(text); fault != nil {
+		return fault
+	}
 	if m := substitutePattern.FindStringSubmatch(text); m != nil {
 		number, _ := strconv.Atoi(m[1])
 		reason := strings.TrimSpace(m[3])
@@ -79,8 +82,9 @@ func syntaxFault(n *netlist, text string) *contract.Error {
 		fault := invalid(number, n.lineText(number, m[2]), "%s", reason)
 		if missing := regexp.MustCompile(`can't find model '([^']+)'`).FindStringSubmatch(text); missing != nil && strings.Contains(reason, "model") {
 			fault.Message = strings.Replace(fault.Message, reason, fmt.Sprintf("there is no model %q", missing[1]), 1)
-			fault.WithHint("Add a .model card, e.g. .model %s D(IS=1e-14) for a diode.", missing[1])
+			fault.WithHint("%s", n.missingModel(number, missing[1]))
 		}
+		n.refused(fault, number, reason)
 		return fault
 	}
 	if m := subcktPattern.FindStringSubmatch(text); m != nil {
@@ -101,8 +105,12 @@ func syntaxFault(n *netlist, text string) *contract.Error {
 }
 
 func firstError(text string) string {
-	for line := range strings.Lines(text) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
 		if l := strings.TrimSpace(line); strings.HasPrefix(strings.ToLower(l), "error") || strings.HasPrefix(l, "Fatal") {
+			if strings.HasSuffix(l, ":") && i+1 < len(lines) {
+				l += " " + strings.Join(strings.Fields(lines[i+1]), " ")
+			}
 			return clip(l)
 		}
 	}
@@ -167,7 +175,9 @@ func unknownVector(name string, plots [][]*plot, field string) *contract.Error {
 	fault := contract.Errorf(contract.CodeUnknownVector, "there is no vector %q", name).At(field).
 		With("vector", name).With("available", known[:min(len(known), 100)])
 	hint := "Available are: " + strings.Join(known[:min(len(known), 20)], ", ") + "."
-	if near := contract.Nearest(name, known); near != "" {
+	if how := computed(name); how != "" {
+		hint = how + " " + hint
+	} else if near := contract.Nearest(name, known); near != "" {
 		hint = "Did you mean " + near + "? " + hint
 	}
 	fault.Hint = hint
@@ -186,7 +196,7 @@ func analysisFault(n *netlist, out *outcome, failed []string) *contract.Error {
 	}
 	if step := stepPattern.FindString(text); step != "" && !strings.Contains(text, "gmin stepping failed") {
 		return contract.Errorf(contract.CodeNotConverged, "%s stopped: %s", what, strings.TrimSpace(step)).
-			WithHint("Give switching elements a finite rise time, add small capacitances to the nodes that jump, or loosen .options reltol.")
+			WithHint("%s", n.stuck(step))
 	}
 	if strings.Contains(out.log.Stdout, "DC solution failed") || strings.Contains(text, "gmin stepping failed") {
 		var nodes []string

@@ -68,6 +68,7 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 		j.stability(p)
 		j.others(p)
 		j.warnings = append(j.warnings, p.railed(s)...)
+		j.powers(p, d)
 	}
 	return j
 }

@@ -13,6 +13,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("t\nV1 a 0 1\nR1 a 0 1k\n.op\n", "op\nprint v(a)")
 	f.Add("V1 a 0 PULSE(0 1\n+ 0 1n)\n.subckt x a\n.ends\nX1 a x\n.control\nop\n.endc", "tran 1u 1m\nmeas tran x max v(a)")
 	f.Add("t\nE1 a 0 value={v(b)}\nK1 l1 l2 0.9\n.model m d(is=1)", "dc v1 0 1 0.1; shell id")
+	f.Add("t\nR1 a 0 1k 5% (1W)\nB1 a 0 V=pow(v(a),3)^x**{y}\n.param y={2**-(1\n.model d d(mfg=\"x\"le=1)\nM1 a b 0 d", "alter @ = 4 k\nmeas tran x max @r1[i]\nrun")
 	f.Fuzz(func(t *testing.T, netlist, control string) {
 		in := simulateInput{Netlist: netlist, Control: controlText{lines: strings.Split(control, "\n")}}
 		r, fault := readRequest(&in)
@@ -20,6 +21,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		r.net.flat()
+		r.net.withSigns()
 		r.net.nodal(true)
 		r.net.unseen()
 		r.net.resonances()

@@ -31,6 +31,15 @@ var terminals = map[byte][]string{
 	'm': {"id", "ig", "is", "ib"}, 'q': {"ic", "ib", "ie"}, 'j': {"id", "ig", "is"}, 'z': {"id", "ig", "is"},
 }
 
+// terminals are those of a device; a power MOSFET has no bulk.
+func (e *element) terminals() []string {
+	names := terminals[e.kind()]
+	if e.kind() == 'm' && len(e.nodes) == 3 {
+		return names[:3]
+	}
+	return names
+}
+
 // lookup reads a vector at a point of a plot.
 func lookup(p *plot, name string, at int) (complex128, bool) {
 	v := p.find(name)
@@ -62,8 +71,8 @@ func (e *element) keptCurrents(p *plot, at int) ([]complex128, bool) {
 		i, ok := lookup(p, "i("+e.name+")", at)
 		return []complex128{i, -i}, ok
 	}
-	names, ok := terminals[e.kind()]
-	if !ok || len(e.nodes) < 2 || len(e.nodes) < len(names) {
+	names := e.terminals()
+	if names == nil || len(e.nodes) < 2 || len(e.nodes) < len(names) {
 		return nil, false
 	}
 	currents := make([]complex128, 0, len(names)+1)

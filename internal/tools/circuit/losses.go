@@ -48,6 +48,37 @@ func (r *request) warnOfLosses() {
 	}
 }
 
+// ownUIC says whether the netlist has a transient begin with its initial conditions.
+func (n *netlist) ownUIC() bool {
+	return slices.ContainsFunc(n.cards, func(c card) bool {
+		f := strings.Fields(strings.ToLower(c.text))
+		return f[0] == ".tran" && slices.Contains(f, "uic")
+	})
+}
+
+// warnOfUnrun tells which cards of the netlist are not run, since something else says
+// what is: of an analysis, the measurements of its kind are, and uic stays.
+func (r *request) warnOfUnrun(by, kind string) {
+	run := map[string]bool{}
+	for _, c := range r.script.commands {
+		run[c.text] = true
+	}
+	var cards []string
+	for _, c := range r.net.ownAnalyses() {
+		if !run[c.text] {
+			cards = append(cards, fmt.Sprintf("line %d, %q", c.number, clip(c.text)))
+		}
+	}
+	if len(cards) == 0 {
+		return
+	}
+	kept := ""
+	if kind == "tran" && r.net.ownUIC() {
+		kept = " Its uic is kept."
+	}
+	r.net.warn("cards_not_run", fmt.Sprintf("Not run are the cards of %s, since %s says what is.%s", strings.Join(cards[:min(len(cards), 8)], " and "), by, kept))
+}
+
 // startingValues names the devices with an IC.
 func (n *netlist) startingValues() []string {
 	var names []string

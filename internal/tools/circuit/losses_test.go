@@ -1,7 +1,10 @@
 package circuit
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"atelier/internal/contract"
@@ -45,5 +48,33 @@ func TestLossesAreRefused(t *testing.T) {
 	}
 	if _, fault := parseNetlist("x\nV1 a 0 1\nL1 a 0 1m\nL2 b 0 1m\nR1 b 0 1k\nK1 L1 L2 1\n"); fault != nil {
 		t.Error(fault)
+	}
+}
+
+// A capacitor that begins at u falls to half of it after RC ln 2. The netlist's
+// measurement and its uic hold for the analysis that is given as an argument, and what
+// is not run is told.
+func TestCardsBesideAnAnalysis(t *testing.T) {
+	r := seeded(t)
+	u, ohms, farads := between(r, 1, 10), between(r, 1e2, 1e4), 1e-6
+	netlist := fmt.Sprintf("rc\nR1 a 0 %.9g\nC1 a 0 1u IC=%.9g\n.tran 1u 10m uic\n.ac dec 10 1 10\n.meas tran half WHEN v(a)=%.9g\n.meas ac no MAX v(a)\n", ohms, u, u/2)
+	result, out := simulated(t, input(t, map[string]any{"netlist": netlist, "analysis": "tran", "probes": []string{"v(a)"}, "options": map[string]any{"tran": map[string]any{"tstop": 2 * ohms * farads}}}))
+	if half := out.Measurements["half"]; half == nil || len(out.Measurements) != 1 {
+		t.Fatalf("%v", out.Measurements)
+	}
+	near(t, "half life", *out.Measurements["half"], ohms*farads*math.Ln2, 1e-3*ohms*farads)
+	near(t, "v(a) at the end", out.Series[0].Final, u*math.Exp(-2), 1e-3*u)
+	if told := fmt.Sprint(result.Warnings); !strings.Contains(told, `line 4, "tran 1u 10m uic" and line 5`) || !strings.Contains(told, "line 7") || strings.Contains(told, "line 6") || !strings.Contains(told, "uic is kept") {
+		t.Error(told)
+	}
+	for control, told := range map[string]bool{"tran 1u 1m": true, "run": false} {
+		in := simulateInput{Netlist: strings.Replace(netlist, "C1 a 0", "V1 b 0 AC 1\nC1 a b", 1), Control: controlText{lines: []string{control}}}
+		got, fault := readRequest(&in)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if strings.Contains(fmt.Sprint(got.net.warnings), "cards_not_run") != told || len(got.script.analyses()) != map[bool]int{true: 1, false: 2}[told] {
+			t.Errorf("%s: %v, %v", control, got.net.warnings, got.script.commands)
+		}
 	}
 }

@@ -19,10 +19,13 @@ type netlist struct {
 	cards    []card    // dot cards
 	control  []card    // the lines of .control blocks
 	models   map[string]bool
+	vdmos    map[string]bool // power MOSFETs, which have no bulk
 	pchannel map[string]bool // models whose currents the simulator keeps with the other sign
 	subckts  map[string]bool
 	ports    map[string][]string // of subcircuits
 	warnings []contract.Warning
+	// startLike are ratings that were left out.
+	startLike []startLike
 	// polesKnown says that the simulator found all natural frequencies.
 	polesKnown bool
 }
@@ -64,6 +67,7 @@ var notRun = map[string]string{
 	".four":    "Leave it out, or use a transient and meas commands; there is no Fourier analysis here.",
 	".fourier": "Leave it out, or use a transient and meas commands; there is no Fourier analysis here.",
 	".disto":   "Leave it out, or use a transient; there is no distortion analysis here.",
+	".step":    "Simulate once for each value, or change a device between analyses in control: op, alter r1=2k, op.",
 }
 
 var equals = regexp.MustCompile(`\s*=\s*`)
@@ -90,7 +94,7 @@ func clip(s string) string {
 // parseNetlist reads a netlist and refuses what must not run.
 func parseNetlist(text string) (*netlist, *contract.Error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, pchannel: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
+	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, vdmos: map[string]bool{}, pchannel: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
 	for i, line := range n.lines {
 		if fault := checkCharacters("/netlist", i+1, line); fault != nil {
 			return nil, fault
@@ -204,6 +208,7 @@ func (n *netlist) define(c card) {
 	switch f[0] {
 	case ".model":
 		n.models[f[1]] = true
+		n.vdmos[f[1]] = len(f) > 2 && f[2] == "vdmos"
 		n.pchannel[f[1]] = len(f) > 2 && (slices.Contains([]string{"pmos", "pjf", "pmf"}, f[2]) || f[2] == "vdmos" && slices.Contains(f, "pchan"))
 	case ".subckt":
 		n.subckts[f[1]] = true
@@ -223,30 +228,16 @@ func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 		if depth := len(*inside); depth > 0 {
 			e.inner, e.sub = true, (*inside)[depth-1]
 		}
+		fault = n.checkValues(&e)
 		n.elements = append(n.elements, e)
-		return n.checkValues(&e)
+		return fault
 	}
 	if fault := asciiOnly(c); fault != nil {
 		return fault
 	}
 	word := firstWord(c.text)
 	if !dotCards[word] {
-		if slices.Contains([]string{".include", ".inc", ".incl", ".lib", ".control", ".endc", ".exec", ".pss"}, word) {
-			return forbidden("/netlist", c.number, c.text, fmt.Sprintf("%s reaches outside the netlist", word)).
-				WithHint("Write the models and subcircuits into the netlist itself.")
-		}
-		if why, ok := notRun[word]; ok {
-			return invalid(c.number, c.text, "%s is not run here", word).WithHint("%s", why)
-		}
-		fault := invalid(c.number, c.text, "%s is not a card that is known here", word)
-		known := make([]string, 0, len(dotCards))
-		for k := range dotCards {
-			known = append(known, k)
-		}
-		if near := contract.Nearest(word, known); near != "" {
-			fault.WithHint("Did you mean %s?", near)
-		}
-		return fault
+		return unknownCard(c, word)
 	}
 	f := tokens(c.text)
 	switch {
@@ -265,9 +256,45 @@ func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 		if fault := checkParameters(c); fault != nil {
 			return fault
 		}
+		n.warnOfMilli(c)
+		n.warnOfPowersIn(c)
+	case word == ".model":
+		if len(f) > 2 && strings.HasSuffix(f[2], "sw") {
+			n.warnOfMilli(c)
+		}
+		n.warnOfPowersIn(c)
+		if fault := apart(c, wordsOf(c.text), true, nil); fault != nil {
+			return fault
+		}
+		if fault := n.checkModel(&c, f); fault != nil {
+			return fault
+		}
+	case word == ".func":
+		n.warnOfMilli(c)
+		n.warnOfPowersOf(c)
 	}
 	n.cards = append(n.cards, c)
 	return nil
+}
+
+// unknownCard is the error of a card that is not carried out.
+func unknownCard(c card, word string) *contract.Error {
+	if slices.Contains([]string{".include", ".inc", ".incl", ".lib", ".control", ".endc", ".exec", ".pss"}, word) {
+		return forbidden("/netlist", c.number, c.text, fmt.Sprintf("%s reaches outside the netlist", word)).
+			WithHint("Write the models and subcircuits into the netlist itself.")
+	}
+	if why, ok := notRun[word]; ok {
+		return invalid(c.number, c.text, "%s is not run here", word).WithHint("%s", why)
+	}
+	fault := invalid(c.number, c.text, "%s is not a card that is known here", word)
+	known := make([]string, 0, len(dotCards))
+	for k := range dotCards {
+		known = append(known, k)
+	}
+	if near := contract.Nearest(word, known); near != "" {
+		fault.WithHint("Did you mean %s?", near)
+	}
+	return fault
 }
 
 // tokens splits a card, lower case; "a = b" becomes one token.
@@ -315,6 +342,13 @@ func (n *netlist) element(c card) (element, *contract.Error) {
 	case 'e', 'g':
 		if len(f) > 3 && (strings.Contains(f[3], "=") || slices.Contains([]string{"poly", "vol", "cur", "value", "table", "laplace"}, f[3])) {
 			count = 2
+		}
+	case 'm':
+		if len(f) > 4 && n.vdmos[f[4]] {
+			count = 3
+		} else if len(f) == 5 && n.models[f[4]] {
+			return e, invalid(c.number, c.text, "a MOSFET has four nodes, and only three stand before its model").
+				WithHint("Write drain, gate, source and bulk; the bulk is usually joined to the source: %s %s %s %s %s %s", strings.ToUpper(f[0]), f[1], f[2], f[3], f[3], f[4])
 		}
 	}
 	if count == 0 {

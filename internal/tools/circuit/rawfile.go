@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +119,10 @@ func parsePlot(r *bufio.Reader, size int64) (*plot, error) {
 	}
 }
 
+// lineCurrent is the current into an end of a transmission line, which the simulator
+// keeps as the voltage of an inner node.
+var lineCurrent = regexp.MustCompile(`(?i)^v\([to][\w.]*#i[12]\)$`)
+
 func (p *plot) header(r *bufio.Reader, variables, points int, size int64) error {
 	if variables < 1 || points < 0 || int64(variables) > size || int64(points) > size/int64(variables) {
 		return fmt.Errorf("%d variables of %d points", variables, points)
@@ -129,8 +134,14 @@ func (p *plot) header(r *bufio.Reader, variables, points int, size int64) error 
 			return io.ErrUnexpectedEOF
 		}
 		f := strings.Fields(line)
+		if columns := strings.Split(strings.TrimSpace(line), "\t"); len(columns) > 2 && len(f) > 3 {
+			f = append([]string{columns[0], columns[1]}, strings.Fields(strings.Join(columns[2:], " "))...) // a name may have a space
+		}
 		if len(f) < 3 {
 			return fmt.Errorf("variable %d: %q", i, strings.TrimSpace(line))
+		}
+		if lineCurrent.MatchString(f[1]) {
+			f[2] = "current"
 		}
 		v := vector{name: strings.ToLower(f[1]), kind: f[2], re: make([]float64, points), empty: slices.Contains(f[3:], "dims=0")}
 		// The simulator leaves the imaginary part of the frequency uninitialised.

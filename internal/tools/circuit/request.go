@@ -94,7 +94,9 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 		fault = r.fromControl(in.Control)
 	case len(n.control) > 0:
 		r.form = "control"
-		r.script, fault = parseControl(n.control, func(int) string { return "/netlist" }, n)
+		if r.script, fault = parseControl(n.control, func(int) string { return "/netlist" }, n); fault == nil {
+			r.warnOfUnrun("the .control block", "")
+		}
 	default:
 		r.form = "netlist"
 		fault = r.fromCards()
@@ -106,21 +108,17 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "nothing is to be computed: there is no analysis").At("/analysis").
 			WithHint("Set analysis to op, dc, ac or tran, or give a control script such as [\"op\"].")
 	}
-	if fault := r.checkSweeps(); fault != nil {
-		return nil, fault
-	}
-	if fault := r.checkDrive(); fault != nil {
-		return nil, fault
-	}
-	if fault := r.checkPoleZero(); fault != nil {
-		return nil, fault
-	}
-	if fault := r.checkMeasurements(); fault != nil {
-		return nil, fault
+	for _, check := range []func() *contract.Error{r.checkUnits, r.checkSweeps, r.checkStarts, r.checkDrive, r.checkPoleZero, r.checkMeasurements} {
+		if fault := check(); fault != nil {
+			return nil, fault
+		}
 	}
 	r.warnOfEdges()
 	r.warnOfLosses()
-	return r, r.readProbes(in.Probes)
+	if fault := r.readProbes(in.Probes); fault != nil {
+		return nil, fault
+	}
+	return r, r.checkSwinging()
 }
 
 func (r *request) fromControl(c controlText) *contract.Error {
@@ -136,26 +134,40 @@ func (r *request) fromControl(c controlText) *contract.Error {
 		}
 	}
 	var fault *contract.Error
-	r.script, fault = parseControl(lines, field, r.net)
+	if r.script, fault = parseControl(lines, field, r.net); fault == nil {
+		r.warnOfUnrun("the control script", "")
+	}
 	return fault
 }
 
 func (r *request) fromCards() *contract.Error {
 	for _, c := range r.net.ownAnalyses() {
-		if strings.ContainsAny(c.text, "{}'") {
-			return invalid(c.number, c.text, "an analysis card with an expression in it is not run here").
-				WithHint("Write the number itself, or use the analysis form.")
+		if fault := r.addOwn(c); fault != nil {
+			return fault
 		}
-		if at := hidden.FindString(c.text); at != "" {
-			return forbidden("/netlist", c.number, c.text, fmt.Sprintf("the character %q can redirect, expand or start something else", at))
-		}
-		word := firstWord(c.text)
-		cmd := command{text: c.text, number: c.number}
-		if word != "meas" {
-			cmd.analysis = word
-		}
-		r.script.commands = append(r.script.commands, cmd)
 	}
+	return nil
+}
+
+// addOwn adds a card of the netlist to what is run.
+func (r *request) addOwn(c card) *contract.Error {
+	if strings.ContainsAny(c.text, "{}'") {
+		if name, ok := measured(command{text: c.text}); ok {
+			return invalid(c.number, c.text, "a measurement of an expression is not run here").
+				WithHint("In a control script, compute it behind the analysis and measure that: let pp = -v(in)*i(v1), then meas tran %s avg pp. What is computed of other measurements (param=) is left to the reader.", name)
+		}
+		return invalid(c.number, c.text, "an analysis card with an expression in it is not run here").
+			WithHint("Write the number itself, or use the analysis form.")
+	}
+	if at := hidden.FindString(c.text); at != "" {
+		return forbidden("/netlist", c.number, c.text, fmt.Sprintf("the character %q can redirect, expand or start something else", at))
+	}
+	word := firstWord(c.text)
+	cmd := command{text: c.text, number: c.number}
+	if word != "meas" {
+		cmd.analysis = word
+	}
+	r.script.commands = append(r.script.commands, cmd)
 	return nil
 }
 
@@ -203,7 +215,16 @@ func (r *request) fromAnalysis(in *simulateInput) *contract.Error {
 			return fault
 		}
 	}
+	if in.Analysis == "tran" && r.net.ownUIC() {
+		text += " uic"
+	}
 	r.script.commands = []command{{text: text, analysis: in.Analysis}}
+	for _, c := range r.net.ownMeasurements(func(kind string) bool { return kind == in.Analysis }) {
+		if fault := r.addOwn(c); fault != nil {
+			return fault
+		}
+	}
+	r.warnOfUnrun("the argument analysis", in.Analysis)
 	return nil
 }
 
@@ -305,6 +326,11 @@ func (r *request) deck() *deck {
 		d.currents = d.currents || p.needsCurrents()
 		if strings.HasPrefix(p.name, "@") {
 			d.saved = append(d.saved, p.name)
+		}
+	}
+	for _, name := range r.script.parameters() {
+		if !slices.Contains(d.saved, name) {
+			d.saved = append(d.saved, name)
 		}
 	}
 	for _, c := range r.script.analyses() {

@@ -46,7 +46,15 @@ func (n *netlist) checkValues(e *element) *contract.Error {
 			}
 		}
 	}
-	n.warnOfMilli(e)
+	if fault := n.unitsApart(e); fault != nil {
+		return fault
+	}
+	if fault := n.checkSecond(e); fault != nil {
+		return fault
+	}
+	if strings.IndexByte("rvixbe", e.kind()) >= 0 {
+		n.warnOfMilli(e.card)
+	}
 	n.warnOfPowers(e)
 	n.warnOfParameters(e)
 	return checkCoupling(e)
@@ -94,7 +102,7 @@ func checkParameters(c card) *contract.Error {
 			}
 		}
 	}
-	return nil
+	return apart(c, wordsOf(c.text), true, nil)
 }
 
 func misread(c card, value string, comma bool) *contract.Error {
@@ -131,22 +139,11 @@ func (n *netlist) warn(code, message string) {
 	}
 }
 
-func (n *netlist) warnOfMilli(e *element) {
-	if strings.IndexByte("rvi", e.kind()) < 0 {
-		return
-	}
-	for _, token := range strings.FieldsFunc(e.text, func(r rune) bool { return strings.ContainsRune(" \t(),=", r) }) {
+// warnOfMilli tells of a card whose M would most likely be mega.
+func (n *netlist) warnOfMilli(c card) {
+	for _, token := range strings.FieldsFunc(c.text, func(r rune) bool { return strings.ContainsRune(" \t(),={}'\"*/+-", r) }) {
 		if capitalM.MatchString(token) {
-			n.warn("milli_not_mega", fmt.Sprintf("Line %d: %s is read as milli, not mega; mega is written MEG.", e.number, token))
+			n.warn("milli_not_mega", fmt.Sprintf("Line %d: %s is read as milli, not mega; mega is written MEG.", c.number, token))
 		}
-	}
-}
-
-var power = regexp.MustCompile(`\^|\*\*`)
-
-// warnOfPowers tells how the simulator takes powers: of the base's magnitude.
-func (n *netlist) warnOfPowers(e *element) {
-	if strings.IndexByte("begvi", e.kind()) >= 0 && power.MatchString(e.text) {
-		n.warn("power_of_magnitude", fmt.Sprintf("Line %d: the simulator takes x^y and x**y as |x|^y, so (-3)^3 is +27; write x*x*x where the base can be negative.", e.number))
 	}
 }

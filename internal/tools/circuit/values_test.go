@@ -60,6 +60,23 @@ func TestMilliAndPowersAreTold(t *testing.T) {
 	}
 }
 
+// A parameter brings the same milli to where it is used.
+func TestMilliOfParameters(t *testing.T) {
+	for text, told := range map[string]bool{
+		".param rv=1M": true, ".param rv = {2*1M}": true, "X1 a 0 s rin=2M": true, ".subckt u a b rin=1M\nR1 a b {rin}\n.ends": true, "R1 a 0 {1M}": true, "B1 a 0 I=v(a)/1M": true, ".model sm SW(ROFF=1M)": true,
+		".param rv=1MEG": false, ".param rv=1m": false, "X1 a 0 s rin=2MEG": false, "C1 a 0 1M": false, ".param M=2": false, ".param a={2*M}": false,
+	} {
+		n, fault := parseNetlist("t\nR9 a 0 1\n.subckt s a b rin=1\nR1 a b {rin}\n.ends\n" + text + "\n")
+		if fault != nil {
+			t.Errorf("%s: %v", text, fault)
+			continue
+		}
+		if got := strings.Contains(fmt.Sprint(n.warnings), "milli_not_mega"); got != told {
+			t.Errorf("%s: %v", text, n.warnings)
+		}
+	}
+}
+
 // Names that would fall together are refused; those of comments and titles are not
 // read.
 func TestNamesBeyondASCII(t *testing.T) {

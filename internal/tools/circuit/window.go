@@ -55,7 +55,7 @@ func (r *request) checkWindow(c command, name string) *contract.Error {
 
 // commandField is where the commands of the request stand.
 func (r *request) commandField() string {
-	if r.form == "netlist" {
+	if r.form != "control" {
 		return "/netlist"
 	}
 	return "/control"

@@ -319,10 +319,11 @@ func (a *analysis) remember() {
 
 const (
 	// bendLevel is the p value below which a trend is told to curve: smaller than that
-	// of a slope, so that straight ones are seldom doubted.
-	// About strong trends that rise evenly it tells one of a hundred beside noise and
-	// short memory, and one of thirty where the first autocorrelation is 0.9.
-	bendLevel = 0.005
+	// of a slope, so that straight ones are seldom doubted. Of 300 series each with a
+	// straight trend, of 20 to 400 values, it doubted 1 in 60 at most beside white noise,
+	// 1 in 23 beside a first autocorrelation of 0.5, and beside one of 0.9, which wanders
+	// as curves do, 1 in 8 of 20 values and 1 in 75 of 400.
+	bendLevel = 0.001
 	// bendShare is the size of the curve, by that of the line, from which the slope at an
 	// end differs by nearly a third.
 	bendShare = 0.08
