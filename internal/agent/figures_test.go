@@ -65,7 +65,9 @@ func TestValuesAtEveryFrequency(t *testing.T) {
 		rc + fmt.Sprintf(": phase at %d Hz and %d Hz", one, two):            {-math.Atan(a / corner), -math.Atan(b / corner)},
 		rc + fmt.Sprintf(", 8 V peak-to-peak at %d Hz and %d Hz", one, two): {4 * gain(a), 4 * gain(b)},
 		deck + fmt.Sprintf("v(out) at %d Hz and %d Hz", one, two):           {gain(a), gain(b)},
+		rc + fmt.Sprintf(": gain at %d and %d Hz", one, two):                {gain(a), gain(b)},
 		rc + fmt.Sprintf(": gain from %d Hz to %d Hz", one, two):            nil,
+		rc + fmt.Sprintf(": gain between %d Hz and %d Hz", one, two):        nil,
 	} {
 		p := plan.Read(text, plan.Facts{})
 		if len(p.Questions)+len(p.Unread)+len(p.Unused) > 0 || len(p.Network.Measures) != len(want) {
@@ -106,7 +108,17 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 		rc + ": what is the -3 dB bandwidth?":                                                         1 / (2 * math.Pi * tau),
 		rc + fmt.Sprintf(" loaded with %d ohm: bandwidth?", ohms):                                     1 / (math.Pi * tau), // half of R
 		high + fmt.Sprintf(", 5 V step: when does the output fall to %d %% of its initial value?", p): -tau * math.Log(float64(p)/100),
-		fmt.Sprintf("Capacitor of %d nF charged to 10 V discharges through %d ohm: time until it drops to 1 V", nanofarads, ohms): tau * math.Log(10),
+		fmt.Sprintf("How long does a %d nF capacitor charged to 400 V take to discharge to 50 V through %d ohm?", nanofarads, ohms):        tau * math.Log(8),
+		fmt.Sprintf("A %d nF capacitor charged to 400 V discharges through %d ohm. After what time is it down to 50 V?", nanofarads, ohms): tau * math.Log(8),
+		fmt.Sprintf("How long to discharge a %d nF capacitor from 12 V to 1 V with a %d ohm resistor?", nanofarads, ohms):                  tau * math.Log(12),
+		fmt.Sprintf("How long does a %d nF capacitor charged to 400 V take to discharge to 10 %% through %d ohm?", nanofarads, ohms):       tau * math.Log(10),
+		fmt.Sprintf("How long does a %d nF capacitor take to charge to 3 V from 5 V through %d ohm?", nanofarads, ohms):                    tau * math.Log(2.5),
+		fmt.Sprintf("How long does a %d nF capacitor connected to 12 V through %d ohm take to charge to 3 V?", nanofarads, ohms):           tau * math.Log(4./3),
+		fmt.Sprintf("How long does it take to charge a %d nF capacitor from 1 V to 3 V through %d ohm with 5 V?", nanofarads, ohms):        tau * math.Log(2),
+		fmt.Sprintf("How long does a %d nF capacitor take to reach 3 V when charged from 5 V through %d ohm?", nanofarads, ohms):           tau * math.Log(2.5),
+		fmt.Sprintf("How long will a %d nF capacitor at 24 V take to discharge below 6 V through %d ohm?", nanofarads, ohms):               tau * math.Log(4),
+		rc + ": the input rises to 5 V; when does the output reach 3 V?":                                                                   tau * math.Log(2.5),
+		fmt.Sprintf("Capacitor of %d nF charged to 10 V discharges through %d ohm: time until it drops to 1 V", nanofarads, ohms):          tau * math.Log(10),
 	} {
 		p := plan.Read(text, plan.Facts{})
 		if len(p.Questions)+len(p.Unread)+len(p.Unused) > 0 || len(p.Network.Measures) != 1 {
@@ -122,14 +134,17 @@ func TestFiguresOfCircuitsAreMeasured(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{ // what no plan measures is told
-		high + ", 5 V step: time to reach 90 %":            "time to reach 90 %",
-		rc + ", 5 V step: when does the output reach 7 V?": "when does the output reach 7 V",
-		rc + ", 5 V step: fall time":                       "fall time",
-		high + ": bandwidth":                               "bandwidth",
-		rc + ", 5 V step: ripple when it reaches 90 %":     "ripple",
-		rc + ": phase margin":                              "phase margin",
-		rc + ", 5 V step: propagation delay":               "propagation delay",
-		"RC low-pass\n```\nV1 in 0 1\nR1 in out 1k\nC1 out 0 1u\n.end\n```\ntransient up to 5 ms, time to reach 90 %": "time to reach 90 %",
+		high + ", 5 V step: time to reach 90 %":                                             "time to reach 90 %",
+		rc + ", 5 V step: when does the output reach 7 V?":                                  "when does the output reach 7 V",
+		rc + ", 5 V step: fall time":                                                        "fall time",
+		high + ": bandwidth":                                                                "bandwidth",
+		rc + ", 5 V step: ripple when it reaches 90 %":                                      "ripple",
+		rc + ": phase margin":                                                               "phase margin",
+		rc + ", 5 V step: when does the output fall to 3 V?":                                "when does the output fall to 3 V",
+		rc + ", 5 V step: propagation delay":                                                "propagation delay",
+		"How long does a 470 uF capacitor charged to 400 V take to discharge through 100k?": "How long",
+		"How long does a 470 uF capacitor charged to 400 V take to discharge to 50 V through 100k with a supply of 60 V?": "discharge to 50 V",
+		"RC low-pass\n```\nV1 in 0 1\nR1 in out 1k\nC1 out 0 1u\n.end\n```\ntransient up to 5 ms, time to reach 90 %":     "time to reach 90 %",
 	} {
 		p := plan.Read(text, plan.Facts{})
 		if len(p.Unread) != 1 || p.Unread[0] != want || len(p.Questions) > 0 {

@@ -1,10 +1,17 @@
 #include "flow_measures.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gradient.hpp"
 
 namespace atelier {
+namespace {
+
+constexpr int kWorst = 50;  // one element of so many is among the worst
+
+}  // namespace
 
 Values PressureEverywhere(const FlowSpaces& spaces, const Values& p) {
   const NodalSpace &v = spaces.velocity, &q = spaces.pressure;
@@ -59,29 +66,24 @@ double CellReynolds(const NodalSpace& space, const Values& u, double density, do
   return largest;
 }
 
-double GradientError(const NodalSpace& space, const Values& u) {
+GradientErrors GradientError(const NodalSpace& space, const Values& u) {
   const Values one(space.Elements(), 1.0);
-  Values component(space.Nodes());
-  double error = 0, total = 0;
+  Values component(space.Nodes()), squared(space.Elements(), 0.0);
+  double energy = 0;
   for (int c = 0; c < space.Dimension(); c++) {
     for (int i = 0; i < space.Nodes(); i++)
       component[i] = u[static_cast<size_t>(i) * space.Dimension() + c];
-    const double e = EstimatorFactor(2) * RecoverFlux(space, component, one).error;
-    error += e * e;
-    const ElementKernel kernel(space, 2);
-    ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
-      for (int q = 0; q < s.points; q++) {
-        for (int k = 0; k < space.Dimension(); k++) {
-          double g = 0;
-          for (int a = 0; a < s.dofs; a++)
-            g += s.gradient[(static_cast<size_t>(q) * s.dofs + a) * space.Dimension() + k] *
-                 component[s.dof[a]];
-          total += s.measure[q] * g * g;
-        }
-      }
-    });
+    const FluxField field = RecoverFlux(space, component, one);
+    energy += field.energy;
+    for (int e = 0; e < space.Elements(); e++)
+      squared[e] += std::pow(EstimatorFactor(2) * field.element_error[e], 2);
   }
-  return total > 0 ? std::sqrt(error / (error + total)) : 0;
+  std::sort(squared.begin(), squared.end());
+  const auto most = squared.end() - (space.Elements() + kWorst - 1) / kWorst;
+  const double bulk = std::accumulate(squared.begin(), most, 0.0);
+  const double all = std::accumulate(most, squared.end(), bulk);
+  const auto relative = [energy](double e) { return e > 0 ? std::sqrt(e / (e + energy)) : 0; };
+  return {relative(all), relative(bulk)};
 }
 
 }  // namespace atelier

@@ -12,7 +12,12 @@ double KineticEnergy(const NodalSpace& space, const Values& u, double density);
 // Largest rho |u| h / mu over the elements, h half of their size: wiggles
 // threaten far above 1.
 double CellReynolds(const NodalSpace& space, const Values& u, double density, double viscosity);
-// Zienkiewicz-Zhu on every component: error of the velocity gradient, relative.
-double GradientError(const NodalSpace& space, const Values& u);
+// Error of the velocity gradient, relative: of all elements, and without the worst 2 %.
+struct GradientErrors {
+  double all = 0, bulk = 0;
+};
+
+// Zienkiewicz-Zhu on every component.
+GradientErrors GradientError(const NodalSpace& space, const Values& u);
 
 }  // namespace atelier

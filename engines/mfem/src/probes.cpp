@@ -1,6 +1,51 @@
 #include "probes.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace atelier {
+namespace {
+
+constexpr double kBeside = 0.01;  // of an element's size
+constexpr int kNearest = 32;      // elements that are looked at
+
+// Place is the point of an element that is nearest to a probe beside the mesh.
+struct Place {
+  int element = -1;
+  mfem::IntegrationPoint point;
+  double distance = std::numeric_limits<double>::infinity();
+};
+
+// A probe on a curved face of the part lies beside the elements by as much as these lie
+// off the face.
+Place Nearest(const Domain& domain, const std::vector<double>& probe) {
+  mfem::Mesh& mesh = *domain.mesh;
+  const mfem::Vector at(const_cast<double*>(probe.data()), domain.Dimension());
+  std::vector<std::pair<double, int>> near;
+  mfem::Vector middle(domain.Dimension());
+  for (int e = 0; e < mesh.GetNE(); e++) {
+    mesh.GetElementCenter(e, middle);
+    near.emplace_back(middle.DistanceTo(at), e);
+  }
+  const size_t some = std::min<size_t>(kNearest, near.size());
+  std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(some), near.end());
+  Place best;
+  for (size_t i = 0; i < some; i++) {
+    mfem::ElementTransformation& map = *mesh.GetElementTransformation(near[i].second);
+    mfem::InverseElementTransformation inverse(&map);
+    inverse.SetSolverType(mfem::InverseElementTransformation::Newton);
+    mfem::IntegrationPoint point;
+    if (inverse.Transform(at, point) == mfem::InverseElementTransformation::Unknown) continue;
+    mfem::Geometry::ProjectPoint(map.GetGeometryType(), point);
+    mfem::Vector there(domain.Dimension());
+    map.Transform(point, there);
+    const double d = there.DistanceTo(at);
+    if (d < best.distance) best = {near[i].second, point, d};
+  }
+  return best;
+}
+
+}  // namespace
 
 Probes::Probes(const Domain& domain, const Config& config) {
   if (!config.Has("probes")) return;
@@ -19,7 +64,16 @@ Probes::Probes(const Domain& domain, const Config& config) {
   domain.mesh->FindPoints(at, elements_, places_, false);
   for (int i = 0; i < Count(); i++) {
     if (elements_[i] >= 0) continue;
-    throw Error(codes::kInvalidInput, "probe " + std::to_string(i) + " lies outside the mesh")
+    const Place place = Nearest(domain, points_[i]);
+    if (place.element >= 0 &&
+        place.distance <= kBeside * domain.mesh->GetElementSize(place.element)) {
+      elements_[i] = place.element;
+      places_[i] = place.point;
+      continue;
+    }
+    throw Error(codes::kInvalidInput, "probe " + std::to_string(i) + " lies about " +
+                                          Text(place.distance / domain.metres_per_unit, 3) + " " +
+                                          domain.length_unit + " outside the mesh")
         .At(config.Pointer("probes/" + std::to_string(i)))
         .Hint("Numbers are in the mesh's unit (" + domain.length_unit +
               "); write \"2 mm\" for another.");

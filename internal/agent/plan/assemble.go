@@ -98,15 +98,12 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 
 // heldOtherwise makes a support of its own of "and the left face in x".
 func (a *assembler) heldOtherwise(s *segment, ch chain) bool {
-	var components []string
-	for _, it := range s.all(classDirection) {
-		if d := directionOf(it, a.text); d.axis >= 0 && axisWord.MatchString(d.text) {
-			components = append(components, string("xyz"[d.axis]))
-			it.used = true
-		}
-	}
-	if components == nil {
+	components := a.heldAxes(s)
+	switch len(components) {
+	case 0:
 		return false
+	case 3:
+		components = nil
 	}
 	c := &Condition{Kind: Fixed, Places: ch.places, Components: components, given: true, at: ch.start, sentence: a.sentence}
 	a.made, a.last = append(a.made, c), c

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"atelier/internal/quantity"
 )
 
 // partText names a part of a small circuit.
@@ -31,10 +33,11 @@ var (
 
 	toElsewhere = regexp.MustCompile(`^ (?:to|against|by)\b`)
 	unloaded    = regexp.MustCompile(`\bunloaded\b|\bno[- ]load\b|\bopen[- ]circuit (?:output )?voltage\b`)
-	chargedTo   = regexp.MustCompile(`(?:\binitially |\bpre-?)?\bcharged (?:up )?(?:to|at|with) $|\bdischarg(?:es|ed|ing) from $|\binitial(?:ly)?(?: (?:capacitor |output )?voltage)?(?: (?:is|of|at))*\s*=?\s*$`)
+	chargedTo   = regexp.MustCompile(`(?:\binitially |\bpre-?)?\b(?:dis)?charged (?:up |down )?(?:to|at|with) $|\bdischarg(?:es?|ed|ing) from $|\binitial(?:ly)?(?: (?:capacitor |output )?voltage)?(?: (?:is|of|at))*\s*=?\s*$`)
 	chargedOn   = regexp.MustCompile(`^ (?:on|across|in|at) (?:the )?(?:capacitor|c1?)(?: (?:initially|at (?:the )?(?:start|beginning)|at t ?= ?0))\b|^ initially\b`)
 	uncharged   = regexp.MustCompile(`\b(?:initially )?(?:uncharged|discharged|empty)\b(?: initially| at (?:the )?(?:start|beginning))?`)
-	supplyNamed = regexp.MustCompile(`\b(?:(?:the )?(?:input|source|supply)(?: voltage)?|v_?(?:in|s|cc|dd|1|0)?)\s*(?:=|:|is|of)?\s*$|\b(?:a )?(?:step|jump)s? (?:from 0(?: ?v| volts?)? )?(?:of|to|by|up to) (?:an? )?$`)
+	supplyNamed = regexp.MustCompile(`\b(?:(?:the )?(?:input|source|supply)(?: voltage)?|v_?(?:in|s|cc|dd|1|0)?)\s*(?:=|:|is|of)?\s*$|\b(?:a )?(?:step|jump)s? (?:from 0(?: ?v| volts?)? )?(?:of|to|by|up to) (?:an? )?$|` +
+		`\b(?:being )?charged (?:up )?(?:from|by|off) (?:an? )?$|\b(?:the )?(?:input|source|supply)(?: voltage)? (?:rises|goes|is raised|is switched) (?:from 0(?: ?v| volts?)? )?to $`)
 	supplyTaken = regexp.MustCompile(`\b(?:output|v_?out|out|drops?|dropp?ing|offset|threshold|less|minus|down|(?:steps?|jumps?|switched|falls|sags?|drops?)(?: down)? from)(?: voltage)?(?: to| of| is| at|=|:)*\s*$`)
 	inputBehind = regexp.MustCompile(`^ (?:(?:at|on|to) the )?input\b(?: voltage)?`)
 	supplyElse  = regexp.MustCompile(`^ (?:at |on |across |over )?(?:the )?(?:output|out\b|v_?out|drop|` + partText + `)`)
@@ -204,6 +207,11 @@ func (s *schematic) sources() {
 		switch {
 		case s.charge == nil && (s.before(v.start, chargedTo) != nil || s.behind(v.end, chargedOn) != nil):
 			s.charge = &v.value
+		case s.holds(v):
+			s.charge = &v.value
+			s.plan.assume("The capacitor is charged to %s at the start.", quantity.Voltage.Format(v.value))
+		case s.charge != nil && emptied.MatchString(s.text) && s.before(v.start, supplyNamed) == nil:
+			continue // of a discharge only what is said of the source is the source's
 		case given || supplyTaken.MatchString(s.text[:v.start]) || supplyElse.MatchString(s.text[v.end:]):
 			continue
 		default:
@@ -220,4 +228,5 @@ func (s *schematic) sources() {
 	if s.charge == nil {
 		s.useAll(uncharged)
 	}
+	s.driven(given)
 }

@@ -40,6 +40,7 @@ func (r *reader) circuit() {
 	s := &schematic{reader: r}
 	s.network(n)
 	r.unread(n)
+	s.unanswered()
 	if n.Elements == nil && len(r.plan.Questions) == 0 {
 		r.plan.ask(-1, "netlist", "Which circuit is it? Give a SPICE netlist in a fenced block, or a low-pass, high-pass or divider with its values.",
 			"RC low-pass with R = 1 kOhm and C = 1 uF")

@@ -141,7 +141,7 @@ func (r *reader) inherit(n *Condition, c Condition) {
 	if n.axis == nil && n.Toward == "" {
 		n.axis, n.Toward = c.axis, c.Toward
 		if size := norm3(c.Vector); size > 0 && c.Kind == n.Kind {
-			n.Vector, n.Value = scaled(c.Vector, n.Value/size), 0
+			n.Vector, n.Value, n.Components = scaled(c.Vector, n.Value/size), 0, c.Components
 			return
 		}
 	}

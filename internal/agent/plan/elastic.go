@@ -35,6 +35,8 @@ func directionOf(it *item, text string) direction {
 		d.toward = Outward
 	case "unclear", "axial":
 		d.state = it.value
+	case severalAxes:
+		d.state = "unclear"
 	default:
 		d.axis = strings.IndexByte("xyz", it.value[len(it.value)-1])
 		switch it.value[0] {
@@ -65,6 +67,7 @@ func (r *reader) elasticity() {
 	for i := range r.plan.Conditions {
 		r.pointLoad(&r.plan.Conditions[i])
 	}
+	r.plan.Conditions = mirrors(r.plan.Conditions)
 	for _, it := range r.items {
 		if it.class == classUnsure && !it.used {
 			r.unsure(it)
@@ -154,27 +157,44 @@ func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 	}
 	c := &Condition{Kind: Fixed, at: it.start, given: it.value != "symmetry"}
 	if it.value == "symmetry" {
-		c.Components = []string{"normal"} // settled once the place is known
+		c.Components = []string{alongNormal} // settled once the place is known
 	}
 	_, after := r.around(it, 0, 50)
 	if m := heldIn.FindStringSubmatch(after); m != nil {
 		if axes := axesOf(m[1]); len(axes) < 3 {
-			c.Components = append(remove(c.Components, "normal"), axes...)
+			c.Components = append(remove(c.Components, alongNormal), axes...)
 		}
 		for _, d := range s.all(classDirection) {
 			d.used = d.used || d.start > it.start && d.start < it.end+len(m[0])
 		}
 		return append(have, c)
 	}
-	for _, d := range s.all(classDirection) {
-		dir := directionOf(d, r.text)
-		word := r.text[d.start:d.end]
-		if dir.axis >= 0 && axisWord.MatchString(word) && !s.has(classQuantity) {
-			c.Components = append(remove(c.Components, "normal"), string("xyz"[dir.axis]))
-			d.used = true
+	if s.has(classQuantity) {
+		return append(have, c)
+	}
+	if axes := r.heldAxes(s); len(axes) > 0 {
+		c.Components = axes
+		if len(axes) == 3 {
+			c.Components = nil
 		}
 	}
 	return append(have, c)
+}
+
+// severalAxes is the value of a direction that names more than one axis.
+const severalAxes = "several"
+
+// heldAxes are the axes that the directions of a segment name.
+func (r *reader) heldAxes(s *segment) []string {
+	named := ""
+	for _, it := range s.all(classDirection) {
+		word := r.text[it.start:it.end]
+		if it.value == severalAxes || directionOf(it, r.text).axis >= 0 && axisWord.MatchString(word) {
+			named += strings.Join(axisWord.FindAllString(word, -1), "")
+			it.used = true
+		}
+	}
+	return axesOf(named)
 }
 
 var (
@@ -245,14 +265,14 @@ func (r *reader) load(s *segment, it *item) *Condition {
 		return r.sized(c, it, Force, quantity.Force)
 	case it.is(quantity.Pressure):
 		return r.sized(c, it, Pressure, quantity.Pressure)
-	case it.is(quantity.Length) && (s.has(classLoad, "displacement") || displacing.MatchString(after)):
+	case it.is(quantity.Length) && (s.has(classLoad, "displacement") || displacing.MatchString(after) || r.pushedBy(s, it, c)):
 		for _, word := range s.all(classShow, "displacement") {
 			word.used = true
 		}
 		return r.sized(c, it, Displacement, quantity.Length)
 	case it.is(quantity.Acceleration):
 		return r.sized(c, it, Gravity, quantity.Acceleration)
-	case it.is(quantity.Mass) && s.has(classLoad, "weight"):
+	case it.is(quantity.Mass) && (s.has(classLoad, "weight") || r.stands(s, it)):
 		return r.weight(c, it)
 	case loading || standing || it.is(quantity.Mass) || it.is(quantity.LineLoad) || it.is(quantity.Energy):
 		return r.wrongLoad(c, it)

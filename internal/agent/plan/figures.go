@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ type asked struct {
 	volts      *float64 // that are to be reached
 	low, high  float64  // of a rise, in %
 	level      float64  // of a gain whose frequency is asked for
-	falling    bool
+	falling    bool     // by the verb
+	rising     bool
 	of         string // what a share is said to be of
 }
 
@@ -38,9 +40,10 @@ const (
 
 var (
 	reachText = regexp.MustCompile(`(?:(?:\bhow long|\b(?:after )?what time|\bwhen (?:does|do|will|has|is)|\b(?:the )?time) ` + untilWhat + `)?` +
-		`\b(reach(?:es|ed|ing)?|attains?|hits?|ris(?:e|es|en|ing) to|charg(?:e|es|ed|ing)(?: up)? to|climbs? to|gets? to|fall(?:s|en|ing)? to|drop(?:s|ped|ping)? to|discharg(?:e|es|ed|ing) to|decay(?:s|ed|ing)? to)` +
+		`\b(reach(?:es|ed|ing)?|attains?|hits?|ris(?:e|es|en|ing) to|charg(?:e|es|ed|ing)(?: up)? to|climbs? to|gets? to|fall(?:s|en|ing)? to|drop(?:s|ped|ping)? to|discharg(?:e|es|ed|ing) to|decay(?:s|ed|ing)? to|(?:is |are |gets? )?down to|(?:falls?|drops?|discharges?|decays?|is|gets?) below)` +
 		` (?:about |only )?` + number + `(?:` + percents + ofWhich + `| ?(m?)v(?:olts?)?\b)`)
-	fallWords = regexp.MustCompile(`^(?:fall|drop|discharg|decay)`)
+	fallWords = regexp.MustCompile(`^(?:fall|drop|discharg|decay)|down|below`)
+	riseWords = regexp.MustCompile(`^(?:ris|charg|climb)`)
 	asksTime  = regexp.MustCompile(`^(?:how long|after what|what time|when|the time|time)`)
 
 	span10       = number + `(?: ?%| percent)? ?(?:%|-|–|to|and) ?` + number + percents
@@ -54,11 +57,12 @@ var (
 // figures reads which figures are asked for, before the voltages among them are
 // taken for those of a source.
 func (s *schematic) figures() {
+	prefixed := slices.ContainsFunc(reachText.FindAllString(s.text, -1), asksTime.MatchString)
 	for _, m := range reachText.FindAllStringSubmatchIndex(s.text, -1) {
-		if !asksTime.MatchString(s.text[m[0]:m[1]]) {
+		if !asksTime.MatchString(s.text[m[0]:m[1]]) && (prefixed || !s.onTheWay(m[0], s.text[m[2]:m[3]])) {
 			continue // "the output rises to 5 V"
 		}
-		w := asked{kind: "reach", start: m[0], end: m[1], falling: fallWords.MatchString(s.text[m[2]:m[3]])}
+		w := asked{kind: "reach", start: m[0], end: m[1], falling: fallWords.MatchString(s.text[m[2]:m[3]]), rising: riseWords.MatchString(s.text[m[2]:m[3]])}
 		if m[6] >= 0 {
 			w.of, _, _ = strings.Cut(s.text[m[6]:m[7]], " ")
 		}
@@ -107,6 +111,7 @@ func (s *schematic) figures() {
 		}
 	}
 	s.volts = volts
+	s.ways()
 }
 
 // ofFigure says whether a number belongs to what is said of a figure.
@@ -218,8 +223,8 @@ func (s *schematic) measuredTime(n *Network, w asked, tau float64) *Measure {
 		default:
 			return nil
 		}
-		if (level-from)*(to-level) <= 0 {
-			return nil // never on the way
+		if (level-from)*(to-level) <= 0 || w.falling && to > from || w.rising && to < from {
+			return nil // never on the way, or not on this one
 		}
 		s.lasts((level-from)/(to-from), tau)
 		return until(name, level)

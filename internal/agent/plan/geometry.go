@@ -33,8 +33,10 @@ type Geometry struct {
 	Faces      []Face
 	Holes      []Hole
 
-	surface *geometry.Mesh
-	perUnit float64 // LengthUnits in a unit of the file, where that is another; else 0
+	surface  *geometry.Mesh
+	perUnit  float64      // LengthUnits in a unit of the file, where that is another; else 0
+	imported []Face       // of the import, where Faces are those that bound a mesh of several bodies
+	joints   map[int]bool // faces that lie between bodies of the mesh only
 }
 
 // exactUnit is that of the meshes of volume_mesh_cad, whatever the file's.
@@ -129,33 +131,69 @@ func (e *UnknownUnit) Error() string { return e.Question().Text }
 // programs have measured.
 const mostAreaApart = 0.01
 
-// SameFaces holds the faces against those that a mesh of the CAD model lists. Of two
-// that touch, the mesh has their common part once, by one of their numbers.
+// SameFaces holds the faces against those that a mesh of the CAD model lists, and
+// leaves of them what bounds the mesh. Of two that touch, the mesh has their common
+// part once, by one of their numbers, and no condition can act there.
 func (g *Geometry) SameFaces(facesJSON []byte) error {
 	var file struct {
 		Faces []struct {
 			Face int     `json:"face"`
 			Name string  `json:"name"`
 			Area float64 `json:"exact_area"`
+			// Bodies on its sides: one of an outer face, two of one between bodies.
+			Bodies []int `json:"bodies"`
 		} `json:"faces"`
 		Interfaces []json.RawMessage `json:"interfaces"`
 	}
 	if err := json.Unmarshal(facesJSON, &file); err != nil {
 		return contract.Errorf(contract.CodeInvalidToolOutput, "the mesh's list of faces cannot be read: %w", err)
 	}
-	areas := map[int]float64{}
+	imported := g.Faces
+	if g.imported != nil {
+		imported = g.imported
+	}
+	areas, outer := map[int]float64{}, map[int]float64{}
 	for _, f := range file.Faces {
 		areas[f.Face] += f.Area
+		if len(f.Bodies) < 2 {
+			outer[f.Face] += f.Area
+		}
 	}
 	for _, f := range file.Faces {
 		f.Area = areas[f.Face]
-		own, ok := g.face(f.Face)
+		own, ok := faceOf(imported, f.Face)
 		shared := len(file.Interfaces) > 0 && f.Area < own.Area
 		if !ok || own.Name != f.Name || !shared && math.Abs(own.Area-f.Area) > mostAreaApart*max(own.Area, f.Area) {
 			return contract.Errorf(contract.CodeInvalidToolOutput, "face %d of the mesh, %q of %.4g mm², is not that of the import, %q of %.4g mm²", f.Face, f.Name, f.Area, own.Name, own.Area)
 		}
 	}
+	if len(file.Interfaces) > 0 {
+		g.imported = imported
+		g.bound(outer)
+	}
 	return nil
+}
+
+// bound leaves of the faces the parts that bound the mesh, by their areas.
+func (g *Geometry) bound(areas map[int]float64) {
+	var faces []Face
+	g.joints = map[int]bool{}
+	for _, f := range g.imported {
+		if f.Area = areas[f.ID]; f.Area > 0 {
+			faces = append(faces, f)
+		} else {
+			g.joints[f.ID] = true
+		}
+	}
+	g.Faces = faces
+	var holes []Hole
+	for _, h := range g.Holes {
+		h.Faces = slices.DeleteFunc(slices.Clone(h.Faces), func(id int) bool { return g.joints[id] })
+		if len(h.Faces) > 0 {
+			holes = append(holes, h)
+		}
+	}
+	g.Holes = holes
 }
 
 // Metres is the length of the file's unit.
@@ -220,12 +258,14 @@ func (g *Geometry) planeArea(plane string) float64 {
 	return area
 }
 
-func (g *Geometry) face(id int) (Face, bool) {
-	i := slices.IndexFunc(g.Faces, func(f Face) bool { return f.ID == id })
+func (g *Geometry) face(id int) (Face, bool) { return faceOf(g.Faces, id) }
+
+func faceOf(faces []Face, id int) (Face, bool) {
+	i := slices.IndexFunc(faces, func(f Face) bool { return f.ID == id })
 	if i < 0 {
 		return Face{}, false
 	}
-	return g.Faces[i], true
+	return faces[i], true
 }
 
 func (g *Geometry) faceNamed(name string) (Face, bool) {

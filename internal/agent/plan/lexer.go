@@ -68,6 +68,7 @@ var (
 	attributes  = regexp.MustCompile(`\b(?:faces?|attributes?|attr|surfaces?|boundar(?:y|ies))(?: (?:no\.?|number|ids?|nr\.?))? ?(?:#|:|=)? ?(\d{1,6}(?:(?:,| and| &|, and) ?\d{1,6})*)\b`)
 	extremes    = regexp.MustCompile(`\b([xyz])[ _-]?(min|max)(?:imum)?\b|\b(min|max)(?:imum)?[ _-]([xyz])\b`)
 	coordinates = regexp.MustCompile(`\b([xyz]) ?= ?`)
+	axesText    = regexp.MustCompile(`\b(?:in|along) (?:the )?[xyz](?:-|[- ](?:direction|axis))?(?:(?:, ?and |, ?| and | & | ?/ ?)(?:in |the )*[xyz]\b(?:[- ](?:directions?|axis|axes))?)+`)
 	vectors     = regexp.MustCompile(`[(\[<{]\s*([^()\[\]<>{}]{3,60}?)\s*[)\]>}]`)
 	decimals    = regexp.MustCompile(`^\.\d`)
 	// microseconds is the unit, which among other words is a pronoun.
@@ -94,6 +95,7 @@ func lex(prompt string, faces []string) *lexer {
 	l.each(extremes, l.extreme)
 	l.each(attributes, l.attribute)
 	l.coordinatePlanes()
+	l.axisLists()
 	l.materials()
 	l.vectors()
 	l.scan()
@@ -257,6 +259,13 @@ func (l *lexer) coordinatePlanes() {
 			p.Unitless = p.Value != 0
 		}
 		l.addPlaces(m[0], end, p)
+	})
+}
+
+// axisLists reads "in x and z", which is one direction of a support.
+func (l *lexer) axisLists() {
+	l.each(axesText, func(m []int) {
+		l.add(item{class: classDirection, value: severalAxes, start: m[0], end: m[1]})
 	})
 }
 

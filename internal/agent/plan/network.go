@@ -39,6 +39,11 @@ func (s *schematic) network(n *Network) {
 		s.plan.ask(-1, "value", "A voltage from peak to peak is that of a wave, and the transient is of a step: how high is the step?", "step of 5 V")
 		return
 	}
+	if s.series && !s.placed && s.lower.kind == 'c' && chargedWord.MatchString(s.text) {
+		s.placed = true
+		s.useAll(rcCircuit)
+		s.plan.assume("The output is the voltage at the ends of %s, which is charged.", strings.ToUpper(s.label(s.lower)))
+	}
 	if s.series && !s.placed && s.charge == nil {
 		s.plan.ask(-1, "netlist", "Between the ends of which part is the output of the series circuit?", "the voltage across the capacitor")
 		return
@@ -112,7 +117,9 @@ func (s *schematic) alike(p *part) bool {
 
 var bothAlike = regexp.MustCompile(`\br1 ?= ?r2 ?= ?$|\b(?:two|2|both|equal)(?: equal)? resistors(?: of| are| with| =|:)* ?$`)
 
-var chargedWord = regexp.MustCompile(`\b(?:dis|pre-?)?charg(?:ed|es|ing)\b`)
+var rcCircuit = regexp.MustCompile(`\b(?:rc|cr)\b(?:[- ](?:circuit|network|combination|element))?`)
+
+var chargedWord = regexp.MustCompile(`\b(?:dis|pre-?)?charg(?:ed|es?|ing)\b`)
 
 func (s *schematic) fits(p *part, role string) bool { return p.role == "" || p.role == role }
 

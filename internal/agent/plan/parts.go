@@ -83,6 +83,7 @@ var powers = map[string]string{"k": "e3", "K": "e3", "M": "e6", "MEG": "e6", "Me
 func (s *schematic) values(coils bool) {
 	s.again = map[int]*part{}
 	s.shortValues(coils)
+	s.sharedUnits()
 	for i := range s.items {
 		it := &s.items[i]
 		if it.class != classQuantity || s.isUsed(it.start, it.end) {
@@ -118,6 +119,32 @@ func (s *schematic) values(coils bool) {
 					*q.list = append(*q.list, amount{value: v, start: it.start, end: it.end})
 				}
 			})
+		}
+	}
+}
+
+// enumerated stands between the numbers of "100 and 200 ohm".
+var enumerated = regexp.MustCompile(`^(?: ?, ?| ?/ ?|,? and |,? & | over )$`)
+
+// sharedUnits gives numbers the unit of the value of a part, or of the frequency,
+// that follows in one enumeration. Those that are said to be of a part by name are in its own unit.
+func (s *schematic) sharedUnits() {
+	var next *item
+	for i := len(s.items) - 1; i >= 0; i-- {
+		it, after := &s.items[i], next
+		if it.class != classQuantity {
+			continue
+		}
+		if next = it; it.err != nil || !it.bare() || after == nil || after.err != nil || after.start < it.end ||
+			!enumerated.MatchString(s.text[it.end:after.start]) || labelKind(s.text[:it.start]) != "" {
+			continue
+		}
+		for _, kind := range []quantity.Kind{quantity.Resistance, quantity.Capacitance, quantity.Inductance, quantity.Frequency} {
+			if _, ok := after.si(kind); ok {
+				it.units = after.units
+				s.plan.assume("%s is in the unit of %s.", s.cased[it.start:it.end], s.cased[after.start:after.end])
+				break
+			}
 		}
 	}
 }

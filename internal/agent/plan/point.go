@@ -30,6 +30,9 @@ func (r *reader) pointLoad(c *Condition) {
 	case Force, Displacement, Traction:
 		if c.Vector == nil && !c.fault {
 			r.pointForce(c)
+			if c.Kind == Displacement && c.Vector != nil {
+				r.alone(c)
+			}
 		}
 	}
 }
@@ -77,20 +80,51 @@ func mirrored(name string) string {
 	return strings.TrimSuffix(name, "_max") + "_min"
 }
 
+// symmetry asks where the planes of a symmetry are not known.
 func (r *reader) symmetry(c *Condition) {
-	if !slices.Contains(c.Components, "normal") {
+	if !slices.Contains(c.Components, alongNormal) {
 		return
 	}
-	c.Components = nil
 	for _, p := range c.Places {
 		if p.Kind != "plane" && p.Kind != "coordinate" {
+			c.Components = nil
 			r.plan.ask(c.at, "support", "Symmetry needs a plane: say which.", "symmetry at x_min")
 			return
 		}
-		if axis := p.Name[:1]; !slices.Contains(c.Components, axis) {
-			c.Components = append(c.Components, axis)
+	}
+}
+
+// alongNormal stands for the component of a support that is its plane's normal.
+const alongNormal = "normal"
+
+// mirrors gives every plane of a symmetry its own normal to be held: planes of
+// several axes are supports of their own.
+func mirrors(conditions []Condition) []Condition {
+	var out []Condition
+	for _, c := range conditions {
+		if !slices.Contains(c.Components, alongNormal) {
+			out = append(out, c)
+			continue
+		}
+		if len(c.Places) == 0 {
+			c.Components = nil
+			out = append(out, c)
+			continue
+		}
+		for _, axis := range []string{"x", "y", "z"} {
+			one := c
+			one.Components, one.Places = []string{axis}, nil
+			for _, p := range c.Places {
+				if p.Name[:1] == axis {
+					one.Places = append(one.Places, p)
+				}
+			}
+			if one.Places != nil {
+				out = append(out, one)
+			}
 		}
 	}
+	return out
 }
 
 // pointPressure: a pressure along the normal is one, any other is a traction.

@@ -235,10 +235,11 @@ func (r *reader) lengthUnit() {
 
 // property is a material value or setting that a prompt may give.
 type property struct {
-	kind   quantity.Kind
-	before *regexp.Regexp // what must stand before the number; nil for nothing
-	topic  string
-	set    func(*Plan, float64)
+	kind     quantity.Kind
+	before   *regexp.Regexp // what must stand before the number; nil for nothing
+	topic    string
+	set      func(*Plan, float64)
+	material bool // of the material, not of the run
 }
 
 func materialOf(p *Plan) *materials.Material {
@@ -249,16 +250,16 @@ func materialOf(p *Plan) *materials.Material {
 }
 
 var propertyTable = []property{
-	{quantity.YoungsModulus, regexp.MustCompile(`(?:\be|modulus|young\S*|stiffness)(?: modulus| of elasticity)?\s*(?:=|of|is|:)?\s*$`), "youngs_modulus", func(p *Plan, v float64) { materialOf(p).YoungsModulus = v }},
-	{quantity.Stress, regexp.MustCompile(`(?:yield|proof)(?: strength| stress| point)?(?: at| of| is|=|:|\s)*$`), "yield", func(p *Plan, v float64) { materialOf(p).Yield = v }},
-	{quantity.PoissonRatio, regexp.MustCompile(`(?:\bnu|ν|poisson\S*(?: ratio| number)?)\s*(?:=|of|is|:)?\s*$`), "poisson_ratio", func(p *Plan, v float64) { materialOf(p).PoissonRatio = v }},
-	{quantity.Density, nil, "density", func(p *Plan, v float64) { materialOf(p).Density = v }},
-	{quantity.Conductivity, nil, "conductivity", func(p *Plan, v float64) { materialOf(p).Conductivity = v }},
-	{quantity.SpecificHeat, nil, "specific_heat", func(p *Plan, v float64) { materialOf(p).SpecificHeat = v }},
-	{quantity.Viscosity, nil, "viscosity", func(p *Plan, v float64) { materialOf(p).Viscosity = v }},
-	{quantity.HeatSource, nil, "source", func(p *Plan, v float64) { p.Source = v }},
-	{quantity.Time, regexp.MustCompile(`(?:time[- ]?steps?|\bdt|Δt|steps?)\s*(?:=|of|is|:)?\s*$`), "time", func(p *Plan, v float64) { p.TimeStep = v }},
-	{quantity.Time, nil, "time", func(p *Plan, v float64) { p.FinalTime = v }},
+	{quantity.YoungsModulus, regexp.MustCompile(`(?:\be|modulus|young\S*|stiffness)(?: modulus| of elasticity)?\s*(?:=|of|is|:)?\s*$`), "youngs_modulus", func(p *Plan, v float64) { materialOf(p).YoungsModulus = v }, true},
+	{quantity.Stress, regexp.MustCompile(`(?:yield|proof)(?: strength| stress| point)?(?: at| of| is|=|:|\s)*$`), "yield", func(p *Plan, v float64) { materialOf(p).Yield = v }, true},
+	{quantity.PoissonRatio, regexp.MustCompile(`(?:\bnu|ν|poisson\S*(?: ratio| number)?)\s*(?:=|of|is|:)?\s*$`), "poisson_ratio", func(p *Plan, v float64) { materialOf(p).PoissonRatio = v }, true},
+	{quantity.Density, nil, "density", func(p *Plan, v float64) { materialOf(p).Density = v }, true},
+	{quantity.Conductivity, nil, "conductivity", func(p *Plan, v float64) { materialOf(p).Conductivity = v }, true},
+	{quantity.SpecificHeat, nil, "specific_heat", func(p *Plan, v float64) { materialOf(p).SpecificHeat = v }, true},
+	{quantity.Viscosity, nil, "viscosity", func(p *Plan, v float64) { materialOf(p).Viscosity = v }, true},
+	{quantity.HeatSource, nil, "source", func(p *Plan, v float64) { p.Source = v }, false},
+	{quantity.Time, regexp.MustCompile(`(?:time[- ]?steps?|\bdt|Δt|steps?)\s*(?:=|of|is|:)?\s*$`), "time", func(p *Plan, v float64) { p.TimeStep = v }, false},
+	{quantity.Time, nil, "time", func(p *Plan, v float64) { p.FinalTime = v }, false},
 }
 
 var (
@@ -298,10 +299,11 @@ func (r *reader) properties() {
 			r.property(it, before)
 		}
 	}
+	r.severalValues()
 }
 
 func (r *reader) property(it *item, before string) {
-	for _, p := range propertyTable {
+	for row, p := range propertyTable {
 		bareNumber := p.kind.Dim == quantity.One
 		if bareNumber != it.bare() || !bareNumber && !it.is(p.kind) || p.before != nil && !p.before.MatchString(before) {
 			if it.bare() && p.topic == "youngs_modulus" && p.before.MatchString(before) {
@@ -313,7 +315,10 @@ func (r *reader) property(it *item, before string) {
 		}
 		v, ok := it.number(p.kind)
 		if ok {
-			r.checked(it, p.kind, v, p.topic, func() { p.set(r.plan, v) })
+			r.checked(it, p.kind, v, p.topic, func() {
+				r.saysOf(row, it, v)
+				p.set(r.plan, v)
+			})
 		}
 		return
 	}

@@ -2,12 +2,14 @@ package plan_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -95,6 +97,13 @@ func TestWhatIsNotUnderstoodIsAsked(t *testing.T) {
 		{"copper, bottom at -300 degC, top at 20 degC", "temperature"},
 		{"copper, bottom at 100, top at 20", "physics"},
 		{"copper, 20 W into the bottom", "temperature"},
+		{"conductivity of the lower 0.7 W/mK, of the upper 0.035 W/mK, top 20 °C, bottom -5 °C", "conductivity"},
+		{"brick 0.7 W/mK, foam 0.035 W/mK, board 0.25 W/mK, left 20 °C, right -5 °C", "conductivity"},
+		{"E = 200 GPa for the lower body and E = 70 GPa for the upper body, bottom fixed, 500 N down on top", "youngs_modulus"},
+		{"steel, E = 70 GPa for the upper body, bottom fixed, 500 N down on top", "youngs_modulus"},
+		{"nu = 0.3 and nu = 0.4, E = 70 GPa, bottom fixed, 500 N down on top", "poisson_ratio"},
+		{"steel, starts at 20 degC, top at 80 degC, for 60 s, then for 90 s", "time"},
+		{"steel, fixed at the bottom, 500 N in x and z on the top", "direction"},
 		{"copper, bottom at 100 degC, transient", "time"},
 		{"water, inlet left, outlet right", "velocity"},
 		{"water, inlet left with 0.2 m/s", "outlet"},
@@ -203,6 +212,8 @@ func TestReadingsThatWereSilentlyWrong(t *testing.T) {
 		{"steel, bottom fixed, face 3, 200 N in x", plan.Force, "attribute:3", "", []float64{200, 0, 0}, 0},
 		{"inlet: face 3, 0.5 m/s; outlet: face 4; fluid: water", plan.Inlet, "attribute:3", "", nil, 0.5},
 		{"3 people of 80 kg each stand on the top, the bottom is fixed, steel", plan.Force, "z_max", "", []float64{0, 0, -3 * 80 * 9.80665}, 0},
+		{"steel, bottom fixed, a 12 kg motor stands on top", plan.Force, "z_max", "", []float64{0, 0, -12 * 9.80665}, 0},
+		{"steel, bottom fixed, on top stands a motor of 12 kg", plan.Force, "z_max", "", []float64{0, 0, -12 * 9.80665}, 0},
 		{"steel, fixed at the left hole, 400 N down at the right hole", plan.Force, "hole", "x_max", []float64{0, 0, -400}, 0},
 		{"ABS, how hot does the top get when 3 W enter at the bottom and the left is at 20 degC", plan.HeatPower, "z_min", "", nil, 3},
 		{"fixed at the bottom and show the stress on the top, 500 N on the right face, steel", plan.Force, "x_max", "", []float64{-500, 0, 0}, 0},
@@ -232,6 +243,90 @@ func TestHeldDirections(t *testing.T) {
 		p := read("steel, the bottom is " + words + ", the left face is fixed, 500 N down on the top")
 		if len(p.Questions) > 0 || !slices.Equal(p.Conditions[0].Components, want) {
 			t.Errorf("%s: %v %s", words, p.Conditions[0].Components, p.Asks())
+		}
+	}
+}
+
+// Directions behind the place are the support's, all of them; every plane of a symmetry
+// holds its own normal.
+func TestHeldAtPlaces(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"fixed on the left in x and z, front held in y, right held in z": "x_min:xz y_min:y x_max:z",
+		"left held in x and y, bottom held in z":                         "x_min:xy z_min:z",
+		"held at the left in x, y and z":                                 "x_min:",
+		"bottom fixed in z and the left face in x and y":                 "z_min:z x_min:xy",
+		"symmetry at x_min, y_min and z_min":                             "x_min:x y_min:y z_min:z",
+		"symmetry on the left and the front, bottom held in z":           "x_min:x y_min:y z_min:z",
+		"symmetry at x_min and x_max, bottom fixed":                      "x_min+x_max:x z_min:",
+	} {
+		p := read("steel, " + prompt + ", 5 MPa on the top")
+		var got []string
+		for _, c := range p.Conditions {
+			if c.Kind == plan.Fixed {
+				var at []string
+				for _, place := range c.Places {
+					at = append(at, place.String())
+				}
+				got = append(got, strings.Join(at, "+")+":"+strings.Join(c.Components, ""))
+			}
+		}
+		if strings.Join(got, " ") != want || len(p.Questions) > 0 {
+			t.Errorf("%q: %v, want %s; %s", prompt, got, want, p.Asks())
+		}
+	}
+}
+
+// Of a value that was given twice, a later message says which holds.
+func TestALaterValueHolds(t *testing.T) {
+	r := testenv.Random(t)
+	k := 1 + r.IntN(400)
+	first := "conductivity 0.7 W/mK, conductivity of the upper 0.035 W/mK, top 20 °C, bottom -5 °C"
+	p := plan.Read(fmt.Sprintf("conductivity %d W/mK", k), plan.Facts{File: "file:part.step", Earlier: []string{first}, Asked: []string{"conductivity"}})
+	if len(p.Questions) > 0 || p.Material == nil || p.Material.Conductivity != float64(k) {
+		t.Errorf("%s %+v", p.Asks(), p.Material)
+	}
+}
+
+// A length by which a face is pushed, pulled or lifted is a displacement, which holds
+// it in the direction that was said; a vector gives all three.
+func TestMovedFaces(t *testing.T) {
+	for prompt, want := range map[string]struct {
+		vector     []float64
+		components string
+	}{
+		"right end pushed 0.2 mm upwards":                 {[]float64{0, 0, 2e-4}, "z"},
+		"push the right face down by 0.05 mm":             {[]float64{0, 0, -5e-5}, "z"},
+		"the right end is displaced 0.2 mm upwards":       {[]float64{0, 0, 2e-4}, "z"},
+		"pull the right end by 0.1 mm":                    {[]float64{1e-4, 0, 0}, "x"},
+		"the right face is pressed by 0.1 mm":             {[]float64{-1e-4, 0, 0}, "x"},
+		"the right end is lifted by 1 mm":                 {[]float64{0, 0, 1e-3}, "z"},
+		"the right end is lowered by 1 mm":                {[]float64{0, 0, -1e-3}, "z"},
+		"the right end is displaced by (0, 0.1, -0.2) mm": {[]float64{0, 1e-4, -2e-4}, ""},
+	} {
+		p := read("steel, left fixed, " + prompt)
+		if len(p.Questions) > 0 || len(p.Conditions) != 2 {
+			t.Errorf("%q: %s %+v", prompt, p.Asks(), p.Conditions)
+			continue
+		}
+		c := p.Conditions[1]
+		told := strings.Contains(strings.Join(p.Assumptions, " "), "the face is free")
+		if c.Kind != plan.Displacement || c.Places[0].String() != "x_max" || !slices.EqualFunc(c.Vector, want.vector, near) || strings.Join(c.Components, "") != want.components || told != (want.components != "") || len(p.Unused) > 0 {
+			t.Errorf("%q: %+v, unused %q, %q", prompt, c, p.Unused, p.Assumptions)
+		}
+	}
+}
+
+// What the assumptions offer to say is understood as the next message.
+func TestOfferedWords(t *testing.T) {
+	flow := "water, inlet left with 0.2 m/s, outlet right"
+	p := plan.Read("with a parabolic profile", plan.Facts{File: "file:part.step", Earlier: []string{flow}})
+	if len(p.Questions)+len(p.Unused) > 0 || len(p.Conditions) != 2 || p.Conditions[0].Profile != "parabolic" || p.Conditions[0].Vector == nil {
+		t.Errorf("%s %q %+v", p.Asks(), p.Unused, p.Conditions)
+	}
+	for said, want := range map[string]string{"with a fine mesh": "fine 0", "with 2 mm elements": " 0.002"} {
+		p := plan.Read(said, plan.Facts{File: "file:part.step", Earlier: []string{steady}})
+		if got := fmt.Sprintf("%s %g", p.Mesh, p.ElementSize); len(p.Questions)+len(p.Unused) > 0 || got != want || len(p.Conditions) != 2 {
+			t.Errorf("%q: %s %q %s", said, p.Asks(), p.Unused, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -123,85 +122,6 @@ func (r *resolver) plane(name string) site {
 		s.selector.Where = &Where{Plane: name, Tolerance: max(r.g.tolerance(), r.dx/2), Normal: normals[name], ToleranceDeg: 45}
 	}
 	return s
-}
-
-// missing says what there is, so that the next message can name it.
-func (r *resolver) missing(p Place) error {
-	var names []string
-	for _, f := range r.g.Faces {
-		if f.Name != "" && len(names) < 20 {
-			names = append(names, f.Name)
-		}
-	}
-	e := contract.Errorf(contract.CodeSelectionEmpty, "the part has no %s: it has %d CAD faces and %s", p.phrase(), len(r.g.Faces), r.g.found())
-	if len(names) > 0 {
-		return e.WithHint("Name one of its faces: %s; or a plane such as z_max.", list(names))
-	}
-	return e.WithHint("Name a plane such as z_max, or a face by its number.")
-}
-
-// holes picks the holes that a place names: all of them, the most numerous of
-// one size (bolt holes), the one nearest to a plane, else the largest.
-func (r *resolver) holes(p Place) ([]site, error) {
-	picked := slices.Clone(r.g.Holes)
-	if len(picked) == 0 {
-		return nil, r.missing(p)
-	}
-	switch {
-	case p.Near != "":
-		axis, at := axisOf(p.Near), r.g.extreme(p.Near)
-		slices.SortStableFunc(picked, func(a, b Hole) int {
-			return cmp.Compare(math.Abs(a.Centre[axis]-at), math.Abs(b.Centre[axis]-at))
-		})
-		if p.Kind == "hole" {
-			picked = picked[:1]
-		}
-	case p.Many == "small":
-		smallest := slices.MinFunc(picked, func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) })
-		picked = slices.DeleteFunc(picked, func(h Hole) bool { return h.Radius > smallest.Radius*(1+1e-3) })
-	case p.Kind == "holes" && p.Count > 0 && p.Count != len(picked):
-		if picked = r.mostOfOneSize(picked); p.Count != len(picked) {
-			return nil, r.missing(p)
-		}
-	case p.Many == "bolt":
-		picked = r.mostOfOneSize(picked)
-	case p.Kind == "hole" && len(picked) > 1:
-		largest := slices.MaxFunc(picked, func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) })
-		picked = slices.DeleteFunc(picked, func(h Hole) bool { return h.Radius < largest.Radius*(1-1e-3) })
-		r.assume("The part has %s; \"the hole\" is taken as the largest.", r.g.found())
-	}
-	var out []site
-	m := r.g.Metres()
-	for _, h := range picked {
-		area := 0.0
-		for _, id := range h.Faces {
-			f, _ := r.g.face(id)
-			area += f.Area * m * m
-		}
-		name := fmt.Sprintf("the hole at face %d", h.Faces[0])
-		if f, _ := r.g.face(h.Faces[0]); f.Name != "" {
-			name = "face " + f.Name
-		}
-		out = append(out, site{Selector{Attribute: h.Faces}, name, nil, area})
-	}
-	return out, nil
-}
-
-func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
-	var best []Hole
-	for _, h := range holes {
-		var same []Hole
-		for _, o := range holes {
-			if math.Abs(o.Radius-h.Radius) < 1e-3*h.Radius {
-				same = append(same, o)
-			}
-		}
-		if len(same) > len(best) {
-			best = same
-		}
-	}
-	r.assume("The part has %s; the bolt holes are taken as the %d of one size.", r.g.found(), len(best))
-	return best
 }
 
 // coordinate is the extreme plane at that height, else a thin box there.

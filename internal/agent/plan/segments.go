@@ -63,8 +63,9 @@ type reader struct {
 	wall     *Condition // the latest wall
 	speed    *Condition // a velocity without an inlet beside it
 	profile  string
-	force    *Condition // the latest force
-	latest   int        // where the latest message begins
+	force    *Condition      // the latest force
+	latest   int             // where the latest message begins
+	said     map[int][]given // values of properties, by their rows
 }
 
 func (r *reader) gap(a, b int) string {
@@ -130,7 +131,7 @@ func (r *reader) qualify() {
 				it.used = true
 				r.use(before.end, it.start)
 				continue
-			case before.place.Kind == "plane" && it.place.Kind == "hole" && gap == " ":
+			case before.place.Kind == "plane" && strings.HasPrefix(it.place.Kind, "hole") && gap == " ":
 				it.place.Near, before.used, before = before.place.Name, true, it // the left hole
 				continue
 			case strings.TrimSpace(gap) == "(", gap == " the " && strings.HasSuffix(before.place.Text, "inside"), gap == " " && strings.HasSuffix(before.place.Text, "inside"):

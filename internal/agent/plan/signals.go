@@ -162,6 +162,7 @@ func (s *schematic) sweep(n *Network, tau float64) {
 	switch {
 	case len(f) == 2:
 		n.Start, n.Stop = min(f[0].value, f[1].value), max(f[0].value, f[1].value)
+		s.before(min(f[0].start, f[1].start), rangeStart)
 		s.plan.assume("The sweep reaches from %s to %s, and the value at the end is the one there.", quantity.Frequency.Format(n.Start), quantity.Frequency.Format(n.Stop))
 	case len(f) == 1:
 		n.Start, n.Stop = f[0].value/100, f[0].value

@@ -235,7 +235,9 @@ func (r *resolver) moved(b *boundary, c Condition, s site) error {
 	if s.normal == nil {
 		return contract.Errorf(contract.CodeInvalidInput, "%s is not flat, so that a displacement on it needs a direction", s.place)
 	}
-	b.Value = scaled(s.normal, signOf(c.Toward)*c.Value)
+	v := scaled(s.normal, signOf(c.Toward)*c.Value)
+	b.Value, b.Components = v, moved(v)
+	r.assume("The displacement of %s holds %s in %s only; in the other directions the face is free.", c.amount(), s.place, list(b.Components))
 	return nil
 }
 
@@ -277,6 +279,9 @@ func (r *resolver) force(b *boundary, c Condition, s site, share float64) error 
 
 func (r *resolver) inflow(b *boundary, c Condition, s site, total float64) error {
 	b.Type, b.Velocity = "inlet", c.Vector
+	if c.Profile == "" {
+		r.assume("The velocity is the same all over the inlet, with a step at its rim; for a developed flow say \"with a parabolic profile\".")
+	}
 	if c.Vector != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
@@ -75,12 +77,17 @@ var registry = sync.OnceValue(func() *contract.Registry {
 // tool's contract; it returns that of the solver.
 func calls(t *testing.T, prompt string) solveCall {
 	t.Helper()
+	return callsOn(t, prompt, bar(t))
+}
+
+func callsOn(t *testing.T, prompt string, part *plan.Geometry) solveCall {
+	t.Helper()
 	served := registry()
 	p := read(prompt)
 	if len(p.Questions) > 0 {
 		t.Fatalf("%q: %s", prompt, p.Asks())
 	}
-	done := plan.Done{Geometry: bar(t), Outputs: map[string]json.RawMessage{}}
+	done := plan.Done{Geometry: part, Outputs: map[string]json.RawMessage{}}
 	var solve solveCall
 	for _, s := range p.Steps() {
 		c, err := p.Call(s, done)
@@ -139,20 +146,106 @@ func TestConditionsBecomeArguments(t *testing.T) {
 	}
 }
 
+// link is the bar with a hole of 22 mm on the left and two of 9 mm on the right,
+// their faces 7, 8 and 9.
+func link(t *testing.T) *plan.Geometry {
+	t.Helper()
+	g := bar(t)
+	for i, h := range []plan.Hole{{Radius: 5.5, Centre: geometry.Vec3{15, 10, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 4, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 16, 5}}} {
+		h.Faces, h.Axis = []int{7 + i}, geometry.Vec3{0, 0, 1}
+		g.Holes = append(g.Holes, h)
+		g.Faces = append(g.Faces, plan.Face{ID: 7 + i, Kind: "cylinder", Concave: true, Radius: h.Radius, Area: 2 * math.Pi * h.Radius * 10})
+	}
+	return g
+}
+
+// Holes are picked by the size and the side that are said, one or several.
+func TestHolesBySizeAndSide(t *testing.T) {
+	const held = "steel, fixed at the left, "
+	for prompt, want := range map[string]string{
+		held + "900 N up on each of the small holes":                                    "[1] [8]900 [9]900",
+		held + "900 N up on each small hole":                                            "[1] [8]900 [9]900",
+		held + "900 N up on the two small holes together":                               "[1] [8]450 [9]450",
+		held + "900 N up on the holes on the right":                                     "[1] [8]450 [9]450",
+		held + "900 N up on the right holes":                                            "[1] [8]450 [9]450",
+		held + "900 N up on the large hole":                                             "[1] [7]900",
+		held + "900 N up on the holes in the top":                                       "[1] [7]495 [8]202 [9]202", // by 5.5 : 2.25 : 2.25, halves to the even
+		held + "900 N up on the hole on the front":                                      "[1] [8]900",
+		"steel, the hole on the left is fixed, 900 N upwards on the holes on the right": "[7] [8]450 [9]450",
+		"steel, the big hole is fixed, 900 N up on each of the small holes":             "[7] [8]900 [9]900",
+		"steel, the large hole at 80 °C, the small holes at 20 °C":                      "[7] [8] [9]",
+	} {
+		got := ""
+		for _, b := range callsOn(t, prompt, link(t)).Config.BCs {
+			got += fmt.Sprint(" ", b.Attribute)
+			if b.Force != nil {
+				got += fmt.Sprintf("%.0f", b.Force[2])
+			}
+		}
+		if got != " "+want {
+			t.Errorf("%q:%s, want %s", prompt, got, want)
+		}
+	}
+}
+
+// A mesh of joined bodies is bounded by its outer faces alone: the bottom is gone, of the
+// top a part of a random area is left, over which the power is spread.
+func TestJointsBoundNothing(t *testing.T) {
+	left := float64(100 + testenv.Random(t).IntN(1800)) // mm², of 2000
+	listed := func(id int, area float64, bodies string) string {
+		return fmt.Sprintf(`{"face":%d,"name":"side_%d","exact_area":%g,"bodies":%s}`, id, id, area, bodies)
+	}
+	mesh := []byte(`{"faces":[` + strings.Join([]string{listed(1, 200, "[1]"), listed(2, 200, "[1]"), listed(3, 1000, "[1]"), listed(4, 1000, "[2]"),
+		listed(6, left, "[1]"), listed(6, 2000-left, "[1,2]"), listed(5, 2000, "[1,2]")}, ",") + `],"interfaces":[{"bodies":[1,2]}]}`)
+	g := bar(t)
+	for range 2 { // a mesh may be made anew
+		if err := g.SameFaces(mesh); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := callsOn(t, "steel, left 60 °C, 10 W into all other faces", g)
+	b := s.Config.BCs[1]
+	flux, err := strconv.ParseFloat(string(b.Value), 64)
+	if want := 10 / (2200 + left) * 1e6; !slices.Equal(b.Attribute, []int{2, 3, 4, 6}) || err != nil || math.Abs(flux-want) > 1e-9*want {
+		t.Errorf("%+v, want %v", b, want)
+	}
+	if says := lacks(t, "steel, 60 °C at face 5, 20 °C at the left", g); !strings.Contains(says, "between two bodies") {
+		t.Error(says)
+	}
+}
+
+// lacks is what is said of a place that the part does not have.
+func lacks(t *testing.T, prompt string, g *plan.Geometry) string {
+	t.Helper()
+	p := read(prompt)
+	done := plan.Done{Geometry: g, Outputs: map[string]json.RawMessage{plan.StepVolume: json.RawMessage(`{"artifact_url":"x"}`)}}
+	steps := p.Steps()
+	i := slices.IndexFunc(steps, func(s plan.Step) bool { return s.Name == plan.StepSolve })
+	_, err := p.Call(steps[i], done)
+	if err == nil || contract.AsError(err).Code != "ERR_SELECTION_EMPTY" {
+		t.Fatalf("%q: %v", prompt, err)
+	}
+	return err.Error() + " " + contract.AsError(err).Hint
+}
+
 // What the part does not have is told with what it has.
 func TestPlacesThatThePartLacks(t *testing.T) {
-	for _, c := range []struct{ prompt, says string }{
-		{"steel, fixed at the bottom, 1 kN down on the hole", "no hole"},
-		{"steel, fixed at the bottom, 1 kN down on face 99", "6 CAD faces"},
-		{"steel, fixed at lower_lug, 1 kN down on the top", "side_1"},
+	arc := bar(t) // a bore of which planes of symmetry leave a quarter
+	arc.Faces = append(arc.Faces, plan.Face{ID: 7, Kind: "cylinder", Concave: true, Radius: 37, Area: 1743})
+	for _, c := range []struct {
+		part         *plan.Geometry
+		prompt, says string
+	}{
+		{bar(t), "steel, fixed at the bottom, 1 kN down on the hole", "has no hole: it has 6 CAD faces and no hole"},
+		{bar(t), "steel, fixed at the bottom, 1 kN down on face 99", "6 CAD faces"},
+		{bar(t), "steel, fixed at lower_lug, 1 kN down on the top", "side_1"},
+		{arc, "steel, fixed at the bottom, 40 MPa on the hole", "face 7 (74 mm diameter)"},
+		{arc, "steel, fixed at the bottom, 40 MPa on the hole", `such as "on face 7"`},
+		{link(t), "steel, fixed at the bottom, 1 kN up on the three small holes", "no three small holes: it has 9 CAD faces and 1 of 11 mm diameter and 2 of 4.5 mm diameter"},
+		{link(t), "steel, fixed at the left, 1 kN up on the hole on the right", "face 8 and face 9"},
 	} {
-		p := read(c.prompt)
-		done := plan.Done{Geometry: bar(t), Outputs: map[string]json.RawMessage{plan.StepVolume: json.RawMessage(`{"artifact_url":"x"}`)}}
-		steps := p.Steps()
-		i := slices.IndexFunc(steps, func(s plan.Step) bool { return s.Name == plan.StepSolve })
-		_, err := p.Call(steps[i], done)
-		if err == nil || !strings.Contains(err.Error(), c.says) || contract.AsError(err).Code != "ERR_SELECTION_EMPTY" {
-			t.Errorf("%q: %v", c.prompt, err)
+		if says := lacks(t, c.prompt, c.part); !strings.Contains(says, c.says) {
+			t.Errorf("%q: %s", c.prompt, says)
 		}
 	}
 }

@@ -42,6 +42,7 @@ type phrase struct {
 const (
 	side    = `(?:[- ]hand)?(?:[- ]?most)?(?:[- ](?:faces?|sides?|surfaces?|ends?|walls?|boundar(?:y|ies)|planes?|hand sides?))?`
 	article = `(?:the |its |a |this |that |my )?`
+	ofHoles = `(?:bolt |screw |mounting |load |loading |pin |pivot |bearing |through |drill(?:ed)? |central |cent(?:re|er) |biggest |bigger |big |largest |larger |large |smallest |smaller |small |main |round |circular )*`
 	fillers = `(?:fully |rigidly |firmly |completely |entirely |totally )?`
 )
 
@@ -102,8 +103,8 @@ var vocabulary = []phrase{
 	words(classPlace, "front", `front`+side+`\b`),
 	words(classPlace, "back", `(?:back|rear|hind)`+side+`\b`),
 	words(classPlace, "bolt_holes", `(?:all |both |the |each of the |each |every |\d+ |two |three |four |five |six |eight )*(?:bolt|screw|mounting|fixing|fastener|fastening|rivet)[- ](?:holes|bores)\b`),
-	words(classPlace, "holes", `(?:(?:all|both|each|every)(?: of)? (?:the )?|the )?(?:\d+ |two |three |four |five |six |eight )?(?:bolt |screw |mounting |through |drill(?:ed)? |round |circular )?(?:holes|bores|drillings)\b|each (?:bolt |screw |mounting )?(?:hole|bore)\b|(?:inner|internal|inside) (?:surfaces?|faces?|walls?)\b|(?:the )?inside\b`),
-	words(classPlace, "hole", `(?:bolt |screw |mounting |load |loading |pin |pivot |bearing |through |drill(?:ed)? |central |cent(?:re|er) |biggest |bigger |big |largest |larger |large |smallest |smaller |small |main |round |circular )*(?:hole|bore|drilling|eye)\b`),
+	words(classPlace, "holes", `(?:(?:all|both|each|every)(?: of)? (?:the )?|the )?(?:\d+ |two |three |four |five |six |eight )?`+ofHoles+`(?:holes|bores|drillings)\b|(?:each|every) `+ofHoles+`(?:hole|bore)\b|(?:inner|internal|inside) (?:surfaces?|faces?|walls?)\b|(?:the )?inside\b`),
+	words(classPlace, "hole", ofHoles+`(?:hole|bore|drilling|eye)\b`),
 	words(classPlace, "end", `ends?\b(?: face)?`),
 
 	words(classUnsure, "analysis", `(?:natural |eigen|resonan(?:ce|t) ?)frequenc(?:y|ies)|eigenmodes?|mode shapes?|modal\b|buckl(?:e|es|ing)\b|fatigue\b|crack\w*|vibrat\w+|harmonic\b|impact\b|drop test|crash\b|thermal (?:stress(?:es)?|expansion|strain)|creep\b|plastic (?:deformation|strain)|plasticity\b|topology optimi[sz]\w+|turbulen\w+`),
@@ -131,7 +132,7 @@ var vocabulary = []phrase{
 	words(classHeat, "steady", `steady(?:[- ]state)?|stationary|equilibrium`),
 	words(classHeat, "heat", `heat(?:s|ed|ing)?(?: (?:flux|flow|conduction|transfer|load|input))?\b|thermal(?:ly)?|conduct(?:ion|s)?\b|kept\b`),
 
-	words(classFlow, "parabolic", `parabolic|fully developed|poiseuille`),
+	words(classFlow, "parabolic", `(?:parabolic|fully developed|poiseuille)(?: (?:velocity |inlet )?profile)?`),
 	words(classFlow, "from", `from`),
 	words(classFlow, "inlet", `inlets?\b|inflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?|pump(?:ed|s)|blow(?:s|n)|fed|pour(?:s|ed)) in(?:to)?(?: (?:at|through|from|by|on))?\b|enter(?:s|ing|ed)?\b|suppl(?:y|ied)\b|is fed|injected|in (?:at|through|by) |in ?: `),
 	words(classFlow, "outlet", `outlets?\b|outflow|(?:flow(?:s|ing)?|com(?:es?|ing)|go(?:es|ing)?|stream(?:s|ing)?) out(?: of)?\b|leav(?:es?|ing)\b|exit(?:s|ing)?\b|discharg\w+|drain(?:s|ed)?\b|out(?: of it)? (?:at|through|on|by|to)\b`),

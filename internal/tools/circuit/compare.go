@@ -190,13 +190,17 @@ func (f *found) skips(s *signal, suffix string, limit float64) bool {
 // the order of the method: they are two samples, and a kink is of a lower order.
 const safety = 1.5
 
+// narrowSafety is the same for an extreme that was looked for in finer steps.
+const narrowSafety = 2
+
 // bar is the error that a change between the two runs stands for. An error of
 // order one that is divided by f leaves f/(f-1) of the change in the first run.
-// Where an extreme was looked for in fifty times finer steps, what the second run
-// leaves is small beside the change.
+// Where an extreme was looked for in finer steps, what the second run leaves is small
+// beside the change, but for peaks much narrower than the steps of the first: half of it
+// was seen there.
 func (sec *second) bar(c command, change float64, zoomed bool) float64 {
 	if zoomed {
-		return (1 + safety/(zoomPoints/2)) * change
+		return narrowSafety * change
 	}
 	f := 10.0 // of the tolerances, for an operating point
 	switch c.analysis {

@@ -61,6 +61,26 @@ func TestSquareDuct(t *testing.T) {
 	near(t, "centre speed", a.Probes[0].Velocity[0], 2.0963, 0.01)
 }
 
+// Creeping flow in a duct of few elements: a speed more than 5 % off the series solution,
+// whose centre has 2.0963 times the mean speed, is suspect.
+func TestCoarseCreepingFlowIsSuspect(t *testing.T) {
+	draw := random(t)
+	for n := 1; n <= 4; n++ {
+		side, speed := draw(0.5, 2), draw(0.1, 1)
+		a := solved(t, "cfd.solve", box([3]int{3 * n, n, n}, [3]float64{3 * side, side, side}), "", fmt.Sprintf(`{"viscosity": 10, "density": 1, "dt": 1, "t_final": 10, "steady": true,
+			"output_interval_steps": 1000, "bcs": [{"attribute": 1, "type": "inlet", "velocity": [%.17g, 0, 0], "profile": "parabolic"},
+			{"attribute": [3, 4, 5, 6], "type": "wall"}, {"attribute": 2, "type": "outlet"}], "probes": [[%.17g, %.17g, %.17g]]}`, speed, 1.5*side, side/2, side/2))
+		off := float64(a.Probes[0].Velocity[0])/(2.0963*speed) - 1
+		t.Logf("%d elements across: %.2g %% off, gradient error %.2g, %s", n, 100*off, float64(*a.ErrorEstimate.Gradient), a.Evidence.Trust)
+		if math.Abs(off) > 0.05 && a.Evidence.Trust != evidence.Suspect {
+			t.Errorf("%d elements across: %.2g %% off and %s", n, 100*off, a.Evidence.Trust)
+		}
+		if n == 4 && a.Evidence.Trust == evidence.Suspect {
+			t.Errorf("%d elements across: %.2g %% off and %s", n, 100*off, a.Evidence.Trust)
+		}
+	}
+}
+
 func TestFlowThatCannotLeaveIsRefused(t *testing.T) {
 	refused(t, "cfd.solve", rectangle(2, 2, 1, 1), "", `{"viscosity": 1, "density": 1, "dt": 1, "t_final": 1,
 		"bcs": [{"attribute": 1, "type": "inlet", "velocity": [1, 0]}]}`, "ERR_CONFLICTING_CONDITIONS", "/config/bcs")

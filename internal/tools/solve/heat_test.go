@@ -1,7 +1,9 @@
 package solve
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"atelier/internal/evidence"
@@ -83,4 +85,27 @@ func TestSteadyNeedsAnAnchor(t *testing.T) {
 		"ERR_SINGULAR_SYSTEM", "/config/bcs")
 	refused(t, "heat.solve", rectangle(2, 2, 1, 1), "", `{"conductivity": 1, "bcs": [{"attribute": 1, "type": "heat_flux", "value": 1}]}`,
 		"invalid_request", "/config/specific_heat")
+}
+
+// A probe beside the mesh by a hundredth of an element, as one on a round face beside the
+// facets, is one on its boundary; farther out it is an error that says how far.
+func TestProbesBesideTheMesh(t *testing.T) {
+	draw := random(t)
+	length, n := draw(0.1, 1), 4
+	size := length / float64(n)
+	config := func(beside float64) string {
+		return fmt.Sprintf(`{"conductivity": 20, "steady": true, "probes": [[%.17g, %.17g]],
+			"bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}, {"attribute": 2, "type": "fixed_temp", "value": 350}]}`,
+			length+beside*size, draw(0.1, 0.9)*size)
+	}
+	mesh := rectangle(n, 1, length, size)
+	a := solved(t, "heat.solve", mesh, "", config(draw(1e-4, 8e-3)))
+	near(t, "temperature", *a.Probes[0].Value, 350, 1e-9)
+	beside := draw(0.1, 0.4)
+	fault := refused(t, "heat.solve", mesh, "", config(beside), "invalid_request", "/config/probes/0")
+	var told float64
+	_, after, _ := strings.Cut(fault.Message, "about ")
+	if _, err := fmt.Sscan(after, &told); err != nil || told < beside*size*(1-1e-3) || told > 1.25*beside*size {
+		t.Errorf("%q, expected about %.3g", fault.Message, beside*size)
+	}
 }

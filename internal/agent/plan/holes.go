@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/quantity"
+)
+
+// holes picks the holes that a place names: of one size, on one side, the most
+// numerous of one size (bolt holes), else the largest, or all of them.
+func (r *resolver) holes(p Place) ([]site, error) {
+	if len(r.g.Holes) == 0 {
+		return nil, r.missing(p)
+	}
+	picked := r.ofSize(slices.Clone(r.g.Holes), p)
+	if p.Near != "" {
+		var err error
+		if picked, err = r.nearest(picked, p); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case p.Kind == "holes" && p.Count > 0 && p.Count != len(picked) && p.Many == "":
+		picked = r.mostOfOneSize(picked)
+	case p.Kind == "hole" && p.Near == "" && p.Many == "" && len(picked) > 1:
+		picked = r.ofSize(picked, Place{Many: "large"})
+		r.assume("The part has %s; \"the hole\" is taken as the largest.", r.g.found())
+	}
+	if len(picked) == 0 || p.Kind == "holes" && p.Count > 0 && p.Count != len(picked) {
+		return nil, r.missing(p)
+	}
+	var out []site
+	m := r.g.Metres()
+	for _, h := range picked {
+		area := 0.0
+		for _, id := range h.Faces {
+			f, _ := r.g.face(id)
+			area += f.Area * m * m
+		}
+		name := fmt.Sprintf("the hole at face %d", h.Faces[0])
+		if f, _ := r.g.face(h.Faces[0]); f.Name != "" {
+			name = "face " + f.Name
+		}
+		out = append(out, site{Selector{Attribute: h.Faces}, name, nil, area})
+	}
+	return out, nil
+}
+
+// oneSize is how far, relative to them, the radii of holes of one size may differ.
+const oneSize = 1e-3
+
+// ofSize keeps the smallest or largest holes, or the most numerous of one size.
+func (r *resolver) ofSize(holes []Hole, p Place) []Hole {
+	byRadius := func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) }
+	smallest, largest := slices.MinFunc(holes, byRadius).Radius, slices.MaxFunc(holes, byRadius).Radius
+	switch p.Many {
+	case "small":
+		return slices.DeleteFunc(holes, func(h Hole) bool { return h.Radius > smallest*(1+oneSize) })
+	case "large":
+		return slices.DeleteFunc(holes, func(h Hole) bool { return h.Radius < largest*(1-oneSize) })
+	case "bolt":
+		return r.mostOfOneSize(holes)
+	}
+	return holes
+}
+
+// nearest keeps the one hole that is nearest to a plane, or, of several that are
+// named, those on its side of the part.
+func (r *resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
+	axis, at := axisOf(p.Near), r.g.extreme(p.Near)
+	apart := func(h Hole) float64 { return math.Abs(h.Centre[axis] - at) }
+	if p.Kind == "holes" {
+		half, tol := (r.g.Max[axis]-r.g.Min[axis])/2, r.g.tolerance()
+		return slices.DeleteFunc(holes, func(h Hole) bool {
+			if math.Abs(h.Axis[axis]) > 0.9 { // a hole through the part opens on both of its sides
+				return apart(h) > half+tol
+			}
+			return apart(h) >= half-tol
+		}), nil
+	}
+	slices.SortStableFunc(holes, func(a, b Hole) int { return cmp.Compare(apart(a), apart(b)) })
+	tied := 0
+	for _, h := range holes {
+		if apart(h)-apart(holes[0]) < r.g.tolerance() {
+			tied++
+		}
+	}
+	if tied > 1 {
+		var faces []string
+		for _, h := range holes[:tied] {
+			faces = append(faces, fmt.Sprintf("face %d", h.Faces[0]))
+		}
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "%d holes of the part are equally near to %s, where one is named", tied, planeNames[p.Near]).
+			WithHint("Say \"the holes\" for all of them, or name one by its number: %s.", list(faces))
+	}
+	return holes[:1], nil
+}
+
+func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
+	var best []Hole
+	for _, h := range holes {
+		var same []Hole
+		for _, o := range holes {
+			if math.Abs(o.Radius-h.Radius) < 1e-3*h.Radius {
+				same = append(same, o)
+			}
+		}
+		if len(same) > len(best) {
+			best = same
+		}
+	}
+	r.assume("The part has %s; the bolt holes are taken as the %d of one size.", r.g.found(), len(best))
+	return best
+}
+
+// missing says what there is, so that the next message can name it.
+func (r *resolver) missing(p Place) error {
+	var names, hollow []string
+	for _, f := range r.g.Faces {
+		if f.Name != "" && len(names) < 20 {
+			names = append(names, f.Name)
+		}
+		if f.Kind == "cylinder" && f.Concave && len(hollow) < 20 {
+			hollow = append(hollow, fmt.Sprintf("face %d (%s diameter)", f.ID, quantity.Length.Format(2*f.Radius*r.g.Metres())))
+		}
+	}
+	if p.Kind == "attribute" && r.g.joints[p.ID] {
+		return contract.Errorf(contract.CodeSelectionEmpty, "face %d lies between two bodies that are joined, where no condition can act", p.ID).
+			WithHint("Name an outer face, or a plane such as z_max.")
+	}
+	if strings.HasPrefix(p.Kind, "hole") && len(r.g.Holes) == 0 && len(hollow) > 0 {
+		return contract.Errorf(contract.CodeSelectionEmpty, "the part has no hole that is closed all round; the hollow cylinders among its %d CAD faces: %s", len(r.g.Faces), list(hollow)).
+			WithHint("Name them by their numbers, such as %q.", "on "+strings.SplitN(hollow[0], " (", 2)[0])
+	}
+	e := contract.Errorf(contract.CodeSelectionEmpty, "the part has no %s: it has %d CAD faces and %s", strings.TrimPrefix(p.said(), "the "), len(r.g.Faces), r.g.found())
+	if len(names) > 0 {
+		return e.WithHint("Name one of its faces: %s; or a plane such as z_max.", list(names))
+	}
+	return e.WithHint("Name a plane such as z_max, or a face by its number.")
+}
+
+// said names a place that is missing, holes as they were said.
+func (p Place) said() string {
+	if !strings.HasPrefix(p.Kind, "hole") || p.Text == "" {
+		return p.phrase()
+	}
+	text := strings.TrimPrefix(p.Text, "each of ")
+	for _, word := range []string{"all ", "both ", "each ", "every ", "of ", "the "} {
+		text = strings.TrimPrefix(text, word)
+	}
+	if p.Near != "" {
+		return text + " at " + planeNames[p.Near]
+	}
+	return text
+}
