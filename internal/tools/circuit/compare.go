@@ -141,7 +141,7 @@ func (sec *second) refinement(n *netlist, s *signal, c command, kind, extremes e
 			change = phase.difference(value, p.value)
 		}
 		zoomed := c.analysis != "dc" && (p.suffix == "/max/y" && f.maxHere || p.suffix == "/min/y" && f.minHere)
-		errors[p.suffix] = sec.bar(c, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*s.size(p.value)
+		errors[p.suffix] = sec.bar(c, value, math.Max(change, s.nearby(&f, p.suffix)), zoomed) + s.between(p.suffix) + sec.reltol*s.size(p.value)
 		if relative := change / scale; relative <= limit || change <= s.zero {
 			worst, met = math.Max(worst, math.Min(relative, limit)), append(met, p.word)
 		} else if drift, ok := sec.period(s, &f, c, kind); ok && p.suffix == "/final" {
@@ -190,17 +190,17 @@ func (f *found) skips(s *signal, suffix string, limit float64) bool {
 // the order of the method: they are two samples, and a kink is of a lower order.
 const safety = 1.5
 
-// narrowSafety is the same for an extreme that was looked for in finer steps.
-const narrowSafety = 2
+// narrowest is what may be left of an extreme that was looked for in finer steps.
+const narrowest = 2e-4
 
 // bar is the error that a change between the two runs stands for. An error of
 // order one that is divided by f leaves f/(f-1) of the change in the first run.
 // Where an extreme was looked for in finer steps, what the second run leaves is small
-// beside the change, but for peaks much narrower than the steps of the first: half of it
-// was seen there.
-func (sec *second) bar(c command, change float64, zoomed bool) float64 {
+// beside the change; of peaks much narrower than the steps of the first, up to 7e-5 of
+// their height was seen to be left.
+func (sec *second) bar(c command, value, change float64, zoomed bool) float64 {
 	if zoomed {
-		return narrowSafety * change
+		return (1+safety/(zoomPoints/2))*change + narrowest*math.Abs(value)
 	}
 	f := 10.0 // of the tolerances, for an operating point
 	switch c.analysis {

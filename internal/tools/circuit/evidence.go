@@ -222,7 +222,7 @@ func (j *judgement) refineReadings() {
 			sentence += " Shorten the step or raise the points."
 		}
 		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
-		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, change, false)+between+j.second.reltol*scale)
+		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, 0, change, false)+between+j.second.reltol*scale)
 	}
 }
 
