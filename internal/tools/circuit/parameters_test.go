@@ -39,11 +39,13 @@ func TestMeasuredDeviceParameters(t *testing.T) {
 func TestMeasuredParametersInADCSweep(t *testing.T) {
 	r := seeded(t)
 	top := between(r, 0.55, 0.65)
+	step := (top - 0.5) / 20
+	end := top + step/10 // so that rounding does not leave out the last point
 	thermal := 1.380649e-23 * 300.15 / 1.602176634e-19
 	netlist := "q\nVCC c 0 5\nVB b 0 0.6\nQ1 c b 0 qn\n.model qn NPN(IS=1e-14 BF=100)\n"
 	for _, form := range []map[string]any{
-		{"netlist": netlist + fmt.Sprintf(".dc VB 0.5 %.9g %.9g\n.meas dc x MAX @q1[ic]\n", top, (top-0.5)/20)},
-		{"netlist": netlist, "control": []string{fmt.Sprintf("dc VB 0.5 %.9g %.9g", top, (top-0.5)/20), "let g=@q1[ic]", "meas dc x MAX g"}},
+		{"netlist": netlist + fmt.Sprintf(".dc VB 0.5 %.9g %.9g\n.meas dc x MAX @q1[ic]\n", end, step)},
+		{"netlist": netlist, "control": []string{fmt.Sprintf("dc VB 0.5 %.9g %.9g", end, step), "let g=@q1[ic]", "meas dc x MAX g"}},
 	} {
 		result, out := simulated(t, input(t, form))
 		want := 1e-14 * math.Exp(top/thermal)
