@@ -40,7 +40,7 @@ func TestMeasuredParametersInADCSweep(t *testing.T) {
 	r := seeded(t)
 	top := between(r, 0.55, 0.65)
 	step := (top - 0.5) / 20
-	end := top + step/10 // so that rounding does not leave out the last point
+	end := top + step/1000 // so that rounding does not leave out the last point
 	thermal := 1.380649e-23 * 300.15 / 1.602176634e-19
 	netlist := "q\nVCC c 0 5\nVB b 0 0.6\nQ1 c b 0 qn\n.model qn NPN(IS=1e-14 BF=100)\n"
 	for _, form := range []map[string]any{
