@@ -129,7 +129,7 @@ func written(t *testing.T, name, content string) string {
 // places, a chunk that is none. The same transcript makes the same calls.
 func TestTenTurnsOfAModel(t *testing.T) {
 	script := []llmtest.Step{
-		calls(`probe_wait {"ms":200,"say":"a"}`, `probe_wait {"ms":1,"say":"b"}`, `probe_wait {"ms":100,"say":"c"}`),
+		calls(`probe_wait {"ms":2000,"say":"a"}`, `probe_wait {"ms":1000,"say":"b"}`, `probe_wait {"ms":1500,"say":"c"}`),
 		calls(`probe_wait {"ms":"soon"}`),
 		calls(`volume_mesh_quartet {"input_path":"session:input/cube.obj","length_unit":"mm","dx":2.5}`),
 		{Status: 429, Raw: "full", Header: map[string]string{"Retry-After": "0"}},
@@ -154,7 +154,7 @@ func TestTenTurnsOfAModel(t *testing.T) {
 		}
 		made := h.steps(t, id)
 		want := []string{
-			`probe_wait succeeded {"ms":200,"say":"a"}`, `probe_wait succeeded {"ms":1,"say":"b"}`, `probe_wait succeeded {"ms":100,"say":"c"}`,
+			`probe_wait succeeded {"ms":2000,"say":"a"}`, `probe_wait succeeded {"ms":1000,"say":"b"}`, `probe_wait succeeded {"ms":1500,"say":"c"}`,
 			`volume_mesh_quartet failed {"input_path":"session:input/cube.obj","length_unit":"mm","dx":2.5} ERR_NOT_WATERTIGHT`,
 			`mesh_repair_pmp succeeded {"input_path":"session:input/cube.obj","length_unit":"mm"}`,
 			`volume_mesh_quartet succeeded {"dx":2.5,"input_path":"/v1/jobs/job_x/artifacts/repaired_mesh.obj","length_unit":"mm"}`,

@@ -89,7 +89,7 @@ func TestFaultsCostOneJob(t *testing.T) {
 		{"a flood of files' bytes", contract.CodeOutputFlood, []string{"disk"}, 20 * time.Second, "bytes"},
 		{"a flood of files", contract.CodeOutputFlood, []string{"files"}, 20 * time.Second, "files"},
 		{"too much memory", contract.CodeMemoryExceeded, []string{"memory"}, 20 * time.Second, "400 MB"},
-		{"a fork bomb", contract.CodeEngineCrashed, []string{"forks", "4"}, 10 * time.Second, "processes"},
+		{"a fork bomb", contract.CodeEngineCrashed, []string{"forks", "4"}, 60 * time.Second, "processes"},
 		{"two answers", contract.CodeEngineCrashed, []string{"answers"}, 5 * time.Second, "answered 2 times"},
 		{"an answer too long", contract.CodeOutputFlood, []string{"longline"}, 5 * time.Second, "answer of more than"},
 		{"an error of its own", "ERR_SINGULAR_SYSTEM", []string{"error"}, 5 * time.Second, "nothing holds"},

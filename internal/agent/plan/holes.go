@@ -106,7 +106,7 @@ func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
 	for _, h := range holes {
 		var same []Hole
 		for _, o := range holes {
-			if math.Abs(o.Radius-h.Radius) < 1e-3*h.Radius {
+			if math.Abs(o.Radius-h.Radius) < oneSize*h.Radius {
 				same = append(same, o)
 			}
 		}
