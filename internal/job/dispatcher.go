@@ -124,25 +124,25 @@ func (d *local) pump(l *localQueue) {
 		}
 		q := l.waiting[at]
 		l.waiting = slices.Delete(l.waiting, at, at+1)
-		lane := &l.running
+		counter := &l.running
 		if l.running == l.limit {
-			lane = &l.quick
+			counter = &l.quick
 		}
-		*lane++
-		go d.run(l, q, lane)
+		*counter++
+		go d.run(l, q, counter)
 	}
 }
 
 // run runs a job that counts in one of the queue's numbers.
-func (d *local) run(l *localQueue, q store.QueuedJob, lane *int) {
-	if lane == &l.quick {
+func (d *local) run(l *localQueue, q store.QueuedJob, counter *int) {
+	if counter == &l.quick {
 		timer := time.AfterFunc(quickTime, func() {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			if lane == &l.quick {
+			if counter == &l.quick {
 				l.quick--
 				l.late++
-				lane = &l.late
+				counter = &l.late
 				d.pump(l)
 			}
 		})
@@ -152,8 +152,8 @@ func (d *local) run(l *localQueue, q store.QueuedJob, lane *int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(l.known, q.ID)
-	*lane--
-	lane = nil // the timer has nothing to move any more
+	*counter--
+	counter = nil // the timer has nothing to move any more
 	if err != nil && !d.off {
 		// The database did not answer, or the job went back into its queue.
 		time.AfterFunc(time.Second, func() { d.committed(q) })
