@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,16 +46,13 @@ func TestNotebookAnswersHaveTheirEnvelopeOnEveryProtocol(t *testing.T) {
 	refusals := map[string]any{
 		"direct": s.post("/v1/tools/notebook.add_dependency", wrong).body, "execute": s.execute("notebook.add_dependency", wrong).at("output"), "MCP text": text,
 	}
-	if err := os.WriteFile(filepath.Join(s.root, "broken.stl"), []byte("solid broken\nfacet\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	job := s.post("/v1/jobs", `{"tool_name":"mesh_repair_pmp","mode":"sync","input":{"input_path":"broken.stl"}}`)
+	job := s.post("/v1/jobs", `{"tool_name":"mesh_repair_pmp","mode":"sync","input":{"input_path":"nobody.stl"}}`)
 	refusals["job"] = job.at("job", "result")
 	for protocol, got := range refusals {
 		answer, _ := got.(map[string]any)
 		code := "invalid_request"
 		if protocol == "job" {
-			code = "ERR_FILE_UNREADABLE"
+			code = "ERR_FILE_NOT_FOUND"
 		}
 		if message, _ := answer["error_message"].(string); answer["status"] != "error" || answer["error_code"] != code || message == "" {
 			t.Errorf("%s: %v", protocol, got)

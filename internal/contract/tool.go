@@ -33,7 +33,8 @@ type Tool struct {
 	Quick bool
 	// Glances are the tool's file arguments by their JSON pointers. Each file is looked at
 	// before the call waits for its turn: that it is there and has content, and what a
-	// glance that is not nil refuses of it, as one of a wrong type.
+	// glance that is not nil refuses of it, as one of a wrong type. A call with such a file
+	// does not wait; Run refuses it in the same words.
 	Glances map[string]Glance
 	// TakesCapture says that the tool works on the capture that an invocation of
 	// api/spec/invocation.md selects.

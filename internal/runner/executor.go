@@ -3,8 +3,6 @@ package runner
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -62,38 +60,35 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 		return job.Route{}, contract.Faults(c.Answered(contract.ErrorsOf(err)))
 	}
 	route := job.Route{Tool: c.Name, Queue: c.Engine, Idempotent: c.Effects.Idempotent, Quick: tool.Quick}
-	if c.Engine == inProcess {
+	if c.Engine == inProcess || !x.usable(ctx, tool, req) {
 		route.Queue = ""
-		return route, nil
-	}
-	if faults := x.glance(ctx, tool, req); len(faults) > 0 {
-		return job.Route{}, contract.Faults(c.Answered(faults))
 	}
 	return route, nil
 }
 
-// glance looks at the files of a call that will wait for an engine.
-func (x *Executor) glance(ctx context.Context, tool *contract.Tool, req *job.Request) (faults []*contract.Error) {
+// usable looks at the files of a call that would wait for an engine. One that refers to
+// what no engine can use fails at once: its job runs here, as far as to its failure.
+func (x *Executor) usable(ctx context.Context, tool *contract.Tool, req *job.Request) bool {
 	if len(tool.Glances) == 0 {
-		return nil
+		return true
 	}
 	input := tool.Contract.Normalise(req.Input)
 	files := &jobFiles{Resolver: x.Files, session: sessionOf(req.Context), glancing: true}
-	for _, pointer := range slices.Sorted(maps.Keys(tool.Glances)) {
+	for pointer, look := range tool.Glances {
 		value, _ := contract.Figure(input, pointer)
 		ref, ok := value.(string)
 		if !ok {
 			continue
 		}
 		path, err := files.Path(ctx, ref)
-		if look := tool.Glances[pointer]; err == nil && look != nil {
+		if err == nil && look != nil {
 			err = look(ref, path)
 		}
 		if err != nil {
-			faults = append(faults, contract.AsError(err).At(pointer))
+			return false
 		}
 	}
-	return faults
+	return true
 }
 
 // Execute runs one attempt.
