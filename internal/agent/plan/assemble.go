@@ -98,14 +98,11 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 
 // heldOtherwise makes a support of its own of "and the left face in x".
 func (a *assembler) heldOtherwise(s *segment, ch chain) bool {
-	components := a.heldAxes(s)
-	switch len(components) {
-	case 0:
+	axes := a.heldAxes(s)
+	if len(axes) == 0 {
 		return false
-	case 3:
-		components = nil
 	}
-	c := &Condition{Kind: Fixed, Places: ch.places, Components: components, given: true, at: ch.start, sentence: a.sentence}
+	c := &Condition{Kind: Fixed, Places: ch.places, Components: unlessAll(axes), given: true, at: ch.start, sentence: a.sentence}
 	a.made, a.last = append(a.made, c), c
 	return true
 }

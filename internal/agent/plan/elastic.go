@@ -173,10 +173,7 @@ func (r *reader) support(s *segment, it *item, have []*Condition) []*Condition {
 		return append(have, c)
 	}
 	if axes := r.heldAxes(s); len(axes) > 0 {
-		c.Components = axes
-		if len(axes) == 3 {
-			c.Components = nil
-		}
+		c.Components = unlessAll(axes)
 	}
 	return append(have, c)
 }
@@ -195,6 +192,15 @@ func (r *reader) heldAxes(s *segment) []string {
 		}
 	}
 	return axesOf(named)
+}
+
+// unlessAll are the components of a support that holds along axes: none are named where
+// it holds along all.
+func unlessAll(axes []string) []string {
+	if len(axes) == 3 {
+		return nil
+	}
+	return axes
 }
 
 var (

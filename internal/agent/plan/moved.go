@@ -42,6 +42,10 @@ func (r *reader) pushedBy(s *segment, it *item, c *Condition) bool {
 	return true
 }
 
+// heldOnly tells of a displacement along some of the axes, with its amount, its place and
+// these axes.
+const heldOnly = "The displacement of %s holds %s in %s only; in the other directions the face is free."
+
 // alone holds a face that is moved along one direction in that alone: the others are
 // free, since nothing was said of them.
 func (r *reader) alone(c *Condition) {
@@ -51,7 +55,7 @@ func (r *reader) alone(c *Condition) {
 		c.Components = moved(c.Vector)
 	}
 	if len(c.Components) < 3 && len(c.Components) > 0 {
-		r.plan.assume("The displacement of %s holds its face in %s only; in the other directions the face is free.", c.amount(), list(c.Components))
+		r.plan.assume(heldOnly, c.amount(), "its face", list(c.Components))
 	}
 }
 

@@ -237,7 +237,7 @@ func (r *resolver) moved(b *boundary, c Condition, s site) error {
 	}
 	v := scaled(s.normal, signOf(c.Toward)*c.Value)
 	b.Value, b.Components = v, moved(v)
-	r.assume("The displacement of %s holds %s in %s only; in the other directions the face is free.", c.amount(), s.place, list(b.Components))
+	r.assume(heldOnly, c.amount(), s.place, list(b.Components))
 	return nil
 }
 
