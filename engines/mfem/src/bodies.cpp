@@ -1,25 +1,15 @@
 #include "bodies.hpp"
 
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "contact.hpp"
+#include "union_find.hpp"
 
 namespace atelier {
 namespace {
 
 constexpr double kSmooth = 0.985;  // cosine of the angle within which a face goes on
-
-struct UnionFind {
-  std::vector<int> parent;
-  explicit UnionFind(int n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  int Root(int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  void Join(int a, int b) { parent[Root(a)] = Root(b); }
-};
 
 // Faces that share an edge (in 2-D a vertex) with a listed face that has a
 // condition, and go on in its plane.

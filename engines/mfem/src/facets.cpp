@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "surface.hpp"
+#include "union_find.hpp"
 
 namespace atelier {
 namespace {
@@ -21,16 +21,6 @@ constexpr double kFlat = 1 * kDegree;
 constexpr int kFewFacets = 5;
 // An element that is curved this much of the way to the round surface is no flat one.
 constexpr double kCurved = 0.1;
-
-struct UnionFind {
-  std::vector<int> parent;
-  explicit UnionFind(size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  int Root(int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  void Join(int a, int b) { parent[Root(a)] = Root(b); }
-};
 
 // Two faces of the surface with an edge (in 2-D a vertex) in common.
 struct Joint {

@@ -6,6 +6,7 @@
 #include "error_estimate.hpp"
 #include "flow.hpp"
 #include "flow_measures.hpp"
+#include "union_find.hpp"
 
 namespace atelier {
 
@@ -149,23 +150,17 @@ void CheckResolution(Flow& f, const GradientErrors& errors) {
 // The largest difference of the hydrostatic pressure over a part of a region that hangs
 // together: the two ends of a channel may be one region.
 double WidestPart(const Flow& f, const Region& r) {
-  std::map<int, int> part;  // a node to another of its part, itself for the part's own
-  const auto first = [&part](int node) {
-    while (part[node] != node) node = part[node];
-    return node;
-  };
+  UnionFind parts(f.hydrostatic.size());
+  std::vector<int> nodes;
   for (int face : r.faces) {
-    int joined = -1;
-    for (int node : f.spaces->pressure.BoundaryDofs(face)) {
-      part.try_emplace(node, node);
-      if (joined >= 0) part[first(node)] = first(joined);
-      joined = node;
-    }
+    const std::vector<int> of = f.spaces->pressure.BoundaryDofs(face);
+    for (int node : of) parts.Join(of[0], node);
+    nodes.insert(nodes.end(), of.begin(), of.end());
   }
   std::map<int, std::pair<double, double>> range;
-  for (const auto& [node, other] : part) {
+  for (int node : nodes) {
     const double p = f.hydrostatic[node];
-    auto& [least, most] = range.try_emplace(first(node), p, p).first->second;
+    auto& [least, most] = range.try_emplace(parts.Root(node), p, p).first->second;
     least = std::min(least, p);
     most = std::max(most, p);
   }

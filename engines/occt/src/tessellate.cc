@@ -240,20 +240,17 @@ class Tessellator {
                           {plan.linear * 0.2, plan.angular * 0.4},
                           {plan.linear * 0.5, plan.angular * 0.7}};
     for (const Plan& next : tries) {
-      int torn = CountTorn(g, Kept(g));
+      const int torn = CountTorn(g);
       if (torn == 0 || plan.linear <= 0) return;
       SendProgress(0.7,
                    "the mesh of " + Names(g) + " is open where the shape is closed; trying again");
       if (&next == std::end(tries) - 1 && !Heal(part_, groups_[g].bodies)) return;
       std::vector<Piece> made = Try(g, next, Left() / 3);
-      if (!made.empty() && CountTorn(g, made) < torn) Keep(g, std::move(made));
+      if (made.empty()) continue;
+      int left = 0;
+      for (size_t k = 0; k < made.size(); ++k) left += Torn(groups_[g].bodies[k], made[k]);
+      if (left < torn) Keep(g, std::move(made));
     }
-  }
-
-  std::vector<Piece> Kept(size_t g) const {
-    std::vector<Piece> kept;
-    for (size_t i : groups_[g].bodies) kept.push_back(pieces_[i]);
-    return kept;
   }
 
   // Torn says whether a body that is closed in the exact shape is open in the mesh.
@@ -262,9 +259,9 @@ class Tessellator {
     return b.shells > 0 && b.closed_shells == b.shells && !piece.edges.closed();
   }
 
-  int CountTorn(size_t g, const std::vector<Piece>& pieces) const {
+  int CountTorn(size_t g) const {
     int n = 0;
-    for (size_t k = 0; k < pieces.size(); ++k) n += Torn(groups_[g].bodies[k], pieces[k]);
+    for (size_t i : groups_[g].bodies) n += Torn(i, pieces_[i]);
     return n;
   }
 

@@ -6,10 +6,9 @@
 #include <Message_ProgressIndicator.hxx>
 #include <TopTools_DataMapOfShapeInteger.hxx>
 #include <TopoDS_Compound.hxx>
-#include <algorithm>
-#include <numeric>
 
 #include "deviation.h"
+#include "union_find.hpp"
 #include "weld.h"
 
 namespace atelier {
@@ -32,19 +31,13 @@ class Watch : public Message_ProgressIndicator {
 }  // namespace
 
 std::vector<Group> GroupsOf(const Part& part) {
-  std::vector<size_t> parent(part.bodies.size());
-  std::iota(parent.begin(), parent.end(), size_t{0});
-  auto root = [&parent](size_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  UnionFind sets(part.bodies.size());
   TopTools_DataMapOfShapeInteger owner;  // of each face wherever it is placed
   for (size_t i = 0; i < part.bodies.size(); ++i) {
     for (size_t f : part.bodies[i].faces) {
       TopoDS_Shape face = part.faces[f].shape.Located(TopLoc_Location());
       if (const int* other = owner.Seek(face)) {
-        size_t a = root(i), b = root(static_cast<size_t>(*other));
-        parent[std::max(a, b)] = std::min(a, b);
+        sets.Join(static_cast<int>(i), *other);
       } else {
         owner.Bind(face, static_cast<int>(i));
       }
@@ -53,8 +46,9 @@ std::vector<Group> GroupsOf(const Part& part) {
   std::vector<Group> groups;
   std::vector<size_t> at(part.bodies.size());
   for (size_t i = 0; i < part.bodies.size(); ++i) {
-    if (root(i) == i) at[i] = groups.size(), groups.emplace_back();
-    Group& group = groups[at[root(i)]];
+    const auto root = static_cast<size_t>(sets.Root(static_cast<int>(i)));
+    if (root == i) at[i] = groups.size(), groups.emplace_back();
+    Group& group = groups[at[root]];
     group.bodies.push_back(i);
     group.faces += part.bodies[i].faces.size();
   }

@@ -11,30 +11,23 @@
 #include <TopoDS_Vertex.hxx>
 #include <algorithm>
 #include <map>
-#include <numeric>
+
+#include "union_find.hpp"
 
 namespace atelier {
 namespace {
 
 // Welder numbers the nodes of all faces of a body one after the other and joins
-// those that are one point of the exact shape (union-find).
+// those that are one point of the exact shape.
 class Welder {
  public:
   int32_t AddNode(const gp_Pnt& p) {
     points_.push_back({p.X(), p.Y(), p.Z()});
-    parent_.push_back(static_cast<int32_t>(parent_.size()));
-    return parent_.back();
+    return sets_.Add();
   }
 
-  int32_t Root(int32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
-  void Join(int32_t a, int32_t b) {
-    a = Root(a), b = Root(b);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
+  int32_t Root(int32_t i) { return sets_.Root(i); }
+  void Join(int32_t a, int32_t b) { sets_.Join(a, b); }
 
   double Distance(int32_t a, int32_t b) const { return Norm(Minus(points_[a], points_[b])); }
 
@@ -70,7 +63,7 @@ class Welder {
     if (!first) Join(at->second, node);
   }
 
-  std::vector<int32_t> parent_;
+  UnionFind sets_;
   TopTools_IndexedMapOfShape edges_, vertices_;
   std::map<int, std::vector<int32_t>> edge_nodes_;
   std::map<int, int32_t> vertex_nodes_;
