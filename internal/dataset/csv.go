@@ -91,7 +91,7 @@ func checkNames(names []string) error {
 			return fault(1, "the name of column %d is not UTF-8", i+1).WithHint(asUTF8)
 		case len(name) > maxName:
 			return fault(1, "the name of column %d is longer than %d bytes", i+1, maxName)
-		case seen[name] && !slices.ContainsFunc(names, notNumber):
+		case seen[name] && !slices.ContainsFunc(names, func(n string) bool { return !stat.IsNumber(n) }):
 			return fault(1, "two columns are named %q", name).WithHint("The first line holds numbers alone: write a line with the names of the columns before it.")
 		case seen[name]:
 			return fault(1, "two columns are named %q", name).WithHint("Rename one of them.")
@@ -103,11 +103,6 @@ func checkNames(names []string) error {
 
 // asUTF8 is what to do with a text in another encoding.
 const asUTF8 = "Save the table as UTF-8: spreadsheets offer CSV UTF-8, and iconv -f WINDOWS-1252 -t UTF-8 converts what Western Windows wrote."
-
-func notNumber(text string) bool {
-	_, err := stat.Parse(text)
-	return err != nil
-}
 
 func separator(header []byte) byte {
 	best, most := byte(','), bytes.Count(header, []byte{','})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -50,11 +49,10 @@ func (m *Mesh) Contacts(ctx context.Context, overlaps []Overlap) (Contacts, erro
 // ContactsBy is Contacts with the body of every triangle given.
 func (m *Mesh) ContactsBy(ctx context.Context, body []int32, overlaps []Overlap) (c Contacts, err error) {
 	c.Unit = cmp.Or(m.Meta.LengthUnit, FileUnit)
-	f := &overlapFinder{ctx: ctx, m: m, body: body, rng: rand.New(rand.NewPCG(3, 14))}
-	if f.gather(); len(f.solids) < 2 {
+	f := m.finder(ctx, body)
+	if len(f.solids) < 2 {
 		return c, nil
 	}
-	f.size, f.sag = m.Diagonal(), m.sagittas(body)
 	reach := 2 * (roundingDepth*f.size + slices.Max(f.sag))
 	joined := newUnionFind(len(f.solids))
 	for _, o := range overlaps {

@@ -41,13 +41,10 @@ const smoothAngle = 0.8
 // of the two surfaces may lie away from the curved faces that they stand for: a
 // shaft and its bore, both of facets, pass into each other by that much.
 func (m *Mesh) Overlaps(ctx context.Context, body []int32) ([]Overlap, error) {
-	f := &overlapFinder{ctx: ctx, m: m, body: body, rng: rand.New(rand.NewPCG(3, 14))}
-	f.gather()
+	f := m.finder(ctx, body)
 	if len(f.solids) < 2 {
 		return nil, nil
 	}
-	f.size = m.Diagonal()
-	f.sag = m.sagittas(body)
 	var found []Overlap
 	open := map[[2]int32]*suspicion{}                     // neighbours of which no line has told enough
 	neighbours := f.neighbours(0, 2*roundingDepth*f.size) // a ball of that size is contact
@@ -91,6 +88,15 @@ type overlapFinder struct {
 	sag    []float64
 	size   float64 // of the whole surface
 	rng    *rand.Rand
+}
+
+// finder gathers the bodies of a surface; of a single one, no more than that it is.
+func (m *Mesh) finder(ctx context.Context, body []int32) *overlapFinder {
+	f := &overlapFinder{ctx: ctx, m: m, body: body, rng: rand.New(rand.NewPCG(3, 14))}
+	if f.gather(); len(f.solids) > 1 {
+		f.size, f.sag = m.Diagonal(), m.sagittas(body)
+	}
+	return f
 }
 
 // solid is one body with a tree of its own triangles.

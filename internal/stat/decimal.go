@@ -97,6 +97,12 @@ func ParseDecimal(text []byte) (mantissa int64, places int, ok bool) {
 	return mantissa, places, true
 }
 
+// IsNumber says that Parse reads a text.
+func IsNumber(text string) bool {
+	_, err := Parse(text)
+	return err == nil
+}
+
 // Parse reads a decimal number to double-double accuracy, as Plain writes it.
 // Infinities are read; what is too large for float64 becomes one, and what is not 0
 // but nearer to it than any float64 becomes NaN. The text NaN and hexadecimal are no

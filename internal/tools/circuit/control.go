@@ -84,10 +84,8 @@ func (s *script) add(text string, number int, field string, n *netlist) *contrac
 		return nil
 	case "run":
 		for _, c := range n.ownAnalyses() {
-			own := command{text: c.text, number: number}
-			if word := firstWord(c.text); word != "meas" {
-				own.analysis = word
-			}
+			own := c.command()
+			own.number = number // of run
 			s.commands = append(s.commands, own)
 		}
 		return nil
@@ -178,6 +176,15 @@ func (n *netlist) ownAnalyses() []card {
 		}
 	}
 	return append(ordered, n.ownMeasurements(func(kind string) bool { return last[kind] == 0 })...)
+}
+
+// command is what a card of ownAnalyses runs.
+func (c card) command() command {
+	own := command{text: c.text, number: c.number}
+	if word := firstWord(c.text); word != "meas" {
+		own.analysis = word
+	}
+	return own
 }
 
 // ownMeasurements are the .meas cards of some kinds of analysis as commands.

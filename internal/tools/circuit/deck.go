@@ -41,14 +41,16 @@ func (d *deck) text() string {
 		b.WriteString(".options savecurrents\n")
 	}
 	b.WriteString(".control\nset filetype=binary\nunset askquit\n")
-	if len(d.kept()) > 0 {
-		d.save(&b, "")
+	kept := d.kept()
+	if len(kept) > 0 {
+		save(&b, kept, "")
 	}
+	anew := d.savesAnew(kept)
 	count, noises := 0, 0
 	for _, c := range d.commands {
-		if c.analysis != "" && d.saves() {
+		if c.analysis != "" && anew {
 			b.WriteString("delete all\n")
-			d.save(&b, c.analysis)
+			save(&b, kept, c.analysis)
 		}
 		b.WriteString(c.text + "\n")
 		if c.analysis == "" {

@@ -145,7 +145,7 @@ func computed(name string) string {
 	return fmt.Sprintf("A meas command takes one vector: in control, write let d = %s behind the analysis, and then meas of d.", write)
 }
 
-// braceless is a text without what stands in parentheses: names of nodes have signs.
+// braceless is a text without what its functions are of: names of nodes have signs.
 func braceless(text string) string {
 	for arguments.MatchString(text) {
 		text = arguments.ReplaceAllString(text, "$1")

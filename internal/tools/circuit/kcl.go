@@ -31,10 +31,13 @@ var terminals = map[byte][]string{
 	'm': {"id", "ig", "is", "ib"}, 'q': {"ic", "ib", "ie"}, 'j': {"id", "ig", "is"}, 'z': {"id", "ig", "is"},
 }
 
-// terminals are those of a device; a power MOSFET has no bulk.
+// isVDMOS says whether a device is a power MOSFET, which has no bulk.
+func (e *element) isVDMOS() bool { return e.kind() == 'm' && len(e.nodes) == 3 }
+
+// terminals are those of a device.
 func (e *element) terminals() []string {
 	names := terminals[e.kind()]
-	if e.kind() == 'm' && len(e.nodes) == 3 {
+	if e.isVDMOS() {
 		return names[:3]
 	}
 	return names

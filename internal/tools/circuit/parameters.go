@@ -50,23 +50,22 @@ func (d *deck) kept() []string {
 
 // hasVDMOS says whether a device is a power MOSFET.
 func (n *netlist) hasVDMOS() bool {
-	return slices.ContainsFunc(n.elements, func(e element) bool { return e.kind() == 'm' && len(e.nodes) == 3 })
+	return slices.ContainsFunc(n.elements, func(e element) bool { return e.isVDMOS() })
 }
 
 // save writes which device parameters are kept beside everything else; of an ac
 // analysis, those that it has.
-func (d *deck) save(b *strings.Builder, analysis string) {
-	kept := d.kept()
+func save(b *strings.Builder, kept []string, analysis string) {
 	if analysis == "ac" {
-		kept = slices.DeleteFunc(kept, swinging.MatchString)
+		kept = slices.DeleteFunc(slices.Clone(kept), swinging.MatchString)
 	}
 	b.WriteString(strings.Join(append([]string{"save all"}, kept...), " ") + "\n")
 }
 
-// saves says whether an analysis has to be told anew which parameters are kept.
-func (d *deck) saves() bool {
+// savesAnew says whether every analysis has to be told which parameters are kept.
+func (d *deck) savesAnew(kept []string) bool {
 	isAC := func(c command) bool { return c.analysis == "ac" }
-	return slices.ContainsFunc(d.commands, isAC) && slices.ContainsFunc(d.kept(), swinging.MatchString)
+	return slices.ContainsFunc(d.commands, isAC) && slices.ContainsFunc(kept, swinging.MatchString)
 }
 
 // checkSwinging refuses amplitudes of device parameters, which an ac analysis does not

@@ -21,21 +21,8 @@ var (
 // its sign: not one with an even number as its exponent, nor of a plain number. of is
 // the function that loses it, too.
 func foldsSign(text, of string) bool {
-	for _, at := range powerSign.FindAllStringIndex(text, -1) {
-		if !evenExponent.MatchString(text[at[1]:]) && !notNegative(text[:at[0]]) {
-			return true
-		}
-	}
-	for _, at := range powFunction.FindAllStringSubmatchIndex(text, -1) {
-		if !strings.EqualFold(text[at[2]:at[3]], of) {
-			continue
-		}
-		base, exponent := argumentsOf(text[at[1]:])
-		if !evenExponent.MatchString(exponent) && !notNegative(base) {
-			return true
-		}
-	}
-	return false
+	_, _, _, _, found := losing(text, of)
+	return found
 }
 
 // notNegative says whether what ends here is plainly no negative number.

@@ -77,11 +77,7 @@ func (n *netlist) checkSecond(e *element) *contract.Error {
 	}
 	e.tokens = beforeComment(e.tokens)
 	head, rest := e.split()
-	plain := rest // what a function is of is no word of its own
-	for arguments.MatchString(plain) {
-		plain = arguments.ReplaceAllString(plain, "$1")
-	}
-	ratings, fault := n.ratings(e, wordsOf(plain))
+	ratings, fault := n.ratings(e, wordsOf(braceless(rest))) // what a function is of is no word of its own
 	if fault != nil || len(ratings) == 0 {
 		return fault
 	}

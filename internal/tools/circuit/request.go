@@ -162,12 +162,7 @@ func (r *request) addOwn(c card) *contract.Error {
 	if at := hidden.FindString(c.text); at != "" {
 		return forbidden("/netlist", c.number, c.text, fmt.Sprintf("the character %q can redirect, expand or start something else", at))
 	}
-	word := firstWord(c.text)
-	cmd := command{text: c.text, number: c.number}
-	if word != "meas" {
-		cmd.analysis = word
-	}
-	r.script.commands = append(r.script.commands, cmd)
+	r.script.commands = append(r.script.commands, c.command())
 	return nil
 }
 

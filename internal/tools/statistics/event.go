@@ -28,15 +28,10 @@ func inOrder(a, b string) (other, event string) {
 		return a, b
 	case slices.Contains(eventWords, [2]string{low[1], low[0]}):
 		return b, a
-	case low[0] > low[1] && notNumeral(a):
+	case low[0] > low[1] && !stat.IsNumber(a):
 		return b, a
 	}
 	return a, b
-}
-
-func notNumeral(text string) bool {
-	_, err := stat.Parse(text)
-	return err != nil
 }
 
 // eventSays names the event of a logistic regression, and what the quoted features do
