@@ -274,8 +274,8 @@ func (p *Plan) exactInput(file string, d Done) (exactInput, []string) {
 	case d.Geometry == nil || p.Mesh == "":
 		return in, []string{"Elements are at most a twentieth of the part's diagonal, and up to 48 lie around a circle. For smaller ones say \"with a fine mesh\" or \"with 2 mm elements\"."}
 	case p.Mesh == "fine":
-		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*fineExact), 36
-		return in, []string{"A fine mesh has elements of a fortieth of the part's diagonal, and 36 around a circle."}
+		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*fineExact), 72
+		return in, []string{"A fine mesh has elements of a fortieth of the part's diagonal, and 72 around a circle."}
 	case p.Mesh == "coarse":
 		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*coarseExact), 16
 		return in, []string{"A coarse mesh has elements of a twelfth of the part's diagonal, and 16 around a circle."}
