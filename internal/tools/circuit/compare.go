@@ -239,7 +239,7 @@ func smallest(unit string) float64 {
 func (sec *second) how(c command) string {
 	switch c.analysis {
 	case "tran":
-		return fmt.Sprintf("with the step divided by %g and all tolerances by ten", sec.factor)
+		return fmt.Sprintf("with the step divided by %.2g and all tolerances by %.2g", sec.factor, sec.tighter)
 	case "ac":
 		return "with twice the points and the surroundings of the extremes in finer steps"
 	case "dc":

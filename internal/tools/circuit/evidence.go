@@ -153,14 +153,32 @@ func (j *judgement) refine() {
 			continue
 		}
 		checks, errors, drifts := j.second.refinement(j.net, s, c, kind, extremes)
-		j.hold(s, checks)
-		j.drifts[i] = drifts
 		for suffix, bar := range errors {
 			j.addError(s.at+suffix, bar)
 		}
+		if third := j.second.third; third != nil && c.analysis == "tran" {
+			more, errors, drift := third.refinement(j.net, s, c, kind, extremes)
+			for suffix, bar := range errors {
+				j.addError(s.at+suffix, bar)
+			}
+			checks, drifts = append(checks, unlike(more, checks)...), drifts || drift
+		}
+		j.hold(s, checks)
+		j.drifts[i] = drifts
 	}
 	j.release()
 	j.refineReadings()
+}
+
+// unlike are the checks of a third run that say something else than those of the second.
+func unlike(third, second []evidence.Check) (other []evidence.Check) {
+	for _, c := range third {
+		said := slices.ContainsFunc(second, func(s evidence.Check) bool { return s.Name == c.Name && s.Figure == c.Figure && s.Passed == c.Passed })
+		if !said && (!c.Passed || c.Name != "refinement") {
+			other = append(other, c)
+		}
+	}
+	return other
 }
 
 // hold keeps the checks of an operating point back, until it is known whether one
@@ -195,13 +213,20 @@ func (j *judgement) release() {
 
 // refineReadings compares what the meas commands found.
 func (j *judgement) refineReadings() {
-	again := measurements(j.script, j.second.out.log.Stdout)
+	j.compareReadings(j.second)
+	if j.second.third != nil {
+		j.compareReadings(j.second.third)
+	}
+}
+
+func (j *judgement) compareReadings(sec *second) {
+	again := measurements(j.script, sec.out.log.Stdout)
 	for _, r := range j.readings {
 		other := again[r.key]
 		if other == nil {
-			other = j.script.onlyPoint(&r, j.second.out)
+			other = j.script.onlyPoint(&r, sec.out)
 		}
-		if r.value == nil || other == nil || r.wraps || r.command == "" || !useful(r.analysis, j.net) {
+		if r.value == nil || other == nil || r.wraps || r.command == "" || !useful(r.analysis, j.net) || sec != j.second && r.analysis != "tran" {
 			continue
 		}
 		scale := math.Max(math.Abs(*r.value), r.scale)
@@ -211,19 +236,28 @@ func (j *judgement) refineReadings() {
 		if scale <= noiseOf(r.unit) {
 			continue
 		}
-		kind, missed, between := j.readingKind(&r)
-		if missed != nil {
-			j.Check(*missed)
+		change, between := math.Abs(*other-*r.value), 0.0
+		kind := evidence.Refinement
+		if sec == j.second {
+			var missed *evidence.Check
+			if kind, missed, between = j.readingKind(&r); missed != nil {
+				j.Check(*missed)
+			}
 		}
-		change := math.Abs(*other - *r.value)
-		how := j.second.how(command{analysis: r.analysis})
-		sentence := fmt.Sprintf("%s is %s %s, and %s %s in a second run %s.", r.name, format5(*r.value), r.unit, format5(*other), r.unit, how)
-		if change > accuracy*scale {
-			sentence += " Shorten the step or raise the points."
+		if sec == j.second || change > accuracy*scale && !j.failed(r.at) {
+			sentence := fmt.Sprintf("%s is %s %s, and %s %s in a second run %s.", r.name, format5(*r.value), r.unit, format5(*other), r.unit, sec.how(command{analysis: r.analysis}))
+			if change > accuracy*scale {
+				sentence += " Shorten the step or raise the points."
+			}
+			j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
 		}
-		j.Check(evidence.Within("refinement", kind, r.at, change/scale, accuracy, "1", sentence))
-		j.addError(r.at, j.second.bar(command{analysis: r.analysis}, 0, change, false)+between+j.second.reltol*scale)
+		j.addError(r.at, sec.bar(command{analysis: r.analysis}, 0, change, false)+between+sec.reltol*scale)
 	}
+}
+
+// failed says whether a check of a figure has failed already.
+func (j *judgement) failed(figure string) bool {
+	return slices.ContainsFunc(j.Checks, func(c evidence.Check) bool { return !c.Passed && c.Figure == figure })
 }
 
 // balance states how the currents sum up at the nodes of operating points, sweeps

@@ -94,7 +94,7 @@ func exponential(a [][]float64, h float64) [][]float64 {
 }
 
 // ramped is y = c x + d u of x' = a x + b u, exactly, for a u that is linear
-// between corners.
+// between corners; at as many times that nothing of an extreme lies between them.
 func ramped(a [][]float64, b, c []float64, d float64, at, u []float64, stop float64) []float64 {
 	n := len(a)
 	x, y := make([]float64, n), []float64{}
@@ -109,7 +109,13 @@ func ramped(a [][]float64, b, c []float64, d float64, at, u []float64, stop floa
 			}
 		}
 		m[n][n+1] = 1
-		steps := 400 + int(8000*(end-at[i])/stop)
+		fastest := 0.0 // at least the largest frequency, by Gershgorin's circles of the balanced matrix
+		for r := range a {
+			for c := range a {
+				fastest = math.Max(fastest, math.Sqrt(math.Abs(a[r][c]*a[c][r])))
+			}
+		}
+		steps := 400 + int(math.Max(8000/stop, 30*fastest)*(end-at[i]))
 		e := exponential(m, (end-at[i])/float64(steps))
 		z := append(append([]float64{}, x...), u[i], slope)
 		for k := 0; ; k++ {

@@ -31,14 +31,17 @@ var tolerances = []struct {
 }{{"reltol", 1e-3}, {"abstol", 1e-12}, {"vntol", 1e-6}, {"gmin", 1e-12}, {"chgtol", 1e-14}, {"trtol", 7}}
 
 // second is a run of the same analyses under tighter tolerances, with other time
-// steps and more points.
+// steps and more points. A third like it, between the two, follows transients: their
+// errors have any sign, so that two runs may agree by accident.
 type second struct {
-	deck   *deck
-	out    *outcome
-	of     []int // per analysis of the second run: that of the first
-	zoomed []bool
-	reltol float64
-	factor float64 // of the time step
+	deck    *deck
+	out     *outcome
+	of      []int // per analysis of the second run: that of the first
+	zoomed  []bool
+	reltol  float64 // no figure is known better; 0 of the third, which is held against the first alone
+	tighter float64 // what the tolerances are divided by
+	factor  float64 // of the time step
+	third   *second
 	// natural are the poles whose resonances an ac sweep may miss.
 	natural []complex128
 }
@@ -55,7 +58,8 @@ func runSecond(ctx context.Context, host engine.Host, call *contract.Call, d *de
 		return nil, "The run took too long to be repeated under tighter tolerances, so nothing bounds the error of its steps."
 	}
 	beside := &prober{ctx, host, call, d.net}
-	sec := &second{reltol: math.Min(s.option(d.net, "reltol", 1e-3), 1e-3) / 10, factor: s.factor(out)}
+	sec := &second{tighter: 10, factor: s.factor(out)}
+	sec.reltol = math.Min(s.option(d.net, "reltol", 1e-3), 1e-3) / sec.tighter
 	for _, plots := range out.plots {
 		for _, p := range plots {
 			switch size := float64(p.points() * len(p.vectors)); {
@@ -69,12 +73,26 @@ func runSecond(ctx context.Context, host engine.Host, call *contract.Call, d *de
 	if slices.ContainsFunc(s.analyses(), func(c command) bool { return c.analysis == "ac" || c.analysis == "noise" }) && d.net.resonant() && !s.altered {
 		sec.natural = beside.resonances()
 	}
-	sec.build(d, s, out, signals, took)
+	sec.build(d, s, out)
+	sec.closeUp(d, s, out, signals, took)
 	var err error // however much finer it is, it must not cost the call its answer
 	if sec.out, err = beside.run(sec.deck, "tight.cir", call.Limits.Timeout()/2); err != nil {
 		return nil, "A second run under tighter tolerances did not end, so nothing bounds the error of the steps."
 	}
+	if slices.ContainsFunc(s.analyses(), func(c command) bool { return c.analysis == "tran" }) {
+		sec.runThird(beside, d, s, out)
+	}
 	return sec, ""
+}
+
+// runThird leaves nothing where it does not end: the second run has.
+func (sec *second) runThird(beside *prober, d *deck, s *script, out *outcome) {
+	third := &second{tighter: math.Sqrt(sec.tighter), factor: math.Sqrt(sec.factor)}
+	third.build(d, s, out)
+	var err error
+	if third.out, err = beside.run(third.deck, "third.cir", beside.call.Limits.Timeout()/4); err == nil {
+		sec.third = third
+	}
 }
 
 const (
@@ -115,7 +133,8 @@ func useful(analysis string, n *netlist) bool {
 	return false
 }
 
-func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
+// build makes the deck of the same analyses, each finer.
+func (sec *second) build(d *deck, s *script, out *outcome) {
 	sec.deck = &deck{net: d.net, currents: d.currents, saved: d.saved, prefix: "tight_"}
 	analyses := s.analyses()
 	for _, c := range analyses {
@@ -129,7 +148,7 @@ func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, too
 	for _, c := range s.commands {
 		if c.analysis != "" { // here, so that it comes after an option of the script
 			for _, t := range tolerances {
-				v := math.Min(s.option(d.net, t.name, t.value), t.value) / 10
+				v := math.Min(s.option(d.net, t.name, t.value), t.value) / sec.tighter
 				if t.name == "trtol" {
 					v = 1
 				}
@@ -141,10 +160,14 @@ func (sec *second) build(d *deck, s *script, out *outcome, signals []signal, too
 		}
 		sec.deck.commands = append(sec.deck.commands, c)
 	}
+}
+
+// closeUp adds what looks closer at parts of the sweeps.
+func (sec *second) closeUp(d *deck, s *script, out *outcome, signals []signal, took time.Duration) {
 	if s.altered {
 		return // the circuit is no longer the one of the earlier analyses
 	}
-	for i, c := range analyses {
+	for i, c := range s.analyses() {
 		if len(out.plots[i]) == 0 {
 			continue
 		}
