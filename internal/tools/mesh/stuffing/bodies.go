@@ -18,6 +18,7 @@ type body struct {
 	vol, area float64
 	handles   int
 	thickness float64 // of the thinnest wall
+	typical   float64 // thickness that half of the surface exceeds
 	detail    float64 // spacing that shows all but the narrowest faces
 }
 

@@ -91,13 +91,32 @@ func (g *generator) progress(bodyIndex int, from, to float64) func(float64) {
 	}
 }
 
+// hopeless is a multiple of a wall's thickness: no coarser lattice sees the wall.
+const hopeless = 2.5
+
+// outOfReach says that the walls of a body ask for more tetrahedra than are allowed,
+// which is known before any of them is made; nil where it may be tried.
+func (g *generator) outOfReach(b *body, limit float64) error {
+	dx := hopeless * b.typical
+	if b.tetsAt(dx) <= limit {
+		return nil
+	}
+	return contract.Errorf(contract.CodeDxTooCoarse, "half of the surface of body %d lies on walls of %.3g or less: dx %.3g would be needed and give about %.3g tetrahedra, at most %d are made",
+		b.id, b.typical, dx, b.tetsAt(dx), g.MaxTetrahedra).
+		At("/max_tetrahedra").WithHint("Raise max_tetrahedra, or mesh the CAD file by volume_mesh_cad, whose elements may be flat.").
+		With("body", b.id).With("estimated_tetrahedra", math.Round(b.tetsAt(dx)))
+}
+
 // tooCoarse finds, by trying, a spacing at which every body can be meshed.
 func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 	e := contract.Errorf(contract.CodeDxTooCoarse, "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
 	dx := 0.75 * g.DX
 	for i := range g.bodies { // coarser ones are hopeless
-		dx = min(dx, max(2.5*g.bodies[i].thickness, 0.01*g.bodies[i].diagonal), 0.5*g.bodies[i].diagonal)
+		if err := g.outOfReach(&g.bodies[i], float64(g.MaxTetrahedra)); err != nil {
+			return err
+		}
+		dx = min(dx, max(hopeless*g.bodies[i].thickness, 0.01*g.bodies[i].diagonal), 0.5*g.bodies[i].diagonal)
 	}
 	for {
 		dx = roundDown(dx)
@@ -170,6 +189,9 @@ func (g *generator) own(ctx context.Context) ([]*bodyMesh, error) {
 // ownBody refines one body until it is sound and its faces have their areas.
 // Detail is followed up to detailBudget, thinness up to the limit.
 func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float64) (*bodyMesh, error) {
+	if err := g.outOfReach(b, limit); err != nil {
+		return nil, err
+	}
 	share := 1 / float64(len(g.bodies))
 	dx := b.spacingFor(min(limit, max(plainBudget*math.Sqrt(share), 8000)))
 	detail := b.spacingFor(min(limit, max(detailBudget*share, 30_000)))
@@ -222,7 +244,7 @@ func (b *body) size() {
 		b.area += b.surface.area(t)
 	}
 	b.handles = genus(b.tris)
-	b.thickness = b.thinnest()
+	b.thickness, b.typical = b.walls()
 	widths := make([]float64, 0, len(b.patches))
 	for _, p := range b.patches {
 		if p.width > 0 {
@@ -233,9 +255,9 @@ func (b *body) size() {
 	b.detail = widths[len(widths)/10] / 2.5
 }
 
-// thinnest is the wall thickness that all but two hundredths of the surface
-// exceed, by rays from the triangles straight into the body.
-func (b *body) thinnest() float64 {
+// walls are the wall thicknesses that all but two hundredths of the surface exceed, and
+// that half of it does, by rays from the triangles straight into the body.
+func (b *body) walls() (thinnest, typical float64) {
 	type wall struct{ thickness, area float64 }
 	stride := 1 + len(b.tris)/4000
 	walls := make([]wall, 0, len(b.tris)/stride+1)
@@ -265,11 +287,14 @@ func (b *body) thinnest() float64 {
 		}
 		return 0
 	})
-	sum := 0.0
-	for _, w := range walls {
-		if sum += w.area; sum >= 0.02*total {
-			return w.thickness
+	least := func(share float64) float64 {
+		sum := 0.0
+		for _, w := range walls {
+			if sum += w.area; sum >= share*total {
+				return w.thickness
+			}
 		}
+		return b.diagonal
 	}
-	return b.diagonal
+	return least(0.02), least(0.5)
 }

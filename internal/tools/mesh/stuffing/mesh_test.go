@@ -209,6 +209,26 @@ func TestThinPlates(t *testing.T) {
 	}
 }
 
+// A sheet whose walls ask for more tetrahedra than are allowed is refused before the first
+// is made, with or without dx: 20 x 10 x t has 2 (20 x 10) of its surface on walls of t.
+func TestSheetsOutOfReachAreRefusedAtOnce(t *testing.T) {
+	thick := 0.005 + 0.01*testenv.Random(t).Float64()
+	for _, dx := range []float64{0, 1} {
+		tried := 0
+		_, err := Generate(context.Background(), box(vec{}, vec{20, 10, thick}), Options{DX: dx, Optimize: true, FeatureAngle: 45, MaxTetrahedra: 2_000_000, Progress: func(float64, string) { tried++ }})
+		var e *contract.Error
+		if !errors.As(err, &e) || e.Code != contract.CodeDxTooCoarse || e.Field != "/max_tetrahedra" {
+			t.Fatalf("dx %g: %v", dx, err)
+		}
+		if n, _ := e.Details["estimated_tetrahedra"].(float64); n < 2e6 || n > 200/thick/thick*20 {
+			t.Errorf("dx %g: about %g tetrahedra are told", dx, n)
+		}
+		if dx == 0 && tried > 1 {
+			t.Errorf("%d reports of progress before the refusal", tried)
+		}
+	}
+}
+
 // Two boxes apart, one inside out, a box in a box facing inwards (a cavity) and
 // two boxes that share a side: bodies, volumes and warnings.
 func TestBodies(t *testing.T) {
