@@ -34,6 +34,9 @@ func (d *deck) text() string {
 	for _, line := range d.net.lines {
 		b.WriteString(line + "\n")
 	}
+	if d.net.seeded != "" {
+		b.WriteString(d.net.seeded + "\n")
+	}
 	for _, line := range d.extra {
 		b.WriteString(line + "\n")
 	}

@@ -3,6 +3,7 @@ package circuit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/internal/evidence"
@@ -18,17 +19,10 @@ var (
 
 // random says that two runs of the circuit give different numbers by intent.
 func (n *netlist) random() bool {
-	for _, e := range n.elements {
-		if random.MatchString(e.text) {
-			return true
-		}
+	draws := func(c card) bool {
+		return random.MatchString(c.text) || !n.functions["limit"] && limitCall.MatchString(c.text)
 	}
-	for _, c := range n.cards {
-		if random.MatchString(c.text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.elements, func(e element) bool { return draws(e.card) }) || slices.ContainsFunc(n.cards, draws)
 }
 
 // unseen names what may happen between two time steps without the simulator

@@ -89,6 +89,9 @@ func (n *netlist) checkModel(c *card, f []string) *contract.Error {
 		return invalid(c.number, c.text, "%s is a model of PSpice", strings.ToUpper(f[2])).
 			WithHint("Write .model %s %s: VT (or IT) is the middle of the two thresholds, VH (or IH) half of their difference.", f[1], map[string]string{"vswitch": "SW(VT=… VH=… RON=… ROFF=…)", "iswitch": "CSW(IT=… IH=… RON=… ROFF=…)"}[f[2]])
 	}
+	if fault := checkIdealDiode(c, f); fault != nil {
+		return fault
+	}
 	if found := labels.FindAllString(c.text, -1); len(found) > 0 && slices.Contains(semiconductors, f[2]) {
 		for i := range found {
 			found[i] = strings.TrimSpace(found[i])

@@ -22,8 +22,11 @@ type netlist struct {
 	vdmos    map[string]bool // power MOSFETs, which have no bulk
 	pchannel map[string]bool // models whose currents the simulator keeps with the other sign
 	subckts  map[string]bool
-	ports    map[string][]string // of subcircuits
-	warnings []contract.Warning
+	// functions are those of .func cards.
+	functions map[string]bool
+	seeded    string              // the card that makes random values the same in every run
+	ports     map[string][]string // of subcircuits
+	warnings  []contract.Warning
 	// startLike are ratings that were left out.
 	startLike []startLike
 	// polesKnown says that the simulator found all natural frequencies.
@@ -61,6 +64,9 @@ var dotCards = map[string]bool{
 // fileModels are the code models that open files.
 var fileModels = map[string]bool{"filesource": true, "d_source": true, "d_state": true, "table2d": true, "table3d": true, "d_process": true, "d_cosim": true}
 
+// measurable are the analyses that .meas cards are of.
+var measurable = []string{"tran", "ac", "dc", "op", "noise", "sp"}
+
 // notRun are cards that this simulator knows and that are not carried out here;
 // leaving them out in silence would answer another question.
 var notRun = map[string]string{
@@ -94,7 +100,7 @@ func clip(s string) string {
 // parseNetlist reads a netlist and refuses what must not run.
 func parseNetlist(text string) (*netlist, *contract.Error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, vdmos: map[string]bool{}, pchannel: map[string]bool{}, subckts: map[string]bool{}, ports: map[string][]string{}}
+	n := &netlist{lines: strings.Split(strings.TrimRight(text, "\n \t"), "\n"), models: map[string]bool{}, vdmos: map[string]bool{}, pchannel: map[string]bool{}, subckts: map[string]bool{}, functions: map[string]bool{}, ports: map[string][]string{}}
 	for i, line := range n.lines {
 		if fault := checkCharacters("/netlist", i+1, line); fault != nil {
 			return nil, fault
@@ -117,9 +123,12 @@ func parseNetlist(text string) (*netlist, *contract.Error) {
 			return nil, fault
 		}
 	}
-	if fault := n.checkCouplings(); fault != nil {
-		return nil, fault
+	for _, check := range []func() *contract.Error{n.checkCouplings, n.checkMultiples} {
+		if fault := check(); fault != nil {
+			return nil, fault
+		}
 	}
+	n.seed()
 	return n, n.checkGround()
 }
 
@@ -212,6 +221,8 @@ func (n *netlist) define(c card) {
 		n.pchannel[f[1]] = len(f) > 2 && (slices.Contains([]string{"pmos", "pjf", "pmf"}, f[2]) || f[2] == "vdmos" && slices.Contains(f, "pchan"))
 	case ".subckt":
 		n.subckts[f[1]] = true
+	case ".func":
+		n.functions[defines(c.text)] = true
 	}
 }
 
@@ -219,6 +230,9 @@ func (n *netlist) define(c card) {
 func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 	if filePattern.MatchString(c.text) {
 		return forbidden("/netlist", c.number, c.text, "a parameter names a file")
+	}
+	if fault := n.checkDialect(c); fault != nil {
+		return fault
 	}
 	if !strings.HasPrefix(c.text, ".") {
 		e, fault := n.element(c)
@@ -236,6 +250,10 @@ func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 		return fault
 	}
 	word := firstWord(c.text)
+	if slices.Contains(ignored, word) {
+		replaceCard(n.lines, c.number-1+n.shift, "*")
+		return nil
+	}
 	if !dotCards[word] {
 		return unknownCard(c, word)
 	}
@@ -244,6 +262,17 @@ func (n *netlist) addCard(c card, inside *[]string) *contract.Error {
 	case word == ".temp" && len(f) > 2:
 		return invalid(c.number, c.text, "one run has one temperature").
 			WithHint("Write .temp %s here, and simulate again with .temp %s.", f[1], strings.Join(f[2:], ", with .temp "))
+	case strings.HasPrefix(word, ".meas") && len(f) > 2 && !slices.Contains(measurable, f[1]):
+		return invalid(c.number, c.text, "the kind of analysis is missing behind %s", word).
+			WithHint("Write it as: .meas tran %s; the kinds are %s.", strings.TrimSpace(c.text[len(word):]), strings.Join(measurable, ", "))
+	case word == ".tran":
+		written := c.text
+		if fault := n.giveStep(&c); fault != nil {
+			return fault
+		}
+		if c.text != written {
+			replaceCard(n.lines, c.number-1+n.shift, c.text)
+		}
 	case word == ".ends":
 		*inside = (*inside)[:max(len(*inside)-1, 0)]
 	case word == ".model" && len(f) > 2 && fileModels[f[2]]:

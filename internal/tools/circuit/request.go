@@ -108,7 +108,7 @@ func readRequest(in *simulateInput) (*request, *contract.Error) {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "nothing is to be computed: there is no analysis").At("/analysis").
 			WithHint("Set analysis to op, dc, ac or tran, or give a control script such as [\"op\"].")
 	}
-	for _, check := range []func() *contract.Error{r.checkUnits, r.checkSweeps, r.checkStarts, r.checkDrive, r.checkPoleZero, r.checkMeasurements} {
+	for _, check := range []func() *contract.Error{r.checkUnits, r.checkTransients, r.checkSweeps, r.checkStarts, r.checkDrive, r.checkPoleZero, r.checkMeasurements} {
 		if fault := check(); fault != nil {
 			return nil, fault
 		}

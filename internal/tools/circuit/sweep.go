@@ -42,8 +42,12 @@ func (r *request) checkSweeps() *contract.Error {
 		}
 		word := strings.ToLower(f[k])
 		if to < from || word != "lin" && from <= 0 {
-			return contract.Errorf(contract.CodeInvalidInput, "%q sweeps from %s to %s Hz", clip(c.text), f[k+2], f[k+3]).At(r.commandField()).
-				WithHint("The first frequency is the lower one, and above 0 in a sweep by decades or octaves.").With("line", c.number)
+			hint := "The first frequency is the lower one, and above 0 in a sweep by decades or octaves."
+			if capitalM.MatchString(f[k+3]) {
+				hint = fmt.Sprintf("%s is read as milli: mega is written MEG.", f[k+3])
+			}
+			return contract.Errorf(contract.CodeInvalidInput, "%q sweeps from %s to %s Hz", clip(c.text), spice(from), spice(to)).At(r.commandField()).
+				WithHint("%s", hint).With("line", c.number)
 		}
 		if word == "lin" {
 			r.twoPoints(c, f, k, points, from, to)

@@ -46,8 +46,10 @@ func (n *netlist) checkValues(e *element) *contract.Error {
 			}
 		}
 	}
-	if fault := n.unitsApart(e); fault != nil {
-		return fault
+	for _, check := range []func(*element) *contract.Error{n.checkElementDialect, n.unitsApart} {
+		if fault := check(e); fault != nil {
+			return fault
+		}
 	}
 	if fault := n.checkSecond(e); fault != nil {
 		return fault
