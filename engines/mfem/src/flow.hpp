@@ -42,6 +42,10 @@ struct Flow {
 // at: the node, if it is asked for.
 double LargestSpeed(const Flow& f, int* at);
 
+// What every halving of the mesh adds to the mean pressure of the inlets, Pa: where a
+// uniform inlet meets a wall, the velocity jumps and the pressure has no bound.
+double PressureOfRims(const Flow& f);
+
 // Fills the answer: figures, balances, checks and the summary.
 void ReportFlow(Flow& f, const Probes& probes, VtuWriter& writer);
 

@@ -48,6 +48,10 @@ double FlowRate(const NodalSpace& velocity, const Region& region, const Values& 
 // Mean of a pressure field over a region.
 double MeanPressure(const NodalSpace& pressure, const Region& region, const Values& p);
 
+// The parts of a region that hang together, in the order of their nodes; of each, area and
+// centroid stay those of the whole.
+std::vector<Region> ConnectedParts(const NodalSpace& velocity, const Region& region);
+
 // Velocity profile of fully developed flow through a region: the solution of
 // -laplace(phi) = 1 on it with 0 on its rim, over its mean. By velocity node; 0 elsewhere.
 Values DevelopedProfile(const NodalSpace& velocity, const Region& region,

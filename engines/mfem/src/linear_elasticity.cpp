@@ -67,22 +67,40 @@ void CheckDensity(Elasticity& p) {
                               where + " (steel: 7850).");
 }
 
-// A part that nothing loads, or whose loads cancel at every point: what rounding leaves of
-// them is no load.
+// The size of the forces that act on unknowns which no support holds.
+double Moving(const Elasticity& p, const Values& load) {
+  double sum = 0;
+  for (size_t i = 0; i < load.size(); i++) sum += p.constraints->fixed[i] ? 0 : std::abs(load[i]);
+  return sum;
+}
+
+// A part that nothing loads, whose loads cancel at every point, or go into the supports
+// where they act: what rounding leaves of them is no load.
 void RequireLoaded(Elasticity& p) {
   double rest = 0;
   for (double f : p.load) rest += std::abs(f);
   const bool cancel = p.given > 0 && rest <= kCancelled * p.given;
   if (cancel) std::fill(p.load.begin(), p.load.end(), 0.0);
+  const bool borne = !cancel && rest > 0 && Moving(p, p.load) <= kCancelled * p.given;
+  if (borne) {
+    for (size_t i = 0; i < p.load.size(); i++) p.load[i] *= p.constraints->fixed[i] ? 1 : 0;
+  }
   const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
                                  [](double v) { return v != 0; });
   const std::string sizes =
       "they sum to " + Text(p.given, 3) + " N in size and to nothing at any point";
   if (cancel && moved) p.answer.evidence.Note("The loads that are given cancel: " + sizes + ".");
-  if (moved || (!cancel && rest > 0)) return;
+  if (moved || (!cancel && !borne && rest > 0)) return;
   if (cancel) {
     p.answer.warnings.push_back(
         {"no_load", "The loads that are given cancel: the part does not move."});
+  } else if (borne) {
+    p.answer.evidence.Holds("loaded", "model", "", false,
+                            "Every load acts in a direction in which its place is held: it goes "
+                            "into the support, and every figure but the reactions is 0 whatever "
+                            "the part is. Check the directions of the loads and the components of "
+                            "the supports.");
+    return;
   } else {
     p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
   }
@@ -123,6 +141,18 @@ void AddLoad(Elasticity& p, const Values& own) {
   }
 }
 
+// A load along directions in which its face is held.
+void WarnOfBorne(Elasticity& p, const Region& r) {
+  const Values& own = p.region_load[r.index];
+  double size = 0;
+  for (double f : own) size += std::abs(f);
+  if (size == 0 || Moving(p, own) > kCancelled * size) return;
+  p.answer.warnings.push_back(
+      {"load_into_support", "The load of " + r.config.Pointer() +
+                                " acts where and as its face is held: it goes into the support "
+                                "and does nothing to the part."});
+}
+
 void ApplyLoads(Elasticity& p) {
   CheckDensity(p);
   p.load.assign(p.constraints->fixed.size(), 0.0);
@@ -136,6 +166,7 @@ void ApplyLoads(Elasticity& p) {
     if (IsFixed(r)) continue;
     p.region_load[r.index] = SurfaceLoad(p, r);
     AddLoad(p, p.region_load[r.index]);
+    WarnOfBorne(p, r);
   }
   RequireLoaded(p);
 }

@@ -299,9 +299,10 @@ void EstimateTimeError(Flow& f, OseenSolver& solver) {
 }
 
 void March(Flow& f, VtuWriter& writer) {
-  std::vector<Region> outlets;
+  std::vector<Region> outlets;  // each by itself: what flows back is judged by its own flow
   for (const Region& r : f.regions) {
-    if (r.type == "outlet") outlets.push_back(r);
+    if (r.type != "outlet") continue;
+    for (Region& part : ConnectedParts(f.spaces->velocity, r)) outlets.push_back(std::move(part));
   }
   const auto start = std::chrono::steady_clock::now();
   OseenSolver solver(*f.spaces, *f.nodes, outlets, f.density, f.viscosity);

@@ -50,6 +50,31 @@ func TestLoadsThatCancelAreTold(t *testing.T) {
 	}
 }
 
+// A load along which its face is held does nothing to the part; beside another load it
+// is told, and changes nothing but the reaction.
+func TestLoadsThatGoIntoSupportsAreTold(t *testing.T) {
+	draw := random(t)
+	g, p := quads(4, 2, scaled(2, 1)), draw(1e3, 1e7)
+	held := fmt.Sprintf(`{%s, "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "fixed", "components": ["x"]},
+		{"attribute": 2, "type": "load", "value": [%g, 0]}`, steel, p)
+	a := solved(t, "fea.solve", g, "LinearElasticity", held+`]}`)
+	fails(t, a, "loaded")
+	if s, _ := a.failed("loaded"); !strings.Contains(s, "into the support") || a.Energy != 0 {
+		t.Errorf("energy %g: %q", a.Energy, s)
+	}
+	across := fmt.Sprintf(`, {"attribute": 2, "type": "load", "value": [0, %g]}]}`, draw(1e3, 1e7))
+	r := call(t, "fea.solve", requestFor(t, g, "LinearElasticity", held+across))
+	if len(r.Errors) > 0 {
+		t.Fatal(r.Errors)
+	}
+	b := solved(t, "fea.solve", g, "LinearElasticity", held+across)
+	without := solved(t, "fea.solve", g, "LinearElasticity", strings.Replace(held, fmt.Sprintf("[%g, 0]", p), "[0, 0]", 1)+across)
+	near(t, "energy", b.Energy, float64(without.Energy), 1e-9)
+	if !strings.Contains(fmt.Sprint(r.Warnings), "goes into the support") {
+		t.Errorf("no warning: %v", r.Warnings)
+	}
+}
+
 // A failed check says what was asked for and what to do.
 func TestFailedChecksSayWhatToDo(t *testing.T) {
 	a := solved(t, "fea.solve", quads(2, 1, scaled(2, 1)), "LinearElasticity", `{"order": 1, `+steel+`, `+fmt.Sprintf(pulled, 1e6)+`}`)
