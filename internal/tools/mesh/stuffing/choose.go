@@ -15,6 +15,13 @@ func (g *generator) given(ctx context.Context) ([]*bodyMesh, error) {
 	if err := g.affordable(g.DX); err != nil {
 		return nil, err
 	}
+	for i := range g.bodies { // nothing of the work that follows would be of use
+		if b := &g.bodies[i]; g.DX > hopeless*b.typical {
+			if err := g.outOfReach(b, float64(g.MaxTetrahedra)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	meshes, thin, err := g.all(ctx, g.DX)
 	if err != nil || thin == nil {
 		return meshes, err
@@ -112,10 +119,7 @@ func (g *generator) tooCoarse(ctx context.Context, thin *bodyMesh) error {
 	e := contract.Errorf(contract.CodeDxTooCoarse, "body %d is too thin for dx %.4g: %s", thin.report.Body, g.DX, thin.fault()).
 		At("/dx").With("body", thin.report.Body).With("volume_error", thin.report.VolumeError)
 	dx := 0.75 * g.DX
-	for i := range g.bodies { // coarser ones are hopeless
-		if err := g.outOfReach(&g.bodies[i], float64(g.MaxTetrahedra)); err != nil {
-			return err
-		}
+	for i := range g.bodies {
 		dx = min(dx, max(hopeless*g.bodies[i].thickness, 0.01*g.bodies[i].diagonal), 0.5*g.bodies[i].diagonal)
 	}
 	for {
