@@ -50,13 +50,13 @@ Where a result has figures, ` + "`evidence`" + ` says how far they may be believ
 
 | ` + "`trust`" + ` | |
 |---|---|
-| ` + "`verified`" + ` | an error bar, a balance or an independent check agrees |
-| ` + "`converged`" + ` | a residual or a tolerance was met |
+| ` + "`verified`" + ` | an error bar from a refinement, an independent method or an exact identity covers the figure, and is within the accuracy asked for (5 % unless a call or the tool says otherwise) |
+| ` + "`converged`" + ` | the tolerances of the method were met (residual, balance); no error bar covers the figure |
 | ` + "`computed`" + ` | it ran; nothing was checked |
-| ` + "`suspect`" + ` | a check disagrees: do not quote the figures |
+| ` + "`suspect`" + ` | a check failed: ` + "`" + `reasons` + "`" + ` say which; do not quote the figures |
 
-` + "`reasons`" + ` say why, and ` + "`checks`" + ` are the figures behind it: each with ` + "`name`, `value`, `unit`, `tolerance` and `ok`" + `.
+` + "`reasons`" + ` say why, and ` + "`checks`" + ` are the figures behind it: each with ` + "`name`, `kind`, `figure`, `value`, `limit`, `unit`, `passed` and `sentence`" + `.
 
 ## Limits
 
-A call may bring ` + "`limits`" + ` (any of ` + "`timeout_ms`, `memory_mb`, `max_artifacts`, `max_artifact_bytes`, `max_stdout_bytes`, `max_stderr_bytes`, `max_summary_characters`" + `). What passes a limit of output is cut with a warning; a primary result that passes one is an error.`
+A call may bring ` + "`limits`" + `: beside the input in ` + "`POST /v1/jobs`" + `, in ` + "`context`" + ` on ` + "`POST /v1/tools/execute`" + ` and the OpenAI routes, in ` + "`_meta`" + ` over MCP (any of ` + "`timeout_ms`, `memory_mb`, `max_artifacts`, `max_artifact_bytes`, `max_stdout_bytes`, `max_stderr_bytes`, `max_summary_characters`" + `). What passes a limit of output is cut with a warning; a primary result that passes one is an error.`
