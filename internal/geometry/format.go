@@ -92,7 +92,7 @@ func Decode(data []byte, f Format) (*Mesh, error) {
 	default:
 		return nil, contract.Errorf(contract.CodeFileUnreadable,
 			"the content is no surface format that is known here (obj, stl, ply, off, glb)").
-			WithHint("STEP files go to cad_import_truck first.")
+			WithHint("STEP files go to cad_import_truck first; volume_mesh_cad meshes STEP, IGES and BREP as they are.")
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 Lengths are millimetres, into which OpenCASCADE converts STEP and IGES files.
 """
 
+import math
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from . import child, codes
 from .protocol import Error
 
 _BOX_GAP = 1e-7  # mm
+_SEWING = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # mm
+_SEWN = 1e-5  # of the diagonal of the box: faces further apart have a gap
 _DRAWN = "drawn.npz"
 _DRAWING_SECONDS = 30
 _AXIS = occ.Axis((0, 0, 0), occ.Z)
@@ -43,7 +46,7 @@ class Model:
             raise Error(
                 codes.NOT_WATERTIGHT,
                 f"the file holds no solid, only {len(shape.faces)} faces: there is no inside to mesh",
-                "Save the part as a solid; cad_import_truck says which shells are open.",
+                "Save the part as a solid. Of a STEP file, cad_import_truck says which shells are open.",
                 "/file_path",
             )
         names = [solid.name or "" for solid in solids]
@@ -190,11 +193,21 @@ def _read(path):
 
 def _sewn(shape):
     """Solids of the faces of a file that has none, as IGES files, where the faces close
-    around them."""
-    if not shape.faces:
+    around them, at the least tolerance (mm) at which they do: files are written to as few
+    digits as their authors chose."""
+    faces = list(shape.faces)
+    if not faces:
         return []
-    shells = occ.Sew(list(shape.faces)).shells
-    return [solid for solid in map(occ.Solid, filter(_closed, shells)) if solid.mass > 0]
+    low, high = shape.bounding_box
+    most = _SEWN * math.dist(tuple(low), tuple(high))
+    best = []
+    for tolerance in (t for t in _SEWING if t <= max(most, _SEWING[0])):
+        shells = list(occ.Sew(faces, tolerance).shells)
+        solids = [solid for solid in map(occ.Solid, filter(_closed, shells)) if solid.mass > 0]
+        best = max(best, solids, key=len)
+        if len(best) == len(shells):
+            break
+    return best
 
 
 def _closed(shell):

@@ -3,18 +3,22 @@ package cad
 import (
 	"fmt"
 	"strings"
+	"testing"
+
+	"atelier/internal/contract"
 )
 
 // igesBox is an IGES 5.3 file, in millimetres, with the first n of the six faces of a box,
-// each a parametric spline surface of first degree (type 128).
-func igesBox(a, b, c float64, n int) string {
+// each a parametric spline surface of first degree (type 128), and every other one moved
+// by so many mm along x, y and z.
+func igesBox(a, b, c float64, n int, moved float64) string {
 	size := [3]float64{a, b, c}
 	var directory, parameters []string
-	for _, f := range boxFaces[:n] {
+	for k, f := range boxFaces[:n] {
 		var at [4][3]float64
 		for i, bits := range f.corners {
 			for axis := range 3 {
-				at[i][axis] = float64(bits>>axis&1) * size[axis]
+				at[i][axis] = float64(bits>>axis&1)*size[axis] + float64(k%2)*moved
 			}
 		}
 		text := "128,1,1,1,1,0,0,1,0,0,0.,0.,1.,1.,0.,0.,1.,1.,1.,1.,1.,1."
@@ -47,4 +51,16 @@ func igesBox(a, b, c float64, n int) string {
 	out.WriteString(strings.Join(directory, "") + strings.Join(parameters, ""))
 	fmt.Fprintf(&out, "S%7dG%7dD%7dP%7d%40sT%7d\n", 1, len(global), len(directory), len(parameters), "", 1)
 	return out.String()
+}
+
+// An IGES file is told as one, whatever its first section says, and where it can be meshed.
+func TestIGESIsNoSTEP(t *testing.T) {
+	whole := igesBox(1, 2, 3, 6, 0)
+	_, rest, _ := strings.Cut(whole, "\n")
+	for _, text := range []string{whole, fmt.Sprintf("%-72sS%7d\n", "", 1) + rest, fmt.Sprintf("%-72sS%07d\r\n", " ", 1) + rest} {
+		err := checkSTEP(writeFile(t, "part.igs", text))
+		if err == nil || !strings.Contains(err.Error(), "IGES") || !strings.Contains(contract.AsError(err).Hint, "volume_mesh_cad") {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
 }

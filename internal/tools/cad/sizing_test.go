@@ -92,13 +92,20 @@ func TestIGESFacesAreSewn(t *testing.T) {
 	host := newHost(t, netgen)
 	r := random(t)
 	a, b, c := between(r, 5, 50), between(r, 5, 50), between(r, 5, 50)
-	m := mesh(t, host, map[string]any{"file_path": writeFile(t, "box.igs", igesBox(a, b, c, 6))})
+	m := mesh(t, host, map[string]any{"file_path": writeFile(t, "box.igs", igesBox(a, b, c, 6, 0))})
 	near(t, "volume", m.out.Volume, a*b*c, 1e-9)
 	if m.out.FaceCount != 6 || m.out.BodyCount != 1 {
 		t.Errorf("%d faces, %d bodies", m.out.FaceCount, m.out.BodyCount)
 	}
-	open := tryMesh(t, host, map[string]any{"file_path": writeFile(t, "open.igs", igesBox(a, b, c, 5))})
+	open := tryMesh(t, host, map[string]any{"file_path": writeFile(t, "open.igs", igesBox(a, b, c, 5, 0))})
 	if len(open.Errors) != 1 || open.Errors[0].Code != contract.CodeNotWatertight {
 		t.Errorf("with five of six faces: %+v", open.Errors)
+	}
+	// Faces written to five digits meet within 1e-5 mm; a gap of a thousandth of the part stays one.
+	rounded := mesh(t, host, map[string]any{"file_path": writeFile(t, "rounded.igs", igesBox(a, b, c, 6, 4e-6))})
+	near(t, "volume of rounded faces", rounded.out.Volume, a*b*c, 1e-5)
+	gap := tryMesh(t, host, map[string]any{"file_path": writeFile(t, "gap.igs", igesBox(a, b, c, 6, 1e-3*(a+b+c)))})
+	if len(gap.Errors) != 1 || gap.Errors[0].Code != contract.CodeNotWatertight {
+		t.Errorf("with a gap: %+v", gap.Errors)
 	}
 }

@@ -97,12 +97,15 @@ func notSTEP(body []byte) error {
 			return contract.Errorf(unsupported, "the file is %s, not STEP", f.what).WithHint("%s", f.hint)
 		}
 	}
-	if len(body) > 72 && body[72] == 'S' {
+	if first, _, _ := bytes.Cut(body, []byte("\n")); startOfIGES.Match(first) {
 		return contract.Errorf(unsupported, "the file looks like IGES, not STEP").
-			WithHint("Export it as STEP AP214 or AP242 from the CAD program.")
+			WithHint("volume_mesh_cad meshes IGES as it is; for this tool export it as STEP AP214 or AP242 from the CAD program.")
 	}
 	return e
 }
+
+// startOfIGES is the end of the first line of an IGES file: its section and number.
+var startOfIGES = regexp.MustCompile(`S\s*0*1\s*$`)
 
 var schemaPattern = regexp.MustCompile(`(?s)FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'`)
 
