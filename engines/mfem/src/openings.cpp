@@ -16,7 +16,8 @@ std::vector<Region> ConnectedParts(const NodalSpace& velocity, const Region& reg
   }
   std::map<int, Region> parts;
   for (int face : region.faces) {
-    Region& part = parts.try_emplace(sets.Root(velocity.BoundaryDofs(face)[0]), region).first->second;
+    Region& part =
+        parts.try_emplace(sets.Root(velocity.BoundaryDofs(face)[0]), region).first->second;
     if (part.faces.size() == region.faces.size()) part.faces.clear();
     part.faces.push_back(face);
   }
