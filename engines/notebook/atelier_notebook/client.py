@@ -1,11 +1,15 @@
 """nbclient, with bounds on what a notebook's outputs may weigh."""
 
+from contextlib import suppress
+
 from nbclient import NotebookClient
+from nbformat import ValidationError
 
 # A cell keeps this much of its output; what it writes beyond is dropped with a
 # note, and a notebook that writes flood_bytes in all is stopped.
 CELL_BYTES = 1 << 20
 NOTE = "\n[… more output was left out …]\n"
+UNFIT = "\n[… an output was left out, since its content is not of the types that a notebook can hold …]\n"
 
 
 class Flood(Exception):
@@ -42,8 +46,7 @@ class Client(NotebookClient):
             self.cut.add(cell_index)
             self.written[cell_index] = CELL_BYTES
             if msg["msg_type"] != "stream":
-                msg = msg | {"msg_type": "stream", "content": {"name": "stderr", "text": NOTE}}
-                return super().output(outs, msg, None, cell_index)
+                return super().output(outs, _note(msg, NOTE), None, cell_index)
             content["text"] = content["text"][:room] + NOTE
         else:
             self.written[cell_index] = self.written.get(cell_index, 0) + size
@@ -57,13 +60,26 @@ class Client(NotebookClient):
         ):
             last["text"] += content["text"]
             return last
-        return super().output(outs, msg, display_id, cell_index)
+        try:
+            return super().output(outs, msg, display_id, cell_index)
+        except ValidationError:  # what a cell sends past display() is checked by nobody before
+            return super().output(outs, _note(msg, UNFIT), None, cell_index)
+
+    def _update_display_id(self, display_id, msg):
+        with suppress(ValidationError):
+            super()._update_display_id(display_id, msg)
 
     def clear_output(self, outs, msg, cell_index):
         """Gives back the room of what is cleared."""
         super().clear_output(outs, msg, cell_index)
         self.written[cell_index] = 0
         self.cut.discard(cell_index)
+
+
+def _note(msg, text):
+    """A message that says instead of another one why that is not there."""
+    header = msg["header"] | {"msg_type": "stream"}  # nbformat goes by the header's
+    return msg | {"msg_type": "stream", "header": header, "content": {"name": "stderr", "text": text}}
 
 
 def _weight(content):

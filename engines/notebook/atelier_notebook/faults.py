@@ -9,6 +9,7 @@ import importlib
 import inspect
 import itertools
 import logging
+import re
 import sys
 import threading
 import time
@@ -16,8 +17,8 @@ import types
 import warnings
 from asyncio import base_events
 
-from ipykernel.zmqshell import ZMQInteractiveShell
-from IPython.core.formatters import BaseFormatter
+from ipykernel.zmqshell import ZMQDisplayPublisher, ZMQInteractiveShell
+from IPython.core.formatters import BaseFormatter, DisplayFormatter, MimeBundleFormatter
 
 from . import processes
 from .callers import of_notebook, own_code
@@ -51,6 +52,7 @@ def watch(shell):
     _watch_ignored()
     _watch_atexit()
     _watch_display(shell)
+    _watch_bundles()
     shell.events.register("pre_run_cell", begin)
 
     def leave(self, original=ZMQInteractiveShell.ask_exit):
@@ -206,6 +208,54 @@ def _watch_display(shell):
 
     ZMQInteractiveShell.showtraceback, BaseFormatter._check_return = show, fitting
     shell.events.register("post_run_cell", end)
+
+
+def _watch_bundles():
+    """What an object or display() gives by format goes unchecked into the notebook, which holds
+    text or bytes in each format but JSON. What it cannot hold is left out, and told."""
+
+    def check(self, value, shown, original=MimeBundleFormatter._check_return):
+        given = original(self, value, shown)  # before the text that every object has is looked for
+        return _fitting(*given, f"class {type(shown).__name__} gives") if len(given) == 2 else given
+
+    def form(self, obj, *args, original=DisplayFormatter.format, **kwargs):
+        return _fitting(*original(self, obj, *args, **kwargs), f"class {type(obj).__name__} gives")
+
+    def publish(self, data, metadata=None, *, original=ZMQDisplayPublisher.publish, **kwargs):
+        if isinstance(data, dict):
+            data, metadata = _fitting(data, metadata or {}, "display() was given")
+        original(self, data, metadata, **kwargs)
+
+    MimeBundleFormatter._check_return, DisplayFormatter.format = check, form
+    ZMQDisplayPublisher.publish = publish
+
+
+def _fitting(bundle, metadata, giver):
+    fits = {}
+    for form, value in bundle.items():
+        single = not isinstance(value, list | tuple)
+        parts = [value] if single else value
+        allowed = (str, bytes) if single and not str(form).startswith("text/") else str
+        wrong = [] if _JSON.match(str(form)) else [part for part in parts if not isinstance(part, allowed)]
+        if not wrong:
+            fits[form] = value
+        elif value is not None:  # None: it has no such format
+            held = "" if single else f" and holds one of type {type(wrong[0]).__name__}"
+            _record(
+                "unshown",
+                f"what {giver} as {form} is of type {type(value).__name__}{held}, so that it is not shown",
+            )
+    if not isinstance(metadata, dict):
+        _record(
+            "unshown",
+            f"what {giver} as metadata is of type {type(metadata).__name__} instead of dict, "
+            "so that it is left out",
+        )
+        metadata = {}
+    return fits, metadata
+
+
+_JSON = re.compile(r"application/(.*\+)?json$")
 
 
 def _watch_atexit():

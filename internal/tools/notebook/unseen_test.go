@@ -117,6 +117,10 @@ var failing = []struct{ source, warns string }{
 	{"class Several:\n    def __repr__(self): raise ExceptionGroup('several', [KeyError('x')])\ndisplay(Several())", "exception_ignored: From In [31] (cell_index 30): Python printed and ignored ExceptionGroup: several (1 sub-exception) in showing an object."},
 	{"class Table:\n    def _repr_html_(self): return 7\nTable()", "value_not_shown: From In [32] (cell_index 31): what class Table gives as text/html is of type int, so that it is not shown."},
 	{"class Bundle:\n    def _repr_mimebundle_(self, **_): return 'no'\ndisplay(Bundle())", "value_not_shown: From In [33] (cell_index 32): what class Bundle gives as"},
+	{"class Counts:\n    def _repr_mimebundle_(self, **_): return {'text/plain': 5}\nCounts()", "value_not_shown: From In [34] (cell_index 33): what class Counts gives as text/plain is of type int, so that it is not shown."},
+	{"class Odd:\n    def _repr_mimebundle_(self, **_): return {'text/plain': 'x'}, 5\nOdd()", "value_not_shown: From In [35] (cell_index 34): what class Odd gives as metadata is of type int instead of dict, so that it is left out."},
+	{"class Parts:\n    def _repr_html_(self): return 'x', 1, 2\ndisplay(Parts())", "value_not_shown: From In [36] (cell_index 35): what class Parts gives as text/html is of type tuple and holds one of type int, so that it is not shown."},
+	{"shown = display(1, display_id=True)\nshown.update({'text/plain': 7}, raw=True)", "value_not_shown: From In [37] (cell_index 36): what display() was given as text/plain is of type int, so that it is not shown."},
 }
 
 // What Python reports anywhere but in the cell is told, once, and of its cell.
@@ -236,5 +240,22 @@ func TestNotebookWithoutCode(t *testing.T) {
 	}
 	if r := execute(h, path, nil); r.Evidence.Trust != "suspect" {
 		t.Errorf("%s %v", r.Evidence.Trust, r.Evidence.Reasons)
+	}
+}
+
+// An output that cannot be kept, as it is over the bound of a cell or of no form that a
+// notebook has, leaves a note in its cell; the kernel is well, and the cells after it run.
+func TestOutputsThatCannotBeKept(t *testing.T) {
+	needKernel(t)
+	path := writeNotebook(t, "", cell{"from IPython.display import HTML\ndisplay(HTML('x' * 2_000_000))"},
+		cell{"shell = get_ipython()\nshell.kernel.session.send(shell.kernel.iopub_socket, 'display_data', {'data': {'text/plain': 5}, 'metadata': {}}, parent=shell.parent_header);"}, cell{"print('after')"})
+	r := execute(newFixture(t, nil), path, nil)
+	if len(r.Cells) != 3 || !r.OK {
+		t.Fatalf("%+v", r)
+	}
+	for i, note := range []string{"more output was left out", "not of the types that a notebook can hold", "after"} {
+		if !strings.Contains(r.Cells[i].Output, note) {
+			t.Errorf("cell %d: %q is not in %q", i, note, r.Cells[i].Output)
+		}
 	}
 }

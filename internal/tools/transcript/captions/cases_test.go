@@ -39,7 +39,7 @@ var cases = []struct{ name, tail, given, want string }{
 	{"in quotes", inEnglish, `He said "um" twice and left.`, `He said "um" twice and left.`},
 
 	// repeats
-	{"the the", inEnglish, "the the house in in the town", "The house in the town"},
+	{"the the", inEnglish, "the the house of of the town", "The house of the town"},
 	{"that that", inEnglish, "I know that that man had had enough.", "I know that that man had had enough."},
 	{"no no no", inEnglish, "No, no, no, it was very very good.", "No, no, no, it was very very good."},
 	{"numbers", inEnglish, "In twenty twenty we sold 20 20 and two two.", "In twenty twenty we sold 20 20 and two two."},

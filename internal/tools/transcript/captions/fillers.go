@@ -63,7 +63,7 @@ func (s *state) fillers(t *turn, lang string) {
 			if t.words[i].gone {
 				continue
 			}
-			if end := t.phrase(i, lang); end >= 0 && t.fills(i, end) {
+			if end := t.phrase(i, lang); end >= 0 && t.fills(i, end, lang) {
 				t.drop(i, end, lang, true)
 				s.count(Fillers, 1)
 				changed = true
@@ -102,10 +102,20 @@ func (t *turn) hesitates(i int, lang string) bool {
 	if t.nameOrAnswer(i) {
 		return false
 	}
-	if p := t.before(i); p >= 0 && t.words[p].hasDigit() && utf8.RuneCountInString(w.key) == 2 && !strings.Contains(t.words[p].trail, ",") && w.key[0] != 'u' && w.key != "äh" {
-		return false // a unit
+	return !t.unit(i)
+}
+
+// unit says whether a hesitation may be a unit, since a number stands right before it:
+// "10 um" (micrometres), "3 uH", "5 hm", "2 Eh".
+func (t *turn) unit(i int) bool {
+	w := &t.words[i]
+	if i == 0 || t.words[i-1].gone || strings.TrimSpace(t.words[i-1].trail) != "" || utf8.RuneCountInString(w.key) != 2 {
+		return false
 	}
-	return true
+	if prev := t.words[i-1].key; !t.words[i-1].hasDigit() {
+		return w.core == "um" && numberWords[prev] && !vague[prev] // "ten um thick"
+	}
+	return w.core != "uh" && !strings.ContainsAny(w.key, "äö")
 }
 
 // answers are the second halves of "uh huh", "mm hmm": a yes, not a hesitation.
@@ -163,7 +173,7 @@ func (t *turn) phrase(i int, lang string) int {
 
 // fills says whether pauses stand around the words i to end, and none of them
 // is quoted.
-func (t *turn) fills(i, end int) bool {
+func (t *turn) fills(i, end int, lang string) bool {
 	first, last := &t.words[i], &t.words[end]
 	if first.lead != "" || strings.ContainsAny(last.trail, `"”»:;…`) {
 		return false
@@ -175,6 +185,9 @@ func (t *turn) fills(i, end int) bool {
 	name := t.name(i, end)
 	if n >= 0 && asking[name] && asked[t.words[n].key] {
 		return false // "Weißt du, was ich meine?"
+	}
+	if correcting[name] && n >= 0 && t.corrects(p, n, begins, lang) {
+		return false
 	}
 	switch {
 	case begins && ends:
@@ -188,6 +201,38 @@ func (t *turn) fills(i, end int) bool {
 	}
 	return false
 }
+
+// correcting are phrases that a speaker corrects himself with.
+var correcting = set(`i_mean o_sea cioè quer_dizer`)
+
+// corrects says whether such a phrase between the words p and n may put what follows in
+// the place of what was said: "50, I mean, 500 volts", "left, I mean, right". It does not
+// where it stands before a clause and behind nothing but "so" and the like.
+func (t *turn) corrects(p, n int, begins bool, lang string) bool {
+	if p < 0 {
+		return false
+	}
+	if t.words[p].key == t.words[n].key {
+		return false // it goes on as it was
+	}
+	if !begins && !openers[t.words[p].key] && !conjunctions[t.words[p].key] {
+		return true
+	}
+	if begins && !clauses[lang][t.words[n].key] {
+		return true
+	}
+	for k, far := n, 0; k >= 0 && far < longestCorrection; k, far = t.after(k), far+1 {
+		if t.words[k].hasDigit() || numberWords[t.words[k].key] && !functionWords[lang][t.words[k].key] {
+			return true
+		}
+		if t.words[k].full() {
+			break
+		}
+	}
+	return false
+}
+
+const longestCorrection = 8 // words to a number that may be the right one
 
 func (t *turn) name(i, end int) string {
 	keys := []string{t.words[i].key}

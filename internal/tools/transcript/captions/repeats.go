@@ -1,7 +1,6 @@
 package captions
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +17,6 @@ func (s *state) repair(t *turn, lang string) {
 		return // reduplication is grammar in many languages
 	}
 	t.compact()
-	bare := t.unpunctuated()
 	for changed := true; changed; {
 		changed = false
 		for i := 0; i < len(t.words); i++ {
@@ -37,7 +35,7 @@ func (s *state) repair(t *turn, lang string) {
 				continue
 			}
 			for n := longestPhrase; n >= 1; n-- {
-				if t.repeats(i, n, lang, bare) {
+				if t.repeats(i, n, lang) {
 					t.restart(i, n)
 					s.count(Repeats, 1)
 					changed = true
@@ -47,17 +45,6 @@ func (s *state) repair(t *turn, lang string) {
 		}
 		t.compact()
 	}
-}
-
-// unpunctuated is the text of automatic captions.
-func (t *turn) unpunctuated() bool {
-	marks := 0
-	for i := range t.words {
-		if strings.ContainsAny(t.words[i].trail, ".,?!") {
-			marks++
-		}
-	}
-	return len(t.words) > 0 && 30*marks < len(t.words)
 }
 
 // joined puts words together that a line's end has parted.
@@ -119,7 +106,7 @@ func (s *state) brokenOff(t *turn, i int, lang string) bool {
 		return false
 	}
 	n := t.after(i)
-	if n < 0 {
+	if n < 0 || t.dashedLetter(i, n) {
 		return false
 	}
 	same := func(k int) bool { return k >= 0 && strings.HasPrefix(t.words[k].key, w.key) }
@@ -145,6 +132,16 @@ func (s *state) brokenOff(t *turn, i int, lang string) bool {
 	w.gone = true
 	s.count(FalseStarts, 1)
 	return true
+}
+
+// dashedLetter says whether the letter at i, before the word n, is one of several: a mark
+// ("A-, A-, B-"), or spelled ("a- r- o- n").
+func (t *turn) dashedLetter(i, n int) bool {
+	w, next := &t.words[i], &t.words[n]
+	if utf8.RuneCountInString(w.key) != 1 || w.key == "i" {
+		return false
+	}
+	return t.spelled(i) || w.capital() && next.key == w.key || utf8.RuneCountInString(next.key) == 1 && next.key != w.key && !letterWords[next.key]
 }
 
 // stutter mends a word with its first sound said before it: "w-we", "b-b-but".
@@ -175,18 +172,6 @@ func alphabetic(p string) bool {
 	return !strings.ContainsFunc(p, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// twice are words that people mean to say twice, or that grammar doubles.
-var twice = map[string]map[string]bool{
-	"en": set(`that had very really so no yes yeah yep nope bye ha hey hi ho many much long far more now never well wait go come please thank again too out on
-		her ever blah knock hear is do tut ding tick tap chop quick big little good great hello okay ok right there what why`),
-	"de": set(`sehr ganz viel nein ja doch nie immer so ho ha hallo bitte danke sie lange weit genau schnell langsam gut`),
-	"fr": set(`très non oui nous vous là si trop bien vite petit jamais toujours ha moi toi lui plus blabla bon`),
-	"es": set(`muy no sí si ya nunca poco casi luego ja mucho bien claro nada`),
-	"it": set(`no sì molto piano così mai ciao bene quasi man poco via piccolo`),
-	"pt": set(`não sim muito bem nunca já logo quase tchau`),
-	"nl": set(`ja nee heel nooit zo dag goed ha dat die`),
-}
-
 var numberWords = set(`zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion oh
 	null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend
 	zéro deux trois quatre cinq sept huit neuf dix vingt trente quarante cent mille
@@ -195,12 +180,11 @@ var numberWords = set(`zero one two three four five six seven eight nine ten ele
 
 // repeats says whether the n words from i are said again right after, as after
 // a new start, and not for effect.
-func (t *turn) repeats(i, n int, lang string, bare bool) bool {
+func (t *turn) repeats(i, n int, lang string) bool {
 	if i+2*n > len(t.words) {
 		return false
 	}
 	a, b := t.words[i:i+n], t.words[i+n:i+2*n]
-	function := false
 	for k := range n {
 		if a[k].gone || b[k].gone || a[k].key != b[k].key || a[k].hasDigit() || k > 0 && b[k].lead != "" || strings.ContainsAny(b[k].key, "@/") {
 			return false
@@ -208,77 +192,27 @@ func (t *turn) repeats(i, n int, lang string, bare bool) bool {
 		if k < n-1 && strings.TrimSpace(a[k].trail) != "" && a[k].trail != b[k].trail || !a[k].paused() {
 			return false
 		}
-		function = function || functionWords[lang][a[k].key]
 	}
 	if strings.ContainsAny(b[0].lead, `"“«„`) || !closedSame(a) {
 		return false
 	}
 	pause := strings.TrimSpace(a[n-1].trail)
 	later := i+2*n < len(t.words) && !b[n-1].ends()
-	again := b[0].afterFiller
 	if n == 1 {
-		return t.wordAgain(i, lang, bare, pause, later)
+		return t.wordAgain(i, lang, pause, later)
 	}
-	if n == 2 && (i+2*n < len(t.words) && t.words[i+2*n].key == a[0].key || i > 0 && t.words[i-1].key == a[1].key) || slices.ContainsFunc(a, func(w word) bool { return numberWords[w.key] }) && !again {
+	if n == 2 && (i+2*n < len(t.words) && t.words[i+2*n].key == a[0].key || i > 0 && t.words[i-1].key == a[1].key) {
 		return false // step by step by step
 	}
-	if t.named(i, n, lang) && !again {
+	if t.named(i, n, lang) || polite[a[0].key+" "+a[1].key] && n == 2 {
 		return false
 	}
-	if polite[a[0].key+" "+a[1].key] && n == 2 {
-		return false
-	}
-	if pause == "" && !again && articles[a[0].key] && !functionWords[lang][a[n-1].key] {
-		return false // "this is the wind the wind blows": two clauses
-	}
-	return again || function && (pause == "" || later || pause != ",")
+	return t.phraseAgain(i, n, lang, pause != "" || b[0].afterFiller, later)
 }
-
-// articles begin a noun, which may end one clause and begin the next.
-var articles = set(`the a an this that these those my your our their his her der die das den dem ein eine einen mein meine le la les l' un une des mon ma mes ce cette
-	el los las una este esta mi il lo gli i o os as um uma de het een`)
 
 // polite are phrases that are said twice for emphasis.
 var polite = map[string]bool{
 	"thank you": true, "come on": true, "oh my": true, "no no": true, "of course": true, "all right": true, "on y": true, "allez allez": true, "vielen dank": true, "muchas gracias": true,
-}
-
-// wordAgain decides over a single word.
-func (t *turn) wordAgain(i int, lang string, bare bool, pause string, later bool) bool {
-	a, b := &t.words[i], &t.words[i+1]
-	again := b.afterFiller
-	function := functionWords[lang][a.key]
-	if numberWords[a.key] && !function {
-		return again
-	}
-	if again {
-		return later || pause == "" || function
-	}
-	if twice[lang][a.key] && !(function && pause == "," && later && !emphatic[a.key]) {
-		return false
-	}
-	if a.capital() && b.capital() && !function && a.key != "i" {
-		return false // a name, or German
-	}
-	if lang == "de" && (relative[a.key] && t.beginsClause(i) || asks[a.key] && t.endsClause(i)) {
-		return false
-	}
-	switch pause {
-	case "":
-		if lang == "en" && a.key == "is" {
-			p := t.before(i)
-			return p < 0 || !set("it that what there this")[t.words[p].key]
-		}
-		return function || bare && (lang == "en" || lang == "de")
-	case ",":
-		if lang == "de" && relative[a.key] {
-			p := t.before(i)
-			return p < 0 || later && !governs[t.words[p].key]
-		}
-		return function && later
-	default:
-		return function || pause == "-" || pause == "—" || pause == "–" || pause == "--"
-	}
 }
 
 // contracted says whether an English pronoun is said again with its verb: "it
@@ -292,13 +226,13 @@ func (t *turn) contracted(i int, lang string) bool {
 	if !ok || !strings.HasPrefix(rest, "'") || !a.paused() || strings.Contains(a.trail, "…") || strings.Contains(a.trail, "...") || b.lead != "" {
 		return false
 	}
-	return pronouns[a.key] || a.key == "that" && t.opens(i)
+	if speaking[lang][a.key] { // others may be an object: "I told you you're right"
+		return t.subjectAgain(i, lang)
+	}
+	return (pronouns[a.key] || a.key == "that") && t.opens(i)
 }
 
 var pronouns = set(`i you he she it we they there`)
-
-// emphatic are function words that are said twice for effect even with a comma.
-var emphatic = set(`very sehr ganz viel très trop bien muy molto muito heel never nie jamais nunca mai nooit so no yes really non oui si sí ja nein nous vous moi toi lui had more là now there what why`)
 
 // relative are German words that are a pronoun and an article, so that grammar
 // doubles them: "für die, die kommen", "der Mann, der der Frau half".

@@ -111,7 +111,7 @@ func (s *state) lower(t *turn, lang string) {
 			w.setCore(name)
 		case measured(t.words[:i], small) != "":
 			w.setCore(measured(t.words[:i], small))
-		case initialism(upper, lang):
+		case initialism(upper, lang), small == "uh" && t.unit(i): // a hesitation, or microhenries
 		case strings.ContainsAny(upper, "0123456789") && utf8.RuneCountInString(upper) <= 5 && !ordinal(small):
 		default:
 			w.setCore(small)
@@ -124,7 +124,7 @@ func (s *state) lower(t *turn, lang string) {
 // alone, the larger one is meant: what is in megapascals is seldom in millipascals.
 var units = func() map[string]string {
 	m := map[string]string{}
-	for _, symbol := range strings.Fields(`Hz kHz MHz GHz THz Pa hPa kPa MPa GPa N kN MN Nm kNm J kJ MJ W kW MW GW kWh MWh GWh V kV mV A mA mAh kA F µF nF pF
+	for _, symbol := range strings.Fields(`Hz kHz MHz GHz THz Pa hPa kPa MPa GPa N kN MN Nm kNm J kJ MJ W kW MW GW Wh kWh MWh GWh V kV mV A mA Ah mAh kA F µF nF pF
 		dB km cm mm nm µm kg mg kt kB MB GB TB Mbit Gbit`) {
 		m[strings.ToLower(symbol)] = symbol
 	}

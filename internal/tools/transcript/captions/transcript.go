@@ -89,13 +89,14 @@ func once(text string) (string, Report) {
 	kept := turns[:0]
 	for _, t := range turns {
 		lang := t.language(doc)
+		t.loud = shouted || t.shouted()
 		s.fillers(&t, lang)
 		s.repair(&t, lang)
 		t.compact()
 		if len(t.words) == 0 {
 			continue
 		}
-		s.sentenceCase(&t, lang, shouted || t.shouted())
+		s.sentenceCase(&t, lang, t.loud)
 		counts[lang] += len(t.words)
 		kept = append(kept, t)
 	}

@@ -22,6 +22,7 @@ type word struct {
 type turn struct {
 	speaker string // as the transcript names him; "" for none
 	dash    bool   // somebody else speaks, who has no name
+	loud    bool   // it is in capitals throughout, which then say nothing
 	words   []word
 }
 

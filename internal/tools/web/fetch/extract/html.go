@@ -62,7 +62,8 @@ func readHTML(text []byte, address *url.URL) Document {
 
 // chosen is the text of the best extractor. One that has repeated, glued or moved
 // words, as trafilatura does where it finds no article, is not believed as long as
-// another has at least half as much.
+// another has at least half as much, and not at all where it has made itself long by
+// repeating: only the data of a page may state more than is visible.
 func chosen(tree *html.Node, address *url.URL) Document {
 	d := article(tree, address)
 	n := utf8.RuneCountInString(d.Text)
@@ -77,11 +78,28 @@ func chosen(tree *html.Node, address *url.URL) Document {
 			d, n, sound = other, m, true
 		}
 	}
-	if m := utf8.RuneCountInString(all.Text); n < little && m > 2*n || !sound && m > n/2 {
+	if m := utf8.RuneCountInString(all.Text); n < little && m > 2*n || !sound && m > 0 && (m > n/2 || !stated(tree) || twice(all.Text, d.Text)) {
 		all.inherit(d)
 		d = all
 	}
 	return d
+}
+
+// stated says whether a page holds its article as data for search engines, which
+// trafilatura reads.
+func stated(tree *html.Node) bool {
+	for n := range tree.Descendants() {
+		if n.DataAtom == atom.Script && strings.EqualFold(strings.TrimSpace(attribute(n, "type")), "application/ld+json") && strings.Contains(strings.ToLower(contents(n)), `"articlebody"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// twice says whether a text holds another one twice, however it is divided.
+func twice(part, text string) bool {
+	part = strings.Join(strings.FieldsFunc(part, divides), "")
+	return part != "" && strings.Count(strings.Join(strings.FieldsFunc(text, divides), ""), part) > 1
 }
 
 // whole is all visible text of a tree.

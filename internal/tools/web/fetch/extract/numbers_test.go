@@ -182,3 +182,27 @@ func TestNumbersStand(t *testing.T) {
 		t.Error("too few lines are kept")
 	}
 }
+
+// A page of a few words is given once, as it is shown, and nothing is glued to it: its
+// title is no part of its text.
+func TestShortPagesAreGivenOnce(t *testing.T) {
+	const data = `<script type="application/ld+json">{"@type":"Article","articleBody":"%s"}</script>`
+	for body, want := range map[string]string{
+		"<p>0 V is the limit.</p>":                      "0 V is the limit.",
+		"<p>Vmax is 5 V.</p><p>Imax is 2 A.</p>":        "Vmax is 5 V.\n\nImax is 2 A.",
+		"<div>Supply 5 V</div><div>Current 20 mA</div>": "Supply 5 V\n\nCurrent 20 mA",
+		"<article><p>5 V</p><p>6 V</p></article>":       "5 V\n\n6 V",
+		"<p>7</p>":                          "7",
+		"<ul><li>5 V</li><li>6 V</li></ul>": "- 5 V\n- 6 V",
+		fmt.Sprintf(data, "short") + "<p>0 V</p><p>1 A</p>": "0 V\n\n1 A",
+		// The article of a page that scripts show is in its data alone.
+		fmt.Sprintf(data, strings.TrimSpace(prose)) + "<div>Loading</div>": strings.TrimSpace(prose),
+	} {
+		for _, title := range []string{"5", "Data sheet", "A title that is longer than all the text of the page is, as titles of short pages often are"} {
+			page := "<html><head><title>" + title + "</title></head><body>" + body + "</body></html>"
+			if d := Read(Request{Body: []byte(page), URL: "http://x.example/"}); d.Text != want || d.Title != title {
+				t.Errorf("%s: %s gives %q, %q", page, d.Extractor, d.Title, d.Text)
+			}
+		}
+	}
+}

@@ -20,7 +20,7 @@ const (
 	maxMatches    = 5_000_000
 )
 
-// property is one of those that can hide text.
+// property is one of those that can hide or strike text.
 type property uint8
 
 const (
@@ -28,6 +28,7 @@ const (
 	visibility
 	opacity
 	fontSize
+	decoration // which "hides" where it is a line through the text
 	properties
 )
 
@@ -271,6 +272,12 @@ func declared(name string, values []css.Token) (d declaration, ok bool) {
 		d.property = visibility
 		d.effect, ok = map[string]effect{"hidden": hides, "collapse": hides, "visible": shows, "initial": shows, "inherit": unset, "unset": unset}[value]
 		return d, ok
+	case "text-decoration", "text-decoration-line":
+		d.property, d.effect = decoration, shows
+		if strings.Contains(" "+value+" ", " line-through ") {
+			d.effect = hides
+		}
+		return d, true
 	case "opacity":
 		d.property = opacity
 	case "font-size":
@@ -414,6 +421,9 @@ func (s *styles) unstyle(n *html.Node, unseen, tiny bool) (bytes int) {
 					n.RemoveChild(c)
 				}
 			default:
+				if l[decoration] == hides {
+					lineThrough(c)
+				}
 				taken := s.unstyle(c, passed(l[visibility], unseen), passed(l[fontSize], tiny))
 				bytes += taken
 				if taken > 0 && firstText(c) == nil && c.DataAtom != atom.Td && c.DataAtom != atom.Th && c.DataAtom != atom.Tr {
@@ -426,6 +436,38 @@ func (s *styles) unstyle(n *html.Node, unseen, tiny bool) (bytes int) {
 		c = next
 	}
 	return bytes
+}
+
+// lineThrough puts the text of an element that a style strikes into elements that strike
+// it: all that is within, whatever their own style says. A line through what stands alone
+// is one; an element with blocks within has one for each text.
+func lineThrough(n *html.Node) {
+	wrap := func(parent, first *html.Node, count int) {
+		s := &html.Node{Type: html.ElementNode, DataAtom: atom.S, Data: "s"}
+		parent.InsertBefore(s, first)
+		for ; count > 0; count-- {
+			c := s.NextSibling
+			parent.RemoveChild(c)
+			s.AppendChild(c)
+		}
+	}
+	if !hasBlock(n) && n.DataAtom != atom.Tr && n.FirstChild != nil {
+		count := 0
+		for range n.ChildNodes() {
+			count++
+		}
+		wrap(n, n.FirstChild, count)
+		return
+	}
+	var texts []*html.Node
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" && d.Parent.DataAtom != atom.Style && d.Parent.DataAtom != atom.Script {
+			texts = append(texts, d)
+		}
+	}
+	for _, t := range texts {
+		wrap(t.Parent, t, 1)
+	}
 }
 
 func passed(own effect, parents bool) bool { return own == hides || own == unset && parents }

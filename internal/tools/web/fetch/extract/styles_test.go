@@ -65,3 +65,26 @@ func TestSheetsHide(t *testing.T) {
 		t.Errorf("%d bytes, %q", len(d.Text), d.Warnings)
 	}
 }
+
+// A line through text by a style is one by an element: what is struck is not what holds.
+// The line goes through all that is within, whatever that declares (CSS Text Decoration).
+func TestStylesStrike(t *testing.T) {
+	for name, c := range map[string]struct{ sheet, markup, want string }{
+		"own style":        {"", "<p>Limit <span style='text-decoration:line-through'>50 V</span> 5 V.</p>", "Limit ~~50 V~~ 5 V."},
+		"class":            {".old{text-decoration: line-through red}", "<p>Limit <span class=old>50 V</span> 5 V.</p>", "Limit ~~50 V~~ 5 V."},
+		"long name":        {".old{text-decoration-line: underline line-through}", "<p>Limit <b class=old>50 V</b> 5 V.</p>", "Limit ~~50 V~~ 5 V."},
+		"within":           {".old{text-decoration: line-through} b{text-decoration:none}", "<p class=old>Limit <b>50</b> V</p>", "~~Limit 50 V~~"},
+		"a deletion":       {".old{text-decoration: line-through}", "<p>Limit <del class=old>50 V</del> 5 V.</p>", "Limit ~~50 V~~ 5 V."},
+		"a row":            {".old{text-decoration: line-through}", "<table><tr><th>U</th><th>I</th></tr><tr class=old><td>50 V</td><td>1 A</td></tr></table>", "| ~~50 V~~ | ~~1 A~~ |"},
+		"a list":           {".old{text-decoration: line-through}", "<ul class=old><li>50 V</li><li>1 A</li></ul>", "- ~~50 V~~\n- ~~1 A~~"},
+		"later none":       {".old{text-decoration: line-through} .new{text-decoration: none}", "<p>Limit <span class='old new'>50 V</span> 5 V.</p>", "Limit 50 V 5 V."},
+		"underlined":       {"a{text-decoration: underline}", "<p>Limit <a href=/x>50 V</a> 5 V.</p>", "Limit 50 V 5 V."},
+		"under the cursor": {".x:hover{text-decoration: line-through}", "<p>Limit <span class=x>50 V</span> 5 V.</p>", "Limit 50 V 5 V."},
+		"on paper":         {"@media print{.x{text-decoration: line-through}}", "<p>Limit <span class=x>50 V</span> 5 V.</p>", "Limit 50 V 5 V."},
+	} {
+		page := "<html><head><title>T</title><style>" + c.sheet + "</style></head><body><article><h1>Results</h1><p>" + prose + "</p>" + c.markup + "<p>" + prose + "</p></article></body></html>"
+		if d := Read(Request{Body: []byte(page), URL: "http://x.example/"}); !strings.Contains(d.Text, c.want) {
+			t.Errorf("%s: %q is not in %s", name, c.want, d.Text)
+		}
+	}
+}
