@@ -11,14 +11,14 @@ import (
 const (
 	plain    = `\d+(?:\.\d+)?|\.\d+`
 	grouped  = `\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\x{202f}\x{2009}\x{a0}']\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?`
-	tenPower = `(?:[eE][+-]?\d{1,3}|\s?[×x*]\s?10\^?\(?[+-]?\d{1,3}\)?|\s?[×x*]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?`
+	tenPower = `(?:[eE][+-]?\d{1,3}|\s?[×x*·⋅]\s?10(?:\^|\*\*)\(?[+-]?\d{1,3}\)?|\s?[×x*·⋅]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?`
 )
 
 var (
 	numberPattern  = regexp.MustCompile(`^[+-]?(?:` + grouped + `|` + plain + `)` + tenPower)
 	commaPattern   = regexp.MustCompile(`^[+-]?\d+(?:[.,]\d+)*,\d+`)
 	pointsPattern  = regexp.MustCompile(`^[+-]?\d+(?:\.\d+){2,}`)
-	powerPattern   = regexp.MustCompile(`\s?[×x*]\s?10\^?\(?([+-]?[\d⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)\)?$`)
+	powerPattern   = regexp.MustCompile(`\s?[×x*·⋅]\s?10(?:(?:\^|\*\*)\(?([+-]?\d+)\)?|([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))$`)
 	groupedPattern = regexp.MustCompile(`^[+-]?(?:` + grouped + `)` + tenPower + `$`)
 )
 
@@ -53,9 +53,9 @@ func NumberAt(text string) (*big.Rat, int, error) {
 
 func value(text string) (*big.Rat, bool) {
 	exp := "0"
-	if m := powerPattern.FindStringSubmatchIndex(text); m != nil {
-		exp = plainDigits(text[m[2]:m[3]])
-		text = text[:m[0]]
+	if m := powerPattern.FindStringSubmatch(text); m != nil {
+		exp = plainDigits(m[1] + m[2])
+		text = strings.TrimSuffix(text, m[0])
 	}
 	for _, group := range []string{",", "\u202f", "\u2009", "\u00a0", "'", " "} {
 		text = strings.ReplaceAll(text, group, "")

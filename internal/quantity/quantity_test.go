@@ -23,6 +23,9 @@ func TestConversions(t *testing.T) {
 		{"1.5 kN", quantity.Force, 1500},
 		{"3e3 N", quantity.Force, 3000},
 		{"2×10^3 N", quantity.Force, 2000},
+		{"210·10^9 Pa", quantity.YoungsModulus, 210e9},
+		{"2 x 10⁻³ m", quantity.Length, 2e-3},
+		{"2*10**3 N", quantity.Force, 2000},
 		{"1,000 N", quantity.Force, 1000},
 		{"12,345.5 N", quantity.Force, 12345.5},
 		{"10 000 N", quantity.Force, 10000},
@@ -121,6 +124,7 @@ func TestRefusals(t *testing.T) {
 		{"12,34 N", quantity.Force, "two ways"},
 		{"5 furlongs", quantity.Length, "no unit"},
 		{"5 nm", quantity.Energy, "a length"},
+		{"2 x 1000 N", quantity.Force, "no unit"}, // not 2e00 N
 		{"", quantity.Force, "does not begin with a number"},
 		{"kN", quantity.Force, "does not begin with a number"},
 		{"5 N/", quantity.Force, "no unit"},
