@@ -25,6 +25,7 @@ type builder struct {
 	spellings map[int][]string
 	beside    map[int]chunkInfo
 	styles    []style
+	beyond    int // fields after the columns, which are empty
 }
 
 func newBuilder(names []string, kinds []Kind) *builder {
@@ -195,7 +196,7 @@ func (b *builder) csv(p piece, comma byte) error {
 			b.numbers[i].mantissa = make([]int64, 0, room)
 		}
 	}
-	if !p.quoted {
+	if !p.quoted && b.beyond == 0 {
 		return b.unquoted(p, comma)
 	}
 	rows, s := &lines{piece: p}, &splitter{comma: comma}
@@ -210,6 +211,9 @@ func (b *builder) csv(p piece, comma byte) error {
 		s.line = r.line
 		fields, err := s.split(r.text)
 		if err != nil {
+			return err
+		}
+		if fields, err = cutEmpty(fields, len(b.kinds), b.beyond, r.line); err != nil {
 			return err
 		}
 		if len(fields) != len(b.kinds) {

@@ -24,11 +24,12 @@ func fault(line int, format string, args ...any) *contract.Error {
 }
 
 // csvTable reads RFC 4180, with comma, semicolon or tabulator between the fields,
-// which the header tells.
+// which the header tells, or a bar, or what a first line sep= names.
 type csvTable struct {
 	pieces
 	comma  byte
 	header []string
+	beyond int // fields after the named columns, which are empty
 }
 
 func newCSV(r io.Reader) (*csvTable, error) {
@@ -40,7 +41,17 @@ func newCSV(r io.Reader) (*csvTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.comma = separator(first.text)
+	comma, told := declared(first.text)
+	if c.comma = comma; told {
+		if first, err = c.headerLine(); errors.Is(err, io.EOF) {
+			return nil, contract.Errorf(contract.CodeFileEmpty, "the table has no header").At("file")
+		} else if err != nil {
+			return nil, err
+		}
+	} else {
+		c.comma = c.separator(first.text)
+	}
+	header := bytes.Clone(first.text) // splitting moves what is in quotes
 	fields, err := (&splitter{comma: c.comma, line: first.line}).split(first.text)
 	if err != nil {
 		return nil, err
@@ -51,7 +62,12 @@ func newCSV(r io.Reader) (*csvTable, error) {
 	for _, f := range fields {
 		c.header = append(c.header, strings.TrimSpace(string(f)))
 	}
-	return c, checkNames(c.header)
+	c.beyond = unnamed(c.header)
+	c.header = c.header[:len(c.header)-c.beyond]
+	if err := checkNames(c.header); err != nil || len(fields) > 1 {
+		return c, err
+	}
+	return c, c.blanksBetween(header)
 }
 
 // headerLine takes the first record that is not blank off the table.
@@ -103,16 +119,6 @@ func checkNames(names []string) error {
 
 // asUTF8 is what to do with a text in another encoding.
 const asUTF8 = "Save the table as UTF-8: spreadsheets offer CSV UTF-8, and iconv -f WINDOWS-1252 -t UTF-8 converts what Western Windows wrote."
-
-func separator(header []byte) byte {
-	best, most := byte(','), bytes.Count(header, []byte{','})
-	for _, s := range []byte{';', '\t'} {
-		if n := bytes.Count(header, []byte{s}); n > most {
-			best, most = s, n
-		}
-	}
-	return best
-}
 
 // record is a line, or more where quotes enclose their ends, without its end.
 type record struct {

@@ -101,6 +101,9 @@ func (w *writer) sniff(in io.ReadSeeker, o Options) error {
 		if err != nil {
 			return err
 		}
+		if fields, err = cutEmpty(fields, len(w.kinds), table.beyond, r.line); err != nil {
+			return err
+		}
 		if len(fields) == len(w.kinds) { // else the reading finds the fault
 			w.guess(fields)
 		}
@@ -183,6 +186,7 @@ func (w *writer) csv(ctx context.Context, in io.Reader) error {
 			b = newBuilder(w.names, kinds)
 			b.spelled = w.spelled
 		}
+		b.beyond = table.beyond
 		err := b.csv(p, table.comma)
 		b.encode()
 		return b, err

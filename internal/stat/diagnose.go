@@ -21,15 +21,17 @@ type Diagnostics struct {
 	Skewness, Kurtosis    float64
 	RESET, RESETValue     float64 // Ramsey's with the second and third power of the fitted values
 	MaxLeverage           float64
-	Worst                 []Influence // by Cook's distance, largest first; at most 5
+	Alone                 []Influence // of leverage 1, in the order of the table
+	Worst                 []Influence // those, then by Cook's distance, largest first; at most 5
 	Without               []float64   // coefficients of the fit without the worst, ordered as Coef
 	Sample                []Point     // in the order of the table, for plots; at most MaxSample
 }
 
 // Influence is one observation's hold on the fit.
 type Influence struct {
-	Row                                           int64 // in the table, from 1; 0 where blocks do not say
-	Residual, Leverage, Studentized, Cook, DFFITS float64
+	Row                                           int64   // in the table, from 1; 0 where blocks do not say
+	Residual, Leverage, Studentized, Cook, DFFITS float64 // the last three NaN at leverage 1
+	Decides                                       []int   // coefficients that no other observation determines
 	z                                             []float64
 	e                                             float64
 }
@@ -54,7 +56,8 @@ type diagnosticSums struct {
 	ef          [2]float64
 	leverage    float64
 	worst       []Influence
-	spread      *brackets // of the residuals; nil where they are too many
+	alone       []Influence // of leverage 1
+	spread      *brackets   // of the residuals; nil where they are too many
 	started     bool
 	sample      []Point
 	every, at   int // of the usable observations every which is sampled; number of the next
@@ -180,6 +183,7 @@ func (s *diagnosticSums) merge(o *diagnosticSums) {
 	for _, in := range o.worst {
 		s.insert(in)
 	}
+	s.alone = append(s.alone, o.alone...)
 	s.sample = append(s.sample, o.sample...)
 	if s.spread != nil {
 		s.spread.merge(o.spread)
@@ -203,7 +207,7 @@ func (f *Fit) robust(s *diagnosticSums, d *Diagnostics) {
 			}
 			v := mat.NewVecDense(p, t)
 			se := math.Ldexp(math.Sqrt(factor*mat.Inner(v, m, v)), e)
-			if kind < 2 || s.leverage < 1-1e-12 {
+			if kind < 2 || s.leverage < wholeLeverage {
 				d.HC[kind][at] = se
 			}
 		}

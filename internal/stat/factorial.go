@@ -54,6 +54,7 @@ type Factorial struct {
 	Sigma            float64
 	Balanced         bool  // every combination has as many observations
 	Aliased          []int // terms of fewer degrees than their levels give, for want of observations
+	Alone            []int // cells of one observation that the model goes through whatever its value
 }
 
 // AllTerms lists the main effects and interactions of n factors, those of fewer
@@ -88,6 +89,11 @@ func Analyse(ctx context.Context, cells []Cell, levels []int, terms []uint, kind
 	a.DFE = m.n - 1 - whole.rank
 	if a.ModelDF < 1 || a.DFE < 1 {
 		return a, ErrResidual
+	}
+	for i, c := range cells {
+		if c.N == 1 && whole.leverage[i] >= wholeLeverage {
+			a.Alone = append(a.Alone, i)
+		}
 	}
 	residual := m.within.Add(whole.left)
 	if m.within.Hi == 0 && whole.left.Hi < 1e-26*m.total.Hi {
@@ -223,6 +229,8 @@ type projection struct {
 	rankOf  map[uint]int
 	squares map[uint]DD
 	left    DD // squares of the means that no column takes
+	// leverage is that of each cell's mean.
+	leverage []float64
 }
 
 // aliasedShare is the share of a column's square below which nothing of it is
@@ -256,7 +264,12 @@ func (m *cellModel) project(order []uint) projection {
 			p.squares[term] = p.squares[term].Add(c.Mul(c))
 		}
 	}
-	p.left = dot(y, y)
+	p.left, p.leverage = dot(y, y), make([]float64, len(y))
+	for _, b := range basis {
+		for i, v := range b {
+			p.leverage[i] += v.Mul(v).Float()
+		}
+	}
 	return p
 }
 

@@ -249,7 +249,7 @@ func (f *Fit) sums(y []DD) {
 	q := len(f.r) - 1
 	f.DFE, f.DFM = f.N-f.P, f.P-f.first()
 	rest := f.r[q][q]
-	if math.Abs(rest.Hi) <= exactRatio*f.r.norm2(q).Sqrt().Hi || f.DFE == 0 {
+	if math.Abs(rest.Hi) <= math.Max(exactRatio*f.r.norm2(q).Sqrt().Hi, f.resolved()) || f.DFE == 0 {
 		f.Exact = true
 		f.r[q][q] = DD{}
 	}
@@ -261,6 +261,14 @@ func (f *Fit) sums(y []DD) {
 	if total.Hi > 0 {
 		f.R2 = model.Div(total).Float()
 	}
+}
+
+// resolved is the length of residuals that rounding alone makes of numbers of this
+// size: a column far from 0 is rounded as coarsely as that is far, and times its
+// coefficient this stands in the residuals.
+func (f *Fit) resolved() float64 {
+	_, given := f.lengths()
+	return f.unit() * f.reach(given)
 }
 
 func (f *Fit) yScale() int { return 2 * f.scan.cols[len(f.scan.cols)-1].exp }

@@ -255,7 +255,7 @@ func (g *GLM) Diagnose(ctx context.Context) (*Diagnostics, error) {
 		return d, err
 	}
 	dispersion := g.Step.sigma2().Float()
-	for i := range d.Worst {
+	for i := min(len(d.Alone), len(d.Worst)); i < len(d.Worst); i++ {
 		in := &d.Worst[i]
 		in.Cook *= dispersion // the family's dispersion is 1
 		in.Residual = in.e    // Pearson's

@@ -250,7 +250,9 @@ func (s *diagnosticSums) observe(f *Fit, b Block, w *work) {
 		s.ef[0] += e * u2
 		s.ef[1] += e * u2 * u
 		// Where the leverage is 1 the fit goes through it whatever its value.
-		if cook := w.six[i] * h * perPoint; cook > least && 1-h > 1e-12 {
+		if h >= wholeLeverage {
+			s.lone(f, b, i, w.at(i), h)
+		} else if cook := w.six[i] * h * perPoint; cook > least {
 			s.rank(f, b, i, w.at(i), e, h, cook)
 			if len(s.worst) == worstPoints {
 				least = s.worst[worstPoints-1].Cook

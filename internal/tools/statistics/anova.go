@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/stat"
@@ -153,6 +154,7 @@ func (in *anovaInput) oneFactor(ctx context.Context, d *selectedData, response i
 	default:
 		out.quoteClassical(a.P)
 	}
+	out.Consequence = strings.Join(append([]string{out.Consequence}, out.againstDesign...), " ")
 	out.Rows = t.rows()
 	out.Rows.report(res, "lack the response or the factor")
 	res.Summary = in.oneFactorSummary(out)
@@ -185,6 +187,13 @@ func newOneWay(a stat.Variances, t *table, alpha float64) *anovaOutput {
 		out.Groups = append(out.Groups, describe(cellName(key), &t.groups[key].Moments, alpha))
 	}
 	out.assumptions(t)
+	var alone []string
+	for _, key := range t.keys {
+		if t.groups[key].N == 1 {
+			alone = append(alone, cellName(key))
+		}
+	}
+	out.alone(alone)
 	out.compare(t, alpha)
 	out.families(t, alpha)
 	return out

@@ -21,12 +21,30 @@ func (out *anovaOutput) assumptions(t *table) {
 		residuals = t.residuals()
 	}
 	out.Levene = tested{number(f), number(p)}
+	successive := t.successive()
 	none := "It cannot be tested: there are too many values to keep, or too few in the groups."
 	out.Checks = append(out.Checks, together([]assumption{{name: "levene", statistic: f, p: p, none: none,
 		sign: "that the variances about the medians differ (Brown and Forsythe)",
 		bad:  "The variances differ: quote the tests that do not need equal ones (Welch, Games-Howell)."}, out.normality(residuals)})...)
 	out.addCheck("levene_mean", fm, pm, signLevel, "About the means (Levene): no sign that the variances differ.",
 		"About the means (Levene) the variances differ; where the values are skewed this test is too ready to say so, and the one about the medians counts.", none)
+	out.Checks = append(out.Checks, successive)
+	if ok := successive.OK; ok != nil && !*ok {
+		out.againstDesign = append(out.againstDesign, successive.Consequence)
+	}
+}
+
+// alone says which groups or cells have one value that the model goes through
+// whatever it is.
+func (out *anovaOutput) alone(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	ok := false
+	c := check{Name: "influence", Statistic: number(math.NaN()), PValue: number(math.NaN()), OK: &ok, Consequence: fmt.Sprintf(
+		"The single value of %s alone decides its mean: the model goes through it whatever it is (leverage 1), no other value can confirm or contradict it, and it is taken to vary as the others do. Measure more values there, or leave it out.", someOf(names, 5))}
+	out.Checks = append(out.Checks, c)
+	out.againstDesign = append(out.againstDesign, c.Consequence)
 }
 
 // normality tests residuals: Shapiro and Wilk up to 5000, beyond that by skewness

@@ -103,7 +103,7 @@ func (out *anovaOutput) stateArithmetic(s *evidence.Statement) {
 func (out *anovaOutput) stateAssumptions(s *evidence.Statement) {
 	for _, c := range out.Checks {
 		switch {
-		case c.Name == "levene_mean", c.Name == "mauchly", out.Ranks != nil:
+		case c.Name == "levene_mean", c.Name == "mauchly", out.Ranks != nil && c.Name != successiveName:
 			continue // information; the test was chosen by it; ranks need neither
 		case c.Name == "levene" && out.Quoted.Test == "welch":
 			continue

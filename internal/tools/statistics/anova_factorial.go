@@ -220,6 +220,11 @@ func (l *layout) output(a *stat.Factorial, t *table, alpha float64) *anovaOutput
 		out.Groups = append(out.Groups, describe(cellName(key), &t.groups[key].Moments, alpha))
 	}
 	out.assumptions(t)
+	var alone []string
+	for _, i := range a.Alone {
+		alone = append(alone, cellName(t.keys[i]))
+	}
+	out.alone(alone)
 	if len(l.cells) <= maxPairedCells {
 		out.compare(t, alpha)
 	}
@@ -253,7 +258,7 @@ func (l *layout) conclude(out *anovaOutput, a *stat.Factorial, response string) 
 		words = append(words, "Welch's test of the cells comes to the same conclusion on the whole model.")
 		out.agreed = "Two tests with different assumptions agree on the whole model."
 	}
-	out.Consequence = strings.Join(words, " ")
+	out.Consequence = strings.Join(append(words, out.againstDesign...), " ")
 }
 
 func (l *layout) summary(out *anovaOutput, a *stat.Factorial, response string) string {

@@ -42,6 +42,8 @@ type anovaOutput struct {
 
 	Consequence string `json:"consequence"`
 
+	againstDesign []string // what speaks against how the samples were taken
+
 	doubts  []string // other tests that come to another conclusion
 	agreed  string   // what another test confirms
 	reasons []string

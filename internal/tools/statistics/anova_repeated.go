@@ -328,7 +328,14 @@ func (r *rectangle) check(out *anovaOutput, a *stat.Repeated, in *anovaInput) {
 			none: "There are too few subjects to test the variances of their means."})
 	}
 	out.Checks = append(out.Checks, together(family)...)
-	out.Consequence = strings.Join(words, " ")
+	var alone []string
+	for g, of := range means {
+		if len(of) == 1 && len(means) > 1 {
+			alone = append(alone, r.groups[g])
+		}
+	}
+	out.alone(alone)
+	out.Consequence = strings.Join(append(words, out.againstDesign...), " ")
 }
 
 // residuals are the values less their subject's mean and their level's mean within

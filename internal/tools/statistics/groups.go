@@ -23,6 +23,7 @@ const inMemory = 1_000_000
 type series struct {
 	stat.Moments
 	values []stat.DD // nil where the table is not whole
+	rows   []int64   // theirs, from 1
 }
 
 // table holds the series of a column for every combination of the levels of some
@@ -33,6 +34,9 @@ type table struct {
 	keys     []string
 	groups   map[string]*series
 	whole    bool // every value is kept
+	// inOrderOf names a column by which the rows were put in order; nil where that
+	// cannot be asked.
+	inOrderOf func() string
 }
 
 // separatorOfLevels joins the levels of a key; no text of a table holds it.
@@ -62,7 +66,7 @@ func (d *selectedData) gather(ctx context.Context, column int, pointer string, b
 			}
 			to.Merge(&from.Moments)
 			if kept += len(from.values); kept <= inMemory {
-				to.values = append(to.values, from.values...)
+				to.values, to.rows = append(to.values, from.values...), append(to.rows, from.rows...)
 			}
 		}
 		if kept > inMemory && all.whole {
@@ -81,6 +85,7 @@ func (d *selectedData) gather(ctx context.Context, column int, pointer string, b
 			WithHint("Name a column of few values, or select some of them with a filter.")
 	}
 	all.sort(all.levels(len(by)))
+	all.inOrderOf = func() string { return d.inOrderOf(ctx, all, column, by) }
 	return all, nil
 }
 
@@ -128,7 +133,7 @@ func (t *table) sort(levels [][]string) {
 func (t *table) forget() {
 	t.whole = false
 	for _, s := range t.groups {
-		s.values = nil
+		s.values, s.rows = nil, nil
 	}
 }
 
@@ -183,7 +188,7 @@ func (d *selectedData) gatherBlock(i, column int, pointer string, by []int, keep
 		}
 		s.Add(v)
 		if keep {
-			s.values = append(s.values, v)
+			s.values, s.rows = append(s.values, v), append(s.rows, rows.Number(r))
 		}
 	}
 	return t, nil

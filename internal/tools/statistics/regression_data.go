@@ -40,7 +40,7 @@ func (r *fitted) stateData(s *evidence.Statement, out *regressionOutput) {
 		s.Check(evidence.Within("distinct_features", evidence.Model, "", vif, inflated, "1", sentence))
 	}
 	r.stateScale(s)
-	r.stateErrors(s)
+	r.stateErrors(s, out)
 }
 
 // plain are the terms that are a column by itself, or a code of one factor.
@@ -109,7 +109,7 @@ func (r *fitted) columns() (list []int) {
 }
 
 // stateErrors says whether the standard errors are numbers.
-func (r *fitted) stateErrors(s *evidence.Statement) {
+func (r *fitted) stateErrors(s *evidence.Statement, out *regressionOutput) {
 	if r.untestable || r.se == nil {
 		return
 	}
@@ -123,6 +123,9 @@ func (r *fitted) stateErrors(s *evidence.Statement) {
 	sentence := "Every coefficient has a standard error above 0."
 	if len(bad) > 0 {
 		sentence = fmt.Sprintf("%s has no standard error that a float64 holds, so nothing is known of its uncertainty: give the columns in units of ordinary size.", strings.Join(bad, ", "))
+		if len(r.lone()) > 0 && (out.Covariance == "HC2" || out.Covariance == "HC3") {
+			sentence = fmt.Sprintf("%s errors cannot be computed where a row has leverage 1: ask for the classical ones, and see the check influence.", out.Covariance)
+		}
 	}
 	s.Check(evidence.Holds("errors_defined", evidence.Bounds, "/standard_errors", len(bad) == 0, sentence))
 }
@@ -145,6 +148,9 @@ func (r *fitted) stateModel(s *evidence.Statement, out *regressionOutput) {
 		where := figures
 		if c.OK != nil && !*c.OK && r.penalty == nil {
 			where = []string{"/p_values", "/standard_errors", "/f_test", "/likelihood/likelihood_ratio_test"}
+			if c.figures != nil {
+				where = append(slices.Clone(c.figures), where[2:]...)
+			}
 		}
 		for _, figure := range where {
 			if one, made := c.evidence(figure); made && r.has(figure) {
@@ -155,7 +161,7 @@ func (r *fitted) stateModel(s *evidence.Statement, out *regressionOutput) {
 	if r.penalty != nil || r.untestable {
 		return
 	}
-	r.stateOtherErrors(s, "hc3_agrees", "the errors that allow for unequal variances (HC3)", out.ChangedByHC3, out.Covariance == "classical" && r.hc3 != nil)
+	r.stateOtherErrors(s, "hc3_agrees", "the errors that allow for unequal variances (HC3)", out.ChangedByHC3, out.Covariance == "classical" && r.hc3 != nil && len(r.lone()) == 0)
 	if out.Poisson != nil {
 		r.stateOtherErrors(s, "quasi_poisson_agrees", "errors that allow for the dispersion", out.Poisson.ChangedByThem, out.Covariance == "classical")
 	}

@@ -102,6 +102,9 @@ func (r *fitted) conditionCheck(condition float64) check {
 }
 
 func (r *fitted) influenceCheck() []check {
+	if lone := r.lone(); len(lone) > 0 {
+		return []check{r.loneCheck(lone)}
+	}
 	if len(r.diag.Worst) == 0 {
 		return nil
 	}

@@ -116,6 +116,8 @@ type check struct {
 	OK          *bool  `json:"ok"`
 	Consequence string `json:"consequence"`
 
+	figures []string // that a failure concerns, where these are not all
+
 	held number // p value where the tests of an answer are held together; 0 of none
 }
 
@@ -175,6 +177,9 @@ func (r *fitted) output(ctx context.Context) (*regressionOutput, error) {
 	default:
 		r.describeLeastSquares(out)
 		out.Checks = r.linearChecks()
+	}
+	if len(r.lone()) > 0 {
+		out.Unavailable = append(out.Unavailable, unavailable{"hc3_standard_errors, hc3_p_values", "A row that alone decides a coefficient has no residual to weigh: see the check influence."})
 	}
 	if c := r.clusters; c != nil {
 		out.Clusters = &clusterFigures{Column: r.in.Cluster, Count: c.Count, Smallest: c.Smallest, Largest: c.Largest}

@@ -59,6 +59,8 @@ type tTestOutput struct {
 	test   stat.TTest
 	doubts bool // a second test comes to another conclusion
 	agreed bool
+	// successive is the check of the order of the rows.
+	successive check
 	// differences are those that signed ranks are of, half how exactly each is known.
 	differences []stat.DD
 	half        float64
@@ -221,6 +223,7 @@ func (in *tTestInput) twoSample(ctx context.Context, d *selectedData, column int
 		out.Groups = append(out.Groups, describe(level, list[i], alpha))
 	}
 	out.Rows = t.rows()
+	out.successive = t.successive()
 	if in.ranked() {
 		if err := in.fits(t.whole, out.SampleCount); err != nil {
 			return nil, err
@@ -258,6 +261,7 @@ func (in *tTestInput) oneSample(ctx context.Context, d *selectedData, column int
 
 // single tests what is one series: values less a number, or differences.
 func (in *tTestInput) single(out *tTestOutput, t *table, value float64) error {
+	out.successive = t.successive()
 	if !in.ranked() {
 		out.Checks = together([]assumption{out.shape(t)})
 		out.conclude()

@@ -18,13 +18,14 @@ func (out *tTestOutput) statement() *evidence.Statement {
 	}
 	out.stateArithmetic(s)
 	for _, c := range out.Checks {
-		if c.Name == "levene" {
-			continue // Welch's test, the main figures here, needs no equal variances
+		if c.Name == "levene" || c.Name == successiveName {
+			continue // Welch's test, the main figures here, needs no equal variances; see below
 		}
 		if one, made := c.evidence("/p_value"); made {
 			s.Check(one)
 		}
 	}
+	stateSuccessive(s, out.successive, "/p_value", "/equivalence")
 	switch {
 	case out.doubts:
 		s.Check(evidence.Holds("tests_agree", evidence.Model, "/p_value", false, "Student's test, which needs equal variances, comes to another conclusion than Welch's: quote Welch's, and say so."))

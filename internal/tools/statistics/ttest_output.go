@@ -29,6 +29,7 @@ func (out *tTestOutput) shape(t *table) assumption {
 
 // conclude holds Student's test against Welch's.
 func (out *tTestOutput) conclude() {
+	out.Checks = append(out.Checks, out.successive)
 	var words []string
 	if out.Student != nil && out.PValue.defined() && out.Student.PValue.defined() {
 		out.doubts = (out.PValue < out.Alpha) != (out.Student.PValue < out.Alpha)
@@ -76,6 +77,7 @@ func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
 	out.Model, out.PValue = model, number(r.P)
 	out.T, out.DF, out.Low, out.High = nan, nan, nan, nan
 	out.Student = nil
+	out.Checks = append(out.Checks, out.successive)
 	out.ranks = r
 	out.Ranks = &rankTest{number(r.Statistic), number(r.Z), r.Exact, number(r.Correlation), r.Used}
 	switch {
@@ -93,6 +95,9 @@ func (out *tTestOutput) byRanks(model string, r stat.RankTest) {
 			out.agreed = true
 			out.Consequence += " The t test comes to the same conclusion."
 		}
+	}
+	if ok := out.successive.OK; ok != nil && !*ok {
+		out.Consequence += " " + out.successive.Consequence
 	}
 }
 

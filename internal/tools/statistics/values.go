@@ -143,6 +143,7 @@ func (d *selectedData) warnOfWords(res *contract.Result, column int) error {
 	// Levels of a factor may have units; numbers that hardly two rows share are meant as such.
 	many := float64(w.Levels) > mostLevels*float64(w.Alike)
 	row, first, err := d.FirstText(column)
+	many = many || w.Numbers > 0 && amongNumbers(first)
 	if err != nil || float64(w.Numbers) < nearlyNumeric*float64(w.All) && (!many || float64(w.Numbers+w.Alike) < nearlyNumeric*float64(w.All)) && !elsewhere(first) {
 		return err
 	}

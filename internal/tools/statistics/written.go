@@ -18,6 +18,10 @@ var (
 	withCurrency = regexp.MustCompile(`^\p{Sc} ?([+-]?[0-9]+(?:\.[0-9]+)?)$`)
 	thousandsOf  = regexp.MustCompile(`^[+-]?[0-9]{1,3}([, '’.\x{a0}\x{202f}\x{2009}][0-9]{3})+([.,][0-9]+)?$`)
 	otherMinus   = regexp.MustCompile(`^[−–][0-9]+(\.[0-9]+)?$`)
+	// inBrackets are negative numbers as accounts have them.
+	inBrackets = regexp.MustCompile(`^\p{Sc}? ?\( ?\p{Sc}? ?([0-9][0-9,.]*) ?\)$`)
+	// beyondLimit are values of which only a limit is known, that of detection say.
+	beyondLimit = regexp.MustCompile(`^([<>]=?|[≤≥])\s*[+-]?[0-9]+([.,][0-9]+)?$|^(?i:[<>]? ?(lod|loq|lld|mdl|bdl|bql|blq|nd|n\.d\.|n\.n\.))$`)
 )
 
 // notations are further ways to write a number that are not read, with what to do.
@@ -33,6 +37,7 @@ var notations = []struct {
 	{regexp.MustCompile(`^([0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2})([ T][0-9:]+)?$`), "Write dates by ISO 8601, which has one meaning: 2024-05-31."},
 	{regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])$`), "Write months with their first day: 2015-01-01."},
 	{regexp.MustCompile(`^[0-9]{4}[ -]?Q[1-4]$`), "Write quarters with their first day: 2015-04-01 is the second of 2015."},
+	{beyondLimit, "Of such a value only a limit is known: write the limit as a number, say in a column of its own which rows these are, and compare by ranks (mann_whitney, kruskal_wallis); without these rows, or with the limit in their place, a mean is not that of the values."},
 	{regexp.MustCompile(`^[+-]?[0-9]+[dD][+-]?[0-9]+$`), "Write the exponent with E: 15D3 is 15E3."},
 }
 
@@ -51,10 +56,16 @@ func elsewhere(value string) bool {
 	return decimalComma.MatchString(value) || thousandsOf.MatchString(value) || otherMinus.MatchString(value)
 }
 
+// amongNumbers says that a value is one of a column of numbers where others are, and
+// may be a level where there are none: less than 18, say, is one of ages.
+func amongNumbers(value string) bool {
+	return inBrackets.MatchString(value) || beyondLimit.MatchString(value)
+}
+
 // likeNumber says that a value is a number with something around it, or in another
 // notation.
 func likeNumber(value string) bool {
-	return elsewhere(value) || withUnit.MatchString(value) || withCurrency.MatchString(value) || notationOf(value) != ""
+	return elsewhere(value) || inBrackets.MatchString(value) || withUnit.MatchString(value) || withCurrency.MatchString(value) || notationOf(value) != ""
 }
 
 // notNumeric says which value makes a column a text.
@@ -79,6 +90,8 @@ func (d *selectedData) notNumber(column int, row int64, value string) *contract.
 		return e.WithHint("Write numbers without separators of thousands, and decimals with a point.")
 	case otherMinus.MatchString(value):
 		return e.WithHint("Write the minus as on a keyboard: -%s.", strings.TrimLeft(value, "−–"))
+	case inBrackets.MatchString(value):
+		return e.WithHint("Write a negative number with a minus: -%s.", inBrackets.FindStringSubmatch(value)[1])
 	case decimalComma.MatchString(value):
 		return e.WithHint("Write decimals with a point: %s.", strings.Replace(value, ",", ".", 1))
 	}
