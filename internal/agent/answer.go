@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"atelier/internal/agent/answer"
@@ -34,7 +33,6 @@ func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool, err er
 	facts := plan.Facts{}
 	if q.Session != nil {
 		facts = factsOf(q.Session)
-		facts.Earlier, facts.Asked = nil, nil
 	}
 	facts.Curved = p.curved()
 	if q.File != "" {
@@ -56,23 +54,14 @@ func (p *Planner) Read(ctx context.Context, q Question) (w Wish, ok bool, err er
 	return w, len(w.plan.Questions) == 0 || w.plan.File != "" || w.plan.Physics == plan.Circuit, nil
 }
 
-// understand reads the last words; where they are no whole request, they answer
-// the questions about those before, or change them.
-func (p *Planner) understand(said []string, facts plan.Facts) *plan.Plan {
-	last := said[len(said)-1]
-	read := plan.Read(last, facts)
-	earlier := slices.DeleteFunc(slices.Clone(said[:len(said)-1]), func(text string) bool { return !plan.Says(text) })
-	if len(read.Questions) == 0 || len(earlier) == 0 {
-		return read
-	}
-	before := facts
-	before.Earlier = earlier[:len(earlier)-1]
-	facts.Earlier = earlier
-	for _, q := range plan.Read(earlier[len(earlier)-1], before).Questions {
-		facts.Asked = append(facts.Asked, q.Topic)
-	}
-	if whole := plan.Read(last, facts); len(whole.Questions) < len(read.Questions) {
-		return whole
+// mostTurns are the messages of a conversation that are read.
+const mostTurns = 50
+
+// understand reads a conversation message by message.
+func (p *Planner) understand(said []string, facts plan.Facts) (read *plan.Plan) {
+	var talk plan.Talk
+	for _, text := range said[max(0, len(said)-mostTurns):] {
+		read, talk = talk.Next(text, facts)
 	}
 	return read
 }

@@ -43,10 +43,10 @@ const (
 	factFaces   = "cad_faces"       // the names of the part's CAD faces
 )
 
-// carried is a plan with the prompts that it was made of.
+// carried is a plan with the messages that it was made of.
 type carried struct {
 	*plan.Plan
-	Said []string `json:"said"`
+	plan.Talk
 }
 
 // faceFact is what an import told of a file.
@@ -55,32 +55,18 @@ type faceFact struct {
 	Faces []string `json:"faces"`
 }
 
-// read makes the plan of a turn. A prompt that is no whole request by itself may
-// be a change of the one before: "the same with 1 kN".
-func read(prompt string, facts plan.Facts, m *session.Manifest) (pl *plan.Plan, said []string) {
-	pl = plan.Read(prompt, facts)
-	said = append(slices.Clone(facts.Earlier), prompt)
-	if len(pl.Questions) > 0 && len(facts.Earlier) > 0 { // the whole request once more, in other words
-		alone := facts
-		alone.Earlier, alone.Asked = nil, nil
-		if whole := plan.Read(prompt, alone); len(whole.Questions) == 0 {
-			return whole, []string{prompt}
-		}
-	}
-	if len(pl.Questions) == 0 || len(facts.Earlier) > 0 || !plan.Says(prompt) {
-		return pl, said
-	}
+// talkOf is the conversation so far: the plan in force, and the open questions.
+func talkOf(m *session.Manifest) plan.Talk {
 	var last carried
-	if json.Unmarshal(m.Facts[factPlan], &last) != nil || len(last.Said) == 0 {
-		return pl, said
+	var t plan.Talk
+	// What cannot be read was written by someone else and is no fact of ours.
+	if json.Unmarshal(m.Facts[factPlan], &last) == nil && last.Plan != nil && len(last.Said) > 0 {
+		t = last.Talk
+		t.Physics = last.Plan.Physics
 	}
-	facts.Earlier = last.Said
-	changed := plan.Read(prompt, facts)
-	if len(changed.Questions) > 0 {
-		return pl, said
-	}
-	changed.Assumptions = append(changed.Assumptions, "What was not said anew is taken from the request before.")
-	return changed, append(slices.Clone(last.Said), prompt)
+	_ = json.Unmarshal(m.Facts[factEarlier], &t.Open)
+	_ = json.Unmarshal(m.Facts[factAsked], &t.Asked)
+	return t
 }
 
 // Run works a turn; Agent calls it where there is no model.
@@ -91,15 +77,15 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 	}
 	facts := factsOf(m)
 	facts.Curved = p.curved()
-	pl, said := read(r.Turn.Prompt, facts, m)
+	pl, talk := talkOf(m).Next(r.Turn.Prompt, facts)
 	if len(pl.Questions) > 0 {
-		return p.ask(ctx, r, pl, facts)
+		return p.ask(ctx, r, pl, talk)
 	}
 	remember := func(d *session.Draft) error {
 		delete(d.Facts, factEarlier)
 		delete(d.Facts, factAsked)
 		d.PlannedTool = pl.Steps()[0].Tool
-		return setFact(d, factPlan, carried{Plan: pl, Said: said})
+		return setFact(d, factPlan, carried{pl, talk})
 	}
 	if _, err := r.Update(ctx, remember); err != nil {
 		return "", err
@@ -108,8 +94,8 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 	found, err := p.execute(ctx, newRunHandler(r, p.artifacts.Jobs), pl, budget)
 	var unit *plan.UnknownUnit
 	if errors.As(err, &unit) {
-		pl.Questions = append(pl.Questions, unit.Question())
-		return p.ask(ctx, r, pl, facts)
+		r.Text(unit.Question().Sentence()) // its answer changes the plan in force
+		return "", nil
 	}
 	if err != nil {
 		return p.stopped(ctx, r, err)
@@ -133,16 +119,12 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 }
 
 // ask puts the plan's questions and remembers what they were about.
-func (p *Planner) ask(ctx context.Context, r *session.Run, pl *plan.Plan, facts plan.Facts) (string, error) {
-	var topics []string
-	for _, q := range pl.Questions {
-		topics = append(topics, q.Topic)
-	}
+func (p *Planner) ask(ctx context.Context, r *session.Run, pl *plan.Plan, talk plan.Talk) (string, error) {
 	_, err := r.Update(ctx, func(d *session.Draft) error {
-		if err := setFact(d, factEarlier, append(slices.Clone(facts.Earlier), r.Turn.Prompt)); err != nil {
+		if err := setFact(d, factEarlier, talk.Open); err != nil {
 			return err
 		}
-		return setFact(d, factAsked, topics)
+		return setFact(d, factAsked, talk.Asked)
 	})
 	if err != nil {
 		return "", err
@@ -158,6 +140,9 @@ func (p *Planner) stopped(ctx context.Context, r *session.Run, err error) (strin
 		return "", err
 	}
 	if route, known := RouteOf(fault.Code); !Denied(fault) && fault.Code != contract.CodeBudgetExhausted && (!known || !route.Escalates()) {
+		if fault.Code != contract.CodeCancelled {
+			r.Text(Stopping(fault)) // the answer must not end where it said what it would do
+		}
 		return "", err
 	}
 	if err := r.ReportError(ctx, fault); err != nil {
@@ -190,8 +175,7 @@ func setFact(d *session.Draft, key string, value any) error {
 // geometryTypes are the files that a plan can begin with.
 var geometryTypes = []string{".step", ".stp", ".iges", ".igs", ".brep", ".brp", ".stl", ".obj", ".ply", ".off", ".glb", ".mesh", ".msh", ".vtu"}
 
-// factsOf reads what the manifest knows: the newest uploaded part, and the
-// prompts whose questions this one answers.
+// factsOf reads what the manifest knows: the newest uploaded part and its faces.
 func factsOf(m *session.Manifest) plan.Facts {
 	var f plan.Facts
 	for _, a := range m.AssetDetails {
@@ -199,9 +183,6 @@ func factsOf(m *session.Manifest) plan.Facts {
 			f.File = a.Reference
 		}
 	}
-	// What cannot be read was written by someone else and is no fact of ours.
-	_ = json.Unmarshal(m.Facts[factEarlier], &f.Earlier)
-	_ = json.Unmarshal(m.Facts[factAsked], &f.Asked)
 	var known faceFact
 	if json.Unmarshal(m.Facts[factFaces], &known) == nil && known.File == f.File {
 		f.Faces = known.Faces

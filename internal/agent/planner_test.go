@@ -221,8 +221,27 @@ func TestBracketFromAPrompt(t *testing.T) {
 	if ratio := decode[elastic](t, solved).VonMises.Max / told.VonMises.Max; ratio < 1.999999 || ratio > 2.000001 {
 		t.Errorf("twice the load gives %v times the stress", ratio)
 	}
+	halved(t, h, id, told)
 	if !strings.Contains(firstReply, "/artifacts/") {
 		t.Error("the answer names no picture")
+	}
+}
+
+// halved makes changes of a request that was doubled: one that is not understood, which is
+// asked about and leaves the request as it was, and one by half.
+func halved(t *testing.T, h *fixture, id string, told elastic) {
+	t.Helper()
+	status, reply, _ := h.say(t, id, "what about a larger force?")
+	if status != "completed" || !strings.Contains(reply, "larger") {
+		t.Fatalf("%s: %s", status, reply)
+	}
+	status, reply, fault := h.say(t, id, "half the force")
+	if status != "completed" || strings.Contains(reply, "1 kN") {
+		t.Fatalf("%s: %v\n%s", status, fault, reply)
+	}
+	solved, _ := h.output(t, id, "fea.solve")
+	if ratio := decode[elastic](t, solved).VonMises.Max / told.VonMises.Max; ratio < 0.999999 || ratio > 1.000001 {
+		t.Errorf("half of twice the load gives %v times the stress", ratio)
 	}
 }
 

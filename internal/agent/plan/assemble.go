@@ -14,13 +14,19 @@ type assembler struct {
 	last    *Condition   // of the latest segment
 	verb    string       // push or pull of a place that waits for its force
 
+	turn     int        // the message that is read
 	said     *direction // of a place that waits for its force
 	sentence int
 }
 
 func (a *assembler) run() {
 	for i, s := range a.segments {
+		if k := a.turnAt(s.items[0].start); k != a.turn {
+			a.turn = k
+			a.afresh()
+		}
 		if s.strong {
+			a.drop()
 			a.pending, a.said, a.verb, a.sentence = nil, nil, "", a.sentence+1
 		}
 		triggers := a.trigger(s)
@@ -31,6 +37,7 @@ func (a *assembler) run() {
 			a.give(s, triggers, chains)
 		}
 	}
+	a.drop()
 	a.share()
 	for _, c := range a.made {
 		a.conditions = append(a.conditions, *c)
@@ -51,7 +58,7 @@ func (a *assembler) share() {
 			o := a.made[j]
 			if loadKinds[o.Kind] && o.sentence == c.sentence && len(o.Places) > 0 && !o.fault {
 				c.Places = append([]Place{}, o.Places...)
-				a.plan.assume("%s acts where %s does.", c.amount(), o.amount())
+				c.assume("%s acts where %s does.", c.amount(), o.amount())
 				break
 			}
 		}
@@ -91,6 +98,7 @@ func (a *assembler) loose(s *segment, chains []chain, next *segment) {
 		}
 		for _, it := range s.all(classDirection) {
 			d := directionOf(it, a.text)
+			it.used = true
 			a.said = &d // "the end gets pushed down with 12 N"
 		}
 	}
@@ -209,7 +217,31 @@ func (a *assembler) give(s *segment, triggers []*Condition, chains []chain) {
 		}
 	}
 	if len(chains) > 0 {
+		if forward && !s.and {
+			a.drop()
+		}
 		a.pending, a.said = nil, nil
+	}
+}
+
+// drop remembers the places of the latest message that no condition has got.
+func (a *assembler) drop() {
+	for _, ch := range a.pending {
+		if ch.start >= a.latest {
+			a.lost = append(a.lost, ch)
+		}
+	}
+	a.pending = nil
+}
+
+// afresh begins a message. One that changes a whole request leaves nothing of it open.
+func (a *assembler) afresh() {
+	if a.turn == 0 || a.turns[a.turn-1].answer {
+		return
+	}
+	a.open, a.last = nil, nil
+	if a.filmOpen != nil && a.filmOpen.Value != 0 {
+		a.filmOpen = nil
 	}
 }
 

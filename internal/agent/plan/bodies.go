@@ -45,12 +45,11 @@ var propertyNames = map[string]string{"youngs_modulus": "Young's modulus", "pois
 func (r *reader) severalValues() {
 	for row, p := range propertyTable {
 		all := r.said[row]
-		if i := slices.IndexFunc(all, func(g given) bool { return g.it.start >= r.latest }); i >= 0 {
-			all = all[i:]
-		}
 		if len(all) == 0 {
 			continue
 		}
+		last := all[len(all)-1].it
+		all = slices.DeleteFunc(slices.Clone(all), func(g given) bool { return r.turnAt(g.it.start) != r.turnAt(last.start) })
 		name := cmp.Or(propertyNames[p.topic], p.topic)
 		if p.topic == "time" && p.before != nil {
 			name = "time step"
@@ -59,7 +58,6 @@ func (r *reader) severalValues() {
 		for _, g := range all {
 			written = append(written, fmt.Sprintf("%q", r.cased[g.it.start:g.it.end]))
 		}
-		last := all[len(all)-1].it
 		example := name + " " + r.cased[last.start:last.end]
 		switch {
 		case slices.ContainsFunc(all, func(g given) bool { return g.value != all[0].value }):

@@ -9,7 +9,7 @@ import (
 )
 
 // partText names a part of a small circuit.
-const partText = `((?:the |its )?(?:r_?l(?:oad)?|[rcl]_?\d?|(?:(?:first|second|upper|lower|top|bottom|load|series|shunt) )?(?:resistor|capacitor|inductor|coil)|load|output))\b`
+const partText = `((?:the |its )?(?:[rcl]_?l(?:oad)?|[rcl]_?\d?|(?:(?:first|second|upper|lower|top|bottom|load|series|shunt) )?(?:resistor|capacitor|inductor|coil)|load|output))\b`
 
 const bothText = `(?:the )?(?:two |both )?(?:resistors|parts|elements|components|positions|places|r1 and r2|r2 and r1|r and c|c and r|r and l|l and r|` +
 	`resistor and (?:the )?(?:capacitor|inductor|coil)|(?:capacitor|inductor|coil) and (?:the )?resistor)`
@@ -50,8 +50,13 @@ func (s *schematic) find(text string) *part {
 	last := words[len(words)-1]
 	both := []*part{s.upper, s.lower}
 	switch {
-	case text == "rl" || text == "rload" || words[0] == "load":
+	case words[0] == "load":
 		return s.load
+	case len(text) > 1 && strings.HasPrefix("load", text[1:]):
+		if s.load != nil && s.load.kind == text[0] {
+			return s.load
+		}
+		return nil
 	case text == "output":
 		if s.load == nil {
 			return s.lower

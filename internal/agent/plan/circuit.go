@@ -33,8 +33,14 @@ func (r *reader) circuit() {
 		r.use(m[0], m[1])
 		n.Probes = append(n.Probes, r.text[m[0]:m[1]])
 	}
+	if r.products() {
+		return
+	}
 	if n.Netlist != "" || r.file != "" {
 		r.deck(n)
+		return
+	}
+	if r.polarity() {
 		return
 	}
 	s := &schematic{reader: r}
@@ -42,7 +48,7 @@ func (r *reader) circuit() {
 	r.unread(n)
 	s.unanswered()
 	if n.Elements == nil && len(r.plan.Questions) == 0 {
-		r.plan.ask(-1, "netlist", "Which circuit is it? Give a SPICE netlist in a fenced block, or a low-pass, high-pass or divider with its values.",
+		r.plan.ask(-1, "netlist", s.obstacle()+"Which circuit is it? Give a SPICE netlist in a fenced block, or a low-pass, high-pass or divider with its values.",
 			"RC low-pass with R = 1 kOhm and C = 1 uF")
 	}
 }

@@ -13,13 +13,14 @@ const chosenSize = "The mesher chooses the element size from the part's size, it
 
 // applyDefaults takes defaults, asks for what is missing, and lets a later message
 // overrule an earlier one.
-func (r *reader) applyDefaults(latest int, facts Facts) {
+func (r *reader) applyDefaults(facts Facts) {
 	p := r.plan
 	if p.Physics == "" {
 		p.Questions = p.Questions[:1]
 		return
 	}
-	r.overrule(latest)
+	r.overrule()
+	r.notes()
 	if p.File == "" {
 		p.ask(-1, "geometry", "There is no part yet: upload a STEP file or a surface (STL, OBJ), or name a file.", "use file:abc123")
 	}
@@ -85,85 +86,6 @@ func (r *reader) knownFaces(facts Facts) {
 			}
 		}
 	}
-}
-
-// overrule drops questions that the latest message has answered, and conditions
-// that it has replaced.
-func (r *reader) overrule(latest int) {
-	if latest == 0 {
-		return
-	}
-	p := r.plan
-	var late, early []Condition
-	for _, c := range p.Conditions {
-		if c.at >= latest && !c.fault {
-			late = append(late, c)
-		} else {
-			early = append(early, c)
-		}
-	}
-	kept := early[:0]
-	for _, c := range early {
-		replaced := false
-		for i := range late {
-			n := &late[i]
-			sameKind := c.Kind == n.Kind || c.fault && n.Kind != Fixed
-			if sameKind && len(n.Places) == 0 && (c.fault || len(c.Places) > 0) {
-				n.Places = c.Places
-				r.inherit(n, c)
-			}
-			replaced = replaced || sameKind && (c.fault || overlap(c.Places, n.Places))
-		}
-		if !replaced {
-			kept = append(kept, c)
-		}
-	}
-	p.Conditions = append(slices.Clone(kept), late...)
-	answered := func(q Question) bool {
-		if q.at < 0 || q.at >= latest {
-			return false
-		}
-		for _, it := range r.items {
-			if it.start >= latest && (it.class == classQuantity || it.class == classVector || it.class == classDirection || it.class == classPlace) {
-				return true
-			}
-		}
-		return false
-	}
-	p.Questions = slices.DeleteFunc(p.Questions, answered)
-}
-
-// inherit gives a load that was only said anew in size the direction it had.
-func (r *reader) inherit(n *Condition, c Condition) {
-	if n.Vector != nil {
-		return
-	}
-	if n.axis == nil && n.Toward == "" {
-		n.axis, n.Toward = c.axis, c.Toward
-		if size := norm3(c.Vector); size > 0 && c.Kind == n.Kind {
-			n.Vector, n.Value, n.Components = scaled(c.Vector, n.Value/size), 0, c.Components
-			return
-		}
-	}
-	r.pointLoad(n)
-}
-
-func norm3(v []float64) float64 {
-	if len(v) != 3 {
-		return 0
-	}
-	return norm(v)
-}
-
-func overlap(a, b []Place) bool {
-	for _, p := range a {
-		for _, q := range b {
-			if p.String() == q.String() && p.Near == q.Near && p.Many == q.Many {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (p *Plan) asked(topics ...string) bool {

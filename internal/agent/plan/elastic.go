@@ -331,7 +331,7 @@ func (r *reader) sized(c *Condition, it *item, kind Kind, k quantity.Kind) *Cond
 		c.fault = true
 	}
 	if kind == Gravity {
-		r.plan.assume("The acceleration of %s acts on the part as its weight would, in the direction said.", k.Format(c.Value))
+		c.assume("The acceleration of %s acts on the part as its weight would, in the direction said.", k.Format(c.Value))
 		c.Vector, c.Value = []float64{0, 0, -c.Value}, 0
 	}
 	return c
@@ -362,12 +362,12 @@ func (r *reader) weight(c *Condition, it *item) *Condition {
 			n = m[1]
 		}
 		if count, err := strconv.ParseFloat(n, 64); err == nil && count > 0 {
-			r.plan.assume("%s times %s are added up.", m[1], quantity.Mass.Format(v))
+			c.assume("%s times %s are added up.", m[1], quantity.Mass.Format(v))
 			v *= count
 		}
 	}
 	c.Kind, c.Vector, it.used = Force, []float64{0, 0, -v * standardGravity}, true
-	r.plan.assume("The mass of %s pushes down by its weight, %s; it adds no stiffness.", quantity.Mass.Format(v), quantity.Force.Format(v*standardGravity))
+	c.assume("The mass of %s pushes down by its weight, %s; it adds no stiffness.", quantity.Mass.Format(v), quantity.Force.Format(v*standardGravity))
 	if err := quantity.Force.Check(v * standardGravity); err != nil {
 		r.plan.ask(it.start, "load", sentenceOf(err), "500 N")
 	}

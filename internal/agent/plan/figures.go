@@ -20,7 +20,7 @@ type Measure struct {
 
 // asked is a figure that a request asks of a circuit.
 type asked struct {
-	kind       string // reach, rise, settle, bandwidth, crossing
+	kind       string // reach, rise, settle, bandwidth, crossing, corner
 	start, end int
 	percent    float64
 	volts      *float64 // that are to be reached
@@ -40,15 +40,16 @@ const (
 
 var (
 	reachText = regexp.MustCompile(`(?:(?:\bhow long|\b(?:after )?what time|\bwhen (?:does|do|will|has|is)|\b(?:the )?time) ` + untilWhat + `)?` +
-		`\b(reach(?:es|ed|ing)?|attains?|hits?|ris(?:e|es|en|ing) to|charg(?:e|es|ed|ing)(?: up)? to|climbs? to|gets? to|fall(?:s|en|ing)? to|drop(?:s|ped|ping)? to|discharg(?:e|es|ed|ing) to|decay(?:s|ed|ing)? to|(?:is |are |gets? )?down to|(?:falls?|drops?|discharges?|decays?|is|gets?) below)` +
+		`\b(reach(?:es|ed|ing)?|attains?|hits?|ris(?:e|es|en|ing) to|charg(?:e|es|ed|ing)(?: up)? to|climbs? to|gets? to|fall(?:s|en|ing)? to|drop(?:s|ped|ping)? to|discharg(?:e|es|ed|ing) to|decay(?:s|ed|ing)? to|(?:is |are |gets? )?down to|(?:falls?|drops?|discharges?|decays?|is|gets?) below|time (?:to|until|till)|how long to)` +
 		` (?:about |only )?` + number + `(?:` + percents + ofWhich + `| ?(m?)v(?:olts?)?\b)`)
 	fallWords = regexp.MustCompile(`^(?:fall|drop|discharg|decay)|down|below`)
 	riseWords = regexp.MustCompile(`^(?:ris|charg|climb)`)
+	otherTime = regexp.MustCompile(`\b(?:rise|fall|settling|rising|falling)[- ]$`)
 	asksTime  = regexp.MustCompile(`^(?:how long|after what|what time|when|the time|time)`)
 
-	span10       = number + `(?: ?%| percent)? ?(?:%|-|–|to|and) ?` + number + percents
-	riseText     = regexp.MustCompile(`\b(?:the )?(rise|fall)[- ]time\b(?: ?(?:\(|from |of |between )*` + span10 + `\)?)?|\b` + span10 + ` (rise|fall)[- ]time\b`)
-	settleText   = regexp.MustCompile(`\b(?:the )?(?:settling time|time (?:needed |required |it takes )?(?:to|until it) settles?|how long (?:does it take )?(?:to|until it) settles?)\b(?: (?:to|within|into|of|for)(?: an?)?(?: (?:band|error))?(?: of)? ?(?:±|\+/-|\+-)? ?` + number + percents + `(?: (?:band|of (?:its |the )?final value))?)?`)
+	span10       = number + `(?: ?%| percent)? ?(?:%|-|–|/|to|and) ?` + number
+	riseText     = regexp.MustCompile(`\b(?:the )?(rise|fall)[- ]time\b(?: ?(?:\(|from |of |between )*` + span10 + `(?:` + percents + `\)?|\)))?|\b` + span10 + `(?:` + percents + `)? ?(rise|fall)[- ]time\b`)
+	settleText   = regexp.MustCompile(`\b(?:` + number + percents + ` (?:band )?settling time)\b|\b(?:the )?(?:settling time|time (?:needed |required |it takes )?(?:to|until it) settles?|how long (?:does it take )?(?:to|until it) settles?)\b(?:(?: (?:to|within|into|of|for)(?: an?)?(?: (?:band|error))?(?: of)?)? ?\(?(?:±|\+/-|\+-)? ?` + number + percents + `\)?(?: (?:band|of (?:its |the )?final value))?)?`)
 	bandwidth    = regexp.MustCompile(`\b(?:the )?(?:-? ?3[- ]?db[- ])?bandwidth\b`)
 	settledTo    = 2.0 // %, where nothing is said: as IEEE 181 and most textbooks of control take it
 	decimalWords = strings.NewReplacer(".", "_")
@@ -61,6 +62,9 @@ func (s *schematic) figures() {
 	for _, m := range reachText.FindAllStringSubmatchIndex(s.text, -1) {
 		if !asksTime.MatchString(s.text[m[0]:m[1]]) && (prefixed || !s.onTheWay(m[0], s.text[m[2]:m[3]])) {
 			continue // "the output rises to 5 V"
+		}
+		if otherTime.MatchString(s.text[:m[0]]) {
+			continue // "settling time to 1 %"
 		}
 		w := asked{kind: "reach", start: m[0], end: m[1], falling: fallWords.MatchString(s.text[m[2]:m[3]]), rising: riseWords.MatchString(s.text[m[2]:m[3]])}
 		if m[6] >= 0 {
@@ -94,12 +98,19 @@ func (s *schematic) figures() {
 		s.asked = append(s.asked, w)
 	}
 	for _, m := range settleText.FindAllStringSubmatchIndex(s.text, -1) {
-		s.asked = append(s.asked, asked{kind: "settle", start: m[0], end: m[1], percent: group(m, 1, settledTo)})
+		s.asked = append(s.asked, asked{kind: "settle", start: m[0], end: m[1], percent: group(m, 1, group(m, 2, settledTo))})
 	}
 	for _, m := range bandwidth.FindAllStringIndex(s.text, -1) {
 		s.asked = append(s.asked, asked{kind: "bandwidth", start: m[0], end: m[1]})
 	}
 	s.crossings()
+	s.corners()
+	s.keepVolts()
+	s.ways()
+}
+
+// keepVolts takes the voltages of figures out of those that a source may have.
+func (s *schematic) keepVolts() {
 	var volts []amount
 	for _, v := range s.volts {
 		inside := false
@@ -111,7 +122,6 @@ func (s *schematic) figures() {
 		}
 	}
 	s.volts = volts
-	s.ways()
 }
 
 // ofFigure says whether a number belongs to what is said of a figure.
@@ -129,7 +139,7 @@ func (s *schematic) ofFigure(it *item) bool {
 // timed says whether a figure of a transient is asked for.
 func (s *schematic) timed() bool {
 	for _, w := range s.asked {
-		if w.kind != "bandwidth" && w.kind != "crossing" {
+		if w.kind != "bandwidth" && w.kind != "crossing" && w.kind != "corner" {
 			return true
 		}
 	}
@@ -149,6 +159,8 @@ func (s *schematic) measured(n *Network, tau float64) {
 			m = s.measuredBand(n)
 		case w.kind == "crossing":
 			m = s.measuredCrossing(n, w)
+		case w.kind == "corner":
+			m = s.measuredCorner(n)
 		case n.Analysis == "tran":
 			m = s.measuredTime(n, w, tau)
 		}
@@ -171,7 +183,7 @@ func (s *schematic) lowers() bool { return s.lower.kind == 'c' || s.upper.kind =
 
 // divided is what the load leaves of the source's voltage in the passband.
 func (s *schematic) divided() float64 {
-	if s.load == nil || s.upper.kind != 'r' {
+	if s.load == nil || s.upper.kind != 'r' || s.load.kind != 'r' {
 		return 1
 	}
 	return s.load.value / (s.upper.value + s.load.value)

@@ -120,10 +120,10 @@ func (r *reader) flowNumber(s *segment, it *item, c *Condition) {
 		v, _ := it.si(quantity.FlowRate)
 		r.checked(it, quantity.FlowRate, v, "flow_rate", func() {
 			if c == nil || c.Kind != Inlet {
-				c = r.inlet
+				c = r.inletHere(it)
 			}
 			if c == nil {
-				c = &Condition{Kind: Inlet}
+				c = &Condition{Kind: Inlet, at: it.start}
 				r.speed = c
 			}
 			c.Rate, c.given = v, true
@@ -152,11 +152,12 @@ func (r *reader) velocity(it *item, c *Condition) {
 	if c == nil && r.wall != nil && r.wall.Value == 0 && (r.inlet == nil || r.inlet.given) {
 		c = r.wall // "the lid moves with 1 m/s"
 	}
+	inlet := r.inletHere(it)
 	if c == nil || c.Kind == Outlet && !c.given {
-		c = r.inlet
+		c = inlet
 	}
-	if c != nil && c.Kind == Outlet && r.inlet != nil && !r.inlet.given {
-		c = r.inlet
+	if c != nil && c.Kind == Outlet && inlet != nil && !inlet.given {
+		c = inlet
 	}
 	if c == nil || c.Kind == Outlet {
 		c = &Condition{Kind: Inlet, at: it.start}
@@ -172,6 +173,14 @@ func (r *reader) velocity(it *item, c *Condition) {
 	if c.Kind == Wall {
 		c.given = true
 	}
+}
+
+// inletHere is the latest inlet, unless a request is changed that was whole with it.
+func (r *reader) inletHere(it *item) *Condition {
+	if r.inlet != nil && r.changing(it.start) && r.turnAt(it.start) != r.turnAt(r.inlet.at) {
+		return nil
+	}
+	return r.inlet
 }
 
 // giveSpeed puts a velocity that stands by itself to the inlet without one.

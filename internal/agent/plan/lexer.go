@@ -84,9 +84,13 @@ func lex(prompt string, faces []string) *lexer {
 		prompt = fence.ReplaceAllString(prompt, " . ")
 	}
 	original := prompt
-	if m := fileRef.FindStringSubmatchIndex(prompt); m != nil {
-		l.file = strings.TrimRight(prompt[m[2]:m[3]], ".")
-		original = prompt[:m[2]] + strings.Repeat(" ", m[3]-m[2]) + prompt[m[3]:]
+	from := 0
+	for _, message := range strings.SplitAfter(prompt, turnMark) { // a later one may name another file
+		if m := fileRef.FindStringSubmatchIndex(message); m != nil {
+			l.file = strings.TrimRight(message[m[2]:m[3]], ".")
+			original = original[:from+m[2]] + strings.Repeat(" ", m[3]-m[2]) + original[from+m[3]:]
+		}
+		from += len(message)
 	}
 	l.cased = l.correctSpelling(original)
 	l.text = asciiLower(l.cased)

@@ -55,7 +55,7 @@ func (r *reader) alone(c *Condition) {
 		c.Components = moved(c.Vector)
 	}
 	if len(c.Components) < 3 && len(c.Components) > 0 {
-		r.plan.assume(heldOnly, c.amount(), "its face", list(c.Components))
+		c.assume(heldOnly, c.amount(), "its face", list(c.Components))
 	}
 }
 

@@ -20,6 +20,7 @@ var (
 // network makes a circuit of the words, where they say one.
 func (s *schematic) network(n *Network) {
 	s.values(coilText.MatchString(s.text))
+	s.ratings()
 	if !s.ladder() {
 		return
 	}
@@ -147,7 +148,7 @@ func (s *schematic) order(two []*part) bool {
 func (s *schematic) label(p *part) string {
 	switch {
 	case p == s.load:
-		return "rl"
+		return string(p.kind) + "l"
 	case len(p.name) > 1:
 		return p.name
 	case s.upper.kind != s.lower.kind || p.name == "" && p == s.upper && s.lower.name != "r1" || s.lower.name == "r2":
@@ -203,7 +204,7 @@ func (s *schematic) draw(n *Network) {
 func (s *schematic) assumeReading(n *Network, tau float64) {
 	load := "without a load"
 	if s.load != nil && s.load.state != "open" {
-		load = "with the load RL"
+		load = "with the load " + s.loadText()
 	}
 	switch {
 	case s.supply == 0 && s.charge != nil:
@@ -237,6 +238,8 @@ func (s *schematic) unsound() string {
 	gone := func(p *part) bool { return p == nil || p.state == "open" }
 	shorted := func(p *part) bool { return p != nil && p.state == "short" }
 	switch {
+	case !s.bearable():
+		return fmt.Sprintf("The load %s makes another circuit of this one, which is not read in words. Give it as a SPICE netlist in a fenced block, or with a resistor as the load.", s.loadText())
 	case shorted(s.upper) && (shorted(s.lower) || shorted(s.load)):
 		return "With these parts shorted the source is shorted, so that there is no output. Which circuit is it?"
 	case gone(s.upper) && gone(s.lower) && gone(s.load), !conducts(s.upper) && !conducts(s.lower) && !conducts(s.load):
@@ -253,15 +256,38 @@ func (s *schematic) tau() float64 {
 	if r.kind != 'r' {
 		r, x = x, r
 	}
-	ohms := r.value
+	ohms, farads := r.value, x.value
 	if s.load != nil && s.load.state == "" {
-		ohms = ohms * s.load.value / (ohms + s.load.value)
+		if s.load.kind == 'r' {
+			ohms = ohms * s.load.value / (ohms + s.load.value)
+		} else {
+			farads += s.load.value // other loads are asked about
+		}
 	}
 	switch x.kind {
 	case 'c':
-		return ohms * x.value
+		return ohms * farads
 	case 'l':
 		return x.value / ohms
 	}
 	return 0
+}
+
+// bearable says whether what is computed of the circuit holds with its load: any of two
+// resistors but for the time constant, a capacitor in parallel with that of a low-pass,
+// and else a resistor.
+func (s *schematic) bearable() bool {
+	if s.load == nil || s.load.kind == 'r' || s.load.state == "open" {
+		return true
+	}
+	if s.upper.kind == 'r' && s.lower.kind == 'r' {
+		return !atCorner.MatchString(s.text) && !bandwidth.MatchString(s.text) && !constant.MatchString(s.text)
+	}
+	return s.upper.kind == 'r' && s.lower.kind == 'c' && s.load.kind == 'c'
+}
+
+// loadText is the load with its value.
+func (s *schematic) loadText() string {
+	kind := map[byte]quantity.Kind{'r': quantity.Resistance, 'c': quantity.Capacitance, 'l': quantity.Inductance}[s.load.kind]
+	return strings.ToUpper(s.label(s.load)) + " of " + kind.Format(s.load.value)
 }

@@ -53,9 +53,9 @@ var (
 	roles = map[string]string{"upper": "upper", "high": "upper", "low": "lower", "top": "upper", "first": "upper", "high-side": "upper", "series": "upper", "lower": "lower", "bottom": "lower",
 		"second": "lower", "low-side": "lower", "shunt": "lower", "load": "load", "loading": "load"}
 
-	loadName   = regexp.MustCompile(`\br_?(?:l|load)\s*(?:=|:|is|of)\s*(?:an? )?$`)
+	loadName   = regexp.MustCompile(`\b[rcl]_?(?:l|load)\s*(?:=|:|is|of)\s*(?:an? )?$`)
 	partName   = regexp.MustCompile(`\b([rcl])_?(\d{0,2})\s*(?:=|:|\bis|\bof|\bbeing)?\s*$`)
-	partRole   = regexp.MustCompile(`\b(upper|top|first|high-side|series|lower|bottom|second|low-side|shunt|load)(?: one| r| resistor| resistance| capacitor| inductor| coil)?\s*(?:=|:|is|of|being)?\s*(?:an? )?$`)
+	partRole   = regexp.MustCompile(`\b(upper|top|first|high-side|series|lower|bottom|second|low-side|shunt|load)(?: one| r| resistor| resistance| capacitor| capacitance| inductor| inductance| coil)?\s*(?:=|:|is|of|being)?\s*(?:an? )?$`)
 	loadedWith = regexp.MustCompile(`\b(?:loaded|load(?: resistor| resistance)?)\s+(?:with|by|of|is|being)\s+(?:an? )?$`)
 	partNoun   = regexp.MustCompile(`\b(?:an? |the |one )?(resist(?:or|ance)|capacit(?:or|ance)|induct(?:or|ance)|coil)\s*(?:=|:|is|of|being|with)?\s*$`)
 
@@ -245,8 +245,21 @@ func labelKind(text string) string {
 	return ""
 }
 
+// partValues counts the values that can only be those of parts: 1k, 4k7, 100n.
+func (r *reader) partValues() (count int) {
+	for _, m := range shortValue.FindAllStringSubmatchIndex(r.cased, -1) {
+		if g := groups(r.cased, m); r.boundary(m[0]) && endOfValue(r.cased[m[1]:]) && g[2] == "" && strings.Contains("kRuµμnp", g[3]) {
+			count++
+		}
+	}
+	return count
+}
+
+// spreadOrRating stands right behind a value: 1k±5%, 100n(63V).
+var spreadOrRating = regexp.MustCompile(`^(?:±|\+/?-|\() ?\d`)
+
 func endOfValue(rest string) bool {
-	return rest == "" || strings.ContainsRune(" ,;:)?!\n/&", rune(rest[0])) || rest[0] == '.' && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\n')
+	return rest == "" || spreadOrRating.MatchString(rest) || strings.ContainsRune(" ,;:)?!\n/&", rune(rest[0])) || rest[0] == '.' && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\n')
 }
 
 // add takes in a part with its name and its role.
@@ -263,7 +276,7 @@ func (s *schematic) add(kind byte, value float64, start, end int) {
 	p := &part{kind: kind, value: value, start: start, end: end}
 	s.parts = append(s.parts, p)
 	at := start
-	if s.before(at, loadName) != nil || kind == 'r' && s.before(at, loadedWith) != nil {
+	if s.before(at, loadName) != nil || s.before(at, loadedWith) != nil {
 		p.role = "load"
 	} else if m := s.before(at, roleName); m != nil && kind == 'r' {
 		p.role = roles[m[1]]

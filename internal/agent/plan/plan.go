@@ -63,6 +63,8 @@ type Condition struct {
 	Each       bool      `json:"each,omitempty"` // Vector or Value holds for each place by itself
 
 	given, hasAmbient bool
+	unsaid            bool       // the direction is assumed
+	notes             []string   // what was assumed to read it
 	axis              *direction // as said, before it is made a vector
 	at                int        // byte of the trigger
 	sentence          int
@@ -173,7 +175,8 @@ type Facts struct {
 	LengthUnit string   // of the file, where known
 	Faces      []string // names of CAD faces, when an import has told them
 	Earlier    []string // the user's earlier messages of the same matter, oldest first
-	Asked      []string // topics of the questions that the prompt answers
+	Answers    []int    // which of Earlier, and of the prompt behind them, answer questions about the one before
+	Asked      []string // topics of the questions that the prompt answers; it is then one of Answers
 	Curved     bool     // volume_mesh_cad can be called
 }
 
@@ -187,6 +190,11 @@ func (p *Plan) assume(format string, args ...any) {
 	p.Assumptions = append(p.Assumptions, s)
 }
 
+// assume records what was assumed to read a condition, for as long as it is in force.
+func (c *Condition) assume(format string, args ...any) {
+	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
 // ask records a question once for each topic.
 func (p *Plan) ask(at int, topic, text, example string) {
 	for _, q := range p.Questions {
@@ -197,6 +205,9 @@ func (p *Plan) ask(at int, topic, text, example string) {
 	p.Questions = append(p.Questions, Question{Topic: topic, Text: text, Example: example, at: at})
 }
 
+// Sentence puts the question to a person.
+func (q Question) Sentence() string { return q.Text + " For example: \"" + q.Example + "\"." }
+
 // Asks says in sentences what is missing; "" when nothing is.
 func (p *Plan) Asks() string {
 	var b strings.Builder
@@ -204,7 +215,7 @@ func (p *Plan) Asks() string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(q.Text + " For example: \"" + q.Example + "\".")
+		b.WriteString(q.Sentence())
 	}
 	return b.String()
 }

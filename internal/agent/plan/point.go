@@ -151,7 +151,7 @@ func (r *reader) pointPressure(c *Condition) {
 		}
 	}
 	c.Kind, c.Vector, c.Value = Traction, c.axis.vector(c.Value), 0
-	r.plan.assume("%s in a direction of its own is taken as a traction, force per area.", quantity.Pressure.Format(norm(c.Vector)))
+	c.assume("%s in a direction of its own is taken as a traction, force per area.", quantity.Pressure.Format(norm(c.Vector)))
 }
 
 func along(a, b []float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
@@ -163,10 +163,10 @@ func (r *reader) pointForce(c *Condition) {
 	switch {
 	case c.axis != nil && c.axis.axis >= 0:
 		if c.axis.sign == 0 {
-			r.plan.assume("%q is taken as the positive direction.", c.axis.text)
+			c.assume("%q is taken as the positive direction.", c.axis.text)
 		}
 		if c.axis.state == "vertical" {
-			r.plan.assume("%q is taken as downwards, -z.", c.axis.text)
+			c.assume("%q is taken as downwards, -z.", c.axis.text)
 		}
 		c.Vector, c.Value, c.Toward = c.axis.vector(size), 0, ""
 	case c.axis != nil && c.axis.state == "unclear":
@@ -213,8 +213,8 @@ func (r *reader) askDirection(c *Condition) {
 // normalForce takes the direction of a force from its face.
 func (r *reader) normalForce(c *Condition, size float64) {
 	if c.Toward == "" {
-		c.Toward = Inward
-		r.plan.assume("No direction was said for %s on %s: it pushes straight into the part.", quantity.Force.Format(size), describe(c.Places))
+		c.Toward, c.unsaid = Inward, true
+		c.undirected()
 	}
 	sign := -1.0
 	if c.Toward == Outward {
@@ -229,6 +229,13 @@ func (r *reader) normalForce(c *Condition, size float64) {
 			}
 			c.Vector = append(c.Vector, v)
 		}
+	}
+}
+
+// undirected tells that the direction of a force is assumed, where it is.
+func (c *Condition) undirected() {
+	if c.unsaid {
+		c.assume("No direction was said for %s on %s: it pushes straight into the part.", c.amount(), describe(c.Places))
 	}
 }
 

@@ -113,6 +113,36 @@ func (s *schematic) measuredCrossing(n *Network, w asked) *Measure {
 }
 
 var (
+	cornerAsked = regexp.MustCompile(`(?:\bthe )?(?:\b(?:cut-?off|corner)(?: frequency)?|(?:- ?)?\b3[- ]?db[- ](?:frequency|point))\b`)
+	placedAt    = regexp.MustCompile(`\b(?:at|in|near|around|above|below|beyond|of|from|to|by|with|its|a)(?: the)? $`)
+)
+
+// corners reads the wish for the corner frequency itself. As the place of another figure
+// it is none.
+func (s *schematic) corners() {
+	m := cornerAsked.FindStringIndex(s.text)
+	if m == nil || len(s.asked)+len(s.hertz) > 0 || placedAt.MatchString(s.text[:m[0]]) || gainWord.MatchString(s.text) || phaseWord.MatchString(s.text) {
+		return
+	}
+	s.asked = append(s.asked, asked{kind: "corner", start: m[0], end: m[1]})
+}
+
+// measuredCorner measures the corner frequency. The sweep ends a little beyond it, so
+// that the output at its end is that at the corner.
+func (s *schematic) measuredCorner(n *Network) *Measure {
+	if n.Analysis != "ac" || len(n.Probes) > 0 {
+		return nil
+	}
+	level := s.amplitude * s.divided()
+	corner := 1 / (2 * math.Pi * s.tau())
+	n.Stop = corner * (1 + 1e-4)
+	n.Start = n.Stop / 100
+	s.plan.assume("The sweep ends at the corner frequency, %s, where the output is 1/√2 of its value in the passband, %s.", quantity.Frequency.Format(corner), quantity.Voltage.Format(level))
+	edge := map[bool]string{true: "FALL", false: "RISE"}[s.lowers()]
+	return &Measure{Name: "corner_frequency", Command: fmt.Sprintf("meas ac corner_frequency WHEN vm(out)=%.12g %s=1", level*math.Sqrt2/2, edge)}
+}
+
+var (
 	swingBehind = regexp.MustCompile(`^[ -]?(?:peak[- ]?to[- ]?peak|pk[- ]?(?:to[- ]?)?pk|p-?p)\b`)
 	swingBefore = regexp.MustCompile(`\b(?:peak[- ]?to[- ]?peak|v_?p-?p)(?: (?:voltage|amplitude|input|swing|value))*(?: ?(?:of|is|=|:))* ?$`)
 	swingUnit   = regexp.MustCompile(`^ ?([mk]?)v_?\(?p(?:k)?-?p(?:k)?\)?(?:[^a-z0-9]|$)`)

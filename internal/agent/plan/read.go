@@ -16,25 +16,22 @@ const longestPrompt = 8000
 // is missing or not understood is in the plan's questions.
 func Read(prompt string, facts Facts) *Plan {
 	p := &Plan{Prompt: prompt, File: facts.File, LengthUnit: facts.LengthUnit, Curved: facts.Curved}
-	text, latest := joined(prompt, facts)
-	text = strings.ToValidUTF8(text, "?")
+	text := strings.ToValidUTF8(joined(prompt, facts), "?")
 	if len(text) > longestPrompt {
 		p.ask(-1, "prompt", "The text is too long to be read as a wish: say in a few sentences what is to be computed.", "steel, fixed at the bottom, 500 N downwards on the top")
 		text = strings.ToValidUTF8(text[:longestPrompt], "")
 	}
 	r := &reader{lexer: lex(text, facts.Faces), plan: p}
-	if latest > len(r.text) {
-		latest = 0
-	}
-	r.latest = latest
+	r.turn(facts)
 	for _, fix := range r.fixes {
 		p.assume("I read %s.", fix)
 	}
 	if r.file != "" {
 		p.File = r.file
 	}
-	r.split()
 	r.decidePhysics()
+	r.relatives()
+	r.split()
 	if p.Physics == Circuit {
 		r.circuit()
 		r.leftOver()
@@ -53,7 +50,7 @@ func Read(prompt string, facts Facts) *Plan {
 	}
 	r.showAndViews()
 	r.wishes()
-	r.applyDefaults(latest, facts)
+	r.applyDefaults(facts)
 	p.keepRepair()
 	r.leftOver()
 	return p
@@ -73,18 +70,28 @@ func Says(prompt string) bool {
 	})
 }
 
-// joined puts the earlier messages before the prompt. An answer that only names
-// a place is an answer to what was asked.
-func joined(prompt string, facts Facts) (text string, latest int) {
+// turnMark stands between the messages of a conversation.
+const turnMark = "\x1e"
+
+// joined puts the earlier messages before the prompt.
+func joined(prompt string, facts Facts) string {
 	if len(facts.Earlier) == 0 {
-		return prompt, 0
+		return strings.ReplaceAll(prompt, turnMark, " ")
 	}
-	before := strings.Join(facts.Earlier, ". ") + ". "
-	answer := prompt
+	var b strings.Builder
+	for _, text := range facts.Earlier {
+		b.WriteString(strings.ReplaceAll(text, turnMark, " ") + ". " + turnMark + " ")
+	}
+	return b.String() + strings.ReplaceAll(answerTo(prompt, facts.Asked, facts), turnMark, " ")
+}
+
+// answerTo is an answer to questions in words that stand by themselves: one that only
+// names a place names that which was asked for.
+func answerTo(prompt string, asked []string, facts Facts) string {
 	if m := unitAnswer.FindStringSubmatch(prompt); m != nil { // no unit of a number
-		answer = "the file is in " + m[1]
+		return "the file is in " + m[1]
 	}
-	for _, topic := range facts.Asked {
+	for _, topic := range asked {
 		l := lex(prompt, facts.Faces)
 		onlyPlaces := len(l.items) > 0
 		for _, it := range l.items {
@@ -97,14 +104,14 @@ func joined(prompt string, facts Facts) (text string, latest int) {
 		}
 		switch topic {
 		case "support":
-			answer = "fixed at " + prompt
+			return "fixed at " + prompt
 		case "inlet":
-			answer = "inlet " + prompt
+			return "inlet " + prompt
 		case "outlet":
-			answer = "outlet " + prompt
+			return "outlet " + prompt
 		}
 	}
-	return before + answer, len(before)
+	return prompt
 }
 
 // scores of words for the physics; quantities weigh more.
@@ -154,6 +161,9 @@ func (r *reader) decidePhysics() {
 	}
 	if bareParts.MatchString(r.text) {
 		score[Circuit] += 5
+	}
+	if score[Circuit] > 0 {
+		score[Circuit] += 2 * r.partValues()
 	}
 	delete(score, "")
 	best, most := Physics(""), 0
@@ -228,8 +238,11 @@ var unitNames = map[string]string{"mi": "mm", "mm": "mm", "ce": "cm", "cm": "cm"
 
 // lengthUnit reads "the STL is in millimetres".
 func (r *reader) lengthUnit() {
-	if m := unitWords.FindStringSubmatch(r.text); m != nil {
-		r.plan.LengthUnit = unitNames[m[1][:2]]
+	for _, m := range unitWords.FindAllStringSubmatchIndex(r.text, -1) {
+		if r.plan.LengthUnit != "" && r.turnAt(m[0]) == 0 {
+			continue
+		}
+		r.plan.LengthUnit = unitNames[r.text[m[2]:m[2]+2]]
 	}
 }
 
@@ -276,12 +289,12 @@ var (
 func (r *reader) properties() {
 	for i := range r.items {
 		it := &r.items[i]
-		if it.class != classQuantity || it.err != nil {
+		if it.class != classQuantity || it.err != nil || it.used {
 			continue
 		}
 		before, after := r.around(it, 40, 25)
 		switch {
-		case it.is(quantity.Length) && (sizeBefore.MatchString(before) || sizeAfter.MatchString(after)):
+		case r.sizesMesh(*it):
 			v, _ := it.si(quantity.ElementSize)
 			r.checked(it, quantity.ElementSize, v, "element_size", func() { r.plan.ElementSize = v })
 		case it.is(quantity.Length) && (describing.MatchString(before) || describedBy.MatchString(after)):
@@ -314,6 +327,10 @@ func (r *reader) property(it *item, before string) {
 			continue
 		}
 		v, ok := it.number(p.kind)
+		if ok && p.material && r.replaced(it.start) {
+			it.used = true
+			return
+		}
 		if ok {
 			r.checked(it, p.kind, v, p.topic, func() {
 				r.saysOf(row, it, v)
@@ -361,8 +378,9 @@ func (r *reader) pickMaterial() {
 		named = append(named, it)
 	}
 	given := p.Material
-	if late := slices.IndexFunc(named, func(it *item) bool { return it.start >= r.latest }); late >= 0 {
-		named = named[late:] // what was said last holds
+	if n := len(named); n > 0 { // what was said last holds
+		last := r.turnAt(named[n-1].start)
+		named = slices.DeleteFunc(named, func(it *item) bool { return r.turnAt(it.start) != last })
 	}
 	for _, it := range named {
 		first := named[0].material
@@ -380,6 +398,14 @@ func (r *reader) pickMaterial() {
 		}
 		p.Material = merge(best, given)
 	}
+}
+
+// replaced says whether a material is named in a later message that changes the request,
+// so that what was said of the one before holds no longer.
+func (r *reader) replaced(at int) bool {
+	return slices.ContainsFunc(r.items, func(it item) bool {
+		return it.class == classMaterial && it.material.Fluid == (r.plan.Physics == Flow) && r.changing(it.start) && r.turnAt(it.start) > r.turnAt(at)
+	})
 }
 
 // merge puts the values of the prompt over those of the table.
@@ -425,11 +451,22 @@ func (r *reader) showAndViews() {
 			add(&p.Views, it.value)
 		case it.class == classMesh:
 			p.Mesh = it.value
+			if r.changing(it.start) && !slices.ContainsFunc(r.items, func(o item) bool {
+				return o.start >= r.turns[r.turnAt(it.start)-1].start && r.sizesMesh(o)
+			}) {
+				p.ElementSize = 0
+			}
 		}
 	}
 	if len(p.Show) == 0 {
 		p.Show = fits
 	}
+}
+
+// sizesMesh says whether a length is the size of the elements.
+func (r *reader) sizesMesh(it item) bool {
+	before, after := r.around(&it, 40, 25)
+	return it.class == classQuantity && it.is(quantity.Length) && (sizeBefore.MatchString(before) || sizeAfter.MatchString(after))
 }
 
 // numbered says whether a number follows a word closely: pressure of 2 bar.

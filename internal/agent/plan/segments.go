@@ -65,6 +65,10 @@ type reader struct {
 	profile  string
 	force    *Condition      // the latest force
 	latest   int             // where the latest message begins
+	settled  int             // where the message begins that wants the steady state; 0 for none
+	turns    []turn          // the messages behind the first
+	scales   []relative      // changes by a factor
+	lost     []chain         // places of the latest message that no condition has
 	said     map[int][]given // values of properties, by their rows
 }
 
@@ -98,7 +102,7 @@ func (r *reader) split() {
 		case it.class == classStrong:
 			flush(true, false)
 		case it.class == classWeak || it.class == classAnd:
-			if !r.insideList(i) {
+			if !r.insideList(i) && !r.verbFor(i) {
 				flush(false, it.class == classAnd)
 			}
 		default:
@@ -107,6 +111,39 @@ func (r *reader) split() {
 	}
 	flush(true, false)
 }
+
+// loadedBy stands between the verb of a load and its size.
+var loadedBy = regexp.MustCompile(`^(?:with|under)$`)
+
+// verbFor says whether the separator i leads from the verb and direction of a load to
+// its size: "pulled downwards with 2 kN on the right".
+func (r *reader) verbFor(i int) bool {
+	if !loadedBy.MatchString(r.text[r.items[i].start:r.items[i].end]) {
+		return false
+	}
+	next := i + 1
+	for next < len(r.items) && (r.items[next].used || r.items[next].class == classLoad && !verbs[r.items[next].value]) {
+		next++ // with a force of 2 kN
+	}
+	if next == len(r.items) || r.items[next].class != classQuantity && r.items[next].class != classVector {
+		return false
+	}
+	for j := i - 1; j >= 0; j-- {
+		switch it := &r.items[j]; {
+		case it.used, it.class == classDirection:
+		case it.class == classLoad:
+			if verbs[it.value] {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// verbs of a load say how it stands to its face.
+var verbs = map[string]bool{"push": true, "pull": true, "suction": true, "traction": true}
 
 // qualify joins "the hole in the left side" into one place and drops the body in
 // "top of the base".

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/internal/quantity"
@@ -12,6 +13,7 @@ var (
 	initialBefore = regexp.MustCompile(`(?:initial\w*|starts?|starting|begins?|beginning|at first|t ?= ?0)[^,.;]{0,25}$`)
 	initialAfter  = regexp.MustCompile(`^[^,.;]{0,12}(?:initial|at (?:the )?(?:start|beginning)|at first)`)
 	ambientBefore = regexp.MustCompile(`(?:ambient\w*|surround\w*|environment\w*|air|room|bulk|fluid|coolant|water|t_?inf\w*|t_?amb\w*)[^,.;]{0,25}$|\bto (?:the |an )?$`)
+	airBefore     = regexp.MustCompile(`\b(?:ambient\w*|surround\w*|environment\w*|air|room|bulk|fluid|coolant|water|t_?inf\w*|t_?amb\w*)[^,.;]{0,25}$`)
 	ambientAfter  = regexp.MustCompile(`^ (?:air|ambient|surround|environment|room|water|coolant|outside air)`)
 )
 
@@ -27,7 +29,8 @@ func (r *reader) heat() {
 	for i := range r.plan.Conditions {
 		r.opposite(&r.plan.Conditions[i])
 	}
-	r.plan.Steady = r.plan.FinalTime == 0 && r.plan.InitialTemperature == 0 && r.plan.TimeStep == 0 && !r.says(classHeat, "transient")
+	r.settle()
+	r.plan.Steady = r.plan.FinalTime == 0 && r.plan.InitialTemperature == 0 && r.plan.TimeStep == 0 && r.transientSaid() == 0
 	for _, it := range r.items {
 		if it.class == classUnsure && (it.value == "place" || it.value == "analysis") && !it.used {
 			r.unsure(it)
@@ -35,13 +38,26 @@ func (r *reader) heat() {
 	}
 }
 
-func (r *reader) says(c class, value string) bool {
+// transientSaid is where it is said that temperatures change in time; 0 for nowhere.
+func (r *reader) transientSaid() (at int) {
 	for _, it := range r.items {
-		if it.class == c && it.value == value {
-			return true
+		if it.class == classHeat && it.value == "transient" && it.start >= r.settled {
+			at = it.start + 1
 		}
 	}
-	return false
+	return at
+}
+
+// settle makes a request steady that a later message says to be, without a time.
+func (r *reader) settle() {
+	for _, it := range r.items {
+		if it.class == classHeat && it.value == "steady" && r.changing(it.start) {
+			r.settled = r.turns[r.turnAt(it.start)-1].start
+		}
+	}
+	if r.settled > 0 && !slices.ContainsFunc(r.items, func(it item) bool { return it.start >= r.settled && it.class == classQuantity && it.is(quantity.Time) }) {
+		r.plan.FinalTime, r.plan.TimeStep, r.plan.InitialTemperature = 0, 0, 0
+	}
 }
 
 func (r *reader) thermalTriggers(s *segment) []*Condition {
@@ -122,9 +138,12 @@ func (r *reader) flux(it *item, kind Kind, k quantity.Kind, before string) *Cond
 	v, _ := it.si(k)
 	c := &Condition{Kind: kind, given: true, at: it.start}
 	_, after := r.around(it, 0, 25)
+	if m := losing.FindStringIndex(before); m != nil {
+		r.use(it.start-len(before)+m[0], it.start-len(before)+m[1])
+	}
 	if losing.MatchString(before) || losing.MatchString(after) {
 		v = -v
-		r.plan.assume("%s leave the part.", k.Format(-v))
+		c.assume("%s leave the part.", k.Format(-v))
 	}
 	r.checked(it, k, v, "heat", func() { c.Value = v })
 	return c
@@ -149,6 +168,7 @@ func (r *reader) temperature(s *segment, it *item, have []*Condition, before, af
 		before = before[i+1:]
 	}
 	film := r.film(s, have)
+	around := s.has(classHeat, "ambient") || airBefore.MatchString(before) || ambientAfter.MatchString(after)
 	switch {
 	case initialBefore.MatchString(before) || initialAfter.MatchString(after):
 		r.checked(it, quantity.Temperature, v, "temperature", func() { r.plan.InitialTemperature = v })
@@ -159,6 +179,11 @@ func (r *reader) temperature(s *segment, it *item, have []*Condition, before, af
 	case film != nil && !film.hasAmbient && (!s.has(classPlace) || len(r.chains(s)) < 2 && r.filmHere(s, it)):
 		r.checked(it, quantity.Temperature, v, "temperature", func() { film.Ambient, film.hasAmbient = v, true })
 		return nil
+	case around && r.changing(it.start) && (film == nil || film.hasAmbient): // of the convection of the request before
+		c := &Condition{Kind: Convection, at: it.start}
+		r.checked(it, quantity.Temperature, v, "temperature", func() { c.Ambient, c.hasAmbient = v, true })
+		r.filmOpen = c
+		return c
 	case s.has(classHeat, "ambient"):
 		r.checked(it, quantity.Temperature, v, "temperature", func() { r.ambient = v })
 		return nil

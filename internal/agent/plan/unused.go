@@ -17,7 +17,7 @@ var politeWords = set(`hello dear thanks kindly pleased would could please could
 	thing attached uploaded upload drawing import imported export linear volume across along around against inside outside onto towards toward
 	whose itself every other another same both several various certain entire here there again still also only just away least most
 	what where when which while whether because since until unless however therefore although though being having doing going getting
-	looking needs need needed wants wanted like likely should must shall cannot doesn't don't won't isn't it's i'd i'm we'd let's i've we're you're
+	looking repeat repeated needs need needed wants wanted like likely should must shall cannot doesn't don't won't isn't it's i'd i'm we'd let's i've we're you're
 	happens happen expect expected tell give given show shown display displayed visualise visualize picture pictures image images plotted
 	colour color coloured colored illustrate compute computed calculate calculated find found help helps able know model modelled made makes
 	takes taken takes carries sitting placed located lies lying side sides area areas surface surfaces face faces part parts body size sizes
@@ -60,7 +60,8 @@ var changingCircuits = set(`short shorted shorts shorting shunted bridged open o
 	isolated disconnected load loaded only both each two three four five six seven eight nine ten several sum difference ratio before between above below
 	upper lower top bottom stacked step steps transient ac low-pass high-pass lowpass highpass rc rl lc rlc internal negative positive plus minus
 	add added adding input inputs down unequal off polarity opposite around turned wrong same followed repeated chain chained dead leaky changed wire wired
-	delayed switched`)
+	delayed switched quarter tenth tenths hundredth thousandth twofold threefold fourfold fivefold tenfold hundredfold decade decades octave octaves
+	symmetric symmetrical bipolar dual split`)
 
 // changingDecks are those that make another circuit of a netlist.
 var changingDecks = set(`short shorted shorts shorting bridged open opened charged precharged discharged uncharged initial initially parallel disconnected off delayed`)
@@ -92,22 +93,23 @@ func (r *reader) leftNumbers() (changed []string) {
 		case it.class == classMaterial && p.Physics != Circuit && p.Material != nil && strings.HasPrefix(p.Material.Name, it.material.Name):
 		case it.class == classMaterial && it.material.Fluid && p.Physics == Heat && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Kind == Convection }):
 			// what cools or warms by the coefficient that is given
+		case it.class == classMaterial && (r.replaced(it.start) || it.material.Fluid && p.Physics == Heat && r.turnAt(it.start) < len(r.turns)):
 		case it.class == classMaterial && notMaterial.MatchString(r.text[max(0, it.start-20):it.start]):
 		case it.class == classMaterial:
-			p.leave(said)
+			r.leave(it.start, said, &changed)
 		case it.class != classQuantity && it.class != classVector || it.err != nil:
 		case p.Physics == Circuit && p.Network.Elements != nil && (electrical(it) || it.bare() && (voltsOf.MatchString(r.text[it.end:]) || decibelBehind.MatchString(r.text[it.end:]))):
 			changed = append(changed, said)
 		case p.Physics == Circuit:
 			p.leave(said)
 		case slices.ContainsFunc(foreignKinds[p.Physics], it.is):
-			p.leave(said)
+			r.leave(it.start, said, &changed)
 		case !it.used || it.described:
 			before, after := r.around(it, 25, 12)
 			if it.bare() && (counted.MatchString(after) || it.numbers[0].IsInt() && strings.HasSuffix(strings.TrimSpace(before), "case")) || r.repeated(it) {
 				continue
 			}
-			p.leave(said)
+			r.leave(it.start, said, &changed)
 		}
 	}
 	return changed
@@ -124,7 +126,6 @@ func electrical(it *item) bool {
 // leftWords tells the words that are not used; those that would change the problem
 // come back.
 func (r *reader) leftWords() (changed []string) {
-	p := r.plan
 	r.useAll(idioms)
 	r.useAll(partNames)
 	for _, m := range changingPhrases.FindAllStringIndex(r.text, -1) {
@@ -149,7 +150,7 @@ func (r *reader) leftWords() (changed []string) {
 		case len(subjects) < mostSubjects && r.subjectAt(m[0], m[1]):
 			subjects[word] = true
 		default:
-			p.leave(said)
+			r.leave(m[0], said, &changed)
 		}
 	}
 	return changed
@@ -260,6 +261,16 @@ func (r *reader) repeated(it *item) bool {
 		}
 	}
 	return false
+}
+
+// leave notes what is not used. In a message that changes a request it is asked about:
+// the old figures would else come as those of the change.
+func (r *reader) leave(at int, said string, changed *[]string) {
+	if r.plan.Physics != Circuit && at >= r.latest && r.changing(at) {
+		*changed = append(*changed, said)
+		return
+	}
+	r.plan.leave(said)
 }
 
 // leave notes what is not used, once.
