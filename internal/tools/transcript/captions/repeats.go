@@ -277,17 +277,6 @@ func (t *turn) beginsClause(i int) bool {
 	return introduces[prev.key] || prev.capital() && !functionWords["de"][prev.key]
 }
 
-// endsClause says whether the German verb at i, which is said twice, may end one clause
-// and begin the rest of the other: "Alle, die es gebaut haben, haben gewonnen."
-func (t *turn) endsClause(i int) bool {
-	p := t.before(i)
-	if t.words[i].comma() {
-		return true
-	}
-	return p >= 0 && t.words[i].trail == "" && t.words[p].small() && !functionWords["de"][t.words[p].key] &&
-		(strings.HasSuffix(t.words[p].key, "t") || strings.HasSuffix(t.words[p].key, "en"))
-}
-
 // subjects are German pronouns, before which no article stands.
 var subjects = set(`ich du er es wir ihr man mich dich sich uns euch mir dir ihm ihn ihnen`)
 
