@@ -110,6 +110,33 @@ SpdSolver::SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constrain
 
 SpdSolver::~SpdSolver() = default;
 
+namespace {
+
+constexpr size_t kDelay = 10;  // steps by whose energy the error before them is known
+constexpr double kEnergyError = 0.03;
+
+// The energy that each step of the iteration adds to the solution. What the latest ones
+// add is the error before them (Hestenes and Stiefel; Strakos and Tichy, ETNA 13, 2002).
+class EnergyOfSteps {
+ public:
+  void Add(double energy) {
+    steps_.push_back(energy);
+    sum_ += energy;
+  }
+  bool Settled() const {
+    if (steps_.size() < kDelay) return false;
+    double late = 0;
+    for (size_t i = steps_.size() - kDelay; i < steps_.size(); i++) late += steps_[i];
+    return late <= kEnergyError * kEnergyError * sum_;
+  }
+
+ private:
+  std::vector<double> steps_;
+  double sum_ = 0;
+};
+
+}  // namespace
+
 SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& options) const {
   const size_t n = b.size();
   SolveReport report;
@@ -119,7 +146,15 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     report.converged = true;
     return report;
   }
+  if (options.by_energy && n <= kSmall) {
+    if (!direct_) direct_ = DirectSolver::Make(*a_);
+    if (direct_) {
+      direct_->Solve(*a_, b, x, report);
+      return report;
+    }
+  }
   Values r(n), z(n), p(n, 0.0), q(n);
+  EnergyOfSteps energy;
   auto true_residual = [&] {
     a_->Multiply(x, q);
     for (size_t i = 0; i < n; i++) r[i] = b[i] - q[i];
@@ -152,7 +187,10 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
         rr += r[i] * r[i];
       }
       report.iterations++;
-      if (std::sqrt(rr) <= options.relative_tolerance * norm) break;
+      energy.Add(alpha * rz);
+      if (std::sqrt(rr) <= options.relative_tolerance * norm &&
+          (!options.by_energy || energy.Settled()))
+        break;
     }
     report.residual = true_residual();
   }

@@ -16,6 +16,9 @@ struct SolveOptions {
   int max_iterations = 1000;
   double relative_tolerance = 1e-8;  // of the residual's 2-norm
   bool limited = false;              // max_iterations is the caller's
+  // Stop by the error in the energy norm too: of a load that is not smooth, the part that
+  // bends a thin part is less than any small residual.
+  bool by_energy = false;
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);

@@ -29,6 +29,7 @@ double Slenderness(const Elasticity& p) {
 Buckling Measured(Elasticity& p) {
   SolveOptions options = p.options;
   options.relative_tolerance = std::max(kTolerance, options.relative_tolerance);
+  options.by_energy = true;
   bool solved = true;
   Buckling b =
       MeasureBuckling(*p.space, p.u, p.materials.lame,
