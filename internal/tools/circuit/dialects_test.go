@@ -98,3 +98,14 @@ func TestRandomValuesAreRepeated(t *testing.T) {
 		t.Errorf("another seed gives the same %.9g", other)
 	}
 }
+
+// What a meas command does not take is told in the form that it takes.
+func TestVectorsOfMeasurementsHaveTheirForm(t *testing.T) {
+	for name, want := range map[string]string{
+		"i(r1)": "@r1[i]", "mag(v(out))": "vm(out)", "db(v(a,b))": "vdb(a,b)", "cph(v(out))": "let d = cph(v(out))", "v(a)*2": "let d = v(a)*2", "v(zz)": "",
+	} {
+		if got := computed(name); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

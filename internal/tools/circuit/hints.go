@@ -24,8 +24,13 @@ func (n *netlist) undefined(text string) *contract.Error {
 	}
 	number, _ := strconv.Atoi(m[1])
 	number = max(number-n.shift, 1)
-	fault := invalid(number, n.lineText(number, m[2]), "%q is neither a number nor a .param of the netlist", m[2]).
+	line := n.lineText(number, m[2])
+	fault := invalid(number, line, "%q is neither a number nor a .param of the netlist", m[2]).
 		WithHint("Add .param %s=…, or correct the name.", m[2])
+	if regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(m[2]) + `\s*\(`).MatchString(line) {
+		fault = invalid(number, line, "the simulator has no function %q for parameters", m[2]).
+			WithHint("Conditions are written x>1 ? 2 : 3, the number pi as 3.14159265, and a function of one's own as .func %s(x) {…}.", m[2])
+	}
 	for _, e := range n.elements {
 		if e.number == number && slices.ContainsFunc(e.tokens, func(t string) bool { return strings.HasPrefix(t, "laplace") }) {
 			fault.Message = fmt.Sprintf("line %d, %q: the simulator has no LAPLACE", number, clip(e.text))
@@ -133,11 +138,27 @@ func (n *netlist) stuck(step string) string {
 	return fmt.Sprintf("Diodes without capacitance make voltages jump, above all at nodes without a path to ground: add CJO=10p to the model %s, or a resistor of 1MEG from %s to ground. %s", strings.Join(names, ", "), node, hint)
 }
 
+var (
+	partCurrent = regexp.MustCompile(`^i\(([rc][\w.]*)\)$`)
+	functionOf  = regexp.MustCompile(`^(\w+)\(([vi])\(([^()]+)\)\)$`)
+	// shortForms are the letters of functions of complex quantities.
+	shortForms = map[string]string{"mag": "m", "abs": "m", "db": "db", "ph": "p", "phase": "p", "re": "r", "real": "r", "im": "i", "imag": "i"}
+)
+
 var operator = regexp.MustCompile(`[-+*/]`)
 
 // computed says how a meas command takes what is no vector but computed from vectors;
 // "" for the name of a vector.
 func computed(name string) string {
+	if m := partCurrent.FindStringSubmatch(name); m != nil {
+		return fmt.Sprintf("A meas command takes the current of a part as @%s[i].", m[1])
+	}
+	if m := functionOf.FindStringSubmatch(name); m != nil {
+		if form, ok := shortForms[m[1]]; ok {
+			return fmt.Sprintf("A meas command takes it as %s%s(%s).", m[2], form, m[3])
+		}
+		return fmt.Sprintf("A meas command takes one vector: in control, write let d = %s behind the analysis, and then meas of d.", name)
+	}
 	write := name
 	if inner, ok := strings.CutPrefix(name, "v("); ok && strings.Contains(name, ",") && strings.HasSuffix(name, ")") && strings.Count(name, "(") == 1 {
 		a, b, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ",")

@@ -73,6 +73,7 @@ func TestFaults(t *testing.T) {
 		{"loop of sources", `{"netlist":"t\nV1 a 0 1\nV2 a 0 2\nR1 a 0 1","analysis":"op"}`, "ERR_SINGULAR_SYSTEM", "", "v1#branch"},
 		{"loop of source and inductor", `{"netlist":"t\nV1 a 0 1\nL1 a 0 1m","analysis":"op"}`, "ERR_SINGULAR_SYSTEM", "", "l1#branch"},
 		{"ac without a source", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k","control":"ac dec 10 1 1k"}`, "ERR_NETLIST_INVALID", "/netlist", "AC magnitude"},
+		{"sweep away from its end", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k","control":"dc V1 5 0 1"}`, "invalid_request", "/control", "does not lead from 5 to 0"},
 		{"ac of magnitude 0", `{"netlist":"t\nV1 a 0 DC 1 AC 0\nR1 a 0 1k\n.ac dec 10 1 1k"}`, "ERR_NETLIST_INVALID", "/netlist", "AC magnitude"},
 		{"zeros that there are not", `{"netlist":"t\nV1 in 0 1 AC 1\nR1 in o 1k\nC1 o 0 1u\n.pz in 0 o 0 vol zer"}`, "solver_failed", "", "the simulator finds no zeros"},
 		{"an input that is held", `{"netlist":"t\nV1 in 0 1\nR1 in o 1k\nC1 o 0 1u\n.pz in 0 o 0 vol pz"}`, "solver_failed", "", "V1 lies across the input and has no AC part"},

@@ -30,6 +30,9 @@ func (c command) grid() (f []string, at int, ok bool) {
 func (r *request) checkSweeps() *contract.Error {
 	for i := range r.script.commands {
 		c := &r.script.commands[i]
+		if fault := r.checkDirection(c); fault != nil {
+			return fault
+		}
 		f, k, ok := c.grid()
 		if !ok {
 			continue
@@ -66,6 +69,23 @@ func (r *request) checkSweeps() *contract.Error {
 		c.text = strings.Join(f, " ")
 	}
 	return nil
+}
+
+// checkDirection refuses a dc sweep whose step leads away from its end: it would have no
+// points.
+func (r *request) checkDirection(c *command) *contract.Error {
+	f := strings.Fields(c.text)
+	if c.analysis != "dc" || len(f) < 5 {
+		return nil
+	}
+	from, ok1 := at(f, 2)
+	to, ok2 := at(f, 3)
+	step, ok3 := at(f, 4)
+	if !ok1 || !ok2 || !ok3 || from == to || step*(to-from) > 0 {
+		return nil
+	}
+	return contract.Errorf(contract.CodeInvalidInput, "%q has no points: a step of %s does not lead from %s to %s", clip(c.text), f[4], f[2], f[3]).At(r.commandField()).
+		WithHint("The step of a sweep that goes down is negative, and none is 0.").With("line", c.number)
 }
 
 // fineGrid is a sweep of so many points between two frequencies.

@@ -11,7 +11,7 @@ import (
 
 // atRest are the analyses that say something of an operating point: where it is,
 // or what small signals do about it. A transient of an unstable circuit is what it
-// is.
+// is, as long as it leaves its beginning.
 var atRest = []string{"op", "dc", "ac", "noise", "tf", "sens"}
 
 // stability states whether the operating point of every analysis that rests on one
@@ -23,7 +23,7 @@ func (j *judgement) stability(p *prober) {
 	analyses := j.script.analyses()
 	told := map[string]string{} // by sentence: the last one
 	for i, c := range analyses {
-		if !slices.Contains(atRest, c.analysis) || len(j.out.plots[i]) == 0 {
+		if len(j.out.plots[i]) == 0 || !slices.Contains(atRest, c.analysis) && !(c.analysis == "tran" && j.out.plots[i][0].still()) {
 			continue
 		}
 		key := ""
@@ -43,6 +43,20 @@ func (j *judgement) stability(p *prober) {
 			j.distrust(i, len(analyses) == 1, sentence)
 		}
 	}
+}
+
+// stillness is the share of its size by which rounding moves a voltage at rest.
+const stillness = 1e-9
+
+// still says whether no voltage or current of a transient moves.
+func (p *plot) still() bool {
+	for _, v := range p.vectors[1:] {
+		lo, hi := bounds(v.re)
+		if hi-lo > stillness*math.Max(-lo, hi)+1e-15 {
+			return false
+		}
+	}
+	return p.points() > 1
 }
 
 const undetermined = "Whether the operating point is stable was not determined: the simulator finds no poles of this circuit."

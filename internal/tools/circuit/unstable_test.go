@@ -149,3 +149,17 @@ func TestUnstableOperatingPoints(t *testing.T) {
 		}
 	}
 }
+
+// Wien's bridge oscillates above a gain of 3 (Barkhausen): a transient that begins at rest
+// and stays there, since nothing moves it, is no more than its operating point.
+func TestATransientAtRestIsAnOperatingPoint(t *testing.T) {
+	r := seeded(t)
+	res, c := between(r, 1e3, 1e5), between(r, 1e-9, 1e-6)
+	for gain, suspect := range map[float64]bool{3 + between(r, 0.02, 1): true, 3 - between(r, 0.02, 1): false} {
+		netlist := fmt.Sprintf("bridge\nE1 o 0 p 0 %.9g\nR1 o a %.9g\nC1 a p %.9g\nR2 p 0 %.9g\nC2 p 0 %.9g\n.tran %.9g %.9g\n", gain, res, c, res, c, res*c/10, 50*res*c)
+		_, trust := trustOf(t, netlist, map[string]any{})
+		if (trust == evidence.Suspect) != suspect {
+			t.Errorf("gain %.4g: %s", gain, trust)
+		}
+	}
+}
