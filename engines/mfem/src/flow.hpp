@@ -46,6 +46,10 @@ double LargestSpeed(const Flow& f, int* at);
 // uniform inlet meets a wall, the velocity jumps and the pressure has no bound.
 double PressureOfRims(const Flow& f);
 
+// The velocity, m/s, that a wall has; 0 where none is given.
+std::vector<double> WallVelocity(const Region& wall, int dim);
+bool HasUniformProfile(const Region& inlet);
+
 // Fills the answer: figures, balances, checks and the summary.
 void ReportFlow(Flow& f, const Probes& probes, VtuWriter& writer);
 

@@ -1,6 +1,5 @@
 // What a flow problem answers, and what stands behind its figures.
 #include <cmath>
-#include <map>
 
 #include "bodies.hpp"
 #include "error_estimate.hpp"

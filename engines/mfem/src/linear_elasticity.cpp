@@ -80,36 +80,35 @@ void RequireLoaded(Elasticity& p) {
   double rest = 0;
   for (double f : p.load) rest += std::abs(f);
   const bool cancel = p.given > 0 && rest <= kCancelled * p.given;
-  if (cancel) std::fill(p.load.begin(), p.load.end(), 0.0);
   const bool borne = !cancel && rest > 0 && Moving(p, p.load) <= kCancelled * p.given;
-  if (borne) {
-    for (size_t i = 0; i < p.load.size(); i++) p.load[i] *= p.constraints->fixed[i] ? 1 : 0;
+  for (size_t i = 0; i < p.load.size(); i++) {  // what rounding has left
+    if (cancel || (borne && !p.constraints->fixed[i])) p.load[i] = 0;
   }
   const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
                                  [](double v) { return v != 0; });
-  const std::string sizes =
-      "they sum to " + Text(p.given, 3) + " N in size and to nothing at any point";
-  if (cancel && moved) p.answer.evidence.Note("The loads that are given cancel: " + sizes + ".");
+  const std::string cancels = "The loads that are given cancel: they sum to " + Text(p.given, 3) +
+                              " N in size and to nothing at any point";
+  if (cancel && moved) p.answer.evidence.Note(cancels + ".");
   if (moved || (!cancel && !borne && rest > 0)) return;
+  std::string warning, sentence;
   if (cancel) {
-    p.answer.warnings.push_back(
-        {"no_load", "The loads that are given cancel: the part does not move."});
+    warning = "The loads that are given cancel: the part does not move.";
+    sentence = cancels +
+               ", so that every figure is 0 whatever the part is. Check their signs and "
+               "places.";
   } else if (borne) {
-    p.answer.evidence.Holds("loaded", "model", "", false,
-                            "Every load acts in a direction in which its place is held: it goes "
-                            "into the support, and every figure but the reactions is 0 whatever "
-                            "the part is. Check the directions of the loads and the components of "
-                            "the supports.");
-    return;
+    sentence =
+        "Every load acts in a direction in which its place is held: it goes into the "
+        "support, and every figure but the reactions is 0 whatever the part is. Check the "
+        "directions of the loads and the components of the supports.";
   } else {
-    p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
+    warning = "There is no load: the part does not move.";
+    sentence =
+        "No condition and no body force loads the part, so that every figure is 0 whatever "
+        "the part is. Give a load, or a displacement that is not 0.";
   }
-  p.answer.evidence.Holds(
-      "loaded", "model", "", false,
-      cancel ? "The loads that are given cancel: " + sizes +
-                   ", so that every figure is 0 whatever the part is. Check their signs and places."
-             : "No condition and no body force loads the part, so that every figure is "
-               "0 whatever the part is. Give a load, or a displacement that is not 0.");
+  if (!warning.empty()) p.answer.warnings.push_back({"no_load", warning});
+  p.answer.evidence.Holds("loaded", "model", "", false, sentence);
 }
 
 // The nodal forces of a condition.

@@ -88,16 +88,13 @@ void ApplyBoundary(Flow& f) {
   f.nodes = std::make_unique<Constraints>(space.Nodes());
   f.boundary.assign(static_cast<size_t>(space.Nodes()) * f.dim, 0.0);
   std::vector<int> rim;
-  auto is_moving = [&](const Region& r) {
-    if (!r.config.Has("velocity")) return false;
-    const std::vector<double> v = r.config.Vector("velocity", f.dim);
-    return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
-  };
-  for (int moving = 1; moving >= 0; moving--) {
+  for (const bool moving : {true, false}) {
     for (const Region& r : f.regions) {
-      if (r.type != "wall" || is_moving(r) != (moving == 1)) continue;
-      SetNodes(f, r, moving ? r.config.Vector("velocity", f.dim) : std::vector<double>(f.dim, 0.0),
-               nullptr);
+      if (r.type != "wall") continue;
+      const std::vector<double> velocity = WallVelocity(r, f.dim);
+      if (moving != std::any_of(velocity.begin(), velocity.end(), [](double v) { return v != 0; }))
+        continue;
+      SetNodes(f, r, velocity, nullptr);
       for (int face : r.faces) {
         for (int node : space.BoundaryDofs(face)) rim.push_back(node);
       }
@@ -106,7 +103,7 @@ void ApplyBoundary(Flow& f) {
   for (const Region& r : f.regions) {
     if (r.type != "inlet") continue;
     const std::vector<double> velocity = r.config.Vector("velocity", f.dim);
-    if (r.config.Choice("profile", "uniform", {"uniform", "parabolic"}) == "uniform") {
+    if (HasUniformProfile(r)) {
       SetNodes(f, r, velocity, nullptr);
     } else {
       const Values profile = DevelopedProfile(space, r, rim);

@@ -1,7 +1,6 @@
 // What the shape of inlets and outlets says of a flow.
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "flow.hpp"
 #include "union_find.hpp"
@@ -32,11 +31,6 @@ namespace {
 // the other: p = kScraper mu U / r.
 const double kScraper = M_PI / (M_PI * M_PI / 4 - 1);
 
-std::vector<double> WallVelocity(const Region& wall, int dim) {
-  return wall.config.Has("velocity") ? wall.config.Vector("velocity", dim)
-                                     : std::vector<double>(dim, 0.0);
-}
-
 // The edges of a boundary element, in 2-D its ends.
 std::vector<int> Rim(const mfem::Mesh& mesh, int face, int dim) {
   mfem::Array<int> list, orientation;
@@ -61,6 +55,15 @@ double EdgeLength(const mfem::Mesh& mesh, int edge) {
 
 }  // namespace
 
+std::vector<double> WallVelocity(const Region& wall, int dim) {
+  return wall.config.Has("velocity") ? wall.config.Vector("velocity", dim)
+                                     : std::vector<double>(dim, 0.0);
+}
+
+bool HasUniformProfile(const Region& inlet) {
+  return inlet.config.Choice("profile", "uniform", {"uniform", "parabolic"}) == "uniform";
+}
+
 double PressureOfRims(const Flow& f) {
   const mfem::Mesh& mesh = *f.domain.mesh;
   std::map<int, std::vector<double>> walls;  // by edge: how it moves
@@ -75,7 +78,7 @@ double PressureOfRims(const Flow& f) {
   for (const Region& r : f.regions) {
     if (r.type != "inlet") continue;
     area += r.area;
-    if (r.config.Choice("profile", "uniform", {"uniform", "parabolic"}) != "uniform") continue;
+    if (!HasUniformProfile(r)) continue;
     const std::vector<double> velocity = r.config.Vector("velocity", f.dim);
     for (int face : r.faces) {
       for (int edge : Rim(mesh, face, f.dim)) {

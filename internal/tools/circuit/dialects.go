@@ -39,23 +39,9 @@ func (n *netlist) checkDialect(c card) *contract.Error {
 
 // threeOf are the arguments of a function that has three.
 func threeOf(text string) (a, b, c string, ok bool) {
-	inside, last := argumentsOf(text)
-	if last == "" {
-		return
-	}
-	// argumentsOf parts at the last comma of its depth.
-	depth := 0
-	for i, r := range inside {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case r == ',' && depth == 0:
-			return strings.TrimSpace(inside[:i]), strings.TrimSpace(inside[i+1:]), strings.TrimSpace(last), true
-		}
-	}
-	return
+	inside, c := argumentsOf(text) // which parts at the last comma of its depth
+	a, b = argumentsOf(inside + ")")
+	return strings.TrimSpace(a), strings.TrimSpace(b), strings.TrimSpace(c), b != "" && c != ""
 }
 
 // checkElementDialect refuses what a device's card means elsewhere.
