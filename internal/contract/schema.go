@@ -270,10 +270,16 @@ func constraint(k jsonschema.ErrorKind) (rule, actual string) {
 	case *kind.Format:
 		return "a valid " + k.Want, brief(k.Got)
 	case *kind.MinLength:
-		return fmt.Sprintf("at least %d characters long", k.Want), fmt.Sprintf("%d long", k.Got)
+		if k.Want == 1 {
+			return "a text that is not empty", "empty"
+		}
+		return fmt.Sprintf("at least %d characters long", k.Want), fmt.Sprintf("%d characters long", k.Got)
 	case *kind.MaxLength:
-		return fmt.Sprintf("at most %d characters long", k.Want), fmt.Sprintf("%d long", k.Got)
+		return fmt.Sprintf("at most %d characters long", k.Want), fmt.Sprintf("%d characters long", k.Got)
 	case *kind.MinItems:
+		if k.Want == 1 {
+			return "a list that is not empty", "empty"
+		}
 		return fmt.Sprintf("a list of at least %d", k.Want), fmt.Sprintf("a list of %d", k.Got)
 	case *kind.MaxItems:
 		return fmt.Sprintf("a list of at most %d", k.Want), fmt.Sprintf("a list of %d", k.Got)

@@ -104,7 +104,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err := writeAttributes(call, made); err != nil {
 		return nil, err
 	}
-	result := volumeResult(call, made, name, format, in.DX == nil, origin)
+	result := volumeResult(call, made, name, format, in.DX == nil, surface.FaceID != nil, origin)
 	result.Warnings = append(result.Warnings, unitWarnings...)
 	return result, nil
 }

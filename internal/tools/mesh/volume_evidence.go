@@ -3,7 +3,6 @@ package mesh
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
@@ -21,7 +20,7 @@ const (
 
 // volumeStatement says what the finished mesh keeps of the shape it was made
 // from: angles, volume, the area of each face, no face lost, nothing outside.
-func volumeStatement(made *stuffing.Result, out volumeOutput, origin *evidence.Origin) *evidence.Statement {
+func volumeStatement(made *stuffing.Result, out volumeOutput, origin *evidence.Origin, traced bool) *evidence.Statement {
 	s := &evidence.Statement{}
 	exactly := "computed for every tetrahedron of the finished mesh"
 	s.Check(
@@ -32,6 +31,7 @@ func volumeStatement(made *stuffing.Result, out volumeOutput, origin *evidence.O
 		evidence.Of("min_dihedral", "/min_dihedral_deg", out.MinDihedral, "deg", exactly).PlusMinus(0, "bound").Quote(),
 		evidence.Of("max_dihedral", "/max_dihedral_deg", out.MaxDihedral, "deg", exactly).PlusMinus(0, "bound"))
 	faces(s, made)
+	holdFaces(s, made, origin, out.LengthUnit, traced)
 	worst := 0.0
 	for _, b := range made.Bodies {
 		worst = math.Max(worst, math.Abs(b.VolumeError))
@@ -65,11 +65,7 @@ func faces(s *evidence.Statement, made *stuffing.Result) {
 	}
 	sentence := fmt.Sprintf("All %d faces have boundary triangles.", len(made.Faces))
 	if n := len(lost); n > 0 {
-		shown := strings.Join(lost[:min(n, 8)], ", ")
-		if n > 8 {
-			shown += fmt.Sprintf(" and %d more", n-8)
-		}
-		sentence = fmt.Sprintf("%d of %d faces have no boundary triangle, so the mesh does not show them and no condition can be put on them: %s. Use a smaller dx.", n, len(made.Faces), shown)
+		sentence = fmt.Sprintf("%d of %d faces have no boundary triangle, so the mesh does not show them and no condition can be put on them: %s. Use a smaller dx.", n, len(made.Faces), some(lost))
 	}
 	s.Check(evidence.Within("faces_lost", evidence.Bounds, "", float64(len(lost)), 0, "1", sentence))
 	if wide > 0 {

@@ -12,7 +12,7 @@ import (
 	"atelier/internal/tools/mesh/stuffing"
 )
 
-func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen bool, origin *evidence.Origin) *contract.Result {
+func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen, traced bool, origin *evidence.Origin) *contract.Result {
 	out := volumeOutput{
 		OutputFile: name, ArtifactURL: contract.ArtifactURL(call.JobID, name), Format: format,
 		DXChosen: chosen, LengthUnit: named(made.Mesh.Meta.LengthUnit), MinDihedral: 180,
@@ -44,7 +44,7 @@ func volumeResult(call *contract.Call, made *stuffing.Result, name, format strin
 			"worst_element_quality": out.Stats.WorstElementQuality,
 		},
 		Warnings:  made.Warnings,
-		Statement: volumeStatement(made, out, origin),
+		Statement: volumeStatement(made, out, origin, traced),
 	}
 }
 
