@@ -65,7 +65,7 @@ def _serve(request):
     most = request["max_tetrahedra"]
     begin = time.monotonic()
     protocol.progress(0.02, "reading")
-    part = model.Model(request["path"], request.get("bodies"), request.get("join", True))
+    part = model.Model(request["path"], request.get("bodies"), request.get("join", True), request.get("scale", 1))
     sizes = sizing.Sizes(request, part)
     sizes.check(most)
     read = time.monotonic()
@@ -148,6 +148,7 @@ def _report(part, mesh):
         "exact_area": sum(row["exact_area"] for row in outside),
         "bodies": bodies,
         "total_bodies": part.total_bodies,
+        "loose_faces": part.loose_faces,
         "faces": faces,
         "interfaces": pairs,
         "groups": measure.groups([b.id for b in part.bodies], pairs),

@@ -39,9 +39,13 @@ class Model:
     is cut along its outline (OpenCASCADE's general fuse).
     """
 
-    def __init__(self, path, bodies=None, join=True):
+    def __init__(self, path, bodies=None, join=True, scale=1):
+        """scale is what a length of the file is multiplied by, where OpenCASCADE could not
+        know its unit."""
         shape = _read(path)
-        solids = list(shape.solids) or _sewn(shape)
+        solids = list(shape.solids)
+        sewn = not solids
+        solids = solids or _sewn(shape)
         if not solids:
             raise Error(
                 codes.NOT_WATERTIGHT,
@@ -52,9 +56,11 @@ class Model:
         names = [solid.name or "" for solid in solids]
         chosen = _choose(names, bodies)
         self.total_bodies = len(solids)
-        self.bodies = [_body(solids, names, i) for i in chosen]
+        self.loose_faces = 0 if bodies else _loose(shape, solids, sewn)
         self._names = {}
-        parts = [copy for i, copy in enumerate(self._numbered(solids)) if i in chosen]
+        copies = list(self._numbered(solids, scale))
+        self.bodies = [_body(copies, names, i) for i in chosen]
+        parts = [copies[i] for i in chosen]
         if len(parts) == 1:
             self.shape = parts[0]
         else:
@@ -76,12 +82,14 @@ class Model:
                 "/file_path",
             )
 
-    def _numbered(self, solids):
+    def _numbered(self, solids, scale):
         """Copies of the bodies whose faces have their number in the file as a name,
         which survives the joining. Instances of one part become shapes of their own."""
         number = 0
         for solid in solids:
             copy = solid.Rotate(_AXIS, 0)  # a rotation makes new shapes, and by nothing moves no point
+            if scale != 1:
+                copy = copy.Scale((0, 0, 0), scale)
             for face, original in zip(copy.faces, solid.faces, strict=True):
                 number += 1
                 self._names[number] = original.name or ""
@@ -208,6 +216,14 @@ def _sewn(shape):
         if len(best) == len(shells):
             break
     return best
+
+
+def _loose(shape, solids, sewn):
+    """How many faces of the file bound no solid; sewing makes new ones of them."""
+    if sewn:
+        return max(0, len(shape.faces) - sum(len(solid.faces) for solid in solids))
+    used = {face for solid in solids for face in solid.faces}
+    return sum(face not in used for face in dict.fromkeys(shape.faces))
 
 
 def _closed(shell):

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "cad_reader.h"
 #include "heal.h"
 #include "measure.h"
 #include "mesh_files.h"
-#include "step_reader.h"
 #include "tessellate.h"
 
 namespace atelier {
@@ -116,8 +116,10 @@ void Import(const Json& request) {
   const std::string path = request.at("path"), format = request.at("output_format");
   const std::string mesh_file = request.at("output_file"), faces_file = request.at("faces_file");
   double start = Seconds();
-  SendProgress(0.05, "reading the STEP file");
-  Part part = ReadStep(path);
+  SendProgress(0.05, "reading the CAD file");
+  Part part = ReadCad(path);
+  // Of a file without a unit the caller may know it.
+  part.length_unit = request.value("length_unit", part.length_unit);
   double read = Seconds();
   if (request.value("heal", true)) Sew(part);
   SendProgress(0.25, "measuring the exact shape");

@@ -1,4 +1,4 @@
-// occt-driver imports STEP files by OpenCASCADE: exact figures, names, colours,
+// occt-driver imports STEP, IGES and BREP files by OpenCASCADE: exact figures, names, colours,
 // units and a watertight mesh with CAD face ids. It speaks Atelier's engine
 // protocol; `occt-driver --version` prints its versions.
 #include <Standard_ErrorHandler.hxx>

@@ -1,4 +1,4 @@
-// What a STEP file holds, as the rest of the program sees it: bodies in their
+// What a CAD file holds, as the rest of the program sees it: bodies in their
 // final place, each with its faces, names and colours. Shapes are in millimetres
 // (OpenCASCADE's own unit); everything that leaves the program is divided by
 // Part::unit_mm and so is in the file's unit.

@@ -10,7 +10,7 @@
 namespace atelier {
 
 // Throws Error: ERR_FILE_UNREADABLE when the file cannot be parsed,
-// ERR_TESSELLATION_FAILED when it holds no solid and no surface.
+// ERR_TESSELLATION_FAILED for a mirrored part that cannot be followed.
 Part ReadStep(const std::string& path);
 
 }  // namespace atelier

@@ -44,32 +44,31 @@ std::map<double, int> Vote(const Handle(Interface_InterfaceModel) & model) {
 
 }  // namespace
 
-void FindLengthUnit(const Handle(Interface_InterfaceModel) & model, Part& part) {
-  std::map<double, int> votes = Vote(model);
-  if (votes.empty()) {
-    part.warnings.push_back(
-        {"length_unit_assumed", "The file names no length unit; millimetres are assumed."});
+void NameLengthUnit(double mm, Part& part) {
+  for (const auto& unit : kUnits) {
+    if (std::abs(mm - unit.mm) >= 1e-5 * unit.mm) continue;
+    part.length_unit = unit.name;
+    part.unit_mm = unit.mm;
     return;
   }
+  part.warnings.push_back(
+      {"length_unit_converted", "The file's length unit is " + std::to_string(mm) +
+                                    " mm, which has no name here; everything is given in mm."});
+}
+
+void FindLengthUnit(const Handle(Interface_InterfaceModel) & model, Part& part) {
+  std::map<double, int> votes = Vote(model);
+  if (votes.empty()) return;  // millimetres
   auto best = votes.begin();
   for (auto it = votes.begin(); it != votes.end(); ++it) {
     if (it->second > best->second) best = it;
   }
-  for (const auto& unit : kUnits) {
-    if (std::abs(best->first - unit.mm) < 1e-5 * unit.mm) {
-      part.length_unit = unit.name;
-      part.unit_mm = unit.mm;
-      if (votes.size() > 1) {
-        part.warnings.push_back(
-            {"mixed_length_units",
-             "The file mixes length units; everything is given in " + part.length_unit + "."});
-      }
-      return;
-    }
+  NameLengthUnit(best->first, part);
+  if (votes.size() > 1) {
+    part.warnings.push_back(
+        {"mixed_length_units",
+         "The file mixes length units; everything is given in " + part.length_unit + "."});
   }
-  part.warnings.push_back(
-      {"length_unit_converted", "The file's length unit is " + std::to_string(best->first) +
-                                    " mm, which has no name here; everything is given in mm."});
 }
 
 }  // namespace atelier

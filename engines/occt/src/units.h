@@ -1,4 +1,4 @@
-// The length unit of a STEP file.
+// The length unit of a CAD file.
 #ifndef ATELIER_OCCT_UNITS_H_
 #define ATELIER_OCCT_UNITS_H_
 
@@ -8,9 +8,12 @@
 
 namespace atelier {
 
-// Sets part.unit_mm and part.length_unit from the file's unit contexts, with
-// warnings where it has none (millimetres are assumed), several, or one that has
-// no name among m, mm, cm, um, in, ft, km (coordinates then come in mm).
+// Sets part.unit_mm and part.length_unit to the unit of so many mm, with a warning where
+// it has no name among m, mm, cm, um, in, ft, km (coordinates then come in mm).
+void NameLengthUnit(double mm, Part& part);
+
+// Takes the unit from the unit contexts of a STEP file, millimetres where it has none, with
+// a warning where it has several.
 void FindLengthUnit(const Handle(Interface_InterfaceModel) & model, Part& part);
 
 }  // namespace atelier

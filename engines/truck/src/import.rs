@@ -46,7 +46,7 @@ impl Mesh {
 }
 
 /// Request: {op:"import", path, output_file (OBJ), faces_file, linear_deflection? (in the
-/// file's unit) or linear_deflection_mm?, max_triangles?}.
+/// file's unit) or linear_deflection_mm?, max_triangles?, length_unit? (of a file without one)}.
 pub fn import(request: &Value) -> Result<(), Error> {
     let text = |key: &str| request[key].as_str().unwrap_or_default().to_owned();
     let (mesh_file, faces_file) = (text("output_file"), text("faces_file"));
@@ -60,7 +60,9 @@ pub fn import(request: &Value) -> Result<(), Error> {
     let part = shells::read(&statements.with_space_curves(&prepared), &statements)?;
     let read_ms = start.elapsed().as_millis();
     let mut warnings = Vec::new();
-    let unit = length_unit(&statements, &mut warnings);
+    // Of a file without a unit the caller may know it.
+    let unit =
+        length_unit(&statements, request["length_unit"].as_str().unwrap_or("mm"), &mut warnings);
     let asked = match request["linear_deflection_mm"].as_f64() {
         Some(mm) => mm / statements.length_units().first().copied().unwrap_or(1.0),
         None => request["linear_deflection"].as_f64().unwrap_or(0.0),
@@ -82,14 +84,14 @@ pub fn import(request: &Value) -> Result<(), Error> {
     Ok(())
 }
 
-fn length_unit(statements: &Statements, warnings: &mut Vec<Warning>) -> &'static str {
+fn length_unit<'a>(
+    statements: &Statements,
+    unnamed: &'a str,
+    warnings: &mut Vec<Warning>,
+) -> &'a str {
     let units = statements.length_units();
     let Some(&mm) = units.first() else {
-        warnings.push(Warning::new(
-            "length_unit_assumed",
-            "The file names no length unit; millimetres are assumed.",
-        ));
-        return "mm";
+        return unnamed;
     };
     if units.iter().any(|u| (u - mm).abs() > 1e-5 * mm) {
         warnings.push(Warning::new(

@@ -24,6 +24,9 @@ var importContract []byte
 //go:embed cad_import_truck.1.0.json
 var importContract10 []byte
 
+//go:embed cad_import_truck.1.1.json
+var importContract11 []byte
+
 // Names of the engines.
 const (
 	occt  = "occt"
@@ -36,6 +39,7 @@ type importInput struct {
 	AngularDegrees   float64              `json:"angular_deflection_deg"`
 	OutputFormat     string               `json:"output_format"`
 	OutputFile       string               `json:"output_file"`
+	LengthUnit       string               `json:"length_unit"`
 	Engine           string               `json:"engine"`
 	Heal             bool                 `json:"heal"`
 	MaxTriangles     int64                `json:"max_triangles"`
@@ -44,6 +48,7 @@ type importInput struct {
 // plan is what the call comes down to: the engine, and names inside the job folder.
 type plan struct {
 	engine, format      string
+	cadFile             string
 	meshFile, facesFile string
 }
 
@@ -53,6 +58,7 @@ type request struct {
 	Path              string  `json:"path"`
 	LinearDeflection  float64 `json:"linear_deflection,omitempty"`    // file unit
 	LinearMM          float64 `json:"linear_deflection_mm,omitempty"` // the same, where it was given with a unit
+	LengthUnit        string  `json:"length_unit,omitempty"`          // of a file that names none
 	AngularDeflection float64 `json:"angular_deflection,omitempty"`   // radians
 	MaxTriangles      int64   `json:"max_triangles"`
 	Heal              bool    `json:"heal"`
@@ -62,38 +68,50 @@ type request struct {
 	Seconds           float64 `json:"seconds"` // that the call has; OpenCASCADE ends before
 }
 
-const inputName = "in/part.step"
-
 func runImport(ctx context.Context, host engine.Host, call *contract.Call, in importInput) (*contract.Result, error) {
 	file, err := call.File(ctx, in.FilePath, "/file_path")
 	if err != nil {
 		return nil, err
 	}
-	p, warnings, err := choose(host, in)
+	inside, format, err := cadFile(in.FilePath, file)
+	if err != nil {
+		return nil, contract.AsError(err).At("/file_path")
+	}
+	p, warnings, err := choose(host, in, format)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSTEP(file); err != nil {
-		return nil, contract.AsError(err).At("/file_path")
+	p.cadFile = inside
+	held, err := contentsOf(file, format)
+	if err == nil {
+		err = held.named(in.LengthUnit)
 	}
+	if err != nil {
+		return nil, err
+	}
+	warnings = append(warnings, held.warnings()...)
 	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(p.meshFile))), 0o755); err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", p.meshFile, err).At("/output_file")
 	}
-	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(ctx, p), Inputs: map[string]string{inputName: file}})
+	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(ctx, p), Inputs: map[string]string{inside: file}})
 	if err != nil {
-		return nil, explain(err, p.engine)
+		return nil, held.explain(explain(err, p.engine))
 	}
 	return conclude(ctx, call, p, reply, warnings, in.FilePath)
 }
 
 // choose fixes the engine and the names of the files.
-func choose(host engine.Host, in importInput) (plan, []contract.Warning, error) {
+func choose(host engine.Host, in importInput, format string) (plan, []contract.Warning, error) {
 	p := plan{engine: in.Engine, format: in.OutputFormat}
 	name, err := outputName(in.OutputFile, p.format)
 	if err != nil {
 		return p, nil, err
 	}
 	p.meshFile, p.facesFile = name, path.Join(path.Dir(name), "faces.json")
+	if p.engine == truck && format != "step" {
+		return p, nil, contract.Errorf(contract.CodeInvalidInput, "Truck reads STEP files only, and this is %s", strings.ToUpper(format)).
+			At("/engine").WithHint("Use engine occt or auto.")
+	}
 	if p.engine == occt || p.engine == truck {
 		return p, nil, host.Check(p.engine)
 	}
@@ -102,7 +120,7 @@ func choose(host engine.Host, in importInput) (plan, []contract.Warning, error) 
 	if missing == nil {
 		return p, nil, nil
 	}
-	if host.Check(truck) != nil {
+	if host.Check(truck) != nil || format != "step" {
 		return p, nil, missing
 	}
 	p.engine = truck
@@ -110,7 +128,7 @@ func choose(host engine.Host, in importInput) (plan, []contract.Warning, error) 
 }
 
 // meshExtensions are stripped from a wished name before the format's own is added.
-var meshExtensions = []string{".obj", ".stl", ".glb", ".gltf", ".ply", ".step", ".stp"}
+var meshExtensions = []string{".obj", ".stl", ".glb", ".gltf", ".ply", ".step", ".stp", ".iges", ".igs", ".brep", ".brp"}
 
 // outputName is the wished name with the extension that the format forces.
 func outputName(wish, format string) (string, error) {
@@ -137,14 +155,18 @@ func outputName(wish, format string) (string, error) {
 
 func (in importInput) request(ctx context.Context, p plan) request {
 	r := request{
-		Op: "import", Path: inputName, AngularDeflection: in.AngularDegrees / degrees,
+		Op: "import", Path: p.cadFile, LengthUnit: in.LengthUnit, AngularDeflection: in.AngularDegrees / degrees,
 		MaxTriangles: in.MaxTriangles, Heal: in.Heal,
 		OutputFormat: p.format, OutputFile: p.meshFile, FacesFile: p.facesFile,
 		Seconds: left(ctx),
 	}
-	if l := in.LinearDeflection; l != nil && l.Metres {
+	switch l := in.LinearDeflection; {
+	case l == nil:
+	case l.Metres && in.LengthUnit != "":
+		r.LinearDeflection = l.Value / geometry.LengthUnits[in.LengthUnit]
+	case l.Metres:
 		r.LinearMM = l.Value * 1e3
-	} else if l != nil {
+	default:
 		r.LinearDeflection = l.Value
 	}
 	if p.engine == truck {
@@ -199,7 +221,7 @@ func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Re
 			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
 			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
 		},
-		Log: reply.Log, Warnings: warnings, Statement: doubted(a.statement(between), warnings),
+		Log: reply.Log, Warnings: warnings, Statement: a.statement(between, warnings),
 	}, nil
 }
 

@@ -19,7 +19,7 @@ const agreement = 0.01
 // statement says what stands behind an import. Volume and area of the mesh are
 // held against those of the exact shape; Truck has none, and is held against its
 // own mesh of half the deflection.
-func (a *answer) statement(between relations) *evidence.Statement {
+func (a *answer) statement(between relations, warnings []contract.Warning) *evidence.Statement {
 	s := &evidence.Statement{}
 	s.Check(
 		evidence.Holds("shells_closed", evidence.Bounds, "", a.Shells > 0 && a.Shells == a.ClosedShells,
@@ -47,6 +47,7 @@ func (a *answer) statement(between relations) *evidence.Statement {
 	if c, ok := between.contacts.Check("", a.bodyName); ok {
 		s.Check(c)
 	}
+	doubted(s, warnings)
 	return s
 }
 
@@ -154,18 +155,4 @@ func facesOf(dir string, p plan) ([]namedFace, error) {
 		return nil, contract.Errorf(contract.CodeInternal, "the list of faces does not fit: %w", err)
 	}
 	return listed.Faces, nil
-}
-
-// doubted fails where the size of the part is nobody's word, or the file holds more than
-// was read.
-func doubted(s *evidence.Statement, warnings []contract.Warning) *evidence.Statement {
-	for _, w := range warnings {
-		switch w.Code {
-		case "length_unit_assumed", "length_unit_unknown":
-			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
-		case "parts_in_other_files", "tessellated_left_out":
-			s.Check(evidence.Holds("file_complete", evidence.Bounds, "", false, w.Message+" No figure counts them."))
-		}
-	}
-	return s
 }

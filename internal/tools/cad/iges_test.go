@@ -2,10 +2,12 @@ package cad
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 // igesBox is an IGES 5.3 file, in millimetres, with the first n of the six faces of a box,
@@ -53,14 +55,39 @@ func igesBox(a, b, c float64, n int, moved float64) string {
 	return out.String()
 }
 
-// An IGES file is told as one, whatever its first section says, and where it can be meshed.
-func TestIGESIsNoSTEP(t *testing.T) {
-	whole := igesBox(1, 2, 3, 6, 0)
+// An IGES file is told as one, whatever its first section and its name say. The faces of
+// the box are loose and have to be sewn; its dimensions are drawn.
+func TestIGESIsImported(t *testing.T) {
+	rng := random(t)
+	host := newHost(t, occt)
+	a, b, c := between(rng, 1, 4), between(rng, 1, 4), between(rng, 1, 4)
+	whole := igesBox(a, b, c, 6, 0)
 	_, rest, _ := strings.Cut(whole, "\n")
-	for _, text := range []string{whole, fmt.Sprintf("%-72sS%7d\n", "", 1) + rest, fmt.Sprintf("%-72sS%07d\r\n", " ", 1) + rest} {
-		err := checkSTEP(writeFile(t, "part.igs", text))
-		if err == nil || !strings.Contains(err.Error(), "IGES") || !strings.Contains(contract.AsError(err).Hint, "volume_mesh_cad") {
-			t.Errorf("%.20q: %v", text, err)
+	for name, text := range map[string]string{
+		"box.igs": whole, "box.step": fmt.Sprintf("%-72sS%7d\n", "", 1) + rest, "box": fmt.Sprintf("%-72sS%07d\r\n", " ", 1) + rest,
+	} {
+		got := good(t, host, map[string]any{"file_path": writeFile(t, name, text)})
+		near(t, "volume", *got.out.ExactVolume, a*b*c, 1e-6)
+		if got.out.LengthUnit != "mm" || got.out.Faces != 6 || !got.out.Watertight || got.ev.Trust() != evidence.Verified {
+			t.Errorf("%s: %+v is %s: %v", name, got.out, got.ev.Trust(), got.ev.Reasons())
 		}
+	}
+	open := good(t, host, map[string]any{"file_path": writeFile(t, "open.igs", igesBox(a, b, c, 5, 0))})
+	if open.ev.Trust() != evidence.Suspect {
+		t.Errorf("a box with five faces is %s", open.ev.Trust())
+	}
+	if e := refused(t, host, contract.CodeInvalidRequest, map[string]any{"file_path": writeFile(t, "box.igs", whole), "engine": truck}); e.Field != "/engine" {
+		t.Error(e)
+	}
+	refused(t, host, contract.CodeFileUnreadable, map[string]any{"file_path": writeFile(t, "text.igs", "a letter")})
+}
+
+// Each instance of a BREP file is a body.
+func TestBREPIsImported(t *testing.T) {
+	file := part(t, "two.brep", "Compound([Box((0,0,0),(1,2,3)), Cylinder((9,0,0), Z, 1, 2)])")
+	got := good(t, newHost(t, occt), map[string]any{"file_path": file, "length_unit": "mm"})
+	near(t, "volume", *got.out.ExactVolume, 6+2*math.Pi, 1e-9)
+	if got.out.BodyCount != 2 || got.out.Faces != 9 {
+		t.Errorf("%+v", got.out)
 	}
 }

@@ -321,7 +321,7 @@ func TestEvidenceFollowsTheChecks(t *testing.T) {
 	} {
 		a := fine
 		c.change(&a)
-		ev, err := evidence.Judge(*a.statement(relations{}))
+		ev, err := evidence.Judge(*a.statement(relations{}, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

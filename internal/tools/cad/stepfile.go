@@ -84,28 +84,19 @@ var foreign = []struct{ prefix, what, hint string }{
 	{"ply\n", "a PLY mesh", "It is a mesh already: give it to mesh_repair_pmp."},
 	{"\xd0\xcf\x11\xe0", "a native CAD document", "Export it as STEP AP214 or AP242 from the CAD program."},
 	{"**ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a Parasolid file", "Export it as STEP AP214 or AP242 from the CAD program."},
-	{"DBRep_DrawableShape", "an OpenCASCADE BREP file", "Export it as STEP AP214 or AP242."},
-	{"CASCADE Topology", "an OpenCASCADE BREP file", "Export it as STEP AP214 or AP242."},
 	{"ISO-10303-28", "STEP as XML", "Export it as STEP text (ISO 10303-21), AP214 or AP242."},
 }
 
 func notSTEP(body []byte) error {
 	e := contract.Errorf(unsupported, "the file is not STEP: it does not begin with ISO-10303-21").
-		WithHint("Give a STEP file (.step, .stp) of schema AP203, AP214 or AP242.")
+		WithHint("Give a STEP file (.step, .stp) of schema AP203, AP214 or AP242, an IGES or a BREP file.")
 	for _, f := range foreign {
 		if bytes.HasPrefix(body, []byte(f.prefix)) {
 			return contract.Errorf(unsupported, "the file is %s, not STEP", f.what).WithHint("%s", f.hint)
 		}
 	}
-	if first, _, _ := bytes.Cut(body, []byte("\n")); startOfIGES.Match(first) {
-		return contract.Errorf(unsupported, "the file looks like IGES, not STEP").
-			WithHint("volume_mesh_cad meshes IGES as it is; for this tool export it as STEP AP214 or AP242 from the CAD program.")
-	}
 	return e
 }
-
-// startOfIGES is the end of the first line of an IGES file: its section and number.
-var startOfIGES = regexp.MustCompile(`S\s*0*1\s*$`)
 
 var schemaPattern = regexp.MustCompile(`(?s)FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'`)
 

@@ -14,8 +14,8 @@ import (
 func Tools(host engine.Host) []contract.Tool {
 	importer := contract.Bind(importContract, func(ctx context.Context, call *contract.Call, in importInput) (*contract.Result, error) {
 		return runImport(ctx, host, call, in)
-	}, importContract10)
-	importer.Quick, importer.Glances = true, map[string]contract.Glance{"/file_path": func(_, path string) error { return checkSTEP(path) }}
+	}, importContract11, importContract10)
+	importer.Quick, importer.Glances = true, map[string]contract.Glance{"/file_path": aFile}
 	importer.Available = func() error {
 		if host == nil {
 			return nil
@@ -28,11 +28,8 @@ func Tools(host engine.Host) []contract.Tool {
 	}
 	mesher := contract.Bind(volumeContract, func(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
 		return runVolume(ctx, host, call, in)
-	}, volumeContract10)
-	mesher.Glances = map[string]contract.Glance{"/file_path": func(ref, path string) error {
-		_, err := cadFile(ref, path)
-		return err
-	}}
+	}, volumeContract11, volumeContract10)
+	mesher.Glances = map[string]contract.Glance{"/file_path": aFile}
 	mesher.Available = func() error {
 		if host == nil {
 			return nil
@@ -40,4 +37,9 @@ func Tools(host engine.Host) []contract.Tool {
 		return host.Check(netgen)
 	}
 	return []contract.Tool{importer, mesher}
+}
+
+func aFile(ref, path string) error {
+	_, _, err := cadFile(ref, path)
+	return err
 }

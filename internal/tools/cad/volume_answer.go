@@ -34,6 +34,7 @@ type volumeAnswer struct {
 	ExactArea    float64         `json:"exact_area"`
 	Bodies       []meshBody      `json:"bodies"`
 	TotalBodies  int             `json:"total_bodies"`
+	LooseFaces   int             `json:"loose_faces"` // of no solid, and not meshed
 	Faces        []meshFace      `json:"faces"`
 	Interfaces   []bodyInterface `json:"interfaces"`
 	Groups       [][]int         `json:"groups"`
@@ -157,10 +158,11 @@ const (
 )
 
 // statement says what the mesh keeps of the CAD model, and what its elements are worth.
-func (a *volumeAnswer) statement() *evidence.Statement {
+func (a *volumeAnswer) statement(warnings []contract.Warning) *evidence.Statement {
 	s := &evidence.Statement{}
 	const mm2, mm3 = "mm^2", "mm^3"
 	a.faceChecks(s)
+	doubted(s, warnings)
 	worst := 0.0
 	for _, b := range a.Bodies {
 		if off := b.Volume/b.ExactVolume - 1; math.Abs(off) > math.Abs(worst) {

@@ -23,6 +23,8 @@ var (
 	volumeContract []byte
 	//go:embed volume_mesh_cad.1.0.json
 	volumeContract10 []byte
+	//go:embed volume_mesh_cad.1.1.json
+	volumeContract11 []byte
 )
 
 const netgen = "netgen"
@@ -40,6 +42,7 @@ type volumeInput struct {
 	JoinBodies        bool              `json:"join_bodies"`
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
 	Mesher            string            `json:"mesher"`
+	LengthUnit        string            `json:"length_unit"`
 }
 
 // volumeRequest is the engine's; lengths in mm. Zero leaves a size to the engine.
@@ -56,6 +59,7 @@ type volumeRequest struct {
 	Join              bool              `json:"join"`
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
 	Budget            float64           `json:"budget_s"`
+	Scale             float64           `json:"scale,omitempty"` // of a file whose unit the caller knows
 	handover
 }
 
@@ -69,9 +73,16 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err != nil {
 		return nil, err
 	}
-	inside, err := cadFile(in.FilePath, file)
+	inside, format, err := cadFile(in.FilePath, file)
 	if err != nil {
 		return nil, contract.AsError(err).At("/file_path")
+	}
+	held, err := contentsOf(file, format)
+	if err == nil {
+		err = held.named(in.LengthUnit)
+	}
+	if err != nil {
+		return nil, err
 	}
 	name, err := meshName(in.OutputFile)
 	if err != nil {
@@ -80,9 +91,9 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", name, err).At("/output_file")
 	}
-	reply, err := (&meshers{host: host, call: call, files: map[string]string{inside: file}, request: in.request(inside, name)}).run(ctx, in.Mesher)
+	reply, err := (&meshers{host: host, call: call, files: map[string]string{inside: file}, request: in.request(inside, name, format)}).run(ctx, in.Mesher)
 	if err != nil {
-		return nil, err
+		return nil, held.explain(err)
 	}
 	var made volumeAnswer
 	if err := json.Unmarshal(reply.Output, &made); err != nil {
@@ -92,19 +103,26 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 		return nil, err
 	}
 	out := made.output(call, name)
+	warnings := append(held.warnings(), append(made.warnings(), reply.Warnings...)...)
 	return &contract.Result{
 		Solver: made.mesher(), Summary: made.summary(), Output: out, Metrics: reply.Metrics,
 		Artifacts: []contract.Artifact{
 			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: made.origin(in.FilePath)},
 			{Name: meshFacesFile, MIME: contract.MIMEType(meshFacesFile)},
 		},
-		Log: reply.Log, Warnings: append(made.warnings(), reply.Warnings...), Statement: made.statement(),
+		Log: reply.Log, Warnings: warnings, Statement: made.statement(warnings),
 	}, nil
 }
 
-func (in volumeInput) request(inside, name string) volumeRequest {
+func (in volumeInput) request(inside, name, format string) volumeRequest {
+	scale := 0.0
+	if in.LengthUnit != "" {
+		assumed := map[string]string{"iges": "in"}[format]
+		scale = geometry.LengthUnits[in.LengthUnit] / geometry.LengthUnits[cmp.Or(assumed, "mm")]
+	}
 	return volumeRequest{
-		Path: inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
+		Scale: scale,
+		Path:  inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
 		ElementsPerCircle: in.ElementsPerCircle, LocalSizes: in.LocalSizes, Bodies: in.Bodies, Join: in.JoinBodies,
 		MaxTetrahedra: in.MaxTetrahedra,
 	}
@@ -115,24 +133,24 @@ var cadExtensions = map[string]string{".step": "step", ".stp": "step", ".iges": 
 
 // cadFile looks at a CAD file and gives the name under which the engine sees it. A
 // reference without an extension of CAD is told by its first bytes.
-func cadFile(ref, file string) (string, error) {
-	format := cadExtensions[strings.ToLower(path.Ext(ref))]
+func cadFile(ref, file string) (inside, format string, err error) {
+	format = cadExtensions[strings.ToLower(path.Ext(ref))]
 	if format == "" {
 		format = cadExtensions[strings.ToLower(filepath.Ext(file))]
 	}
 	switch head := firstBytes(file, 100); {
 	case len(strings.TrimSpace(head)) == 0:
-		return "", contract.Errorf(contract.CodeFileEmpty, "the file has no content").
+		return "", "", contract.Errorf(contract.CodeFileEmpty, "the file has no content").
 			WithHint("Export the part again, or upload the file again: nothing arrived.")
 	case strings.HasPrefix(head, "DBRep_DrawableShape") || strings.Contains(head, "CASCADE Topology"):
-		return "in/part.brep", nil
+		return "in/part.brep", "brep", nil
 	case len(head) >= 73 && head[72] == 'S': // column 73 of an IGES card is its section (IGES 5.3, 2.2.3)
-		return "in/part.iges", nil
+		return "in/part.iges", "iges", nil
 	case format == "iges" || format == "brep":
-		return "", contract.Errorf(contract.CodeFileUnreadable, "the file is named %s and does not begin like one", strings.ToUpper(format)).
+		return "", "", contract.Errorf(contract.CodeFileUnreadable, "the file is named %s and does not begin like one", strings.ToUpper(format)).
 			WithHint("Export the part again, as STEP if you can.")
 	}
-	return "in/part.step", checkSTEP(file)
+	return "in/part.step", "step", checkSTEP(file)
 }
 
 func firstBytes(file string, n int) string {
@@ -172,6 +190,10 @@ func (a *volumeAnswer) warnings() []contract.Warning {
 	}
 	if w := a.tried(); w.Code != "" {
 		out = append(out, w)
+	}
+	if a.LooseFaces > 0 {
+		out = append(out, contract.Warning{Code: "faces_left_out", Message: fmt.Sprintf(
+			"%d faces of the file belong to no solid and are not in the mesh; cad_import_truck lists the open shells.", a.LooseFaces)})
 	}
 	if a.Straightened > 0 {
 		out = append(out, contract.Warning{Code: "elements_straightened", Message: fmt.Sprintf(

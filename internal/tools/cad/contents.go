@@ -1,0 +1,233 @@
+package cad
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
+
+// contents are what a CAD file says of itself, whatever engine reads its shape.
+type contents struct {
+	unit        bool     // it names its length unit, or the caller does
+	format      string   // step, iges or brep
+	files       []string // CAD files that hold parts of it, each once
+	tessellated int      // bodies that it gives as triangles only (AP242)
+}
+
+// contentsOf reads a STEP, IGES or BREP file.
+func contentsOf(file, format string) (contents, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return contents{}, contract.Errorf(contract.CodeFileUnreadable, "the file cannot be opened: %w", err)
+	}
+	defer f.Close()
+	switch format {
+	case "step":
+		return stepContents(f)
+	case "iges":
+		return igesContents(f)
+	}
+	return contents{format: format}, nil // BREP has no place for a unit
+}
+
+// named takes the caller's word for the length unit of a file that names none.
+func (c *contents) named(unit string) error {
+	switch {
+	case unit == "":
+		return nil
+	case c.unit:
+		return contract.Errorf(contract.CodeInvalidInput, "the file names its own length unit, which holds").
+			At("/length_unit").WithHint("Leave length_unit out; it is for files without a unit, such as BREP.")
+	}
+	c.unit = true
+	return nil
+}
+
+// warnings tell what no figure of the part counts, and what nobody said.
+func (c contents) warnings() []contract.Warning {
+	var out []contract.Warning
+	if !c.unit {
+		out = append(out, contract.Warning{Code: "length_unit_assumed", Message: map[string]string{
+			"step": "The file names no length unit; millimetres are assumed.",
+			"iges": "The file names no length unit; the inch is assumed, as IGES 5.3 says.",
+			"brep": "A BREP file names no length unit; millimetres, OpenCASCADE's own, are assumed.",
+		}[c.format]})
+	}
+	if len(c.files) > 0 {
+		out = append(out, contract.Warning{Code: "parts_in_other_files", Message: "Parts of the assembly lie in other files and are not in it: " + several(c.files) + "."})
+	}
+	if c.tessellated > 0 {
+		out = append(out, contract.Warning{Code: "tessellated_left_out", Message: fmt.Sprintf(
+			"%d bodies that the file gives as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL) were left out.", c.tessellated)})
+	}
+	return out
+}
+
+// doubted fails where the size of the part is nobody's word, or the file holds more than
+// was read.
+func doubted(s *evidence.Statement, warnings []contract.Warning) {
+	for _, w := range warnings {
+		switch w.Code {
+		case "length_unit_assumed", "length_unit_unknown":
+			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
+		case "parts_in_other_files", "tessellated_left_out", "faces_left_out":
+			s.Check(evidence.Holds("file_complete", evidence.Bounds, "", false, w.Message+" No figure counts them."))
+		}
+	}
+}
+
+// explain says why an engine found no shape in the file, where it knows better.
+func (c contents) explain(err error) error {
+	code := contract.AsError(err).Code
+	switch {
+	case code != contract.CodeTessellationFailed && code != contract.CodeNotWatertight:
+	case len(c.files) > 0:
+		return contract.Errorf(contract.CodeTessellationFailed, "The STEP file holds no shape of its own: its parts lie in other files, %s.", several(c.files)).
+			At("/file_path").WithHint("Export the assembly as one file, or import the parts one by one.")
+	case c.tessellated > 0:
+		return contract.Errorf(contract.CodeTessellationFailed, "The STEP file gives its %d bodies as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL).", c.tessellated).
+			At("/file_path").WithHint("Export exact geometry (boundary representation), or the triangles as STL or OBJ for mesh_repair_pmp.")
+	}
+	return err
+}
+
+// several puts names into a sentence, ten at most.
+func several(names []string) string {
+	if n := len(names); n > 10 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n-10)
+	}
+	return strings.Join(names, ", ")
+}
+
+// stepContents reads the data section, instance by instance.
+func stepContents(r io.Reader) (contents, error) {
+	c := contents{format: "step"}
+	lengths, used := map[string]bool{}, []string{}
+	err := eachInstance(r, func(i instance) {
+		switch {
+		case i.has("LENGTH_UNIT"):
+			lengths[i.id] = true
+		case i.has("GLOBAL_UNIT_ASSIGNED_CONTEXT"):
+			used = append(used, i.references...)
+		case i.has("TESSELLATED_SOLID"), i.has("TESSELLATED_SHELL"):
+			c.tessellated++
+		case i.has("DOCUMENT_FILE"):
+			for _, text := range i.texts[:min(len(i.texts), 2)] { // id and name
+				if name := stepString(text); isCAD(name) {
+					if !slices.Contains(c.files, name) {
+						c.files = append(c.files, name)
+					}
+					break
+				}
+			}
+		}
+	})
+	c.unit = slices.ContainsFunc(used, func(id string) bool { return lengths[id] })
+	if err != nil {
+		return c, contract.Errorf(contract.CodeFileUnreadable, "the file cannot be read: %w", err)
+	}
+	return c, nil
+}
+
+// Documents may be drawings and notes as well; only CAD files hold parts.
+func isCAD(name string) bool {
+	return slices.Contains([]string{"stp", "step", "stpz", "p21", "stpx", "igs", "iges", "prt", "sldprt", "sldasm", "asm",
+		"catpart", "catproduct", "ipt", "iam", "par", "x_t", "x_b", "jt"}, strings.ToLower(strings.TrimPrefix(path.Ext(name), ".")))
+}
+
+var (
+	wideText   = regexp.MustCompile(`\\X2\\((?:[0-9A-F]{4})*)\\X0\\`)
+	narrowText = regexp.MustCompile(`\\X\\([0-9A-F]{2})`)
+)
+
+// stepString decodes a string of ISO 10303-21, section 6.4.3.
+func stepString(s string) string {
+	s = wideText.ReplaceAllStringFunc(s, func(all string) string {
+		digits := wideText.FindStringSubmatch(all)[1]
+		var units []uint16
+		for ; len(digits) >= 4; digits = digits[4:] {
+			n, _ := strconv.ParseUint(digits[:4], 16, 16)
+			units = append(units, uint16(n))
+		}
+		return string(utf16.Decode(units))
+	})
+	return narrowText.ReplaceAllStringFunc(s, func(all string) string {
+		n, _ := strconv.ParseUint(all[len(all)-2:], 16, 8)
+		return string(rune(n))
+	})
+}
+
+// igesContents reads the global section: its fourteenth parameter is the number of the
+// unit, 3 where the fifteenth gives its name (IGES 5.3, 2.2.4.3.14).
+func igesContents(r io.Reader) (contents, error) {
+	c := contents{format: "iges"}
+	var global strings.Builder
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line := lines.Text()
+		if len(line) < 73 {
+			continue
+		}
+		if line[72] == 'D' {
+			break
+		}
+		if line[72] == 'G' {
+			global.WriteString(line[:72])
+		}
+	}
+	fields := igesFields(global.String())
+	if len(fields) > 14 {
+		flag := strings.TrimSpace(fields[13])
+		c.unit = flag != "" && flag != "0" && (flag != "3" || strings.TrimSpace(fields[14]) != "")
+	}
+	return c, nil
+}
+
+// igesFields divides the global section; a text is n H and n characters.
+func igesFields(text string) []string {
+	delimiter, end := byte(','), byte(';')
+	var fields []string
+	for len(text) > 0 {
+		field := ""
+		if n, rest, ok := hollerith(text); ok {
+			field, text = rest[:n], rest[n:]
+			if n == 1 && len(fields) == 0 {
+				delimiter = field[0]
+			} else if n == 1 && len(fields) == 1 {
+				end = field[0]
+			}
+		}
+		stop := strings.IndexAny(text, string([]byte{delimiter, end}))
+		if stop < 0 {
+			return append(fields, field+text)
+		}
+		fields = append(fields, field+text[:stop])
+		if text[stop] == end {
+			return fields
+		}
+		text = text[stop+1:]
+	}
+	return fields
+}
+
+var startOfText = regexp.MustCompile(`^\s*(\d+)H`)
+
+func hollerith(text string) (n int, rest string, ok bool) {
+	at := startOfText.FindStringSubmatchIndex(text)
+	if at == nil {
+		return 0, text, false
+	}
+	n, err := strconv.Atoi(text[at[2]:at[3]])
+	rest = text[at[1]:]
+	return n, rest, err == nil && n <= len(rest)
+}

@@ -1,0 +1,170 @@
+package cad
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+	"atelier/internal/testenv"
+)
+
+func TestContentsOfSTEP(t *testing.T) {
+	const unit = "#1=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.));\n"
+	const context = "#9 = ( GEOMETRIC_REPRESENTATION_CONTEXT(3)\n GLOBAL_UNIT_ASSIGNED_CONTEXT ((#1,#2))REPRESENTATION_CONTEXT('',''));\n"
+	for name, c := range map[string]struct {
+		text        string
+		unit        bool
+		tessellated int
+		files       []string
+	}{
+		"unit":             {unit + context, true, 0, nil},
+		"used before":      {context + unit, true, 0, nil},
+		"unit of nothing":  {unit, false, 0, nil},
+		"another one":      {strings.Replace(unit, "#1", "#12", 1) + context, false, 0, nil},
+		"in a comment":     {"/* " + unit + context + " */", false, 0, nil},
+		"in a text":        {"#3=PRODUCT('" + strings.ReplaceAll(context, "'", "''") + "');" + unit, false, 0, nil},
+		"triangles":        {"#3=TESSELLATED_SOLID('',(#4),$);#5=TESSELLATED_SHELL('',(#4),$);#6=TESSELLATED_FACE_SET('');", false, 2, nil},
+		"files":            {"#3=DOCUMENT_FILE('wheel.stp','','',#1,'',$);\n#4 = DOCUMENT_FILE ( 'D7', 'O''Hara.SLDPRT','',#1,'',$);#5=DOCUMENT_FILE('plan.pdf','','',#1,'',$);#6=DOCUMENT_FILE('wheel.stp','','',#1,'',$);", false, 0, []string{"wheel.stp", "O'Hara.SLDPRT"}},
+		"umlauts":          {`#3=DOCUMENT_FILE('\X2\00E400F6\X0\-\X\FC.stp','','',#1,'',$);`, false, 0, []string{"äö-ü.stp"}},
+		"ends in a text":   {"#3=PRODUCT('never", false, 0, nil},
+		"ends in a remark": {"#3=PRODUCT(/* never", false, 0, nil},
+	} {
+		got, err := stepContents(strings.NewReader("ISO-10303-21;\nDATA;\n" + c.text))
+		if err != nil || got.unit != c.unit || got.tessellated != c.tessellated || !slices.Equal(got.files, c.files) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// The parameters of the global section, of which the fourteenth is the unit's flag and the
+// fifteenth its name (IGES 5.3, 2.2.4.3).
+func TestContentsOfIGES(t *testing.T) {
+	whole := igesBox(1, 2, 3, 6, 0)
+	for name, c := range map[string]struct {
+		old, new string
+		unit     bool
+	}{
+		"millimetres":         {"", "", true},
+		"no flag":             {"1.,2,2HMM,1,", "1.,,,1,", false},
+		"a flag without name": {"1.,2,2HMM,1,", "1.,3,,1,", false},
+		"a name":              {"1.,2,2HMM,1,", "1.,3,4HMICR,1,", true},
+		"commas in a text":    {"3Hbox,1.,2,2HMM", "3H,,,,1.,,", false},
+		"another delimiter": {"1H,,1H;,3Hbox,7Hbox.igs,4Htest,3H1.0,32,38,6,308,15,3Hbox,1.,2,2HMM,1,",
+			"1H//1H;/3Hbox/7Hbox.igs/4Htest/3H1.0/32/38/6/308/15/3Hbox/1./2/2HMM/1/", true},
+		"what follows no rule": {"1H,,1H;,", "99Hx,", false},
+	} {
+		if c.new = fmt.Sprintf("%-*s", len(c.old), c.new); len(c.new) > len(c.old) { // columns stay
+			c.old += strings.Repeat(" ", len(c.new)-len(c.old))
+		}
+		text := strings.Replace(whole, c.old, c.new, 1)
+		if text == whole && c.old != "" {
+			t.Fatalf("%s: nothing was replaced", name)
+		}
+		if got, err := igesContents(strings.NewReader(text)); err != nil || got.unit != c.unit {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// Every way into the workshop says the same of a file that names no unit: nothing is
+// trusted, until the caller knows the unit. The volume of the box is known.
+func TestFilesWithoutAUnit(t *testing.T) {
+	rng := random(t)
+	host := newHost(t, occt, truck, netgen)
+	a, b, c := between(rng, 1, 4), between(rng, 1, 4), between(rng, 1, 4)
+	brep := part(t, "box.brep", fmt.Sprintf("Box((0,0,0),(%.9f,%.9f,%.9f))", a, b, c))
+	iges := writeFile(t, "box.igs", strings.Replace(igesBox(a, b, c, 6, 0), "1.,2,2HMM,1,", "1.,,,1,", 1))
+	step := cubeFile(t, unitNone, a)
+	for name, k := range map[string]struct {
+		file         string
+		volume, inch float64 // mm³ where nobody knows better, and of inches
+		kernels      []string
+	}{
+		"BREP": {brep, a * b * c, a * b * c * 16387.064, []string{occt}},
+		"IGES": {iges, a * b * c * 16387.064, a * b * c * 16387.064, []string{occt}},
+		"STEP": {step, a * a * a, a * a * a * 16387.064, []string{occt, truck}},
+	} {
+		for _, kernel := range k.kernels {
+			input := map[string]any{"file_path": k.file, "engine": kernel}
+			none := good(t, host, input)
+			if none.ev.Trust() != evidence.Suspect || !none.warned("length_unit_assumed") {
+				t.Errorf("%s by %s: %s, %v", name, kernel, none.ev.Trust(), none.Warnings)
+			}
+			input["length_unit"] = "in"
+			told := good(t, host, input)
+			near(t, name+" in³ by "+kernel, *told.out.Volume, k.inch/16387.064, 1e-6)
+			if told.out.LengthUnit != "in" || told.ev.Trust() == evidence.Suspect || told.warned("length_unit_assumed") {
+				t.Errorf("%s by %s in inches: %s %s, %v", name, kernel, told.out.LengthUnit, told.ev.Trust(), told.ev.Reasons())
+			}
+		}
+		none := mesh(t, host, map[string]any{"file_path": k.file})
+		near(t, name+" meshed", none.out.Volume, k.volume, 1e-6)
+		if none.Evidence.Trust() != evidence.Suspect || !strings.Contains(strings.Join(none.Evidence.Reasons(), " "), "length_unit") {
+			t.Errorf("the mesh of %s is %s: %v", name, none.Evidence.Trust(), none.Evidence.Reasons())
+		}
+		told := mesh(t, host, map[string]any{"file_path": k.file, "length_unit": "in"})
+		near(t, name+" meshed in inches", told.out.Volume, k.inch, 1e-6)
+		if told.Evidence.Trust() != evidence.Verified {
+			t.Errorf("the mesh of %s in inches is %s: %v", name, told.Evidence.Trust(), told.Evidence.Reasons())
+		}
+	}
+}
+
+func TestAUnitAgainstTheFiles(t *testing.T) {
+	host := newHost(t, occt, netgen)
+	file := cubeFile(t, unitMM, 2)
+	if e := refused(t, host, contract.CodeInvalidRequest, map[string]any{"file_path": file, "length_unit": "in"}); e.Field != "/length_unit" {
+		t.Error(e)
+	}
+	if got := tryMesh(t, host, map[string]any{"file_path": file, "length_unit": "in"}); got.Status != contract.StatusError || got.Errors[0].Field != "/length_unit" {
+		t.Error(got.Errors)
+	}
+}
+
+// A solid beside an open shell is meshed, and what was left out is said.
+func TestFacesOfNoSolid(t *testing.T) {
+	host := newHost(t, netgen)
+	whole := part(t, "two.brep", "Compound([Box((0,0,0),(1,2,3)), Glue(list(Box((5,0,0),(6,1,1)).faces)[:3])])")
+	got := mesh(t, host, map[string]any{"file_path": whole, "length_unit": "mm"})
+	if got.Evidence.Trust() != evidence.Suspect || !strings.Contains(fmt.Sprint(got.Warnings), "3 faces of the file belong to no solid") {
+		t.Errorf("%s, %v", got.Evidence.Trust(), got.Warnings)
+	}
+	chosen := mesh(t, host, map[string]any{"file_path": whole, "length_unit": "mm", "bodies": []int{1}})
+	if chosen.Evidence.Trust() != evidence.Verified {
+		t.Errorf("the chosen body is %s: %v", chosen.Evidence.Trust(), chosen.Evidence.Reasons())
+	}
+}
+
+// Parts that lie in other files and bodies of triangles are missing in the mesh as well.
+func TestPartsThatTheMeshLacks(t *testing.T) {
+	host := newHost(t, occt, netgen)
+	s := newSTEP(unitMM)
+	s.product("cart", s.box([3]float64{1, 2, 3}))
+	kind := s.add("DOCUMENT_TYPE('configuration controlled document version')")
+	s.add("DOCUMENT_FILE('wheel.stp','','',#%d,'',$)", kind)
+	got := mesh(t, host, map[string]any{"file_path": s.file(t)})
+	if got.Evidence.Trust() != evidence.Suspect || !strings.Contains(strings.Join(got.Evidence.Reasons(), " "), "wheel.stp") {
+		t.Errorf("%s: %v", got.Evidence.Trust(), got.Evidence.Reasons())
+	}
+}
+
+// What the scanner of this package and OpenCASCADE say of the units of real files agrees.
+func TestUnitsOfRealFiles(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(testenv.Shared(t, "data", "step"), "*.st*p"))
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := stepContents(f)
+		f.Close()
+		if err != nil || !got.unit {
+			t.Errorf("%s: %+v, %v", filepath.Base(file), got, err)
+		}
+	}
+}
