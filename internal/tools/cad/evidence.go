@@ -122,6 +122,13 @@ func (a *answer) compared(s *evidence.Statement, volume, area *evidence.Figure) 
 	}
 	s.Check(evidence.Within("volume_of_exact_shape", evidence.Independent, "/volume", deviation, agreement, "1",
 		"Volume of the mesh against the volume of the exact shape, relative to it."))
+	if a.ExactVolume == nil {
+		return
+	}
+	s.Check(evidence.Within("volume_of_mesh", evidence.Independent, "/exact_volume", deviation, agreement, "1",
+		"Volume of the exact shape against that of its mesh, relative to it."))
+	s.Figure(evidence.Of("exact_volume", "/exact_volume", *a.ExactVolume, a.LengthUnit+"^3", "integral over the exact faces").
+		PlusMinus(deviation**a.ExactVolume, "difference from the mesh").Quote())
 }
 
 // origin are the facts of the shape, which every later step is held against.
