@@ -156,13 +156,16 @@ func (s *Service) finish(r *run, result *contract.Result, files []store.Artifact
 			if err != nil || !held {
 				return err
 			}
-			return s.attach(ctx, tx, r, files)
+			return s.attach(ctx, tx, r, end, files)
 		})
 	})
 }
 
-func (s *Service) attach(ctx context.Context, tx store.Tx, r *run, files []store.Artifact) error {
+func (s *Service) attach(ctx context.Context, tx store.Tx, r *run, end *Job, files []store.Artifact) error {
 	if err := s.db.InsertArtifacts(ctx, tx, r.id, files); err != nil {
+		return err
+	}
+	if err := s.db.InsertMakers(ctx, tx, end, files); err != nil {
 		return err
 	}
 	return s.db.AppendEvents(ctx, tx, r.id, r.stream.unflushed(), s.opts.EventTail)

@@ -198,7 +198,7 @@ func (s *Service) runInline(r *run) {
 		if err != nil || !inserted {
 			return err
 		}
-		return s.attach(ctx, tx, r, files)
+		return s.attach(ctx, tx, r, end, files)
 	}
 	s.db.WriteThen(insert, func(err error) {
 		if err == nil {
@@ -248,11 +248,15 @@ func (s *Service) repeatedByKey(ctx context.Context, j *Job, req Request) (*Job,
 
 // repeated answers a second call with the key of a first one.
 func (s *Service) repeated(ctx context.Context, first, j *Job, req Request) (*Job, error) {
-	if req.Once {
-		return nil, contract.Errorf(contract.CodeDuplicateRequest, "this request was made already: it is job %s, which is %s", first.ID, first.State).
-			With("job_id", first.ID).With("uri", "/v1/jobs/"+first.ID).WithHint("GET /v1/jobs/%s has its result; use a new id for a new attempt.", first.ID)
-	}
-	if first.Tool != j.Tool || !jsonvalue.Same(first.Input, j.Input) {
+	other := first.Tool != j.Tool || !jsonvalue.Same(first.Input, j.Input)
+	switch {
+	case req.Once && (other || !jsonvalue.Same(first.Context, j.Context)):
+		return nil, duplicate(first, "the request_id %q belongs to another call already: job %s of %s with its own arguments, which is %s. This call was not made", first.RequestID, first.ID, first.Tool, first.State).
+			WithHint("Send this call under a request_id of its own. GET /v1/jobs/%s has the input and the result of the first one.", first.ID)
+	case req.Once:
+		return nil, duplicate(first, "the request %q was made already: it is job %s, which is %s", first.RequestID, first.ID, first.State).
+			WithHint("GET /v1/jobs/%s has its result; use a new request_id for a new attempt.", first.ID)
+	case other:
 		return nil, contract.Errorf(contract.CodeConflict, "the idempotency key was used for another call (job %s)", first.ID).
 			With("job_id", first.ID).WithHint("Use a new key for a new call.")
 	}
@@ -260,6 +264,10 @@ func (s *Service) repeated(ctx context.Context, first, j *Job, req Request) (*Jo
 		return first, nil
 	}
 	return s.wait(ctx, first.ID, req.Wait)
+}
+
+func duplicate(first *Job, format string, args ...any) *contract.Error {
+	return contract.Errorf(contract.CodeDuplicateRequest, format, args...).With("job_id", first.ID).With("uri", "/v1/jobs/"+first.ID)
 }
 
 // describe is the summary of a job that has not ended: the keys of its input.

@@ -36,13 +36,12 @@ func (f *jobFiles) asset(ctx context.Context, ref, name string) (string, error) 
 	folder := f.folder()
 	for _, a := range assets {
 		if a.Head == found.Path && a.Path != found.Path {
-			if _, err := f.link(ctx, folder, a.Path, a.SHA256); err != nil {
+			if err := f.lay(ctx, given{ref: "session:" + a.Path, sha: a.SHA256, job: a.JobID}, folder, a.Path); err != nil {
 				return "", err
 			}
 		}
 	}
-	f.note(given{ref: ref, sha: found.SHA256, job: found.JobID})
-	return f.link(ctx, folder, found.Path, found.SHA256)
+	return f.stored(ctx, given{ref: ref, sha: found.SHA256, job: found.JobID}, folder, found.Path)
 }
 
 func noAsset(ref, name string, paths []string) error {

@@ -23,7 +23,7 @@ func checked(next Runner) Runner {
 		}
 		raw = req.Tool.Contract.NotebookOutput(raw)
 		if faults := req.Tool.Contract.ValidateOutput(raw); len(faults) > 0 {
-			return contract.Failure(solver(req), faults...)
+			return contract.Failure(solver(req), req.Tool.Contract.OutputFaults(faults)...)
 		}
 		if result.Evidence != nil {
 			if fault := req.Tool.Contract.CheckQuantities(result.Evidence, raw); fault != nil {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/store"
 )
 
@@ -22,12 +23,14 @@ type Source interface {
 	Artifacts(ctx context.Context, jobID string) ([]store.Artifact, error)
 	// SessionAssets lists the files of a session, or is not_found.
 	SessionAssets(ctx context.Context, sessionID string) ([]store.Asset, error)
-	// CaptureFile is the file with a capture's columns, or is not_found.
-	CaptureFile(ctx context.Context, id string) (store.File, error)
-	// Job is the record of a job, or not_found.
-	Job(ctx context.Context, id string) (*store.Job, error)
-	// MakerOf is the job that made a content last, "" for none.
-	MakerOf(ctx context.Context, sha256 string) (string, error)
+	// CaptureFile is the file with a capture's columns, and the contents of the
+	// table that they were read from; or it is not_found.
+	CaptureFile(ctx context.Context, id string) (store.File, []store.Content, error)
+	// MakerOf is the job that made a content, nil for none: the one that is named as
+	// far as it claims anything, else the one that is trusted least.
+	MakerOf(ctx context.Context, sha256, jobID string) (*store.Maker, error)
+	// OriginOf are the facts of origin of a content, nil for none.
+	OriginOf(ctx context.Context, sha256, jobID string) (*evidence.Origin, error)
 	// LocalPath is a file of this machine with the content; nobody may write to it.
 	LocalPath(ctx context.Context, sha256 string) (string, error)
 }
@@ -52,6 +55,7 @@ type jobFiles struct {
 
 	mu    sync.Mutex
 	given []given
+	laid  map[string]given // the files of a series, by the links beside its head
 }
 
 // refsFolder is where links to stored contents lie in a job's folder.
@@ -73,17 +77,19 @@ func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
 	if id, ok := strings.CutPrefix(ref, contract.CapturePrefix); ok && f.Source != nil {
 		return f.capture(ctx, ref, id)
 	}
+	if at, ok := strings.CutPrefix(ref, inlinePrefix); ok && strings.HasPrefix(at, "/") {
+		return "", contract.Errorf(contract.CodeInvalidInput, "%s is what stood in an argument of a call; it is no file", ref).WithHint("%s", refHint)
+	}
 	return f.path(ref)
 }
 
 // capture links the columns of a capture.
 func (f *jobFiles) capture(ctx context.Context, ref, id string) (string, error) {
-	file, err := f.Source.CaptureFile(ctx, id)
+	file, from, err := f.Source.CaptureFile(ctx, id)
 	if err != nil {
 		return "", missing(ref, err)
 	}
-	f.note(given{ref: ref, sha: file.SHA256})
-	return f.link(ctx, f.folder(), "columns.capture", file.SHA256)
+	return f.stored(ctx, given{ref: ref, sha: file.SHA256, from: from}, f.folder(), "columns.capture")
 }
 
 func (f *jobFiles) upload(ctx context.Context, ref, id string) (string, error) {
@@ -94,8 +100,7 @@ func (f *jobFiles) upload(ctx context.Context, ref, id string) (string, error) {
 	if file.Bytes == 0 {
 		return "", empty(ref)
 	}
-	f.note(given{ref: ref, sha: file.SHA256})
-	return f.link(ctx, f.folder(), file.Name, file.SHA256)
+	return f.stored(ctx, given{ref: ref, sha: file.SHA256}, f.folder(), file.Name)
 }
 
 // artifact links the artifact and, where it is the head of a series, its files
@@ -115,13 +120,35 @@ func (f *jobFiles) artifact(ctx context.Context, ref, jobID, name string) (strin
 	}
 	for _, other := range all {
 		if other.Head == a.Name {
-			if _, err := f.link(ctx, folder, other.Name, other.SHA256); err != nil {
+			if err := f.lay(ctx, given{ref: contract.ArtifactURL(jobID, other.Name), sha: other.SHA256, job: jobID}, folder, other.Name); err != nil {
 				return "", err
 			}
 		}
 	}
-	f.note(given{ref: ref, sha: a.SHA256, job: jobID})
-	return f.link(ctx, folder, a.Name, a.SHA256)
+	return f.stored(ctx, given{ref: ref, sha: a.SHA256, job: jobID}, folder, a.Name)
+}
+
+// stored links a stored content that the call names, and notes it.
+func (f *jobFiles) stored(ctx context.Context, g given, folder, name string) (path string, err error) {
+	if g.path, err = f.link(ctx, folder, name, g.sha); err != nil {
+		return "", err
+	}
+	f.note(g)
+	return g.path, nil
+}
+
+// lay links a file of a series, of which nobody knows yet whether it is read.
+func (f *jobFiles) lay(ctx context.Context, g given, folder, name string) (err error) {
+	if g.path, err = f.link(ctx, folder, name, g.sha); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.laid == nil {
+		f.laid = map[string]given{}
+	}
+	f.laid[g.path] = g
+	return nil
 }
 
 func (f *jobFiles) folder() string {
@@ -203,25 +230,8 @@ func (f *jobFiles) at(ref, abs string) (string, error) {
 	case info.Size() == 0:
 		return "", empty(ref)
 	}
-	if !f.glancing {
-		f.note(given{ref: ref, hash: hashLater(real)})
-	}
+	f.note(given{ref: ref, path: real})
 	return real, nil
-}
-
-// hashLater hashes a file beside the work that is done on it.
-func hashLater(path string) func() (string, error) {
-	done := make(chan struct{})
-	var sum string
-	var err error
-	go func() {
-		defer close(done)
-		sum, err = store.HashFile(path)
-	}()
-	return func() (string, error) {
-		<-done
-		return sum, err
-	}
 }
 
 // Beside implements contract.Files. What the resolver itself has laid beside a
@@ -249,6 +259,7 @@ func (f *jobFiles) Beside(_ context.Context, path, name string) (string, error) 
 	case !info.Mode().IsRegular():
 		return "", contract.Errorf(contract.CodeFileUnreadable, "%q is not a regular file but %s", name, kindOf(info.Mode()))
 	}
+	f.noteBeside(path, name, file)
 	return file, nil
 }
 

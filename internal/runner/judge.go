@@ -12,7 +12,7 @@ import (
 // provenance is what a resolver of file arguments knows of the files that a call
 // was given.
 type provenance interface {
-	Inputs(ctx context.Context) ([]evidence.Input, error)
+	Inputs(ctx context.Context, input []byte) ([]evidence.Input, error)
 }
 
 // judged computes the evidence of a result from what its tool states and from
@@ -29,7 +29,7 @@ func judged(next Runner) Runner {
 		var inputs []evidence.Input
 		if p, ok := req.Files.(provenance); ok {
 			var err error
-			if inputs, err = p.Inputs(ctx); err != nil {
+			if inputs, err = p.Inputs(ctx, req.Input); err != nil {
 				return contract.Failure(solver(req), contract.AsError(err))
 			}
 		}
@@ -45,6 +45,7 @@ func judged(next Runner) Runner {
 		case !checked && result.Statement != nil:
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states evidence that its contract does not announce", name))
 		case !checked:
+			result.Inputs = inputs
 			return result
 		case result.Statement == nil:
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states nothing that stands behind its figures", name))

@@ -61,7 +61,11 @@ func (c contents) made(t *testing.T, content string, passed bool) (ref, sha stri
 		if _, err := c.InsertJob(t.Context(), tx, j, 0); err != nil {
 			return err
 		}
-		return c.InsertArtifacts(t.Context(), tx, j.ID, []store.Artifact{blob.Artifact("part.obj")})
+		files := []store.Artifact{blob.Artifact("part.obj")}
+		if err := c.InsertArtifacts(t.Context(), tx, j.ID, files); err != nil {
+			return err
+		}
+		return c.InsertMakers(t.Context(), tx, j, files)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -58,12 +58,6 @@ func (db *DB) Artifact(ctx context.Context, jobID, name string) (Artifact, error
 	return a, unavailable("read an artifact", err)
 }
 
-// MakerOf is the job that made a content last, "" for none.
-func (db *DB) MakerOf(ctx context.Context, sha string) (string, error) {
-	id, _, err := one(ctx, db.Reader(), scanString, `SELECT job_id FROM artifacts WHERE sha256 = $1 ORDER BY job_id DESC LIMIT 1`, sha)
-	return id, unavailable("look for the maker of a content", err)
-}
-
 // AppendEvents adds events and keeps only the last ones, at most tail.
 func (db *DB) AppendEvents(ctx context.Context, tx Tx, jobID string, events []Event, tail int) error {
 	for _, e := range events {

@@ -18,23 +18,25 @@ type CaptureRecord struct {
 	ID      string
 	FileID  string
 	Info    json.RawMessage
+	From    []Content // the contents of the table that it was made from
 	Created time.Time
 }
 
 type captureBody struct {
 	FileID string          `json:"file_id"`
 	Info   json.RawMessage `json:"info"`
+	From   []Content       `json:"from,omitempty"`
 }
 
 func newCapture(d Document) (CaptureRecord, error) {
 	var body captureBody
 	err := json.Unmarshal(d.Body, &body)
-	return CaptureRecord{ID: d.ID, FileID: body.FileID, Info: body.Info, Created: d.Created}, unavailable("read a capture", err)
+	return CaptureRecord{ID: d.ID, FileID: body.FileID, Info: body.Info, From: body.From, Created: d.Created}, unavailable("read a capture", err)
 }
 
-// SaveCapture stores a capture's columns and its record; conflict where the id
-// is taken. id "" makes one.
-func (b *Blobs) SaveCapture(ctx context.Context, id string, info json.RawMessage, columns io.Reader) (CaptureRecord, error) {
+// SaveCapture stores a capture's columns and its record, with the contents of the
+// table that they were read from; conflict where the id is taken. id "" makes one.
+func (b *Blobs) SaveCapture(ctx context.Context, id string, info json.RawMessage, columns io.Reader, from []Content) (CaptureRecord, error) {
 	if id == "" {
 		id = NewID("cap_")
 	}
@@ -47,7 +49,7 @@ func (b *Blobs) SaveCapture(ctx context.Context, id string, info json.RawMessage
 	if err != nil {
 		return CaptureRecord{}, err
 	}
-	body, err := json.Marshal(captureBody{file.ID, info})
+	body, err := json.Marshal(captureBody{file.ID, info, from})
 	if err != nil {
 		return CaptureRecord{}, err
 	}
@@ -76,13 +78,15 @@ func (db *DB) Capture(ctx context.Context, id string) (CaptureRecord, error) {
 	return newCapture(d)
 }
 
-// CaptureFile is the file with a capture's columns, or not_found.
-func (db *DB) CaptureFile(ctx context.Context, id string) (File, error) {
+// CaptureFile is the file with a capture's columns, and the contents of the table
+// that they were read from; or not_found.
+func (db *DB) CaptureFile(ctx context.Context, id string) (File, []Content, error) {
 	c, err := db.Capture(ctx, id)
 	if err != nil {
-		return File{}, err
+		return File{}, nil, err
 	}
-	return db.File(ctx, c.FileID)
+	f, err := db.File(ctx, c.FileID)
+	return f, c.From, err
 }
 
 // Captures lists captures, newest first: at most limit, older than the cursor.

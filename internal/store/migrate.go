@@ -48,6 +48,9 @@ func (db *DB) migrate(ctx context.Context) error {
 	})
 }
 
+// makersVersion brought the makers of contents, which lie inside of results.
+const makersVersion = 4
+
 func (db *DB) apply(ctx context.Context, version int64, step string) error {
 	return db.backend.write(ctx, func(tx Tx) error {
 		for _, statement := range strings.Split(step, ";\n") {
@@ -55,6 +58,11 @@ func (db *DB) apply(ctx context.Context, version int64, step string) error {
 				continue
 			}
 			if _, err := tx.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("schema version %d: %w", version, err)
+			}
+		}
+		if version == makersVersion {
+			if err := db.fillMakers(ctx, tx); err != nil {
 				return fmt.Errorf("schema version %d: %w", version, err)
 			}
 		}

@@ -56,6 +56,9 @@ ORDER BY updated_at LIMIT $2`, p.SessionAge, removeSession)
 	if err == nil {
 		err = b.freeUnreferenced(ctx, &s)
 	}
+	if err == nil {
+		err = b.db.forgetMakers(ctx, maxDeparted)
+	}
 	return s, unavailable("sweep", err)
 }
 

@@ -107,7 +107,8 @@ func (s *Server) fromPath(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	path, err := s.Files(dir).Path(r.Context(), req.Path)
+	files := s.Files(dir)
+	path, err := files.Path(r.Context(), req.Path)
 	if err != nil {
 		return contract.AsError(err).At("path")
 	}
@@ -116,7 +117,18 @@ func (s *Server) fromPath(w http.ResponseWriter, r *http.Request) error {
 		return contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read", req.Path).At("path")
 	}
 	defer table.Close()
-	return s.save(w, r, req, path, table)
+	var from []store.Content
+	if known, ok := files.(interface {
+		Contents() ([]store.Content, error)
+	}); ok {
+		from, err = known.Contents()
+	} else {
+		from, err = store.Contents(table)
+	}
+	if err != nil {
+		return contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read: %w", req.Path, err).At("path")
+	}
+	return s.save(w, r, req, path, table, from)
 }
 
 // temporary is a file that goes with its handle, also when the program dies.
@@ -149,7 +161,11 @@ func (s *Server) fromForm(w http.ResponseWriter, r *http.Request) error {
 	if err := req.check(); err != nil {
 		return err
 	}
-	return s.save(w, r, req, name, table)
+	from, err := store.Contents(table)
+	if err != nil {
+		return err
+	}
+	return s.save(w, r, req, name, table, from)
 }
 
 func readForm(r *http.Request, req *request, table io.Writer) (name string, err error) {
@@ -202,8 +218,9 @@ func brokenForm(err error) error {
 	return contract.Errorf(contract.CodeInvalidRequest, "the form is broken off: %w", err)
 }
 
-// save turns the table into columns and stores these.
-func (s *Server) save(w http.ResponseWriter, r *http.Request, req request, name string, table *os.File) error {
+// save turns the table into columns and stores these, with the contents that the
+// table is known by.
+func (s *Server) save(w http.ResponseWriter, r *http.Request, req request, name string, table *os.File, from []store.Content) error {
 	columns, err := s.temporary()
 	if err != nil {
 		return err
@@ -221,7 +238,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, req request, name 
 	if _, err := columns.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	saved, err := s.Blobs.SaveCapture(r.Context(), req.CaptureID, raw, columns)
+	saved, err := s.Blobs.SaveCapture(r.Context(), req.CaptureID, raw, columns, from)
 	if err != nil {
 		return err
 	}

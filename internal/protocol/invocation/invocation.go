@@ -67,9 +67,18 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, inv *contract.In
 			With("job_id", done.ID).With("uri", "/v1/jobs/"+done.ID)})
 	}
 	w.Header().Set("X-Atelier-Job-Id", done.ID)
-	out := present(version, tool.Contract, view.Result(done), baseURL(r), done.ID)
+	out := present(version, tool.Contract, contract.LimitWords(limitWords).Result(view.Result(done)), baseURL(r), done.ID)
 	out.Warnings = append(out.Warnings, remarks(tool, version, inv)...)
 	return out
+}
+
+// limitWords are how an invocation asks for a limit: it has a field for time, and
+// for no other.
+func limitWords(name string) string {
+	if name == "timeout_ms" {
+		return name
+	}
+	return "limits." + name + " of POST /v1/jobs"
 }
 
 // versionHeader tells the version whose contract the answer keeps to.
@@ -104,7 +113,7 @@ func present(version, current *contract.Contract, result *contract.Result, base,
 	if version != current && result.Status != contract.StatusError {
 		output, faults := version.ProjectOutput(result.OutputJSON())
 		if len(faults) > 0 {
-			for _, f := range faults {
+			for _, f := range version.OutputFaults(faults) {
 				_ = f.WithHint("Version %s cannot say this; ask for %s.", version.Version, current.Version)
 			}
 			result = contract.Failure(result.Solver, faults...)

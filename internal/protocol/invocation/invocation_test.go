@@ -162,6 +162,19 @@ func TestARequestIDIsUsedOnce(t *testing.T) {
 				t.Errorf("%s: %s", when, r.raw)
 			}
 		}
+		// Who repeats a request is sent to its result; who gave another one the same
+		// id is told so, and that nothing of it ran.
+		for body, says := range map[string][]string{
+			once: {`the request "once" was made already`, "/v1/jobs/" + first.job + " has its result"},
+			invocation(t, `{"value":2}`, map[string]any{"request_id": "once"}): {`request_id "once" belongs to another call`, first.job, "This call was not made", "under a request_id of its own"},
+		} {
+			message := h.post(body).Errors[0].Message
+			for _, part := range says {
+				if !strings.Contains(message, part) {
+					t.Errorf("%s: %q does not say %q", when, message, part)
+				}
+			}
+		}
 	}
 	repeats("at once")
 	h.close()
