@@ -6,15 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
+	"slices"
 	"strings"
 )
 
 // decodeInput decodes a validated input into the struct of its tool. JSON Schema
 // takes any number without a fractional part as an integer (Core 2020-12, 4.2.3),
 // 46.0 and 4.6e1 too, which Go's decoder refuses, so such numbers are written
-// plainly first. One that the struct's field cannot hold is invalid_input.
+// plainly first; not for a tool that asks for the digits as they were written, by a
+// json.Number in its struct. One that the struct's field cannot hold is invalid_input.
 func decodeInput(tool string, input json.RawMessage, into any) error {
-	err := json.Unmarshal(plainIntegers(input), into)
+	if !asksForDigits(reflect.TypeOf(into).Elem()) {
+		input = plainIntegers(input)
+	}
+	err := json.Unmarshal(input, into)
 	var unfit *json.UnmarshalTypeError
 	if errors.As(err, &unfit) && strings.HasPrefix(unfit.Value, "number") {
 		at := "/" + strings.ReplaceAll(unfit.Field, ".", "/")
@@ -25,6 +31,13 @@ func decodeInput(tool string, input json.RawMessage, into any) error {
 		return fmt.Errorf("%s: the validated input does not fit its struct: %w", tool, err)
 	}
 	return nil
+}
+
+func asksForDigits(in reflect.Type) bool {
+	if in.Kind() != reflect.Struct {
+		return false
+	}
+	return slices.ContainsFunc(reflect.VisibleFields(in), func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[json.Number]() })
 }
 
 // plainIntegers rewrites the numbers of a JSON text that are integers in

@@ -46,3 +46,22 @@ func TestValidatedInputsNeverFailToDecode(t *testing.T) {
 		t.Fatalf("%v", e)
 	}
 }
+
+// A tool whose struct asks for a number as it was written gets it so; in any other
+// 1.0 is the integer 1.
+func TestDigitsAreKeptWhereTheyAreAskedFor(t *testing.T) {
+	for text, want := range map[string]string{"1.0": "1.0", "1.500e3": "1.500e3", "46": "46"} {
+		var in struct {
+			Size json.Number `json:"size"`
+		}
+		if err := decodeInput("t", json.RawMessage(`{"size":`+text+`}`), &in); err != nil || in.Size.String() != want {
+			t.Errorf("%s became %q: %v", text, in.Size, err)
+		}
+	}
+	var in struct {
+		Size int `json:"size"`
+	}
+	if err := decodeInput("t", json.RawMessage(`{"size":1.500e3}`), &in); err != nil || in.Size != 1500 {
+		t.Errorf("%+v %v", in, err)
+	}
+}

@@ -169,7 +169,7 @@ func lookup(doc any, pointer string) (any, bool) {
 			doc = next
 		case []any:
 			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v) {
+			if err != nil || i < 0 || i >= len(v) || token != strconv.Itoa(i) { // 01 is no index (RFC 6901, 4)
 				return nil, false
 			}
 			doc = v[i]

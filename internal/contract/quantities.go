@@ -80,7 +80,18 @@ func (c *Contract) Implausible(raw json.RawMessage) []evidence.Check {
 	}
 	r := reader{root: root, judge: true}
 	r.walk(root, doc, "", nil)
+	for _, d := range r.doubts {
+		if r.largest[d.kind.Name] > d.kind.Scaled { // else the problem is scaled
+			r.checks = append(r.checks, d.check)
+		}
+	}
 	return r.checks
+}
+
+// doubt is a check of a number that would be believed with a unit.
+type doubt struct {
+	kind  quantity.Kind
+	check evidence.Check
 }
 
 // reader walks a schema with marks beside an instance.
@@ -90,6 +101,9 @@ type reader struct {
 	texts  map[string]string // what takes the place of a text, by its pointer
 	faults []*Error
 	checks []evidence.Check
+	doubts []doubt
+	// largest is the largest magnitude of a kind in the input.
+	largest map[string]float64
 }
 
 // walk returns the value with numbers in the place of texts with a unit.
@@ -136,9 +150,10 @@ func (r *reader) marked(mark join.Mark, value any, at string, beside map[string]
 	if len(kinds) == 0 {
 		return value
 	}
+	_, bare := value.(json.Number)
 	value = r.numbers(kinds, mark.Unit, value, at)
 	if r.judge {
-		r.plausible(kinds, value, at)
+		r.plausible(kinds, value, at, bare)
 	}
 	return value
 }
@@ -237,8 +252,9 @@ func (r *reader) fault(err error, at string) {
 }
 
 // plausible adds a failed check where no kind takes a value for likely; of a
-// vector its largest component counts, as the others may be rounding.
-func (r *reader) plausible(kinds []quantity.Kind, value any, at string) {
+// vector its largest component counts, as the others may be rounding. bare says that
+// the value came without a unit.
+func (r *reader) plausible(kinds []quantity.Kind, value any, at string, bare bool) {
 	largest, found := 0.0, false
 	list, ok := value.([]any)
 	if !ok {
@@ -246,7 +262,7 @@ func (r *reader) plausible(kinds []quantity.Kind, value any, at string) {
 	}
 	for _, item := range list {
 		if nested, ok := item.([]any); ok {
-			r.plausible(kinds, nested, at)
+			r.plausible(kinds, nested, at, bare)
 			continue
 		}
 		number, ok := item.(json.Number)
@@ -264,13 +280,29 @@ func (r *reader) plausible(kinds []quantity.Kind, value any, at string) {
 	for _, k := range kinds {
 		err := k.Check(largest)
 		if err == nil {
+			r.believe(k, largest, at, bare)
 			return
 		}
 		first = cmp.Or(first, err)
 	}
-	e := AsError(first)
-	r.checks = append(r.checks, evidence.Holds("plausible"+strings.ReplaceAll(at, "/", "_"), evidence.Bounds, "", false,
-		fmt.Sprintf("%s: %s, outside %s. %s", at, e.Message, e.Expected, e.Hint)))
+	r.checks = append(r.checks, implausible(first, at))
+}
+
+// believe notes a plausible value, and the doubt in one that came without a unit.
+func (r *reader) believe(k quantity.Kind, v float64, at string, bare bool) {
+	if r.largest == nil {
+		r.largest = map[string]float64{}
+	}
+	r.largest[k.Name] = max(r.largest[k.Name], math.Abs(v))
+	if err := k.CheckBare(v); bare && err != nil {
+		r.doubts = append(r.doubts, doubt{k, implausible(err, at)})
+	}
+}
+
+func implausible(err error, at string) evidence.Check {
+	e := AsError(err)
+	return evidence.Holds("plausible"+strings.ReplaceAll(at, "/", "_"), evidence.Bounds, "", false,
+		fmt.Sprintf("%s: %s, outside %s. %s", at, e.Message, e.Expected, e.Hint))
 }
 
 func kindsOf(mark join.Mark, beside map[string]any) []quantity.Kind {

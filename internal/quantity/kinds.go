@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -20,6 +21,13 @@ type Kind struct {
 	Signed     bool       // the band holds the magnitude; the sign is free, and so is 0
 	Difference bool       // a temperature difference: the zero points do not count
 	Possible   [2]float64 // what physics allows, both ends excluded, where it is not 0 to infinity
+	// Bare is the magnitude in SI units below which a number without a unit is more
+	// likely in another one, and why; 0 takes every number at its word.
+	Bare    float64
+	BareFor string
+	// Scaled is the largest number of problems that are scaled to a range, where nothing
+	// has a unit: textbooks give temperatures from 0 to 1. 0 for none.
+	Scaled float64
 }
 
 // The kinds that the tools and the planner know.
@@ -39,13 +47,15 @@ var (
 	Stress = Kind{Name: "stress", Dim: pressure, SI: "Pa", Example: "235 MPa", Units: []string{"Pa", "kPa", "MPa", "GPa"},
 		Min: 1e3, Max: 2e10, Source: "foams to whiskers (Ashby, Materials Selection in Mechanical Design, 4th ed., fig. 4.4)"}
 	YoungsModulus = Kind{Name: "Young's modulus", Dim: pressure, SI: "Pa", Example: "210 GPa", Units: []string{"Pa", "kPa", "MPa", "GPa"},
-		Min: 1e4, Max: 1.3e12, Source: "soft foams and gels to diamond, 1.05 to 1.2 TPa (Ashby, fig. 4.3)"}
+		Min: 1e4, Max: 1.3e12, Source: "soft foams and gels to diamond, 1.05 to 1.2 TPa (Ashby, fig. 4.3)",
+		Bare: 1e6, BareFor: "rubber has 1 MPa or more (Ashby, fig. 4.3), and the numbers of stiffer solids in MPa are below that"}
 	PoissonRatio = Kind{Name: "Poisson's ratio", Dim: One, SI: "1", Example: "0.3", Units: []string{""},
 		Min: 0, Max: 0.4999, Possible: [2]float64{-1, 0.5}, Source: "isotropic solids in use; the thermodynamic bounds are -1 and 0.5"}
 	Density = Kind{Name: "density", Dim: Dimension{0: -3, 1: 1}, SI: "kg/m^3", Example: "7850 kg/m^3", Units: []string{"kg/m^3"},
 		Min: 0.05, Max: 23000, Source: "hydrogen 0.08 to osmium 22590 kg/m^3 (CRC Handbook, 97th ed.)"}
 	Temperature = Kind{Name: "temperature", Dim: temperature, SI: "K", Example: "80 degC", Units: []string{"K"},
-		Min: 0, Max: 6000, Source: "absolute zero to the boiling points of refractory metals, about 6000 K"}
+		Min: 0, Max: 6000, Source: "absolute zero to the boiling points of refractory metals, about 6000 K",
+		Bare: 77, BareFor: "nitrogen boils at 77 K (CRC Handbook, 97th ed.) and only hydrogen, neon and helium cool below, while 20 or 60 are usual in degC", Scaled: 1}
 	TemperatureDifference = Kind{Name: "temperature difference", Dim: temperature, SI: "K", Example: "10 K", Units: []string{"K"},
 		Min: 1e-6, Max: 6000, Signed: true, Difference: true, Source: "as Temperature"}
 	Conductivity = Kind{Name: "thermal conductivity", Dim: Dimension{0: 1, 1: 1, 2: -3, 4: -1}, SI: "W/(m*K)", Example: "16 W/(m*K)", Units: []string{"W/(m*K)"},
@@ -53,7 +63,8 @@ var (
 	SpecificHeat = Kind{Name: "specific heat", Dim: Dimension{0: 2, 2: -2, 4: -1}, SI: "J/(kg*K)", Example: "500 J/(kg*K)", Units: []string{"J/(kg*K)"},
 		Min: 100, Max: 15000, Source: "uranium 116 to hydrogen 14304 J/(kg K) (CRC Handbook, 97th ed.)"}
 	HeatCapacity = Kind{Name: "heat capacity per volume", Dim: Dimension{0: -1, 1: 1, 2: -2, 4: -1}, SI: "J/(m^3*K)", Example: "3.9e6 J/(m^3*K)", Units: []string{"J/(m^3*K)"},
-		Min: 5, Max: 3e8, Source: "as SpecificHeat times Density"}
+		Min: 5, Max: 3e8, Source: "as SpecificHeat times Density",
+		Bare: 5e3, BareFor: "water has 4186 J/(kg K) (CRC Handbook, 97th ed.) and nearly all else less, while the lightest foams have 1e4 J/(m^3 K): it is probably per mass, and the density is missing"}
 	Expansion = Kind{Name: "coefficient of thermal expansion", Dim: Dimension{4: -1}, SI: "1/K", Example: "12e-6 1/K", Units: []string{"1/K"},
 		Min: 1e-9, Max: 1e-3, Signed: true, Source: "Invar to rubbers (Ashby, fig. 4.12)"}
 	Viscosity = Kind{Name: "dynamic viscosity", Dim: viscosity, SI: "Pa*s", Example: "1 mPa*s", Units: []string{"uPa*s", "mPa*s", "Pa*s"},
@@ -147,6 +158,23 @@ func (k Kind) Check(si float64) error {
 		return e.WithHint("Did you mean %s? Write the unit, as in %s.", better, k.Example)
 	}
 	return e.WithHint("Plausible is %s (%s). Write it as in %s.", e.Expected, k.Source, k.Example)
+}
+
+// CheckBare refuses a number that was given without a unit and is too small to be
+// believed so: 20 as a temperature is hardly 20 K.
+func (k Kind) CheckBare(si float64) error {
+	if math.Abs(si) >= k.Bare {
+		return nil
+	}
+	e := fault("%s of %s, given as a number without a unit, is implausible", k.article(), k.Format(si))
+	e.Expected, e.Actual = k.Format(k.Bare)+" and more", k.Format(si)
+	guess := ""
+	if better, found := k.prefixed(si); found {
+		guess = "Did you mean " + better + "? "
+	} else if k.Dim == temperature {
+		guess = fmt.Sprintf("Did you mean %s degC? ", Number(si))
+	}
+	return e.WithHint("%sNumbers are in %s, and %s. Write the unit where it is meant, as in %s.", guess, k.SI, k.BareFor, k.Example)
 }
 
 // CheckPossible refuses what physics does not allow: a temperature below

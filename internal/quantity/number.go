@@ -11,7 +11,7 @@ import (
 const (
 	plain    = `\d+(?:\.\d+)?|\.\d+`
 	grouped  = `\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\x{202f}\x{2009}\x{a0}']\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?`
-	tenPower = `(?:[eE][+-]?\d{1,3}|\s?[×x*·⋅]\s?10(?:\^|\*\*)\(?[+-]?\d{1,3}\)?|\s?[×x*·⋅]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?`
+	tenPower = `(?:[eE][+-]?\d+|\s?[×x*·⋅]\s?10(?:\^|\*\*)\(?[+-]?\d+\)?|\s?[×x*·⋅]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?`
 )
 
 var (
@@ -44,11 +44,26 @@ func NumberAt(text string) (*big.Rat, int, error) {
 	case found == "":
 		return nil, 0, nil
 	}
+	if tooLarge(found) {
+		return nil, len(found) + skipped, fault("the exponent of %q is too large", found).WithHint("Numbers are between 1e-323 and 1.8e308 in size; write the exponent with at most three digits.")
+	}
 	r, ok := value(found)
 	if !ok {
 		return nil, len(found) + skipped, fault("%q is not a number", found)
 	}
 	return r, len(found) + skipped, nil
+}
+
+// tooLarge says that the exponent has more than three digits, which no number of a
+// computer has.
+func tooLarge(text string) bool {
+	digits := ""
+	if m := powerPattern.FindStringSubmatch(text); m != nil {
+		digits = plainDigits(m[1] + m[2])
+	} else if _, after, found := strings.Cut(strings.ToLower(text), "e"); found {
+		digits = after
+	}
+	return len(strings.TrimLeft(digits, "+-0")) > 3
 }
 
 func value(text string) (*big.Rat, bool) {

@@ -81,8 +81,12 @@ func reading(text string, k Kind) (*big.Rat, Unit, error) {
 	if err != nil {
 		return nil, Unit{}, err
 	}
-	if u, ok := Fitting(units, k); ok {
+	if u, ok := Fitting(units, k); ok && (k.Difference || !u.zeroless()) {
 		return q.Number, u, nil
+	} else if ok {
+		e := fault("the unit of %q is a product with a scale that has a zero of its own, and says no temperature", strings.TrimSpace(text))
+		e.Expected, e.Actual = k.expected(), q.Text
+		return nil, Unit{}, e.WithHint("Write the scale alone, as in %s.", k.Example)
 	}
 	e := fault("%q is %s, not %s", strings.TrimSpace(text), naming(units[0].Dim), k.article()).
 		WithHint("Write it as %s.", k.Example)
@@ -127,6 +131,11 @@ func Convert(number float64, from, to string) (float64, error) {
 	}
 	if f[0].Dim != t[0].Dim {
 		return 0, unlike(from, to, f, t)
+	}
+	if f[0].zeroless() {
+		return 0, unknownUnit(from)
+	} else if t[0].zeroless() {
+		return 0, unknownUnit(to)
 	}
 	x := new(big.Rat).SetFloat64(number)
 	if x == nil {

@@ -72,6 +72,9 @@ type Unit struct {
 	// angles and cycles are the powers of the radian and of the whole turn. The SI
 	// gives both the dimension 1, so that only these tell rad/s from Hz.
 	angles, cycles int
+	// relative says that a scale with a zero of its own is a factor of it, as of
+	// W/(m²·°C): numbers in it are of differences.
+	relative bool
 }
 
 // times multiplies by another unit to the n-th power. An offset belongs to a
@@ -85,7 +88,8 @@ func (u Unit) times(v Unit, n int) Unit {
 			f.Quo(f, v.factor)
 		}
 	}
-	out := Unit{Dim: u.Dim, factor: f, angles: u.angles + n*v.angles, cycles: u.cycles + n*v.cycles}
+	out := Unit{Dim: u.Dim, factor: f, angles: u.angles + n*v.angles, cycles: u.cycles + n*v.cycles,
+		relative: u.relative || v.relative || v.offset != nil}
 	for i := range out.Dim {
 		out.Dim[i] += n * v.Dim[i]
 	}
@@ -93,9 +97,13 @@ func (u Unit) times(v Unit, n int) Unit {
 }
 
 func (u Unit) equal(v Unit) bool {
-	same := (u.offset == nil) == (v.offset == nil)
+	same := (u.offset == nil) == (v.offset == nil) && u.relative == v.relative
 	return same && u.Dim == v.Dim && u.factor.Cmp(v.factor) == 0 && (u.offset == nil || u.offset.Cmp(v.offset) == 0)
 }
+
+// zeroless says that the unit is of a temperature and made of a scale with a zero, as
+// degC/m*m: nobody can tell whether a temperature or a difference is meant.
+func (u Unit) zeroless() bool { return u.relative && u.Dim == temperature }
 
 // SI converts a number in this unit. A difference ignores the zero point of a
 // temperature scale.

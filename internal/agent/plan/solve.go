@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"strconv"
 
@@ -29,7 +30,7 @@ type solveConfig struct {
 	Conductivity       float64         `json:"conductivity,omitempty"`
 	SpecificHeat       float64         `json:"specific_heat,omitempty"`
 	Viscosity          float64         `json:"viscosity,omitempty"`
-	InitialTemperature float64         `json:"initial_temperature,omitempty"`
+	InitialTemperature kelvin          `json:"initial_temperature,omitempty"`
 	Source             float64         `json:"source,omitempty"`
 	Steady             bool            `json:"steady,omitempty"`
 	DT                 float64         `json:"dt,omitempty"`
@@ -39,7 +40,7 @@ type solveConfig struct {
 }
 
 type solveMaterial struct {
-	E       float64 `json:"E"`
+	E       modulus `json:"E"`
 	Nu      float64 `json:"nu"`
 	Density float64 `json:"density,omitempty"`
 }
@@ -55,7 +56,28 @@ type boundary struct {
 	Velocity   []float64 `json:"velocity,omitempty"`
 	Profile    string    `json:"profile,omitempty"`
 	H          float64   `json:"h,omitempty"`
-	Ambient    float64   `json:"ambient,omitempty"`
+	Ambient    kelvin    `json:"ambient,omitempty"`
+}
+
+// kelvin and modulus are numbers that were said with their units, and are written
+// with them where the solver doubts a number without one.
+type (
+	kelvin  float64
+	modulus float64
+)
+
+// MarshalJSON writes 300 and "4 K".
+func (v kelvin) MarshalJSON() ([]byte, error) { return withUnit(float64(v), quantity.Temperature) }
+
+// MarshalJSON writes 210e9 and "500000 Pa".
+func (v modulus) MarshalJSON() ([]byte, error) { return withUnit(float64(v), quantity.YoungsModulus) }
+
+func withUnit(v float64, k quantity.Kind) ([]byte, error) {
+	number, err := json.Marshal(v)
+	if err != nil || k.CheckBare(v) == nil {
+		return number, err
+	}
+	return json.Marshal(string(number) + " " + k.SI)
 }
 
 // significant rounds to 12 digits, so that a conversion does not show its last bits.
@@ -96,12 +118,12 @@ func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 	switch p.Physics {
 	case Elasticity:
 		in.SolverClass = "LinearElasticity"
-		c.Materials = []solveMaterial{{E: m.YoungsModulus, Nu: m.PoissonRatio, Density: m.Density}}
+		c.Materials = []solveMaterial{{E: modulus(m.YoungsModulus), Nu: m.PoissonRatio, Density: m.Density}}
 	case Heat:
 		in.SolverClass = "HeatTransfer"
 		c.Conductivity, c.Source, c.Steady = m.Conductivity, p.Source, p.Steady
 		if !p.Steady {
-			c.Density, c.SpecificHeat, c.InitialTemperature, c.TFinal, c.DT = m.Density, m.SpecificHeat, p.InitialTemperature, p.FinalTime, p.TimeStep
+			c.Density, c.SpecificHeat, c.InitialTemperature, c.TFinal, c.DT = m.Density, m.SpecificHeat, kelvin(p.InitialTemperature), p.FinalTime, p.TimeStep
 			c.Interval = max(1, int(math.Ceil(p.FinalTime/p.TimeStep/40)))
 		}
 	case Flow:
@@ -209,14 +231,14 @@ func (r *resolver) fill(b *boundary, c Condition, s site, share, total float64) 
 	case Traction:
 		b.Type, b.Value = "load", c.Vector
 	case FixedTemp:
-		b.Type, b.Value = "fixed_temp", c.Value
+		b.Type, b.Value = "fixed_temp", kelvin(c.Value)
 	case HeatFlux:
 		b.Type, b.Value = "heat_flux", c.Value
 	case HeatPower:
 		b.Type, b.Value = "heat_flux", significant(c.Value/total)
 		r.assume("%s over %s m² of %s are a heat flux of %s.", quantity.Power.Format(c.Value), quantity.Number(total), s.place, quantity.HeatFlux.Format(c.Value/total))
 	case Convection:
-		b.Type, b.H, b.Ambient = "convection", c.Value, c.Ambient
+		b.Type, b.H, b.Ambient = "convection", c.Value, kelvin(c.Ambient)
 	case Inlet:
 		return r.inflow(b, c, s, total)
 	case Outlet:

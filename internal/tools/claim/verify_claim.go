@@ -3,11 +3,14 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +55,12 @@ type output struct {
 	Inputs     []evidence.Input `json:"inputs"`
 
 	doubts   []string // of the figure itself
+	caution  string   // of the result that a figure stands in which nothing checks
+	outdated []string // what had changed when an earlier claim was held against the figure
 	accuracy float64  // the widest error bar that supports a claim, relative to the figure
+	name     string   // of the quantity
+	shifted  *float64 // the claim in the figure's unit if the figure is a difference, where that is another number
+	factor   float64  // a difference in the unit of the claim is so many in the figure's; 0 is 1
 }
 
 const (
@@ -74,47 +82,12 @@ func verify(ctx context.Context, call *contract.Call, in input, results Results)
 	if err := out.claim(in); err != nil {
 		return nil, err
 	}
-	if e := result.Evidence; e != nil {
-		out.Inputs = append(out.Inputs, e.Inputs()...)
-	}
 	out.judge(in.Number)
-	if changed := changes(ctx, call, out.Inputs); len(changed) > 0 {
+	changed := slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changes(ctx, call, out.Inputs))
+	if len(changed) > 0 {
 		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)
 	}
 	return &contract.Result{Summary: fmt.Sprintf("%s: %s", strings.ToUpper(out.Verdict[:1])+out.Verdict[1:], out.Reasons[0]), Output: out}, nil
-}
-
-// find looks the figure up by its name or pointer.
-func (o *output) find(result *contract.Result, path string) error {
-	var known []string
-	var stated []evidence.Quantity
-	if e := result.Evidence; e != nil {
-		stated = e.Quantities()
-		for _, q := range stated {
-			known = append(known, q.Name, q.Pointer)
-			if q.Name != path && q.Pointer != path {
-				continue
-			}
-			o.Figure, o.Value, o.Unit, o.Error, o.Trust = q.Pointer, q.Value, q.Unit, q.Error, q.Trust()
-			o.accuracy = e.Accuracy()
-			if q.Trust() == evidence.Suspect {
-				o.doubts = q.Reasons()
-			}
-			return nil
-		}
-	}
-	value, ok := contract.Figure(result.OutputJSON(), path)
-	number, isNumber := value.(float64)
-	if !ok || !isNumber {
-		e := contract.Errorf(contract.CodeInvalidInput, "the result of %s has no figure %q", o.Tool, path).At("/path")
-		if near := contract.Nearest(path, known); near != "" {
-			return e.WithHint("Did you mean %s?", near)
-		}
-		return e.WithHint("Give a name or a pointer of its quantities: %s.", strings.Join(known[:min(len(known), 20)], ", "))
-	}
-	o.Figure, o.Value, o.Trust, o.Unit = path, &number, evidence.Computed, unitBeside(result.OutputJSON(), path, stated)
-	o.Reasons = append(o.Reasons, "Nothing checks this figure: it is none of the result's quantities.")
-	return nil
 }
 
 // claim turns the number into the figure's unit.
@@ -124,7 +97,7 @@ func (o *output) claim(in input) error {
 		return contract.Errorf(contract.CodeInvalidInput, "%s is no number", in.Number).At("/number")
 	}
 	o.Claimed = v
-	if in.Unit == "" || in.Unit == o.Unit {
+	if in.Unit == "" || sameText(in.Unit, o.Unit) {
 		return nil
 	}
 	if o.Unit == "" {
@@ -137,14 +110,47 @@ func (o *output) claim(in input) error {
 	} else if strings.EqualFold(in.Unit, decibel) {
 		return nil
 	}
+	return o.convert(in, v)
+}
+
+// convert turns the number of the claim, and what a difference of 1 is, into the
+// figure's unit. They differ in scales with a zero of their own: 1 degC is 274.15 K,
+// and a digit of it is 1 K.
+func (o *output) convert(in input, v float64) error {
 	if angle, err := quantity.ParseIn(in.Number.String()+" "+in.Unit, quantity.Angle, o.Unit); err == nil {
 		o.Claimed = angle
-		return nil
+		o.factor, err = quantity.ParseIn("1 "+in.Unit, quantity.Angle, o.Unit)
+		return err
 	}
-	if o.Claimed, err = quantity.Convert(v, in.Unit, o.Unit); err != nil {
+	_, angle := quantity.ParseIn("0 rad", quantity.Angle, o.Unit)
+	if _, ok := quantity.ParseUnit(o.Unit); !ok && angle != nil {
+		return contract.Errorf(contract.CodeInvalidInput, "the figure is in %q, which does not convert into other units, so %s cannot be compared with it", o.Unit, in.Unit).At("/unit").
+			WithHint("Leave unit out, and give the number in %q.", o.Unit)
+	}
+	offset := 0.0
+	var err error
+	if o.Claimed, err = quantity.Convert(v, in.Unit, o.Unit); err == nil {
+		o.factor, offset, err = quantity.Affine(in.Unit, o.Unit)
+	}
+	if err != nil {
 		return contract.AsError(err).At("/unit").WithHint("The figure is in %s.", o.Unit)
 	}
+	if shifted := v * o.factor; strings.HasSuffix(o.Figure, "/error") { // an error bar is a difference
+		o.Claimed = shifted
+	} else if offset != 0 && !temperature.MatchString(o.Figure+" "+o.name) {
+		o.shifted = &shifted
+	}
 	return nil
+}
+
+// temperature marks figures that are one, and no difference, by what they are called.
+var temperature = regexp.MustCompile(`(?i)temperature(?:$|[ /](?:min|max|mean|at|of)\b)`)
+
+var powers = strings.NewReplacer("²", "^2", "³", "^3", "µ", "u", "μ", "u")
+
+// sameText says that two units are written alike, whether or not they are known.
+func sameText(a, b string) bool {
+	return powers.Replace(strings.TrimSpace(a)) == powers.Replace(strings.TrimSpace(b))
 }
 
 const decibel = "dB"
@@ -156,7 +162,7 @@ func (o *output) judge(number json.Number) {
 	}
 	difference := o.Claimed - *o.Value
 	o.Difference = &difference
-	half := rounding(number) * math.Abs(scale(number, o.Claimed))
+	half := rounding(number) * math.Abs(cmp.Or(o.factor, 1))
 	bar := 0.0
 	value, claimed := apart(*o.Value, o.Claimed)
 	said := fmt.Sprintf("The job's figure is %s %s", value, o.Unit)
@@ -167,6 +173,9 @@ func (o *output) judge(number json.Number) {
 	said = strings.TrimSpace(said)
 	reason := ""
 	switch slack := 1e-9 * math.Abs(*o.Value); {
+	case math.Abs(difference) > half+bar+slack && o.shifted != nil && math.Abs(*o.shifted-*o.Value) <= half+bar+slack:
+		o.Verdict = undecided
+		reason = fmt.Sprintf("%s. The claim agrees if that is a difference of temperatures, and is off by %.3g if it is a temperature: give the number in %s.", said, difference, o.Unit)
 	case math.Abs(difference) > half+bar+slack:
 		o.Verdict = contradicted
 		reason = fmt.Sprintf("%s, the claim is %s: off by %.3g.", said, claimed, difference)
@@ -182,6 +191,7 @@ func (o *output) judge(number json.Number) {
 		if math.Abs(difference) > bar+slack {
 			reason = fmt.Sprintf("%s, and it is %s; as it is written, the claim stands for %.6g to %.6g.", said, o.Trust, o.Claimed-half, o.Claimed+half)
 		}
+		reason = strings.TrimSpace(reason + " " + o.caution)
 	}
 	o.Reasons = append([]string{reason}, o.Reasons...)
 }
@@ -225,22 +235,16 @@ func rounding(number json.Number) float64 {
 	return 0.5 * math.Pow(10, float64(power+len(digits)-counted))
 }
 
-// scale is the factor that the unit of the claim brought.
-func scale(number json.Number, converted float64) float64 {
-	v, err := number.Float64()
-	if err != nil || v == 0 {
-		return 1
-	}
-	return converted / v
-}
-
 // changes tells of each input that is no longer what the job was made from.
 func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) []string {
 	var changed []string
 	for _, in := range inputs {
 		path, err := call.File(ctx, in.Reference, "/job_id")
 		if err != nil {
-			if contract.AsError(err).Code == contract.CodeFileNotFound && !strings.HasPrefix(in.Reference, "session:") {
+			switch code := contract.AsError(err).Code; {
+			case code == contract.CodeContentDamaged:
+				changed = append(changed, fmt.Sprintf("The stored content of %s, from which the figure was made, is damaged; make or upload it again.", in.Reference))
+			case code == contract.CodeFileNotFound && !strings.HasPrefix(in.Reference, "session:"):
 				changed = append(changed, fmt.Sprintf("%s, from which the figure was made, is no longer there.", in.Reference))
 			}
 			continue // a file that this call may not see says nothing
@@ -250,4 +254,17 @@ func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) 
 		}
 	}
 	return changed
+}
+
+// damages tells of each file of the job itself whose stored content is damaged: who
+// looks for what the figure was read from finds another content, or none.
+func damages(ctx context.Context, call *contract.Call, jobID string, artifacts []contract.Artifact) []string {
+	var damaged []string
+	for _, a := range artifacts {
+		_, err := call.File(ctx, contract.ArtifactURL(jobID, a.Name), "/job_id")
+		if err != nil && contract.AsError(err).Code == contract.CodeContentDamaged {
+			damaged = append(damaged, fmt.Sprintf("The stored content of %s, a file of that job, is damaged; run the job again.", a.Name))
+		}
+	}
+	return damaged
 }

@@ -106,6 +106,7 @@ type repairJob struct {
 	readBack map[string]geometry.Topology
 	origin   *evidence.Origin // what the surface is held against
 	apart    geometry.Apartness
+	unit     []evidence.Check // of the length unit that the call names
 }
 
 func runRepair(ctx context.Context, call *contract.Call, in repairInput) (*contract.Result, error) {
@@ -151,7 +152,8 @@ func (j *repairJob) read() error {
 	if err != nil {
 		return err
 	}
-	j.result.Warnings = append(j.result.Warnings, settleUnit(j.mesh, j.in.LengthUnit, known)...)
+	warnings, checks := settleUnit(j.mesh, j.in.LengthUnit, known)
+	j.result.Warnings, j.unit = append(j.result.Warnings, warnings...), checks
 	j.out.LengthUnit, j.out.LengthUnitAssumed = named(j.mesh.Meta.LengthUnit), j.mesh.Meta.LengthUnit == ""
 	j.origin = originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
 	return nil

@@ -61,6 +61,7 @@ const mostMadeUp = 0.01
 // against the shape that the surface came from.
 func (j *repairJob) statement() *evidence.Statement {
 	s := &evidence.Statement{}
+	s.Check(j.unit...)
 	for _, f := range []struct {
 		what, name   string
 		intersecting int

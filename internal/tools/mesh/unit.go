@@ -14,24 +14,25 @@ import (
 // settleUnit gives a surface its length unit: the call's, else the file's own, else
 // that of the shape that the file is known to come from. Without any of them it has
 // none: the figures are then in the file's own numbers and say so, and what depends
-// on the unit is refused or asked by the tool that needs it.
-func settleUnit(m *geometry.Mesh, asked string, known *evidence.Origin) []contract.Warning {
+// on the unit is refused or asked by the tool that needs it. A unit of the call that
+// contradicts what is known is followed, and a failed check says so of every figure.
+func settleUnit(m *geometry.Mesh, asked string, known *evidence.Origin) ([]contract.Warning, []evidence.Check) {
 	meta := &m.Meta
-	switch {
-	case asked != "" && meta.LengthUnit != "" && asked != meta.LengthUnit:
-		own := meta.LengthUnit
-		meta.LengthUnit = asked
-		return warning("length_unit", "The file says its unit is %s; the argument length_unit = %s was followed.", own, asked)
-	case asked != "":
-		meta.LengthUnit = asked
-	case meta.LengthUnit == "" && sizeOf(m, known):
-		meta.LengthUnit = known.LengthUnit
+	own, whose := meta.LengthUnit, "The file says its unit is %s"
+	if own == "" && sizeOf(m, known) {
+		own, whose = known.LengthUnit, "The shape that the file comes from has the same size in %s"
+	}
+	meta.LengthUnit = cmp.Or(asked, own)
+	if asked != "" && own != "" && asked != own {
+		said := fmt.Sprintf(whose+"; the argument length_unit = %s was followed.", own, asked)
+		return warning("length_unit", "%s", said), []evidence.Check{evidence.Holds("length_unit", evidence.Model, "", false,
+			said+" Every length, area and volume is that of a part of another size, unless the file's own unit is wrong: leave length_unit out.")}
 	}
 	if meta.LengthUnit == "" {
 		return warning("length_unit_unknown", "Neither the file nor the call says the unit of its coordinates: lengths, areas and volumes are in the file's numbers. The part is %s across. Say length_unit before a solver needs it.",
-			geometry.Sizes(m.Extent()))
+			geometry.Sizes(m.Extent())), nil
 	}
-	return nil
+	return nil, nil
 }
 
 func warning(code, format string, args ...any) []contract.Warning {

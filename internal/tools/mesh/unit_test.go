@@ -89,3 +89,36 @@ func TestASurfaceHasTheUnitOfItsOrigin(t *testing.T) {
 		}
 	}
 }
+
+// A unit of the call that contradicts the file's own, or that of the shape which the
+// file comes from, is followed, and no figure is better than suspect.
+func TestAUnitAgainstTheFilesIsSuspect(t *testing.T) {
+	path := plate(t, 12, 5, 3) // says mm
+	for asked, want := range map[string]evidence.Trust{"in": evidence.Suspect, "m": evidence.Suspect, "mm": evidence.Verified, "": evidence.Verified} {
+		input := map[string]any{"input_path": path, "length_unit": asked}
+		if asked == "" {
+			delete(input, "length_unit")
+		}
+		_, fixed, _, err := repairFile(t, input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, meshed, _, err := meshVolume(t, input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tool, res := range map[string]*contract.Result{"repair": fixed, "volume mesh": meshed} {
+			if e := res.Evidence; e.Trust() != want || e.Quantities()[0].Trust() != want || (want == evidence.Suspect) != strings.Contains(e.Reasons()[0], "leave length_unit out") {
+				t.Errorf("%s as %q: %s %v", tool, asked, e.Trust(), e.Reasons())
+			}
+		}
+	}
+	m, err := geometry.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Meta.LengthUnit = ""
+	if _, checks := settleUnit(m, "in", &evidence.Origin{LengthUnit: "mm", Min: []float64{0, 0, 0}, Max: []float64{12, 5, 3}}); m.Meta.LengthUnit != "in" || len(checks) != 1 {
+		t.Errorf("against the shape it comes from: %q %v", m.Meta.LengthUnit, checks)
+	}
+}

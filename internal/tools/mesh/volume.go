@@ -89,7 +89,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err != nil {
 		return nil, err
 	}
-	unitWarnings := settleUnit(surface, in.LengthUnit, known)
+	unitWarnings, unitChecks := settleUnit(surface, in.LengthUnit, known)
 	if options.DX, err = spacing(in.DX, surface); err != nil {
 		return nil, err
 	}
@@ -106,6 +106,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	}
 	result := volumeResult(call, made, name, format, in.DX == nil, surface.FaceID != nil, origin)
 	result.Warnings = append(result.Warnings, unitWarnings...)
+	result.Statement.Checks = append(unitChecks, result.Statement.Checks...) // its reason comes before those that follow from it
 	return result, nil
 }
 

@@ -5,13 +5,9 @@ package solve
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -49,8 +45,11 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err := checkFields(class, encoded); err != nil {
 		return nil, err
 	}
-	name, inputs, err := stageMesh(ctx, call, mesh)
+	file, err := stageMesh(ctx, call, mesh)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkForces(ctx, file.dimension()); err != nil {
 		return nil, err
 	}
 	var origin *evidence.Origin
@@ -61,8 +60,8 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	reply, err := host.Run(ctx, call, engine.Job{
 		Engine:  engineName,
-		Request: request{class, requestMesh{name, mesh.LengthUnit, origin}, encoded, refine(ctx, call, class)},
-		Inputs:  inputs,
+		Request: request{class, requestMesh{file.name, mesh.LengthUnit, withUnit(origin)}, encoded, refine(ctx, call, class)},
+		Inputs:  file.inputs,
 	})
 	if err != nil {
 		return nil, err
@@ -70,6 +69,9 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	var out driverOutput
 	if err := json.Unmarshal(reply.Output, &out); err != nil {
 		return nil, fmt.Errorf("the driver's answer: %w", err)
+	}
+	if err := checkForces(ctx, out.Dimension); err != nil {
+		return nil, err
 	}
 	var p problem
 	if err := json.Unmarshal(encoded, &p); err != nil {
@@ -83,40 +85,14 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	p.widen(&out.Evidence, out.TimeErrors)
 	checkUnit(&out, reply.Warnings, class)
+	if class == classFlow {
+		if err := checkFluid(&out.Evidence, encoded); err != nil {
+			return nil, err
+		}
+	}
 	out.Evidence.Size = out.Mesh.diagonal()
 	holdShape(&out.Evidence, out.Shape, origin, class)
 	return result(call, reply, out), nil
-}
-
-// stageMesh gives the mesh's name inside the job's folder and the files to be
-// shown to the engine there.
-func stageMesh(ctx context.Context, call *contract.Call, mesh MeshRef) (string, map[string]string, error) {
-	if mesh.Type == "file" {
-		if mesh.Path == "" || mesh.Data != "" {
-			return "", nil, contract.Errorf(contract.CodeInvalidInput, "a mesh of type file needs path, and no data").At("/mesh/path")
-		}
-		path, err := call.File(ctx, mesh.Path, "/mesh/path")
-		if err != nil {
-			return "", nil, err
-		}
-		name := "in/part" + strings.ToLower(filepath.Ext(path))
-		return name, map[string]string{name: path}, nil
-	}
-	if mesh.Data == "" || mesh.Path != "" {
-		return "", nil, contract.Errorf(contract.CodeInvalidInput, "a mesh of type inline_mfem needs data, and no path").At("/mesh/data")
-	}
-	data := []byte(mesh.Data)
-	if mesh.Encoding == "base64" {
-		var err error
-		if data, err = base64.StdEncoding.DecodeString(mesh.Data); err != nil {
-			return "", nil, contract.Errorf(contract.CodeInvalidInput, "mesh.data is not valid base64: %w", err).At("/mesh/data")
-		}
-	}
-	const name = "inline.mesh"
-	if err := os.WriteFile(filepath.Join(call.Dir, name), data, 0o600); err != nil {
-		return "", nil, fmt.Errorf("inline mesh: %w", err)
-	}
-	return name, nil, nil
 }
 
 // result turns the driver's reply into the tool's.

@@ -44,14 +44,14 @@ type FeaInput struct {
 func (*FeaInput) Conditional() []string { return []string{"/config"} }
 
 func feaSolve(host engine.Host) contract.Tool {
-	return contract.Bind(feaContract, func(ctx context.Context, call *contract.Call, in FeaInput) (*contract.Result, error) {
+	return keepsTexts(contract.Bind(feaContract, func(ctx context.Context, call *contract.Call, in FeaInput) (*contract.Result, error) {
 		class, ok := className(in.SolverClass)
 		if !ok {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "there is no solver class %q", in.SolverClass).
 				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
 		}
 		return run(ctx, host, call, class, in.Mesh, in.Config)
-	})
+	}))
 }
 
 //go:embed heat_solve.json

@@ -29,6 +29,18 @@ func checkUnit(out *driverOutput, warnings []contract.Warning, class string) {
 	}
 }
 
+// withUnit is the shape that a mesh comes from where its unit is known; one without a
+// unit, as of a surface whose unit nobody said, gives the mesh none.
+func withUnit(origin *evidence.Origin) *evidence.Origin {
+	if origin == nil {
+		return nil
+	}
+	if _, ok := geometry.LengthUnits[origin.LengthUnit]; !ok {
+		return nil
+	}
+	return origin
+}
+
 // diagonal is that of the mesh's box.
 func (m MeshSummary) diagonal() float64 {
 	sum := 0.0

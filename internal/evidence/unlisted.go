@@ -1,0 +1,17 @@
+package evidence
+
+// At is what may be believed of a number of the output that is none of its figures,
+// and why: nothing checks it, but a check that failed about its place speaks against
+// it, and so does what the result was made from.
+func (e *Evidence) At(pointer string) (Trust, []string) {
+	var failed []string
+	for _, c := range e.checks() {
+		if !c.Passed && c.concerns(pointer) {
+			failed = append(failed, c.failed())
+		}
+	}
+	if len(failed) > 0 {
+		return Suspect, failed
+	}
+	return capped(Computed, nil, e.inputs)
+}

@@ -1,0 +1,59 @@
+package solve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"atelier/internal/contract"
+	"atelier/internal/quantity"
+)
+
+// A force in N/m is one per metre of thickness in 2-D, and nothing in 3-D. The tool gets
+// numbers, so that the texts which they were are kept beside them.
+
+type writtenKey struct{}
+
+// keepsTexts lets a tool see its input as it was written.
+func keepsTexts(tool contract.Tool) contract.Tool {
+	run := tool.Run
+	tool.Run = func(ctx context.Context, call *contract.Call, input json.RawMessage) (*contract.Result, error) {
+		return run(context.WithValue(ctx, writtenKey{}, input), call, input)
+	}
+	return tool
+}
+
+// checkForces refuses forces per length on a mesh of three dimensions.
+func checkForces(ctx context.Context, dimension int) error {
+	input, _ := ctx.Value(writtenKey{}).(json.RawMessage)
+	if dimension != 3 || input == nil {
+		return nil
+	}
+	var written struct {
+		Config struct {
+			BCs []struct {
+				Force []any `json:"force"`
+			} `json:"bcs"`
+		} `json:"config"`
+	}
+	if err := json.Unmarshal(input, &written); err != nil {
+		return fmt.Errorf("forces: %w", err) // it has been validated
+	}
+	for i, bc := range written.Config.BCs {
+		for k, component := range bc.Force {
+			said, ok := component.(string)
+			if !ok {
+				continue
+			}
+			if _, err := quantity.ParseAs(said, quantity.LineLoad); err != nil {
+				continue
+			}
+			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and the mesh is 3-D: the total force in N is wanted", said).
+				At(fmt.Sprintf("/config/bcs/%d/force/%d", i, k)).
+				WithHint("Multiply it by the length that it acts along, and write it as %s. In N/m it is a force of a 2-D part, per metre of thickness.", quantity.Force.Example)
+			e.Expected, e.Actual = "a force, such as "+quantity.Force.Example, said
+			return e
+		}
+	}
+	return nil
+}
