@@ -22,6 +22,7 @@ test: engines build ## every test of the project, with the race detector where t
 
 build: check-tools ## bin/atelier
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier
+	mkdir -p "$(ATELIER_ENGINES)" # which the program is told of, filled or not
 
 engines: check-tools ## the native engines, pinned, into .engines
 	engines/install.sh

@@ -142,7 +142,8 @@ func (c *callCmd) submit(ctx context.Context, a *app, input []byte) (*contract.R
 	if err != nil {
 		return contract.Failure("atelier", contract.ErrorsOf(err)...), ""
 	}
-	return view.Result(done), done.ID
+	asked := contract.LimitWords(func(name string) string { return fmt.Sprintf(`--limits '{"%s": …}'`, name) })
+	return asked.Result(view.Result(done)), done.ID
 }
 
 // jobReference is the id of a job in an input, as such or in the URL of an artifact.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"mime/multipart"
 	"reflect"
 	"regexp"
@@ -166,8 +167,11 @@ func TestContractsAreServedWhole(t *testing.T) {
 			if _, told := r.body["available"].(bool); !told {
 				t.Errorf("%s does not say whether it is available", name)
 			}
-			for _, ofThisMachine := range []string{"available", "reason", "install"} {
-				delete(r.body, ofThisMachine)
+			if listed := r.body["general_errors"]; !strings.Contains(fmt.Sprint(listed, r.body["errors"]), contract.CodeFileOutsideRoots) {
+				t.Errorf("%s does not list what any tool may answer: %v", name, listed)
+			}
+			for _, beside := range []string{"available", "reason", "install", "general_errors"} { // of this machine, and of every tool
+				delete(r.body, beside)
 			}
 			raw, _ := json.Marshal(r.body)
 			served, err := contract.Parse(raw) // complete and well formed, or it is refused

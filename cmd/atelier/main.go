@@ -39,6 +39,10 @@ func main() {
 	os.Args = presentNames(os.Args, os.Stderr)
 	ctx := kong.Parse(&c, kong.Name("atelier"), kong.ShortUsageOnError(), kong.Configuration(configuration(os.Stderr)),
 		kong.Description("A workshop of real engineering tools for any agent."), kong.Vars(variables()))
+	if err := checkFlags(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "atelier:", err)
+		os.Exit(2)
+	}
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", err)
 		os.Exit(1)

@@ -14,12 +14,12 @@ import (
 // reads the tools, also by one that needs another tool only.
 func TestATakenNameIsRefusedEverywhere(t *testing.T) {
 	program := binary(t)
-	example := testenv.Path("examples", "outside_tool", "units_convert")
+	example := testenv.Path("examples", "outside_tool", "quantity_convert")
 	text, err := os.ReadFile(filepath.Join(example, "contract.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = []byte(strings.NewReplacer("units.convert", "circuits.simulate", "units_convert", "circuits_simulate").Replace(string(text)))
+	text = []byte(strings.NewReplacer("quantity.convert", "circuits.simulate", "quantity_convert", "circuits_simulate").Replace(string(text)))
 	dir := t.TempDir()
 	own := filepath.Join(dir, "mine")
 	if err := os.CopyFS(own, os.DirFS(example)); err != nil {

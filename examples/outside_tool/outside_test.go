@@ -107,7 +107,7 @@ func right(t *testing.T, what string, got converted, want float64) {
 func TestServedOverHTTP(t *testing.T) {
 	url := serve(t, program(t))
 	post := func(input string) (int, converted) {
-		resp, err := http.Post(url+"/v1/tools/units.convert", "application/json", strings.NewReader(input))
+		resp, err := http.Post(url+"/v1/tools/quantity.convert", "application/json", strings.NewReader(input))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestTheDoctorKnowsIt(t *testing.T) {
 		t.Fatalf("%v: %.300s", err, out)
 	}
 	for _, e := range report.Engines {
-		if e.Name == "units_convert" {
+		if e.Name == "quantity_convert" {
 			if e.Version != "0.1.0" || e.Fault != "" {
 				t.Errorf("%+v", e)
 			}
@@ -168,7 +168,7 @@ func TestServedOverMCP(t *testing.T) {
 	}
 	defer session.Close()
 	for _, c := range cases {
-		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "units_convert", Arguments: json.RawMessage(c.input)})
+		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "quantity_convert", Arguments: json.RawMessage(c.input)})
 		if err != nil || result.IsError {
 			t.Fatalf("%s: %+v %v", c.input, result, err)
 		}

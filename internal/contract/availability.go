@@ -45,7 +45,12 @@ func AvailabilityOf(tools []*Tool, shown func(*Contract) string) map[string]Avai
 type WholeContract struct {
 	*Contract
 	Availability
+	// General are the errors that any tool may answer with, beside those that its own
+	// contract lists: a file that is not there, a limit that was passed, a fault of ours.
+	General []ErrorSpec `json:"general_errors"`
 }
 
 // Whole is the contract of a tool as it is shown by itself.
-func Whole(t *Tool) WholeContract { return WholeContract{t.Contract, t.Availability()} }
+func Whole(t *Tool) WholeContract {
+	return WholeContract{t.Contract, t.Availability(), t.Contract.GeneralErrors()}
+}

@@ -44,7 +44,7 @@ func (b *BodySchema) Check(raw json.RawMessage) []*Error {
 	if err != nil {
 		return []*Error{notJSON(CodeInvalidRequest, "the body", raw, err)}
 	}
-	faults := hugeNumbers(doc, nil, nil)
+	faults := hugeNumbers(doc, nil, CodeInvalidInput, nil)
 	if len(faults) == 0 {
 		return violations(b.schema, doc, CodeInvalidRequest)
 	}

@@ -129,6 +129,9 @@ func Parse(file []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fault := StrictJSON(file, CodeInvalidConfig); fault != nil {
+		return nil, fmt.Errorf("the contract cannot be read with certainty: %s. %s", fault.Message, fault.Hint)
+	}
 	return c, c.Check()
 }
 
@@ -157,7 +160,13 @@ func decode(file []byte) (*Contract, error) {
 	dec := json.NewDecoder(bytes.NewReader(joined))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
-		return nil, fmt.Errorf("contract file: %w", err)
+		return nil, errors.New("contract file: " + Misfit(err))
+	}
+	for name, schema := range map[string]json.RawMessage{"input_schema": c.InputSchema, "output_schema": c.OutputSchema} {
+		if len(schema) == 0 {
+			c.unjoined = fmt.Errorf("it has no %s: give a JSON Schema of type object", name)
+			return c, nil
+		}
 	}
 	c.unjoined = c.complete()
 	return c, nil

@@ -80,7 +80,7 @@ func TestAllViolationsAtOnceWithTheirPlace(t *testing.T) {
 		"wrong type":     {`{"size":"big"}`, []string{"/size type"}},
 		"not an object":  {`[1]`, []string{" type"}},
 		"nan":            {`{"size":NaN}`, []string{" value"}},
-		"invalid utf8":   {"{\"size\":1,\"mode\":\"\xff\"}", []string{" value"}},
+		"invalid utf8":   {"{\"size\":1,\"mode\":\"\xff\"}", []string{"/mode value"}},
 		"endless number": {`{"size":1e999999999,"points":[1e-999999999]}`, []string{"/points/0 value", "/size value"}},
 		"nearest branch": {`{"size":1,"bc":{"attribute":"one"}}`, []string{"/bc/attribute type"}},
 	} {

@@ -116,6 +116,15 @@ func (c *Contract) checkEvidence() error {
 	return nil
 }
 
+// NumberInOutput is the place of a number in the output schema that is no count.
+func (c *Contract) NumberInOutput() (at string, found bool) {
+	var root map[string]any
+	if json.Unmarshal(c.OutputSchema, &root) != nil {
+		return "", false // Check refuses it
+	}
+	return findNumber(root, root, "", 0)
+}
+
 // CheckQuantities holds the quantities of a result against its contract and its
 // output: each must be declared, and be the very figure that the output shows. A
 // result that shows figures of its contract must state some.

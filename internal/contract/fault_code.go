@@ -97,6 +97,29 @@ func (c *Contract) ErrorStatus(code string) int {
 	return Lookup(code).HTTPStatus
 }
 
+// GeneralCodes are those that a call of any tool may be answered with, beside those
+// of its contract: of its files, its limits, and faults of ours.
+func GeneralCodes() []string {
+	return []string{
+		CodeInvalidRequest, CodeNotFound, CodeConflict, CodeCancelled, CodeTooManyRequests, CodePayloadTooLarge,
+		CodeTimeout, CodeMissingDependency, CodeMemoryExceeded, CodeOutputFlood,
+		CodeArtifactTooLarge, CodeArtifactTooMany, CodeQuotaExceeded,
+		CodeInvalidToolOutput, CodeInternal, CodeInterrupted, CodeStorageUnavailable,
+		CodeFileNotFound, CodeFileOutsideRoots, CodeFileEmpty, CodeFileUnreadable,
+	}
+}
+
+// GeneralErrors are the general codes that the contract does not list itself.
+func (c *Contract) GeneralErrors() []ErrorSpec {
+	specs := []ErrorSpec{}
+	for _, code := range GeneralCodes() {
+		if !slices.ContainsFunc(c.Errors, func(e ErrorSpec) bool { return e.Code == code }) {
+			specs = append(specs, ErrorSpec{Code: code, HTTPStatus: c.ErrorStatus(code), When: Lookup(code).Meaning})
+		}
+	}
+	return specs
+}
+
 // RanStatus is the HTTP status of a ToolResult of a call that became a job: a
 // fault of the call keeps its status also where only the running tool could find
 // it; a tool that ran and failed is 200, because clients repeat what answers 5xx.

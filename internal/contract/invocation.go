@@ -135,7 +135,7 @@ func (inv *Invocation) Faults(c *Contract, payload int, maxBody int64) []*Error 
 }
 
 func envelopeFaults(doc any) []*Error {
-	faults := hugeNumbers(doc, nil, nil)
+	faults := hugeNumbers(doc, nil, CodeInvalidInput, nil)
 	if len(faults) == 0 {
 		return violations(invocationShape, doc, CodeInvalidRequest)
 	}

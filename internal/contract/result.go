@@ -29,6 +29,9 @@ type Result struct {
 	// output.evidence.
 	Statement *evidence.Statement `json:"-"`
 	Evidence  *evidence.Evidence  `json:"evidence,omitempty"`
+	// Inputs are the files that the result of a tool without evidence was made
+	// from, which their trust passes through; set by the runner alone.
+	Inputs []evidence.Input `json:"-"`
 	// Confidence is set by the runner alone: see EvidenceSpec. It is nil where
 	// nothing stands behind the result, and 0 of an error.
 	Confidence *float64 `json:"confidence"`

@@ -67,7 +67,10 @@ func (c *Contract) ValidateInput(raw json.RawMessage) []*Error { return c.Answer
 
 func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	if !utf8.Valid(raw) {
-		return []*Error{Errorf(CodeInvalidInput, "the input is not valid UTF-8")}
+		if fault := StrictJSON(raw, CodeInvalidInput); fault != nil {
+			return []*Error{fault} // with its place
+		}
+		return []*Error{Errorf(CodeInvalidInput, "the input is not valid UTF-8").WithHint("Send valid UTF-8.")}
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
@@ -79,7 +82,7 @@ func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	if fault := StrictJSON(raw, CodeInvalidInput); fault != nil {
 		return []*Error{fault}
 	}
-	if faults := hugeNumbers(doc, nil, nil); len(faults) > 0 {
+	if faults := hugeNumbers(doc, nil, CodeInvalidInput, nil); len(faults) > 0 {
 		return faults
 	}
 	schema, err := c.compiledInput()
@@ -97,11 +100,15 @@ func (c *Contract) inputFaults(raw json.RawMessage) []*Error {
 	return r.faults
 }
 
-// ValidateOutput returns every violation of the output schema.
+// ValidateOutput returns every violation of the output schema. Their pointers lead
+// into the output; OutputFaults makes of them the errors of a call.
 func (c *Contract) ValidateOutput(raw json.RawMessage) []*Error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return []*Error{Errorf(CodeInvalidToolOutput, "the output is not valid JSON: %v", err)}
+		return []*Error{notJSON(CodeInvalidToolOutput, "the output", raw, err)}
+	}
+	if faults := hugeNumbers(doc, nil, CodeInvalidToolOutput, nil); len(faults) > 0 {
+		return faults
 	}
 	schema, err := c.compiledOutput()
 	if err != nil {
@@ -211,10 +218,7 @@ func depth(v *jsonschema.ValidationError) int {
 
 func leaf(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string) []*Error {
 	at := pointer(v.InstanceLocation)
-	where := at
-	if where == "" {
-		where = "the input"
-	}
+	where := placeIn(code, at)
 	mk := func(fault, at, format string, args ...any) *Error {
 		return Errorf(code, format, args...).At(at).With("fault", fault)
 	}
@@ -223,14 +227,20 @@ func leaf(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string)
 		var out []*Error
 		for _, name := range k.Missing {
 			e := mk(FaultMissing, at+"/"+jsonvalue.Escape(name), "%s lacks the required field %q", where, name)
-			out = append(out, fieldsOf(schema, v.SchemaURL).missing(e, name))
+			if code != CodeInvalidToolOutput { // the description tells a caller what to send
+				e = fieldsOf(schema, v.SchemaURL).missing(e, name)
+			}
+			out = append(out, e)
 		}
 		return out
 	case *kind.AdditionalProperties:
 		var out []*Error
 		for _, name := range k.Properties {
 			e := mk(FaultUnknown, at+"/"+jsonvalue.Escape(name), "%s has an unknown field %q", where, name)
-			out = append(out, fieldsOf(schema, v.SchemaURL).unknown(e, name))
+			if code != CodeInvalidToolOutput {
+				e = fieldsOf(schema, v.SchemaURL).unknown(e, name)
+			}
+			out = append(out, e)
 		}
 		return out
 	case *kind.Type:
@@ -302,15 +312,15 @@ func brief(v any) string {
 
 // hugeNumbers finds numbers that no float64 holds. They are refused before the
 // schema sees them, as exact arithmetic on 1e999999999 would never end.
-func hugeNumbers(doc any, at []string, faults []*Error) []*Error {
+func hugeNumbers(doc any, at []string, code string, faults []*Error) []*Error {
 	switch v := doc.(type) {
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			faults = hugeNumbers(v[k], append(at, k), faults)
+			faults = hugeNumbers(v[k], append(at, k), code, faults)
 		}
 	case []any:
 		for i, item := range v {
-			faults = hugeNumbers(item, append(at, strconv.Itoa(i)), faults)
+			faults = hugeNumbers(item, append(at, strconv.Itoa(i)), code, faults)
 		}
 	case json.Number:
 		text := strings.ToLower(v.String())
@@ -322,7 +332,7 @@ func hugeNumbers(doc any, at []string, faults []*Error) []*Error {
 			huge = err != nil
 		}
 		if huge {
-			faults = append(faults, Errorf(CodeInvalidInput, "%s is a number that no 64-bit float holds", pointer(at)).
+			faults = append(faults, Errorf(code, "%s is a number that no 64-bit float holds", placeIn(code, pointer(at))).
 				At(pointer(at)).With("fault", FaultValue))
 		}
 	}

@@ -10,8 +10,11 @@
 //	{"type":"result","output":{…},"artifacts":[{"name","mime_type","files","primary"}],"metrics":{…},"warnings":[{"code","message"}]}
 //	{"type":"error","code":"ERR_…","message":"…","hint":"…","field":"/config/…","details":{…}}
 //
-// with exactly one result or error, the last line. Any other line on stdout and
-// all of stderr is log text. An engine's working folder is the job's folder; it
+// with exactly one result or error, the last line, after which the program ends
+// with exit status 0. Any other line on stdout and all of stderr is log text. An
+// engine of ours that ends in another way after its answer is told in a warning,
+// as its libraries may fail while they are taken down; a tool from outside has
+// failed then. An engine's working folder is the job's folder; it
 // writes nowhere else, and names its files relative to it.
 package engine
 
@@ -59,4 +62,8 @@ type Reply struct {
 	Metrics   map[string]any      `json:"metrics"`
 	Warnings  []contract.Warning  `json:"warnings"`
 	Log       contract.Log        `json:"-"`
+	Line      json.RawMessage     `json:"-"` // the whole answer as it was written
+	// Ending is how the process ended after its answer; "" for exit status 0. One
+	// that did not end is ended, with SIGKILL.
+	Ending string `json:"-"`
 }

@@ -228,9 +228,10 @@ func (s *process) conclude(protocol bool) (*Reply, error) {
 	if protocol {
 		var err error
 		if reply, err = s.conversation.final.reply(); err != nil {
-			return nil, s.withLog(contract.Errorf(contract.CodeEngineCrashed, "the engine %s gave an answer that does not fit the protocol: %w", s.name, err))
+			return nil, s.withLog(contract.Errorf(contract.CodeEngineCrashed, "the engine %s gave an answer that does not fit the protocol: %s", s.name, contract.Misfit(err)))
 		}
 		if s.child.status.code != 0 {
+			reply.Ending = s.ending()
 			reply.Warnings = append(reply.Warnings, contract.Warning{Code: "engine_exit",
 				Message: fmt.Sprintf("The engine %s answered, and then ended with %s.", s.name, s.ending())})
 		}

@@ -3,11 +3,15 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
 
 // message is one line of the protocol; which fields it has depends on its type.
@@ -26,6 +30,8 @@ type message struct {
 	Hint      string          `json:"hint"`
 	Field     string          `json:"field"`
 	Details   map[string]any  `json:"details"`
+
+	line []byte // the whole, of a result
 }
 
 // namedFile is an artifact as an engine names it.
@@ -45,7 +51,9 @@ type conversation struct {
 	mu       sync.Mutex
 	final    *message
 	answers  int
-	tooLong  bool // a line of the protocol passed the limit
+	tooLong  bool   // a line of the protocol passed the limit
+	lines    int    // on stdout so far
+	misread  string // the first line that was meant for the protocol and is none of it
 	lastSent time.Time
 }
 
@@ -103,8 +111,14 @@ func (c *conversation) spill(piece []byte, first bool) {
 
 func (c *conversation) line(line []byte) {
 	trimmed := bytes.TrimSpace(line)
+	c.lines++
 	var m message
-	if len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(trimmed, &m) != nil {
+	if len(trimmed) == 0 || trimmed[0] != '{' {
+		_, _ = c.text.Write(line)
+		return
+	}
+	if err := json.Unmarshal(trimmed, &m); err != nil {
+		c.misfit(whyNot(trimmed, err))
 		_, _ = c.text.Write(line)
 		return
 	}
@@ -115,6 +129,7 @@ func (c *conversation) line(line []byte) {
 		c.mu.Lock()
 		c.answers++
 		if c.final == nil {
+			m.line = bytes.Clone(trimmed)
 			c.final = &m
 		}
 		first := c.answers == 1
@@ -124,8 +139,32 @@ func (c *conversation) line(line []byte) {
 		}
 	case "ready": // a waiting process says that it is warm
 	default:
+		c.misfit(fmt.Sprintf("has the type %.40q; known are progress, log, result and error", m.Type))
 		_, _ = c.text.Write(line)
 	}
+}
+
+// misfit keeps what is wrong with the first line that looks like one of the
+// protocol: where no answer comes, this is why.
+func (c *conversation) misfit(why string) {
+	if c.misread == "" {
+		c.misread = fmt.Sprintf("line %d of what it wrote %s", c.lines, why)
+	}
+}
+
+// notNumber are numbers that programs write and JSON lacks.
+var notNumber = regexp.MustCompile(`[\[:,]\s*(-?(?:NaN|nan|Infinity|inf))\b`)
+
+func whyNot(line []byte, err error) string {
+	what, hint := jsonvalue.Syntax(line)
+	if what == "" {
+		return "does not fit the protocol: " + contract.Misfit(err)
+	}
+	if found := notNumber.FindSubmatch(line); found != nil {
+		return fmt.Sprintf("is no JSON: %s is no number of JSON; write null where a figure is undefined", found[1])
+	}
+	what, _, _ = strings.Cut(what, " (line ") // it is one line, and told already which
+	return strings.TrimSuffix("is no JSON: "+what+". "+hint, ". ")
 }
 
 // event passes progress and log lines on, at most ten a second; every log line
@@ -157,7 +196,7 @@ func (c *conversation) event(m *message) {
 
 // reply turns a result line into a Reply.
 func (m *message) reply() (*Reply, error) {
-	r := &Reply{Output: m.Output, Summary: m.Summary, Evidence: m.Evidence, Metrics: m.Metrics}
+	r := &Reply{Line: m.line, Output: m.Output, Summary: m.Summary, Evidence: m.Evidence, Metrics: m.Metrics}
 	var files []namedFile
 	if len(m.Artifacts) > 0 {
 		if err := json.Unmarshal(m.Artifacts, &files); err != nil {

@@ -52,8 +52,29 @@ func (s *process) crash() *contract.Error {
 	case s.outOfMemory():
 		return s.memoryFault()
 	}
-	return contract.Errorf(contract.CodeEngineCrashed, "the engine %s ended without an answer: %s", s.name, s.ending()).
+	if why := s.conversation.misread; why != "" {
+		code := contract.CodeEngineCrashed
+		if status.code == 0 { // it ended well and believes that it has answered
+			code = contract.CodeInvalidToolOutput
+		}
+		return contract.Errorf(code, "the engine %s ended without an answer: %s; %s", s.name, s.ending(), why).With("exit_code", status.code)
+	}
+	return contract.Errorf(contract.CodeEngineCrashed, "the engine %s ended without an answer: %s%s", s.name, s.ending(), s.wrote()).
 		With("exit_code", status.code)
+}
+
+// wrote says what a program that ended well has written in the place of an answer.
+func (s *process) wrote() string {
+	lines := s.conversation.lines
+	switch {
+	case s.child.status.code != 0:
+		return ""
+	case lines == 0:
+		return "; it wrote nothing on its standard output"
+	case lines == 1:
+		return "; the one line that it wrote on its standard output is no JSON object"
+	}
+	return fmt.Sprintf("; none of the %d lines that it wrote on its standard output is a JSON object of the type result or error", lines)
 }
 
 func (s *process) ending() string {

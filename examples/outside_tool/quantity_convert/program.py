@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""units.convert: a tool of Atelier that is no part of Atelier.
+"""quantity.convert: a tool of Atelier that is no part of Atelier.
 
 One JSON request on stdin, JSON lines on stdout; docs/outside-tools.md has both.
 """

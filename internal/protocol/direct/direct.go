@@ -108,7 +108,7 @@ func (s *Server) callOf(tool *contract.Tool) httpapi.Handler {
 			httpapi.JSON(w, http.StatusAccepted, map[string]any{"job_id": done.ID, "status": done.State})
 			return nil
 		}
-		result := view.Result(done)
+		result := contract.LimitWords(limitWords).Result(view.Result(done))
 		if result.Status == contract.StatusError {
 			errs := result.Errors
 			if len(errs) == 0 {
@@ -146,6 +146,15 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: prefer.async && prefer.wait == 0, Wait: prefer.wait,
 	})
 	return made, prefer, err
+}
+
+// limitWords are how a call of this dialect asks for a limit: time has a parameter
+// of the query, all others need a route with limits.
+func limitWords(name string) string {
+	if name == "timeout_ms" {
+		return "?timeout_ms="
+	}
+	return "context.limits." + name + " of POST /v1/tools/execute"
 }
 
 // limitsOf reads ?timeout_ms: the body is the input itself and has no place

@@ -84,15 +84,7 @@ func docTool(c *contract.Contract) *httpapi.Operation {
 
 // General are the codes that a call of any tool may be answered with, beside
 // those of its contract.
-func General() []string {
-	return []string{
-		contract.CodeInvalidRequest, contract.CodeNotFound, contract.CodeConflict, contract.CodeCancelled, contract.CodeTooManyRequests, contract.CodePayloadTooLarge,
-		contract.CodeTimeout, contract.CodeMissingDependency, contract.CodeMemoryExceeded, contract.CodeOutputFlood,
-		contract.CodeArtifactTooLarge, contract.CodeArtifactTooMany, contract.CodeQuotaExceeded,
-		contract.CodeInvalidToolOutput, contract.CodeInternal, contract.CodeInterrupted, contract.CodeStorageUnavailable,
-		contract.CodeFileNotFound, contract.CodeFileOutsideRoots, contract.CodeFileEmpty, contract.CodeFileUnreadable,
-	}
-}
+func General() []string { return contract.GeneralCodes() }
 
 // errorResponses has one response for each status, which lists its codes: first
 // the contract's own, then those of any call.
@@ -199,10 +191,13 @@ const contractDocument = `{
 const wholeContract = `{
   "type": "object", "description": "All that a tool promises.", "additionalProperties": false,
   "required": ["name", "title", "version", "stability", "status", "transport", "endpoint", "family", "tags", "description", "capabilities",
-    "input_schema", "output_schema", "evidence", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine", "available"],
+    "input_schema", "output_schema", "evidence", "errors", "examples", "effects", "deterministic", "limits", "cost_hint", "engine", "available", "general_errors"],
   "properties": {
     "available": {"type": "boolean", "description": "Whether this machine can run the tool."},
     "reason": {"type": "string", "description": "Why not."}, "install": {"type": "string", "description": "What installs what is missing."},
+    "general_errors": {"type": "array", "description": "Errors that any tool may answer with, beside those of its own in errors.",
+      "items": {"type": "object", "additionalProperties": false, "required": ["code", "http_status", "when"], "properties": {
+        "code": {"type": "string"}, "http_status": {"type": "integer", "minimum": 400, "maximum": 599}, "when": {"type": "string"}}}},
     "name": {"type": "string", "description": "The canonical name; its alias has _ for each dot."},
     "title": {"type": "string"},
     "version": {"type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$"},

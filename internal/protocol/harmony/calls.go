@@ -167,7 +167,7 @@ func (s *Server) submit(ctx context.Context, record *callRecord, e Event, wait t
 		return json.Marshal(pending{contract.StatusOK, done.ID, done.State,
 			[]string{"The job goes on; its result will be at /v1/jobs/" + done.ID + "."}})
 	}
-	result := view.Result(done)
+	result := contract.LimitWords(limitWords).Result(view.Result(done))
 	record.Status = result.ToolResult(done.ID).Status
 	return result.NotebookResult(), nil
 }
@@ -188,3 +188,6 @@ func keyOf(r *http.Request, index int) string {
 	}
 	return fmt.Sprintf("harmony/%x/%d", sha256.Sum256([]byte(key)), index)
 }
+
+// limitWords says where limits can be asked for: a completion has no place for them.
+func limitWords(name string) string { return "limits." + name + " of POST /v1/jobs" }

@@ -198,6 +198,9 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 		dec.DisallowUnknownFields()
 	}
 	if err := dec.Decode(into); err != nil {
+		if fault := unknownField(err, raw, into); fault != nil {
+			return fault
+		}
 		return jsonFault(err, raw)
 	}
 	if _, err := dec.Token(); err != io.EOF {

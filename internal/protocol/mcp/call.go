@@ -155,7 +155,7 @@ func (s *Server) ended(ctx context.Context, j *job.Job) *sdk.CallToolResult {
 			j = cancelled
 		}
 	}
-	return answer(jobview.Result(j), j.ID)
+	return answer(limitWords.Result(jobview.Result(j)), j.ID)
 }
 
 // follow answers a call whose client wants to see its progress, or its log.
@@ -214,3 +214,6 @@ func logLevel(level string) sdk.LoggingLevel {
 	}
 	return "info"
 }
+
+// limitWords are how a call asks for a limit.
+var limitWords contract.LimitWords = func(name string) string { return "_meta." + metaLimits + "." + name }

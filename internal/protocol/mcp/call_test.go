@@ -55,6 +55,9 @@ func TestACallIsAJobWithStructuredOutputAndItsMirror(t *testing.T) {
 		if id, _ := r.Meta["job_id"].(string); !strings.HasPrefix(id, "job_") {
 			t.Errorf("_meta %v", r.Meta)
 		}
+		if r.Meta["confidence"] != 1.0 { // the contract says exact, and /v1/invocations answers 1 too
+			t.Errorf("_meta %v", r.Meta)
+		}
 		if _, ok := r.Meta["elapsed_ms"].(float64); !ok {
 			t.Errorf("_meta %v", r.Meta)
 		}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"maps"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -50,6 +51,8 @@ func resultMeta(r *contract.Result, jobID string) sdk.Meta {
 	}
 	if r.Evidence != nil {
 		meta["trust"], meta["evidence"] = r.Evidence.Trust(), r.Evidence.Document()
+	}
+	if r.Confidence != nil { // of an exact result too, which has no evidence
 		meta["confidence"] = r.Confidence
 	}
 	if r.Status == contract.StatusPartial {
@@ -74,12 +77,14 @@ func remainingMetrics(r *contract.Result) map[string]any {
 	return metrics
 }
 
-// notes is the sentence for a person who gets files or warnings beside the output.
+// notes is the sentence for a person who gets files or warnings beside the output,
+// or a figure that is suspect.
 func notes(r *contract.Result) string {
-	if len(r.Warnings) == 0 && len(r.Artifacts) == 0 || r.Status == contract.StatusError {
+	caveat := r.Caveat()
+	if len(r.Warnings) == 0 && len(r.Artifacts) == 0 && caveat == "" || r.Status == contract.StatusError {
 		return ""
 	}
-	return r.Summary
+	return strings.TrimSpace(r.Summary + "\n\n" + caveat)
 }
 
 // link points at an artifact. Its URI can be read with resources/read, and given

@@ -278,7 +278,7 @@ func (s *Server) detailed(j *job.Job) DetailedTask {
 	d := DetailedTask{Task: s.task(j)}
 	switch d.Status {
 	case TaskCompleted:
-		a := answer(jobview.Result(j), j.ID)
+		a := answer(limitWords.Result(jobview.Result(j)), j.ID)
 		if raw, err := json.Marshal(a); err == nil {
 			d.Result = raw
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"atelier/internal/agent"
@@ -23,7 +24,7 @@ type outcome struct {
 	Result   map[string]any `json:"result,omitempty"`
 	Error    *view.Error    `json:"error,omitempty"`
 
-	text   string        // one sentence for the message
+	text   string        // for the message: one sentence, and how far it may be believed where it is suspect
 	failed bool          // status is error
 	of     agent.Outcome // what it is the outcome of
 }
@@ -82,10 +83,16 @@ func newOutcome(j *job.Job) outcome {
 		out.text = j.Tool + " is " + string(j.State) + " as job " + j.ID + "; its result comes at /v1/jobs/" + j.ID + "."
 		return out
 	}
-	record, result := view.New(j, true), view.Result(j)
+	words := contract.LimitWords(contract.InContext)
+	worded := *j
+	worded.Error, worded.Result = words.Error(j.Error), words.Result(j.Result)
+	record, result := view.New(&worded, true), view.Result(&worded)
 	shown := result.ToolResult(j.ID)
 	out.Status, out.Result, out.Error = string(shown.Status), record.Result, record.Error
 	out.text, out.failed = result.Summary, shown.Status == contract.StatusError
+	if caveat := result.Caveat(); caveat != "" { // most clients show the message and nothing beside it
+		out.text = strings.TrimSpace(out.text + "\n\n" + caveat)
+	}
 	if j.State != store.Succeeded && len(result.Errors) > 0 {
 		out.text = j.Tool + " failed: " + result.Errors[0].Error()
 	}

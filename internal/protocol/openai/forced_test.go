@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"atelier/internal/contract"
 )
 
 const double = `"tool_choice":{"type":"function","function":{"name":"math.double","arguments":{"value":21}}}`
@@ -44,6 +46,44 @@ func TestForcedCalls(t *testing.T) {
 	// A tool that needs no arguments is forced by its name alone.
 	if r := h.chat(`"tool_choice":"plain_probe"`); r.at("tool_results", 0, "result", "value") != 0.0 {
 		t.Fatalf("%s", r.raw)
+	}
+}
+
+// Most clients show the message's text and nothing beside it, so that a suspect
+// figure must say so there: 20 kg are above what the scales bear (10 kg), 5 are not.
+func TestASuspectFigureSaysSoInTheMessage(t *testing.T) {
+	h := &testServer{t: t, dir: t.TempDir(), more: []contract.Tool{heavyProbe()}}
+	h.open(nil)
+	t.Cleanup(func() { h.close() })
+	for value, want := range map[string]string{
+		"5":  "It weighs 5 kg.",
+		"20": "It weighs 20 kg.\n\nEvidence: suspect. Failed: scales. The scales bear no more. (Value 20 kg, limit 10 kg.)",
+	} {
+		choice := `"tool_choice":{"type":"function","name":"heavy_probe","arguments":{"value":` + value + `}}`
+		if r := h.chat(choice); r.text("choices", 0, "message", "content") != want {
+			t.Errorf("chat: %s", r.raw)
+		}
+		if r := h.respond(choice); r.text("output", 0, "content", 0, "text") != want {
+			t.Errorf("responses: %s", r.raw)
+		}
+		var said strings.Builder
+		for _, e := range events(t, h.chat(`"stream":true,`+choice).raw) {
+			if s, ok := at(e.data, "choices", 0, "delta", "content").(string); ok {
+				said.WriteString(s)
+			}
+		}
+		if said.String() != want {
+			t.Errorf("streamed chat: %s", said.String())
+		}
+		said.Reset()
+		for _, e := range events(t, h.respond(`"stream":true,`+choice).raw) {
+			if s, ok := at(e.data, "delta").(string); ok && e.name == "response.output_text.delta" {
+				said.WriteString(s)
+			}
+		}
+		if said.String() != want {
+			t.Errorf("streamed responses: %s", said.String())
+		}
 	}
 }
 
@@ -113,7 +153,7 @@ func TestErrors(t *testing.T) {
 		says   string
 	}{
 		`{"messages":[]}`:                                          {400, "invalid_request", "model", "model"},
-		`{"model":""}`:                                             {400, "invalid_request", "model", "1"},
+		`{"model":""}`:                                             {400, "invalid_request", "model", "not empty"},
 		`{"model":"m","messages":{}}`:                              {400, "invalid_request", "messages", "array"},
 		`{"model":"m","messages":[{}]}`:                            {400, "invalid_request", "messages[0].role", "role"},
 		`{"model":"m","messages":[{"role":1}]}`:                    {400, "invalid_request", "messages[0].role", "one of"},

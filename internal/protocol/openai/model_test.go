@@ -216,6 +216,7 @@ func TestFaultsOfTheModel(t *testing.T) {
 	h := newTestServer(t, llmtest.Start(t, llmtest.Step{Status: 400, Raw: `{"error":{"message":"context too long"}}`}, llmtest.Step{Raw: "data: {oops\n\n"},
 		llmtest.Step{Status: 429, Raw: "full", Header: map[string]string{"Retry-After": "77"}}, doubleCall,
 		llmtest.Step{Raw: "data: {oops\n\n"}, llmtest.Step{Raw: "data: {oops\n\n"}, llmtest.Step{Raw: "data: {oops\n\n"}))
+	h.server.KeepAlive = time.Hour // a comment on the stream would send the status before the fault is known
 	if r := h.chat(`"x":1`); r.status != 400 || r.at("error", "code") != "model_refused" || !strings.Contains(r.text("error", "message"), "context too long") {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/job"
 	"atelier/internal/llm"
 	"atelier/internal/llm/llmtest"
@@ -56,6 +57,7 @@ type testServer struct {
 	server *Server
 	ran    atomic.Int64 // how often a probe began
 	close  func()
+	more   []contract.Tool // beside the probes
 }
 
 func newTestServer(t *testing.T, upstream *llmtest.Server) *testServer {
@@ -90,10 +92,21 @@ func (h *testServer) probes() []contract.Tool {
 	}
 }
 
+// heavyProbe states a figure that is suspect above 10 kg.
+func heavyProbe() contract.Tool {
+	weighed := func(_ context.Context, _ *contract.Call, in probeInput) (*contract.Result, error) {
+		return &contract.Result{Summary: fmt.Sprintf("It weighs %g kg.", in.Value), Output: probeOutput(in), Statement: &evidence.Statement{
+			Checks:  []evidence.Check{evidence.Within("scales", evidence.Independent, "/value", in.Value, 10, "kg", "The scales bear no more.")},
+			Figures: []evidence.Figure{evidence.Of("mass", "/value", in.Value, "kg", "weighed").PlusMinus(0.01, "bound").Quote()}}}, nil
+	}
+	file := probeContract("heavy_probe", `"value"`, `"value":{"type":"number","description":"v"}`, "atelier")
+	return contract.Bind(bytes.Replace(file, []byte(`"exact"`), []byte(`{"quantities":[{"figure":"/value","what":"w"}]}`), 1), weighed)
+}
+
 func (h *testServer) open(upstream *llmtest.Server) {
 	h.t.Helper()
 	ctx := context.Background()
-	tools, err := contract.NewRegistry(h.probes())
+	tools, err := contract.NewRegistry(append(h.probes(), h.more...))
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -121,9 +121,9 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 	if filter.Limit, filter.Cursor, err = httpapi.Page(r); err != nil {
 		return filter, err
 	}
-	state, asked := query.Get("state"), query.Has("state")
+	state, asked, named := query.Get("state"), query.Has("state"), "state"
 	if !asked {
-		state, asked = query.Get("status"), query.Has("status")
+		state, asked, named = query.Get("status"), query.Has("status"), "status"
 	}
 	if asked {
 		known := false
@@ -131,7 +131,7 @@ func (s *Server) jobFilter(r *http.Request) (job.Filter, error) {
 			known = known || string(st) == state
 		}
 		if !known {
-			return filter, contract.Errorf(contract.CodeInvalidRequest, "state is %q", state).At("state").With("accepted", states)
+			return filter, contract.Errorf(contract.CodeInvalidRequest, "%s is %q", named, state).At(named).With("accepted", states)
 		}
 		filter.State = job.State(state)
 	}

@@ -81,7 +81,7 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	result := view.Result(done)
+	result := contract.LimitWords(contract.InContext).Result(view.Result(done))
 	writeToolResult(w, r, contract.RanStatus(result.Errors), result.ToolResult(done.ID))
 	return nil
 }

@@ -79,6 +79,9 @@ func read(folder string) (Tool, error) {
 	if t.contract.Stability == contract.Stable {
 		return t, errors.New(`stability is "stable", which only the program's own tools can be: write "experimental"`)
 	}
+	if err := facts(t.contract); err != nil {
+		return t, err
+	}
 	if err := checkSchemas(t.contract); err != nil {
 		return t, err
 	}
@@ -87,6 +90,21 @@ func read(folder string) (Tool, error) {
 	}
 	t.program, err = findProgram(folder)
 	return t, err
+}
+
+// facts refuses a contract that says of the tool what is so of no tool from outside.
+func facts(c *contract.Contract) error {
+	for _, f := range []struct{ name, value, want string }{
+		{"status", c.Status, "active"}, {"transport", c.Transport, "http, mcp"}, {"endpoint", c.Endpoint, "/v1/tools/" + c.Name},
+	} {
+		if f.value != f.want {
+			return fmt.Errorf("%s is %q; a tool from outside is served as every other: write %q", f.name, f.value, f.want)
+		}
+	}
+	if at, found := c.NumberInOutput(); found && c.Evidence.Exact() {
+		return fmt.Errorf(`evidence is "exact", which from outside is for counts and for copies of the input, and the output has the number %s: list it in quantities ({"quantities": [{"figure": %q, "what": "…"}]}) and send checks, or make it of type integer where it is a count`, at, at)
+	}
+	return nil
 }
 
 // findProgram is the one executable file called program, with any extension.

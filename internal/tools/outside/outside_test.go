@@ -42,6 +42,12 @@ case "$request" in
 *trusts*) echo '{"type":"result","summary":"S.","output":{"text":"","evidence":{"trust":"verified","reasons":[],"checks":[]}}}' ;;
 *trustcheck*) echo '{"type":"result","summary":"S.","output":{"text":""},"evidence":{"checks":[{"name":"a","kind":"exact","figure":"","value":1,"limit":null,"unit":"1","passed":true,"sentence":"Said.","trust":"verified"}],"quantities":[]}}' ;;
 *wrong*) echo '{"type":"result","summary":"S.","output":{"text":5}}' ;;
+*gone*) echo '{"type":"result","summary":"S.","output":{"text":""}}'; exit 3 ;;
+*undefined*) echo noise; echo '{"type":"result","summary":"S.","output":{"text":"","n":NaN}}' ;;
+*broken*) echo '{"type":"result","summary":"S.",}' ;;
+*banana*) echo '{"type":"banana"}' ;;
+*chatter*) echo hello; echo world ;;
+*huge*) echo '{"type":"result","summary":"S.","output":{"text":"","n":1e999}}' ;;
 *silent*) echo '{"type":"result","output":{"text":""}}' ;;
 *writes*) if echo x >/var/tmp/outside-probe 2>/dev/null; then t=written; else t=refused; fi
   printf '{"type":"result","summary":"S.","output":{"text":"%s"}}\n' "$t" ;;
@@ -89,6 +95,12 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 		"no description":  {folder(t, change(`,"description":"What to do."`, ``), "program"), "/properties/mode has no description"},
 		"no evidence":     {folder(t, change(`"evidence":{"quantities":[]},`, ``), "program"), "what stands behind"},
 		"foreign engine":  {folder(t, change(`"engine":"probe_read"`, `"engine":"mfem"`), "program"), `write "probe_read"`},
+		"another's route": {folder(t, change(`/v1/tools/probe.read`, `/v1/tools/other`), "program"), `write "/v1/tools/probe.read"`},
+		"another status":  {folder(t, change(`"status":"active"`, `"status":"bananas"`), "program"), `write "active"`},
+		"another way":     {folder(t, change(`"http, mcp"`, `"carrier pigeon"`), "program"), `write "http, mcp"`},
+		"a key twice":     {folder(t, change(`"title":"Probe"`, `"title":"Probe","title":"Probe"`), "program"), "/title stands twice"},
+		"an exact float":  {folder(t, change(`{"quantities":[]}`, `"exact"`), "program"), "list it in quantities"},
+		"an exact count":  {folder(t, strings.Replace(change(`{"quantities":[]}`, `"exact"`), `"n":{"type":"number"}`, `"n":{"type":"integer"}`, 1), "program"), ""},
 		"claims stable":   {folder(t, change(`"stability":"experimental"`, `"stability":"stable"`), "program"), `"experimental"`},
 		"file not string": {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
 	} {
@@ -169,6 +181,12 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		`{"mode":"trustcheck"}`:              {"trust", contract.CodeInvalidToolOutput},
 		`{"mode":"wrong"}`:                   {"/text", contract.CodeInvalidToolOutput},
 		`{"mode":"silent"}`:                  {"summary", contract.CodeInvalidToolOutput},
+		`{"mode":"gone"}`:                    {"exit status 3", contract.CodeEngineCrashed},
+		`{"mode":"undefined"}`:               {"line 2 of what it wrote is no JSON: NaN is no number of JSON", contract.CodeInvalidToolOutput},
+		`{"mode":"broken"}`:                  {"line 1 of what it wrote is no JSON", contract.CodeInvalidToolOutput},
+		`{"mode":"banana"}`:                  {`line 1 of what it wrote has the type "banana"`, contract.CodeInvalidToolOutput},
+		`{"mode":"chatter"}`:                 {"none of the 2 lines", contract.CodeEngineCrashed},
+		`{"mode":"huge"}`:                    {"the output's /n is a number that no 64-bit float holds", contract.CodeInvalidToolOutput},
 		`{"size":"1 in"}`:                    {`"text":"an inch"`, ""},
 		`{"size":"1 kg"}`:                    {"a mass, not a length", contract.CodeInvalidRequest},
 		`{"mode":"other"}`:                   {"no such mode", contract.CodeInvalidRequest},

@@ -1,15 +1,12 @@
 package outside
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
-	"atelier/internal/evidence"
 )
 
 // request is the line that a program reads.
@@ -42,41 +39,6 @@ func (t *Tool) runOn(host engine.Host) func(context.Context, *contract.Call, map
 		if err != nil {
 			return nil, err
 		}
-		return t.result(reply)
+		return t.result(reply, input)
 	}
-}
-
-func (t *Tool) result(reply *engine.Reply) (*contract.Result, error) {
-	fault := func(format string, args ...any) error {
-		return contract.Errorf(contract.CodeInvalidToolOutput, "the program of %s %s", t.contract.Name, fmt.Sprintf(format, args...))
-	}
-	var output map[string]json.RawMessage
-	if err := json.Unmarshal(reply.Output, &output); err != nil || output == nil {
-		return nil, fault("answered an output that is no JSON object")
-	}
-	for _, own := range []string{"evidence", "quantities"} {
-		if _, has := output[own]; has {
-			return nil, fault("put %s into its output; it belongs beside it, as checks and quantities, from which the trust is computed", own)
-		}
-	}
-	if reply.Summary == "" {
-		return nil, fault("sent no summary: one sentence with the figures that matter")
-	}
-	var statement *evidence.Statement
-	if t.contract.Evidence.Checked() {
-		statement = &evidence.Statement{}
-		if len(reply.Evidence) > 0 {
-			dec := json.NewDecoder(bytes.NewReader(reply.Evidence))
-			dec.DisallowUnknownFields()
-			if err := dec.Decode(statement); err != nil {
-				return nil, fault("sent evidence that cannot be used: %v", err)
-			}
-		}
-	} else if len(reply.Evidence) > 0 {
-		return nil, fault("sent evidence that its contract does not announce")
-	}
-	return &contract.Result{
-		Summary: reply.Summary, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
-		Log: reply.Log, Statement: statement,
-	}, nil
 }

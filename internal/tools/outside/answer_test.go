@@ -1,0 +1,163 @@
+package outside
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/engine"
+	"atelier/internal/evidence"
+)
+
+// answered is what becomes of a line that a program of a contract has written.
+func answered(t *testing.T, spec, line, input string) (*contract.Result, error) {
+	t.Helper()
+	c := &contract.Contract{Name: "probe.read"}
+	if err := json.Unmarshal([]byte(spec), &c.Evidence); err != nil {
+		t.Fatal(err)
+	}
+	reply := &engine.Reply{Line: json.RawMessage(line)}
+	_ = json.Unmarshal(reply.Line, reply) // the fields have the protocol's names
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(input), &given); err != nil {
+		t.Fatal(err)
+	}
+	tool := &Tool{contract: c}
+	return tool.result(reply, given)
+}
+
+const checkedSpec = `{"quantities":[{"figure":"/value","what":"A mass."}]}`
+
+func withEvidence(said string) string {
+	return `{"type":"result","summary":"S.","output":{"value":5},"evidence":` + said + `}`
+}
+
+func refusal(t *testing.T, name, want string, err error) {
+	t.Helper()
+	if err == nil || contract.AsError(err).Code != contract.CodeInvalidToolOutput || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "json:") {
+		t.Errorf("%s: %v, want %s with %q", name, err, contract.CodeInvalidToolOutput, want)
+	}
+}
+
+// Whether a value is within its limit is arithmetic: |value| <= limit, or
+// value >= limit with at_least. A program that says something else is wrong.
+func TestAChecksOutcomeIsComputed(t *testing.T) {
+	for rest, want := range map[string]struct {
+		passed bool
+		fault  string
+	}{
+		`"value":0,"limit":1e-9,"passed":true`:                   {true, ""},
+		`"value":0,"limit":1e-9`:                                 {true, ""},
+		`"value":5,"limit":1e-9`:                                 {false, ""},
+		`"value":-5,"limit":1,"passed":false`:                    {false, ""},
+		`"value":13.2,"limit":5,"at_least":true,"passed":true`:   {true, ""},
+		`"value":13.2,"limit":5,"at_least":true`:                 {true, ""},
+		`"value":4.9,"limit":5,"at_least":true`:                  {false, ""},
+		`"value":null,"limit":5,"passed":false`:                  {false, ""},
+		`"value":null,"limit":null,"passed":true`:                {true, ""},
+		`"passed":false`:                                         {false, ""},
+		`"value":5,"limit":1e-9,"passed":true`:                   {false, "contradict each other"},
+		`"value":-5,"limit":1,"passed":true`:                     {false, "|value| is at most the limit"},
+		`"value":0,"limit":1,"passed":false`:                     {false, "contradict each other"},
+		`"value":4.9,"limit":5,"at_least":true,"passed":true`:    {false, "at least the limit"},
+		`"value":null,"limit":1,"passed":true`:                   {false, "value null"},
+		`"value":5,"limit":1e300,"passed":true`:                  {false, "1e+300"},
+		`"value":5,"limit":-1e300,"at_least":true,"passed":true`: {false, "-1e+300"},
+		`"value":5,"limit":1e999,"passed":true`:                  {false, "number"},
+		`"value":5,"at_least":true,"passed":true`:                {false, "without the limit"},
+		`"value":5`:                             {false, "without passed"},
+		`"value":0,"limit":1,"unit":"furlongs"`: {false, `"furlongs", which is not known`},
+	} {
+		r, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a","kind":"exact","figure":"/value",`+rest+`,"sentence":"Said."}]}`), `{}`)
+		if want.fault != "" {
+			refusal(t, rest, want.fault, err)
+			continue
+		}
+		if err != nil || r.Statement.Checks[0].Passed != want.passed {
+			t.Errorf("%s: %+v %v, want passed %v", rest, r, err, want.passed)
+			continue
+		}
+		if _, err := evidence.Judge(*r.Statement); err != nil {
+			t.Errorf("%s: %v", rest, err)
+		}
+	}
+}
+
+// A unit that nobody can read is none: neither is the figure held against what is
+// possible, nor can a claim about it be judged.
+func TestUnitsOfQuantitiesAreThoseThatAreKnown(t *testing.T) {
+	for unit, good := range map[string]bool{
+		"kg": true, "1": true, "%": true, "MPa": true, "mm^3": true, "W/(m^2*K)": true, "degC": true, "dB": true, "m³": true, "1/s": true, "deg": true, "rpm": true, "V^2/Hz": true, "V/Hz^0.5": false,
+		"furlongs": false, "": false, "megapascals per": false, "5 kg": false,
+	} {
+		_, err := answered(t, checkedSpec, withEvidence(fmt.Sprintf(`{"quantities":[{"name":"mass","figure":"/value","value":5,"unit":%q,"method":"m"}]}`, unit)), `{}`)
+		if good != (err == nil) {
+			t.Errorf("%q: %v", unit, err)
+		}
+		if !good {
+			refusal(t, unit, "/evidence/quantities/0/unit", err)
+		}
+	}
+}
+
+// Only the caller may ask for less than the usual accuracy: with one of its own a
+// tool could call any error bar a good one.
+func TestATooWideAccuracyIsTheCallersAlone(t *testing.T) {
+	for said, good := range map[string]bool{`{"accuracy":0.01}`: true, `{"accuracy":0.2}`: true, `{"accuracy":0.9}`: false, `{"accuracy":-1}`: false, `{"accuracy":2}`: false} {
+		if _, err := answered(t, checkedSpec, withEvidence(said), `{"accuracy":0.2,"factor":2}`); good != (err == nil) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
+	for _, figure := range []string{`"error":1e300,"scale":0`, `"error":1,"scale":1e300`} {
+		_, err := answered(t, checkedSpec, withEvidence(`{"quantities":[{"name":"m","figure":"/value","value":5,"unit":"kg","method":"m",`+figure+`}]}`), `{}`)
+		refusal(t, figure, "against which", err)
+	}
+}
+
+// exact stands for counts and copies: a fraction that no argument has was computed.
+func TestExactIsForCountsAndCopies(t *testing.T) {
+	for output, good := range map[string]bool{
+		`{"n":5}`: true, `{"n":5.0}`: true, `{"n":[1,2.5]}`: true, `{"n":{"a":0.25}}`: true, `{"text":"5.5"}`: true, `{"n":5.5}`: false, `{"n":[[2.5000001]]}`: false,
+	} {
+		for _, spec := range []string{`"exact"`, `"none"`} {
+			_, err := answered(t, spec, `{"type":"result","summary":"S.","output":`+output+`}`, `{"x":2.5,"list":[{"y":0.25}]}`)
+			if good != (err == nil) {
+				t.Errorf("%s %s: %v", spec, output, err)
+			}
+			if !good {
+				refusal(t, output, "(/output/n", err)
+			}
+		}
+	}
+}
+
+// What can be read in two ways, or as the server's own word, is refused.
+func TestAnswersAreReadInOneWay(t *testing.T) {
+	for line, want := range map[string]string{
+		`"output":{"value":1,"value":5}`:                                 "/output/value stands twice",
+		`"output":{},"output":{"value":5}`:                               "/output stands twice",
+		`"output":{},"evidence":{"trust":"verified"}`:                    `the unknown field "trust"`,
+		`"output":{},"evidence":{"checks":5}`:                            "a list is expected",
+		`"output":{},"evidence":{"checks":[{"name":"a","value":1e999}]}`: "a number of at most",
+		`"output":{},"artifacts":[{"name":"a.txt","mime_type":"text/plain"},{"name":"./a.txt","mime_type":"text/plain"}]`: "twice",
+		`"output":{},"artifacts":[{"name":"a.txt","mime_type":"te\nxt/plain"}]`:                                           "/artifacts/0/mime_type",
+		`"output":{},"artifacts":[{"name":"a.txt","mime_type":"text"}]`:                                                   "no media type",
+		`"output":{},"warnings":[{"code":"","message":""}]`:                                                               "/warnings/0",
+		`"output":{},"warnings":[{"code":"a","message":"m"},{"message":"x"}]`:                                             "/warnings/1",
+		`"output":{},"warnings":[{"code":"a b","message":"m"}]`:                                                           "one word",
+		`"output":{},"metrics":{"error_code":"x"}`:                                                                        "/metrics/error_code",
+		`"output":{},"metrics":{"job_id":"fake"}`:                                                                         "/metrics/job_id",
+		`"output":{},"metrics":{"steps":3},"artifacts":[{"name":"a.txt","mime_type":"text/plain; charset=utf-8"}],"warnings":[{"code":"rounded","message":"m"}]`: "",
+	} {
+		_, err := answered(t, checkedSpec, `{"type":"result","summary":"S.",`+line+`}`, `{}`)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			continue
+		}
+		refusal(t, line, want, err)
+	}
+}

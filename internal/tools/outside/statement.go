@@ -1,0 +1,158 @@
+package outside
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+	"atelier/internal/quantity"
+)
+
+// said is what a program says of its figures: evidence.Statement, with checks as
+// a program writes them.
+type said struct {
+	Accuracy float64           `json:"accuracy"`
+	Checks   []saidCheck       `json:"checks"`
+	Figures  []evidence.Figure `json:"quantities"`
+	Notes    []string          `json:"notes"`
+}
+
+// saidCheck is a check of a program. Whether a value is within its limit is
+// computed here; which side of the limit is the good one only the program knows.
+type saidCheck struct {
+	Name     string        `json:"name"`
+	Kind     evidence.Kind `json:"kind"`
+	Figure   string        `json:"figure"`
+	Value    *float64      `json:"value"`
+	Limit    *float64      `json:"limit"`
+	Unit     string        `json:"unit"`
+	AtLeast  bool          `json:"at_least"`
+	Passed   *bool         `json:"passed"`
+	Sentence string        `json:"sentence"`
+}
+
+// absurd bounds what a limit, an error bar or a scale can be: nothing that is
+// measured is as large, and against it anything passes.
+const absurd = 1e100
+
+// knownUnits says which units are understood; docs/units.md has them all.
+const knownUnits = "write an SI unit with or without a prefix, one of docs/units.md such as mm, MPa, degC, in, lbf, % or rpm, a product or quotient of them such as W/(m^2*K), dB, or 1 for a ratio or a count"
+
+func (t *Tool) statement(raw json.RawMessage, input map[string]json.RawMessage) (*evidence.Statement, error) {
+	if !t.contract.Evidence.Checked() {
+		return nil, nil
+	}
+	var s said
+	if len(raw) > 0 {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&s); err != nil {
+			return nil, fmt.Errorf("sent evidence that cannot be used: %s", contract.Misfit(err))
+		}
+	}
+	if err := s.accuracy(input); err != nil {
+		return nil, err
+	}
+	statement := &evidence.Statement{Accuracy: s.Accuracy, Notes: s.Notes, Figures: s.Figures}
+	for i, f := range s.Figures {
+		if err := figure(f, fmt.Sprintf("/evidence/quantities/%d", i)); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range s.Checks {
+		made, err := c.check()
+		if err != nil {
+			return nil, fmt.Errorf("sent the check %q (/evidence/checks/%d) %w", c.Name, i, err)
+		}
+		statement.Check(made)
+	}
+	return statement, nil
+}
+
+// accuracy refuses a wish of the tool's own that makes a wide error bar a good one:
+// only the caller may ask for less.
+func (s *said) accuracy(input map[string]json.RawMessage) error {
+	asked := s.Accuracy <= evidence.DefaultAccuracy
+	for _, raw := range input {
+		_ = eachNumber(raw, "", func(_ string, v float64) error { asked = asked || v == s.Accuracy; return nil })
+	}
+	if s.Accuracy < 0 || s.Accuracy >= 1 || !asked {
+		return fmt.Errorf("sent the accuracy %v (/evidence/accuracy): it is a relative error of at most %v, or the one that the caller asks for in an argument", s.Accuracy, evidence.DefaultAccuracy)
+	}
+	return nil
+}
+
+// check is the check as it is judged.
+func (c saidCheck) check() (evidence.Check, error) {
+	none := evidence.Check{}
+	unit := c.Unit
+	if unit == "" {
+		unit = "1"
+	}
+	switch {
+	case c.Limit != nil && math.Abs(*c.Limit) > absurd:
+		return none, fmt.Errorf("with the limit %v, beyond anything that is measured: say what the value is really held against", *c.Limit)
+	case c.AtLeast && c.Limit == nil:
+		return none, fmt.Errorf("with at_least and without the limit that the value must reach")
+	case !known(unit):
+		return none, fmt.Errorf("in the unit %q, which is not known: %s", c.Unit, knownUnits)
+	case c.Limit == nil && c.Passed == nil:
+		return none, fmt.Errorf("without value and limit, and without passed: one of the two says how it ended")
+	}
+	var made evidence.Check
+	switch value := number(c.Value); {
+	case c.Limit == nil:
+		made = evidence.Holds(c.Name, c.Kind, c.Figure, *c.Passed, c.Sentence)
+		made.Value, made.Unit = c.Value, unit
+	case c.AtLeast:
+		made = evidence.AtLeast(c.Name, c.Kind, c.Figure, value, *c.Limit, unit, c.Sentence)
+	default:
+		made = evidence.Within(c.Name, c.Kind, c.Figure, value, *c.Limit, unit, c.Sentence)
+	}
+	if c.Passed == nil || *c.Passed == made.Passed {
+		return made, nil
+	}
+	rule := "|value| is at most the limit"
+	if c.AtLeast {
+		rule = "the value is at least the limit (at_least)"
+	}
+	shown := "null"
+	if c.Value != nil {
+		shown = fmt.Sprint(*c.Value)
+	}
+	return none, fmt.Errorf("with passed %v, value %s and limit %v, which contradict each other: it passes where %s; leave passed out, or write \"at_least\": true where larger is better", *c.Passed, shown, *c.Limit, rule)
+}
+
+// number is NaN where a value is undefined, which passes no check.
+func number(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// figure refuses what makes nonsense of a quantity.
+func figure(f evidence.Figure, at string) error {
+	switch {
+	case !known(f.Unit):
+		return fmt.Errorf("stated the quantity %q in the unit %q (%s/unit), which is not known: %s", f.Name, f.Unit, at, knownUnits)
+	case f.Error != nil && *f.Error > absurd:
+		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error), against which nothing is known", f.Name, *f.Error, at)
+	case math.Abs(f.Scale) > absurd:
+		return fmt.Errorf("stated the quantity %q with the scale %v (%s/scale), against which every error bar is small", f.Name, f.Scale, at)
+	}
+	return nil
+}
+
+// known says whether a unit is one that figures are judged and compared in: an
+// angle's has a table of its own, and decibels are compared with decibels alone.
+func known(unit string) bool {
+	if _, err := quantity.Convert(1, unit, unit); err == nil || unit == "dB" {
+		return true
+	}
+	_, err := quantity.ParseAs("1 "+unit, quantity.Angle)
+	return err == nil && unit != ""
+}
