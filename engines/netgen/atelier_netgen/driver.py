@@ -65,7 +65,9 @@ def _serve(request):
     most = request["max_tetrahedra"]
     begin = time.monotonic()
     protocol.progress(0.02, "reading")
-    part = model.Model(request["path"], request.get("bodies"), request.get("join", True), request.get("scale", 1))
+    part = model.Model(
+        request["path"], request.get("bodies"), request.get("join", True), request.get("scale", 1)
+    )
     sizes = sizing.Sizes(request, part)
     sizes.check(most)
     read = time.monotonic()
