@@ -188,7 +188,7 @@ def _body(solids, names, i):
 
 def _read(path):
     try:
-        return occ.OCCGeometry(path).shape
+        return _all_roots(occ.OCCGeometry(path))
     except Exception as fault:  # the binding throws its own type for what OpenCASCADE cannot read
         raise Error(
             codes.FILE_UNREADABLE,
@@ -197,6 +197,28 @@ def _read(path):
             "/file_path",
             {"library_message": _one_line(fault)},
         ) from None
+
+
+def _all_roots(geometry):
+    """The shape of a file. Of one with several products that no assembly joins, Netgen's
+    reader takes the first for the whole; its product tree has them all, in their places."""
+    shape = geometry.shape
+    leaves = list(_leaves(geometry.GetAssemblyTree()))
+    if sum(len(leaf.shape.faces) for leaf in leaves) <= len(shape.faces):
+        return shape
+    for leaf in leaves:
+        for solid in leaf.shape.solids:
+            solid.name = solid.name or leaf.name
+    return occ.Compound([leaf.shape for leaf in leaves])
+
+
+def _leaves(node):
+    if node is None:
+        return
+    if not node.is_assembly:
+        yield node
+    for child in node.children:
+        yield from _leaves(child)
 
 
 def _sewn(shape):
@@ -211,11 +233,17 @@ def _sewn(shape):
     best = []
     for tolerance in (t for t in _SEWING if t <= max(most, _SEWING[0])):
         shells = list(occ.Sew(faces, tolerance).shells)
-        solids = [solid for solid in map(occ.Solid, filter(_closed, shells)) if solid.mass > 0]
+        solids = [solid for solid in map(_solid, filter(_closed, shells)) if solid.mass > 0]
         best = max(best, solids, key=len)
         if len(best) == len(shells):
             break
     return best
+
+
+def _solid(shell):
+    """Sewing turns the faces of a shell alike, out or in."""
+    solid = occ.Solid(shell)
+    return solid if solid.mass > 0 else occ.Solid(shell.Reversed())
 
 
 def _loose(shape, solids, sewn):

@@ -19,6 +19,8 @@ import (
 // contents are what a CAD file says of itself, whatever engine reads its shape.
 type contents struct {
 	unit        bool     // it names its length unit, or the caller does
+	partly      bool     // some of its parts name theirs and some none
+	scale       string   // IGES: the model's size over the real one, where that is not 1
 	format      string   // step, iges or brep
 	files       []string // CAD files that hold parts of it, each once
 	tessellated int      // bodies that it gives as triangles only (AP242)
@@ -45,6 +47,9 @@ func (c *contents) named(unit string) error {
 	switch {
 	case unit == "":
 		return nil
+	case c.partly:
+		return contract.Errorf(contract.CodeInvalidInput, "some parts of the file name a length unit of their own, and some none").
+			At("/length_unit").WithHint("Export the assembly again with one unit, or its parts one by one.")
 	case c.unit:
 		return contract.Errorf(contract.CodeInvalidInput, "the file names its own length unit, which holds").
 			At("/length_unit").WithHint("Leave length_unit out; it is for files without a unit, such as BREP.")
@@ -58,10 +63,13 @@ func (c contents) warnings() []contract.Warning {
 	var out []contract.Warning
 	if !c.unit {
 		out = append(out, contract.Warning{Code: "length_unit_assumed", Message: map[string]string{
-			"step": "The file names no length unit; millimetres are assumed.",
-			"iges": "The file names no length unit; the inch is assumed, as IGES 5.3 says.",
+			"step": map[bool]string{false: "The file names no length unit; millimetres are assumed.", true: "Some parts of the file name no length unit; millimetres are assumed for them."}[c.partly],
+			"iges": "The file names no length unit that is known; the inch is assumed where it names none, as IGES 5.3 says, else the millimetre.",
 			"brep": "A BREP file names no length unit; millimetres, OpenCASCADE's own, are assumed.",
 		}[c.format]})
+	}
+	if c.scale != "" {
+		out = append(out, contract.Warning{Code: "drawn_to_scale", Message: "The file says that its model is drawn " + c.scale + " times as large as the part (global parameter 13); all sizes are those of the model."})
 	}
 	if len(c.files) > 0 {
 		out = append(out, contract.Warning{Code: "parts_in_other_files", Message: "Parts of the assembly lie in other files and are not in it: " + several(c.files) + "."})
@@ -78,7 +86,7 @@ func (c contents) warnings() []contract.Warning {
 func doubted(s *evidence.Statement, warnings []contract.Warning) {
 	for _, w := range warnings {
 		switch w.Code {
-		case "length_unit_assumed", "length_unit_unknown":
+		case "length_unit_assumed", "length_unit_unknown", "drawn_to_scale":
 			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
 		case "parts_in_other_files", "tessellated_left_out", "faces_left_out":
 			s.Check(evidence.Holds("file_complete", evidence.Bounds, "", false, w.Message+" No figure counts them."))
@@ -112,13 +120,15 @@ func several(names []string) string {
 // stepContents reads the data section, instance by instance.
 func stepContents(r io.Reader) (contents, error) {
 	c := contents{format: "step"}
-	lengths, used := map[string]bool{}, []string{}
+	lengths, contexts, used := map[string]bool{}, map[string][]string{}, map[string]bool{}
 	err := eachInstance(r, func(i instance) {
 		switch {
 		case i.has("LENGTH_UNIT"):
 			lengths[i.id] = true
 		case i.has("GLOBAL_UNIT_ASSIGNED_CONTEXT"):
-			used = append(used, i.references...)
+			contexts[i.id] = i.references
+		case i.isShape():
+			used[i.last] = true
 		case i.has("TESSELLATED_SOLID"), i.has("TESSELLATED_SHELL"):
 			c.tessellated++
 		case i.has("DOCUMENT_FILE"):
@@ -132,11 +142,27 @@ func stepContents(r io.Reader) (contents, error) {
 			}
 		}
 	})
-	c.unit = slices.ContainsFunc(used, func(id string) bool { return lengths[id] })
+	c.judgeUnits(lengths, contexts, used)
 	if err != nil {
 		return c, contract.Errorf(contract.CodeFileUnreadable, "the file cannot be read: %w", err)
 	}
 	return c, nil
+}
+
+// judgeUnits says whether the contexts in which the shapes stand have a length among their
+// units; where no shape says its context, all contexts count.
+func (c *contents) judgeUnits(lengths map[string]bool, contexts map[string][]string, used map[string]bool) {
+	if len(used) == 0 {
+		for id := range contexts {
+			used[id] = true
+		}
+	}
+	some, all := false, true
+	for id := range used {
+		has := slices.ContainsFunc(contexts[id], func(unit string) bool { return lengths[unit] })
+		some, all = some || has, all && has
+	}
+	c.unit, c.partly = some && all, some && !all
 }
 
 // Documents may be drawings and notes as well; only CAD files hold parts.
@@ -167,8 +193,13 @@ func stepString(s string) string {
 	})
 }
 
-// igesContents reads the global section: its fourteenth parameter is the number of the
-// unit, 3 where the fifteenth gives its name (IGES 5.3, 2.2.4.3.14).
+// igesUnits are the names of IGES 5.3, 2.2.4.3.15, by the number of the unit.
+var igesUnits = map[string][]string{"1": {"IN", "INCH"}, "2": {"MM"}, "4": {"FT"}, "5": {"MI"}, "6": {"M"}, "7": {"KM"},
+	"8": {"MIL"}, "9": {"UM"}, "10": {"CM"}, "11": {"UIN"}}
+
+// igesContents reads the global section: its thirteenth parameter is the scale of the
+// model, its fourteenth the number of the unit, 3 where only the fifteenth gives its name
+// (IGES 5.3, 2.2.4.3). Number and name that differ name no unit.
 func igesContents(r io.Reader) (contents, error) {
 	c := contents{format: "iges"}
 	var global strings.Builder
@@ -187,8 +218,17 @@ func igesContents(r io.Reader) (contents, error) {
 	}
 	fields := igesFields(global.String())
 	if len(fields) > 14 {
-		flag := strings.TrimSpace(fields[13])
-		c.unit = flag != "" && flag != "0" && (flag != "3" || strings.TrimSpace(fields[14]) != "")
+		number, name := strings.TrimSpace(fields[13]), strings.ToUpper(strings.TrimSpace(fields[14]))
+		for known, names := range igesUnits {
+			named := slices.Contains(names, name)
+			c.unit = c.unit || number == known && (named || name == "") || number == "3" && named
+		}
+	}
+	if len(fields) > 12 {
+		text := strings.TrimSpace(fields[12])
+		if scale, err := strconv.ParseFloat(strings.Replace(text, "D", "E", 1), 64); err == nil && scale != 1 && scale != 0 {
+			c.scale = text
+		}
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package cad
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,9 @@ func TestContentsOfSTEP(t *testing.T) {
 		"unit":             {unit + context, true, 0, nil},
 		"used before":      {context + unit, true, 0, nil},
 		"unit of nothing":  {unit, false, 0, nil},
+		"of its shape":     {unit + context + "#20=ADVANCED_BREP_SHAPE_REPRESENTATION('',(#3,#4),#9);", true, 0, nil},
+		"of another shape": {unit + context + "#20=SHAPE_REPRESENTATION('',(#3,#9),#10);", false, 0, nil},
+		"of one of two":    {unit + context + "#20=SHAPE_REPRESENTATION('',(#3),#10);#21=SHAPE_REPRESENTATION('',(#3),#9);", false, 0, nil},
 		"another one":      {strings.Replace(unit, "#1", "#12", 1) + context, false, 0, nil},
 		"in a comment":     {"/* " + unit + context + " */", false, 0, nil},
 		"in a text":        {"#3=PRODUCT('" + strings.ReplaceAll(context, "'", "''") + "');" + unit, false, 0, nil},
@@ -52,7 +56,10 @@ func TestContentsOfIGES(t *testing.T) {
 		"millimetres":         {"", "", true},
 		"no flag":             {"1.,2,2HMM,1,", "1.,,,1,", false},
 		"a flag without name": {"1.,2,2HMM,1,", "1.,3,,1,", false},
-		"a name":              {"1.,2,2HMM,1,", "1.,3,4HMICR,1,", true},
+		"a name":              {"1.,2,2HMM,1,", "1.,3,4HINCH,1,", true},
+		"a name of nothing":   {"1.,2,2HMM,1,", "1.,3,4HELLS,1,", false},
+		"number against name": {"1.,2,2HMM,1,", "1.,2,4HINCH,1,", false},
+		"a number alone":      {"1.,2,2HMM,1,", "1.,6,,1,", true},
 		"commas in a text":    {"3Hbox,1.,2,2HMM", "3H,,,,1.,,", false},
 		"another delimiter": {"1H,,1H;,3Hbox,7Hbox.igs,4Htest,3H1.0,32,38,6,308,15,3Hbox,1.,2,2HMM,1,",
 			"1H//1H;/3Hbox/7Hbox.igs/4Htest/3H1.0/32/38/6/308/15/3Hbox/1./2/2HMM/1/", true},
@@ -69,6 +76,35 @@ func TestContentsOfIGES(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
+}
+
+// A model that is drawn to a scale is not the part.
+func TestScaleOfIGES(t *testing.T) {
+	host := newHost(t, occt)
+	text := strings.Replace(igesBox(1, 2, 3, 6, 0), "3Hbox,1.,2,2HMM,1,", "3Hbox,2.,2,2HMM,1,", 1)
+	if got := good(t, host, map[string]any{"file_path": writeFile(t, "half.igs", text)}); got.ev.Trust() != evidence.Suspect || !got.warned("drawn_to_scale") {
+		t.Errorf("%s, %v", got.ev.Trust(), got.Warnings)
+	}
+}
+
+// Products that no assembly joins are all parts of the file: OpenCASCADE, Truck and Netgen
+// see the same two boxes, of which the second one stands apart by a drawn distance.
+func TestProductsWithoutAnAssembly(t *testing.T) {
+	rng := random(t)
+	host := newHost(t, occt, netgen)
+	a, b := between(rng, 1, 3), between(rng, 1, 3)
+	s := newSTEP(unitMM)
+	s.product("first", s.box([3]float64{a, 1, 1}))
+	s.product("second", s.box([3]float64{1, 1, b}))
+	file := s.file(t)
+	imported := good(t, host, map[string]any{"file_path": file})
+	meshed := tryMesh(t, host, map[string]any{"file_path": file, "join_bodies": false})
+	near(t, "imported volume", *imported.out.ExactVolume, a+b, 1e-6)
+	if imported.out.BodyCount != 2 || meshed.Status == contract.StatusOK && (meshed.out.BodyCount != 2 || math.Abs(meshed.out.ExactVolume/(a+b)-1) > 1e-6) {
+		t.Errorf("imported %d bodies, meshed %d of %g mm³, %v", imported.out.BodyCount, meshed.out.BodyCount, meshed.out.ExactVolume, meshed.Errors)
+	}
+	one := mesh(t, host, map[string]any{"file_path": file, "bodies": []int{2}})
+	near(t, "the second part", one.out.Volume, b, 1e-6)
 }
 
 // Every way into the workshop says the same of a file that names no unit: nothing is

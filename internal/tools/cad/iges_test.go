@@ -59,7 +59,7 @@ func igesBox(a, b, c float64, n int, moved float64) string {
 // the box are loose and have to be sewn; its dimensions are drawn.
 func TestIGESIsImported(t *testing.T) {
 	rng := random(t)
-	host := newHost(t, occt)
+	host := newHost(t, occt, netgen)
 	a, b, c := between(rng, 1, 4), between(rng, 1, 4), between(rng, 1, 4)
 	whole := igesBox(a, b, c, 6, 0)
 	_, rest, _ := strings.Cut(whole, "\n")
@@ -72,6 +72,9 @@ func TestIGESIsImported(t *testing.T) {
 			t.Errorf("%s: %+v is %s: %v", name, got.out, got.ev.Trust(), got.ev.Reasons())
 		}
 	}
+	mirrored := writeFile(t, "mirrored.igs", igesBox(-a, b, c, 6, 0)) // its faces look inwards
+	near(t, "volume of the mirrored box", *good(t, host, map[string]any{"file_path": mirrored}).out.ExactVolume, a*b*c, 1e-6)
+	near(t, "volume of its mesh", mesh(t, host, map[string]any{"file_path": mirrored}).out.Volume, a*b*c, 1e-6)
 	open := good(t, host, map[string]any{"file_path": writeFile(t, "open.igs", igesBox(a, b, c, 5, 0))})
 	if open.ev.Trust() != evidence.Suspect {
 		t.Errorf("a box with five faces is %s", open.ev.Trust())

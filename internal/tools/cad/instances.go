@@ -4,19 +4,31 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"strings"
 )
 
 // instance is one entity instance of ISO 10303-21, as far as it is of use here.
 type instance struct {
 	id         string   // digits behind its #
 	keywords   []string // names of its entities: several of a complex instance
-	references []string // digits of the instances that it names
+	references []string // digits of the instances that a unit context names
+	last       string   // the instance that it names last: of a representation, its context
 	texts      []string // its strings, quotes removed
 }
 
 func (i *instance) has(keyword string) bool {
 	for _, k := range i.keywords {
 		if k == keyword {
+			return true
+		}
+	}
+	return false
+}
+
+// isShape says that the instance is a representation of a shape.
+func (i *instance) isShape() bool {
+	for _, k := range i.keywords {
+		if strings.HasSuffix(k, "SHAPE_REPRESENTATION") && k != "CONTEXT_DEPENDENT_SHAPE_REPRESENTATION" {
 			return true
 		}
 	}
@@ -48,6 +60,7 @@ type statements struct {
 	found func(instance)
 	now   instance
 	word  []byte // of letters, digits and _, or a # and digits
+	last  []byte // digits of the last reference
 }
 
 func (s *statements) take(b byte) error {
@@ -70,6 +83,9 @@ func (s *statements) take(b byte) error {
 	}
 	s.end(b)
 	if b == ';' {
+		if s.now.isShape() {
+			s.now.last = string(s.last)
+		}
 		s.found(s.now)
 		s.now = instance{}
 	}
@@ -85,6 +101,7 @@ func (s *statements) end(b byte) {
 	case word[0] == '#' && b == '=':
 		s.now.id = string(word[1:])
 	case word[0] == '#':
+		s.last = append(s.last[:0], word[1:]...)
 		if s.now.has("GLOBAL_UNIT_ASSIGNED_CONTEXT") { // the only one whose references are asked for
 			s.now.references = append(s.now.references, string(word[1:]))
 		}
