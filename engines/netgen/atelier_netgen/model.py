@@ -217,8 +217,8 @@ def _leaves(node):
         return
     if not node.is_assembly:
         yield node
-    for child in node.children:
-        yield from _leaves(child)
+    for part in node.children:
+        yield from _leaves(part)
 
 
 def _sewn(shape):

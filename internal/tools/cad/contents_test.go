@@ -3,7 +3,6 @@ package cad
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
-	"atelier/internal/testenv"
 )
 
 func TestContentsOfSTEP(t *testing.T) {
@@ -189,18 +187,16 @@ func TestPartsThatTheMeshLacks(t *testing.T) {
 	}
 }
 
-// What the scanner of this package and OpenCASCADE say of the units of real files agrees.
-func TestUnitsOfRealFiles(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(testenv.Shared(t, "data", "step"), "*.st*p"))
+// The files of the examples, written by OpenCASCADE, all name their unit.
+func TestUnitsOfWrittenFiles(t *testing.T) {
+	files, _ := filepath.Glob("../../../examples/*/*.step")
+	if len(files) < 2 {
+		t.Fatalf("only %v are there", files)
+	}
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := stepContents(f)
-		f.Close()
-		if err != nil || !got.unit {
-			t.Errorf("%s: %+v, %v", filepath.Base(file), got, err)
+		got, err := contentsOf(file, "step")
+		if err != nil || !got.unit || got.partly || got.files != nil || got.tessellated != 0 {
+			t.Errorf("%s: %+v, %v", file, got, err)
 		}
 	}
 }
