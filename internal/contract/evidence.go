@@ -47,17 +47,29 @@ func (s EvidenceSpec) Exact() bool { return s.kind == evidenceExact }
 func (s EvidenceSpec) Checked() bool { return s.kind == evidenceChecked }
 
 // Confidence is the number that the protocols show: that of the trust, 1 of an
-// exact result, 0 of an error, and nil where nothing stands behind a result.
-func (s EvidenceSpec) Confidence(status Status, e *evidence.Evidence) *float64 {
+// exact result, 0 of an error, and nil where nothing stands behind a result. A result
+// without evidence stands no higher than the weakest of the inputs it was made from.
+func (s EvidenceSpec) Confidence(status Status, e *evidence.Evidence, inputs []evidence.Input) *float64 {
 	var v float64
 	switch {
 	case status == StatusError:
-	case s.Exact():
-		v = 1
-	case e != nil:
-		v = e.Trust().Confidence()
+	case e != nil && !s.Exact():
+		v = e.Trust().Confidence() // the inputs are counted in it
 	default:
-		return nil
+		weakest, known := evidence.Verified, false
+		for _, in := range inputs {
+			if in.Trust.Known() {
+				weakest, known = evidence.Weakest(weakest, in.Trust), true
+			}
+		}
+		switch {
+		case s.Exact() && !known:
+			v = 1
+		case s.Exact() || weakest.Below(evidence.Computed):
+			v = weakest.Confidence()
+		default: // what claims nothing is no better than computed
+			return nil
+		}
 	}
 	return &v
 }

@@ -33,7 +33,8 @@ type Result struct {
 	// from, which their trust passes through; set by the runner alone.
 	Inputs []evidence.Input `json:"-"`
 	// Confidence is set by the runner alone: see EvidenceSpec. It is nil where
-	// nothing stands behind the result, and 0 of an error.
+	// nothing stands behind the result, 0 of an error, and never above that of the
+	// weakest input.
 	Confidence *float64 `json:"confidence"`
 }
 

@@ -54,6 +54,28 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// A unit that no mesh may carry says nothing of the size of a part: the file is one
+// without a unit, in every format that can name one, and its faces keep their names.
+func TestAnUnknownUnitIsNone(t *testing.T) {
+	for _, unit := range []string{"parsec", "MM", "mil", " mm"} {
+		m := cube(Vec3{0, 0, 0}, Vec3{1, 1, 1})
+		m.Meta = Meta{LengthUnit: unit, Faces: []Face{{ID: 1, Name: "Bottom", Kind: "plane", Body: 1}}}
+		for _, f := range []Format{OBJ, STL, PLY, OFF, GLB} {
+			path := filepath.Join(t.TempDir(), "part."+string(f))
+			if err := Write(path, m); err != nil {
+				t.Fatal(err)
+			}
+			back, err := Read(path)
+			if err != nil || back.Meta.LengthUnit != "" {
+				t.Fatalf("%s with %q: %v, unit %q", f, unit, err, back.Meta.LengthUnit)
+			}
+			if f != STL && (len(back.Meta.Faces) != 1 || back.Meta.Faces[0].Name != "Bottom") {
+				t.Errorf("%s with %q: faces %+v", f, unit, back.Meta.Faces)
+			}
+		}
+	}
+}
+
 func TestFullPrecision(t *testing.T) {
 	m := tetrahedron()
 	m.Vertices[1] = Vec3{1.0 / 3, math.Pi, 1e-17}

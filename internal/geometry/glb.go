@@ -61,7 +61,7 @@ func (r *glbReader) meta() bool {
 		return false
 	}
 	raw, err := json.Marshal(extras["atelier"])
-	return err == nil && json.Unmarshal(raw, &r.mesh.Meta) == nil
+	return err == nil && r.mesh.Meta.read(raw) == nil
 }
 
 // roots are the nodes of the default scene, or all nodes that no node has as child.

@@ -211,8 +211,20 @@ func parseMeta(comment []byte, meta *Meta) error {
 	if !ours || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
-	if err := json.Unmarshal(body, meta); err != nil {
+	if err := meta.read(body); err != nil {
 		return fmt.Errorf("the atelier comment is not the JSON it should be: %w", err)
+	}
+	return nil
+}
+
+// read takes metadata out of JSON. A unit that no mesh may carry is none, as in an
+// STL file: its name says nothing of the size, and no caller knows what to make of it.
+func (m *Meta) read(raw []byte) error {
+	if err := json.Unmarshal(raw, m); err != nil {
+		return err
+	}
+	if !knownUnit(m.LengthUnit) {
+		m.LengthUnit = ""
 	}
 	return nil
 }

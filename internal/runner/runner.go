@@ -102,7 +102,7 @@ func timed(next Runner) Runner {
 		if result.Solver == "" {
 			result.Solver = solver(req)
 		}
-		result.Confidence = req.Tool.Contract.Evidence.Confidence(result.Status, result.Evidence)
+		result.Confidence = req.Tool.Contract.Evidence.Confidence(result.Status, result.Evidence, result.Inputs)
 		return result
 	}
 }

@@ -296,6 +296,49 @@ func TestACopyStandsNoHigher(t *testing.T) {
 	r.wants("a copy of the caller's own", taking{Path: contract.ArtifactURL(own.ID, "copy.csv")}, evidence.Verified, own)
 }
 
+// A result without evidence claims no more than the weakest file it was made from: what
+// was counted in a suspect table is as good as the table. Of the caller's own it is exact.
+func TestAConfidenceStandsNoHigherThanTheInputs(t *testing.T) {
+	r := newRig(t)
+	_, bad := r.makes(false, table("bad"))
+	_, good := r.makes(true, table("good"))
+	for what, c := range map[string]struct {
+		in   taking
+		want float64
+	}{
+		"a suspect file":  {taking{Path: bad}, evidence.Suspect.Confidence()},
+		"a suspect text":  {taking{Text: table("bad")}, evidence.Suspect.Confidence()},
+		"a verified file": {taking{Path: good}, evidence.Verified.Confidence()},
+		"the caller's":    {taking{Text: table("own")}, 1},
+	} {
+		got := r.submit("copy", c.in).Result
+		if *got.Confidence != c.want {
+			t.Errorf("%s: confidence %v, want %v", what, *got.Confidence, c.want)
+		}
+		// The stored result and each protocol say the same.
+		if shown := got.InvocationResult(nil, func(string) string { return "" }).Confidence; shown != c.want {
+			t.Errorf("%s: an invocation shows %v, want %v", what, shown, c.want)
+		}
+	}
+}
+
+// Of what claims nothing a suspect input is told all the same; any other adds nothing.
+func TestAConfidenceOfNothingIsSuspectAtMost(t *testing.T) {
+	var none contract.EvidenceSpec
+	if err := json.Unmarshal([]byte(`"none"`), &none); err != nil {
+		t.Fatal(err)
+	}
+	for trust, want := range map[evidence.Trust]float64{evidence.Suspect: 0.2, evidence.Computed: -1, evidence.Verified: -1, "": -1} {
+		got := -1.0
+		if v := none.Confidence(contract.StatusOK, nil, []evidence.Input{{Reference: "a.csv", Trust: trust}}); v != nil {
+			got = *v
+		}
+		if got != want {
+			t.Errorf("%q: %v, want %v", trust, got, want)
+		}
+	}
+}
+
 // Where several jobs made the same bytes, which of them a file comes from nobody
 // can tell: the weakest counts, of equals the newest. A reference to one's own
 // artifact tells it.

@@ -328,6 +328,30 @@ func TestDeletedContentsAreFreed(t *testing.T) {
 	})
 }
 
+// Who has called a tool again with what it lacked, and got the same bytes, has the file
+// of the second job: its trust is what counts from then on. The content is counted once.
+func TestAFileIsOfTheNewestJobThatWroteIt(t *testing.T) {
+	sessiontest.OnEach(t, func(t *testing.T, url, dir string) {
+		h := sessiontest.Start(t, url, dir, nil)
+		m := create(t, h)
+		for _, input := range []string{`{"steps":3,"file":"a.pvd"}`, `{"steps":3,"step_ms":1,"file":"a.pvd"}`} {
+			time.Sleep(2 * time.Millisecond) // ids sort by milliseconds
+			done, err := call(t, h, m.SessionID, "count_slowly", input)
+			if err != nil || done.State != job.Succeeded {
+				t.Fatalf("%+v %v", done, err)
+			}
+			for _, path := range []string{"solve/a.pvd", "solve/a.pvd.part"} {
+				if a, err := h.Sessions.Asset(t.Context(), m.SessionID, path); err != nil || a.JobID != done.ID {
+					t.Errorf("%s is of %s, want %s: %v", path, a.JobID, done.ID, err)
+				}
+			}
+		}
+		if got := get(t, h, m.SessionID).Assets; len(got) != 2 {
+			t.Errorf("the assets are %v", got)
+		}
+	})
+}
+
 // A content is shared between job and session, not copied.
 func TestContentsAreStoredOnce(t *testing.T) {
 	h := sessiontest.Start(t, t.TempDir()+"/a.db", t.TempDir(), nil)

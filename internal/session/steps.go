@@ -123,7 +123,7 @@ func (s *Service) finishStep(ctx context.Context, id string, st store.Step, b st
 	at := s.placeOf(st.Tool)
 	_, err := s.change(ctx, id, 0, func(tx store.Tx, row *store.Session) error {
 		b := b
-		assets, paths, err := s.newAssets(ctx, tx, id, at.folder, st.JobID, files)
+		assets, again, paths, err := s.newAssets(ctx, tx, id, at.folder, st.JobID, files)
 		if err != nil {
 			return err
 		}
@@ -139,6 +139,9 @@ func (s *Service) finishStep(ctx context.Context, id string, st store.Step, b st
 			return errEnded
 		}
 		if err := s.db.AddAssets(ctx, tx, id, assets); err != nil {
+			return err
+		}
+		if err := s.db.RebindAssets(ctx, tx, id, again); err != nil {
 			return err
 		}
 		if st.State == StepSucceeded && at.stage != "" {
@@ -169,30 +172,32 @@ func (s *Service) placeOf(tool string) place {
 }
 
 // newAssets places a job's files in the folder of its tool. What is there with
-// the same content already is named again, not stored again.
-func (s *Service) newAssets(ctx context.Context, tx store.Tx, id, folder, jobID string, files []store.Artifact) (assets []store.Asset, paths []string, err error) {
+// the same content already is named again, not stored again, and is of this job from
+// now on: one that mends what an earlier one lacked may write the same bytes.
+func (s *Service) newAssets(ctx context.Context, tx store.Tx, id, folder, jobID string, files []store.Artifact) (assets, again []store.Asset, paths []string, err error) {
 	if len(files) == 0 {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	snap, err := s.db.SnapshotTx(ctx, tx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	t := takenBy(snap.Assets)
 	at := t.freeFolder(folder, files)
 	for _, f := range files {
 		p := at + "/" + f.Name
 		paths = append(paths, p)
+		a := store.Asset{Path: p, MIME: f.MIME, Bytes: f.Bytes, SHA256: f.SHA256, JobID: jobID, Artifact: f.Name}
 		if t.has(p) {
+			again = append(again, a)
 			continue
 		}
-		a := store.Asset{Path: p, MIME: f.MIME, Bytes: f.Bytes, SHA256: f.SHA256, JobID: jobID, Artifact: f.Name}
 		if f.Head != "" {
 			a.Head = at + "/" + f.Head
 		}
 		assets = append(assets, a)
 	}
-	return assets, paths, nil
+	return assets, again, paths, nil
 }
 
 // abandon ends a step that has no job to tell its end.

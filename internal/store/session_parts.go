@@ -136,6 +136,21 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, id, position+int64(i)+1,
 	return err
 }
 
+// RebindAssets makes assets of a session that the caller holds those of a newer job,
+// which has written the same bytes to the same paths; job ids sort by their time.
+func (db *DB) RebindAssets(ctx context.Context, tx Tx, id string, list []Asset) error {
+	for _, a := range list {
+		if err := db.lockContent(ctx, tx, a); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE session_assets SET job_id = $4, artifact = $5
+WHERE session_id = $1 AND path = $2 AND sha256 = $3 AND job_id < $4`, id, clean(a.Path), a.SHA256, a.JobID, clean(a.Artifact)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lockContent locks the row of an asset's content. An artifact's row keeps its
 // content, so that after it was seen in this transaction the content's row is the
 // right one; an upload names its row.

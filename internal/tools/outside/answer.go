@@ -98,7 +98,7 @@ func artifacts(reply *engine.Reply) error {
 // these names would be read as the server's word.
 var reserved = []string{
 	"error_code", "errors", "warnings", "job_id", "elapsed_ms", "partial", "summary_truncated", "stdout_truncated_bytes", "stderr_truncated_bytes",
-	"artifacts_removed_oversize", "artifacts_removed_count_cap",
+	"artifacts_removed_oversize", "artifacts_removed_count_cap", "confidence", "trust", "evidence", "quantities", "status",
 }
 
 // remarks holds warnings and metrics to what readers of a result make of them.

@@ -148,6 +148,11 @@ func TestAnswersAreReadInOneWay(t *testing.T) {
 		`"output":{},"warnings":[{"code":"a","message":"m"},{"message":"x"}]`:                                             "/warnings/1",
 		`"output":{},"warnings":[{"code":"a b","message":"m"}]`:                                                           "one word",
 		`"output":{},"metrics":{"error_code":"x"}`:                                                                        "/metrics/error_code",
+		`"output":{},"metrics":{"confidence":1}`:                                                                          "/metrics/confidence",
+		`"output":{},"metrics":{"trust":"verified"}`:                                                                      "/metrics/trust",
+		`"output":{},"metrics":{"evidence":{}}`:                                                                           "/metrics/evidence",
+		`"output":{},"metrics":{"quantities":[]}`:                                                                         "/metrics/quantities",
+		`"output":{},"metrics":{"status":"ok"}`:                                                                           "/metrics/status",
 		`"output":{},"metrics":{"job_id":"fake"}`:                                                                         "/metrics/job_id",
 		`"output":{},"metrics":{"steps":3},"artifacts":[{"name":"a.txt","mime_type":"text/plain; charset=utf-8"}],"warnings":[{"code":"rounded","message":"m"}]`: "",
 	} {
@@ -159,5 +164,36 @@ func TestAnswersAreReadInOneWay(t *testing.T) {
 			continue
 		}
 		refusal(t, line, want, err)
+	}
+}
+
+// A number has one unit: as two quantities, 5 mm and 5 m, a claim about it would be
+// right and wrong. A check belongs to a quantity, to what holds it, or to a part of it;
+// at any other place it is a slip, after which nothing stands behind the figure.
+func TestPlacesOfQuantitiesAndChecks(t *testing.T) {
+	quantity := func(name, at, unit string) string {
+		return fmt.Sprintf(`{"name":%q,"figure":%q,"value":5,"unit":%q,"method":"m"}`, name, at, unit)
+	}
+	two := quantity("a", "/value", "mm") + "," + quantity("b", "/list/0", "mm")
+	check := `"checks":[{"name":"again","kind":"exact","figure":%q,"value":0,"limit":1,"sentence":"Said."}],`
+	for said, want := range map[string]string{
+		`"quantities":[` + two + `]`: "",
+		`"quantities":[` + quantity("a", "/value", "mm") + "," + quantity("b", "/value", "m") + `]`: `"a" and "b" of the same number, /value (/evidence/quantities/1/figure)`,
+		fmt.Sprintf(check, "") + `"quantities":[` + two + `]`:                                       "",
+		fmt.Sprintf(check, "/value") + `"quantities":[` + two + `]`:                                 "",
+		fmt.Sprintf(check, "/list") + `"quantities":[` + two + `]`:                                  "",
+		fmt.Sprintf(check, "/list/0/x") + `"quantities":[` + two + `]`:                              "",
+		fmt.Sprintf(check, "/nope") + `"quantities":[` + two + `]`:                                  "/evidence/checks/0/figure), which is none of its quantities: /value, /list/0;",
+		fmt.Sprintf(check, "/val") + `"quantities":[` + two + `]`:                                   "/value, /list/0",
+		fmt.Sprintf(check, "value") + `"quantities":[` + two + `]`:                                  "/value, /list/0",
+	} {
+		_, err := answered(t, checkedSpec, withEvidence(`{`+said+`}`), `{}`)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", said, err)
+			}
+			continue
+		}
+		refusal(t, said, want, err)
 	}
 }

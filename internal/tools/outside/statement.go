@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -62,6 +64,9 @@ func (t *Tool) statement(raw json.RawMessage, input map[string]json.RawMessage) 
 			return nil, err
 		}
 	}
+	if err := s.places(); err != nil {
+		return nil, err
+	}
 	for i, c := range s.Checks {
 		made, err := c.check()
 		if err != nil {
@@ -71,6 +76,29 @@ func (t *Tool) statement(raw json.RawMessage, input map[string]json.RawMessage) 
 	}
 	return statement, nil
 }
+
+// places refuses two quantities of one number, of which a claim about it could take
+// either, and a check at a place where no quantity is: it would stand behind nothing
+// and, failed, take nothing away.
+func (s *said) places() error {
+	var stated []string
+	for i, f := range s.Figures {
+		if first := slices.Index(stated, f.Pointer); first >= 0 {
+			return fmt.Errorf("stated the quantities %q and %q of the same number, %s (/evidence/quantities/%d/figure): one number is one quantity, in one unit", s.Figures[first].Name, f.Name, f.Pointer, i)
+		}
+		stated = append(stated, f.Pointer)
+	}
+	for i, c := range s.Checks {
+		if c.Figure == "" || len(stated) == 0 || slices.ContainsFunc(stated, func(at string) bool { return inside(at, c.Figure) || inside(c.Figure, at) }) {
+			continue // without quantities there is another fault, which the server tells
+		}
+		return fmt.Errorf("sent the check %q of the figure %q (/evidence/checks/%d/figure), which is none of its quantities: %s; write one of these, or leave figure out of a check of the whole result", c.Name, c.Figure, i, strings.Join(stated, ", "))
+	}
+	return nil
+}
+
+// inside says whether a JSON pointer is another one or leads to a part of what that does.
+func inside(pointer, of string) bool { return strings.HasPrefix(pointer+"/", of+"/") }
 
 // accuracy refuses a wish of the tool's own that makes a wide error bar a good one:
 // only the caller may ask for less.

@@ -3,6 +3,7 @@ package solve
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
@@ -15,6 +16,38 @@ const (
 	denseFluid = 100  // kg/m^3
 	thinnest   = 1e-5 // Pa s
 )
+
+// Below three tenths of the speed of sound a flow changes its density by less than 5 %:
+// (1 + 0.2 * 0.3^2)^2.5 = 1.046 of a gas with two atoms. Sound has 343 m/s in air at 20 degC and
+// 1480 m/s in water (CRC Handbook, 97th ed.).
+const (
+	densestGas   = 20  // kg/m^3: liquids have 70, hydrogen's, and more
+	fastestGas   = 100 // m/s
+	fastestFluid = 400 // m/s
+)
+
+// checkSpeed doubts a flow that is too fast for a density which does not change.
+func checkSpeed(s *evidence.Statement, config []byte, fastest *Extreme) error {
+	var fluid struct {
+		Density float64 `json:"density"`
+	}
+	if err := json.Unmarshal(config, &fluid); err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	if fastest == nil || fluid.Density <= 0 {
+		return nil
+	}
+	v, limit, of := math.Abs(float64(fastest.Value)), fastestFluid, "1480 m/s in water"
+	if fluid.Density < densestGas {
+		limit, of = fastestGas, "343 m/s in air at 20 degC"
+	}
+	if v > float64(limit) {
+		s.Check(evidence.Within("incompressible", evidence.Model, "", v, float64(limit), "m/s", fmt.Sprintf(
+			"The flow reaches %s at a density of %s. The model takes the density as constant, which holds up to about 0.3 of the speed of sound (%s): look at the unit of the mesh, the velocity and the density; a flow as fast needs a compressible solver.",
+			quantity.Velocity.Format(v), quantity.Density.Format(fluid.Density), of)))
+	}
+	return nil
+}
 
 // checkFluid doubts a viscosity that is a kinematic one by its size.
 func checkFluid(s *evidence.Statement, config []byte) error {

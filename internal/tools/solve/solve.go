@@ -85,14 +85,26 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	p.widen(&out.Evidence, out.TimeErrors)
 	checkUnit(&out, reply.Warnings, class)
-	if class == classFlow {
-		if err := checkFluid(&out.Evidence, encoded); err != nil {
-			return nil, err
-		}
+	if err := checkMaterial(&out, encoded, class); err != nil {
+		return nil, err
 	}
 	out.Evidence.Size = out.Mesh.diagonal()
 	holdShape(&out.Evidence, out.Shape, origin, class)
 	return result(call, reply, out), nil
+}
+
+// checkMaterial doubts what makes no material, or none that the model is of.
+func checkMaterial(out *driverOutput, config []byte, class string) error {
+	switch class {
+	case classFlow:
+		if err := checkFluid(&out.Evidence, config); err != nil {
+			return err
+		}
+		return checkSpeed(&out.Evidence, config, out.MaxSpeed)
+	case classHeat:
+		return checkDiffusivity(&out.Evidence, config)
+	}
+	return nil
 }
 
 // result turns the driver's reply into the tool's.
