@@ -100,3 +100,36 @@ func TestAClaimKnowsTheFilesOfASeries(t *testing.T) {
 		t.Errorf("removed: %s", r.raw)
 	}
 }
+
+// Where the summary of a suspect result stands alone, in lists of jobs and the steps of
+// a session, the doubt stands beside it; and so does that of a copy, which claims
+// nothing itself but is made of it, in a claim too.
+func TestASummaryAloneTellsTheDoubt(t *testing.T) {
+	s := start(t, nil)
+	testenv.NeedEngines(t, s.app.host, "ngspice")
+	session, _ := s.post("/v1/sessions", `{}`).at("session_id").(string)
+	netlist := "RC\nV1 in 0 PULSE(0 1 0 1n 1n 1 2)\nR1 in out 1k\nC1 out 0 1u\n.tran 10u 2m\n.meas tran late INTEG v(out) FROM=1m TO=5m\n.end\n"
+	raw, err := json.Marshal(map[string]any{"netlist": netlist})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.post("/v1/tools/execute", fmt.Sprintf(`{"tool":"circuits.simulate","input":%s,"context":{"session_id":%q}}`, raw, session))
+	job, _ := r.at("metrics", "job_id").(string)
+	for where, summary := range map[string]any{
+		"job":     s.get("/v1/jobs/" + job).at("summary"),
+		"jobs":    s.get("/v1/jobs").at("jobs", 0, "summary"),
+		"session": s.get("/v1/sessions/"+session).at("steps", 0, "summary"),
+	} {
+		if text, _ := summary.(string); !strings.Contains(text, "Evidence: suspect. ") {
+			t.Errorf("%s: %v", where, summary)
+		}
+	}
+	if text, _ := r.at("summary").(string); text == "" || strings.Contains(text, "Evidence:") {
+		t.Errorf("the result itself has its evidence beside the summary: %q", text)
+	}
+	write := s.execute("write_text_artifact", fmt.Sprintf(`{"text":%q,"filename":"copy.csv"}`, s.get("/v1/jobs/"+job+"/artifacts/data.csv").raw))
+	copied, _ := write.at("metrics", "job_id").(string)
+	if text, _ := s.get("/v1/jobs/" + copied).at("summary").(string); !strings.Contains(text, "Evidence: suspect. ") {
+		t.Errorf("a copy: %q %s", text, write.raw)
+	}
+}

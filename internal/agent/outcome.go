@@ -145,7 +145,7 @@ func (o Outcome) view() modelView {
 	}
 	t := result.ToolResult(j.ID)
 	view := modelView{
-		Status: string(t.Status), JobID: j.ID, Summary: result.Summary,
+		Status: string(t.Status), JobID: j.ID, Summary: result.Headline(),
 		Artifacts: t.Artifacts, Warnings: t.Metrics["warnings"], Errors: t.Metrics["errors"],
 	}
 	if t.Status == contract.StatusError {

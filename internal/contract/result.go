@@ -31,11 +31,25 @@ type Result struct {
 	Evidence  *evidence.Evidence  `json:"evidence,omitempty"`
 	// Inputs are the files that the result of a tool without evidence was made
 	// from, which their trust passes through; set by the runner alone.
-	Inputs []evidence.Input `json:"-"`
+	Inputs []evidence.Input `json:"inputs,omitempty"`
 	// Confidence is set by the runner alone: see EvidenceSpec. It is nil where
 	// nothing stands behind the result, 0 of an error, and never above that of the
 	// weakest input.
 	Confidence *float64 `json:"confidence"`
+}
+
+// Trust is how far the result may be believed, and why no further; "" where nobody
+// says anything of it. One without evidence, such as a copy, stands no higher than
+// the weakest result that it was made from.
+func (r *Result) Trust() (evidence.Trust, []string) {
+	if r.Evidence != nil {
+		return r.Evidence.Trust(), r.Evidence.Reasons()
+	}
+	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
+	if len(reasons) == 0 {
+		return "", nil
+	}
+	return trust, reasons[len(reasons)-1:]
 }
 
 // Artifact is a file that a call made. Name is its path relative to the job's

@@ -162,16 +162,18 @@ func (e *Evidence) headline(checks []Check) (Trust, []string) {
 	default:
 		trust, reasons = Computed, append(reasons, "Nothing was checked.")
 	}
-	return capped(trust, reasons, e.inputs)
+	return Capped(trust, reasons, e.inputs)
 }
 
 // below caps the trust of a quantity by the results that it was made from.
 func (q Quantity) below(inputs []Input) Quantity {
-	q.trust, q.reasons = capped(q.trust, q.reasons, inputs)
+	q.trust, q.reasons = Capped(q.trust, q.reasons, inputs)
 	return q
 }
 
-func capped(trust Trust, reasons []string, inputs []Input) (Trust, []string) {
+// Capped is a trust that does not stand above that of the results that something was
+// made from, with a reason of each of these that lowered it, the weakest last.
+func Capped(trust Trust, reasons []string, inputs []Input) (Trust, []string) {
 	for _, in := range inputs {
 		if in.Trust.Known() && in.Trust.Below(trust) {
 			trust = in.Trust

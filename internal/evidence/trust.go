@@ -10,6 +10,8 @@
 // The package imports nothing else of this module and performs no I/O.
 package evidence
 
+import "slices"
+
 // Trust says how far a figure may be believed.
 type Trust string
 
@@ -27,13 +29,26 @@ const (
 	Verified Trust = "verified"
 )
 
-var ranks = map[Trust]int{Suspect: 0, Computed: 1, Converged: 2, Verified: 3}
+// order is the one place that ranks them.
+var order = []Trust{Suspect, Computed, Converged, Verified}
+
+// Words are the words of trust, from weakest to strongest.
+func Words() []Trust { return slices.Clone(order) }
 
 // Known says whether the word is one of the four.
-func (t Trust) Known() bool { _, ok := ranks[t]; return ok }
+func (t Trust) Known() bool { return slices.Contains(order, t) }
 
-// Below says whether t is weaker than other.
-func (t Trust) Below(other Trust) bool { return ranks[t] < ranks[other] }
+// rank is the place of a word among the four; any other comes last.
+func (t Trust) rank() int {
+	if at := slices.Index(order, t); at >= 0 {
+		return at
+	}
+	return len(order)
+}
+
+// Below says whether t is weaker than other. A word that is none of the four, as of a
+// result that claims nothing, says least: it is below none, and all four are below it.
+func (t Trust) Below(other Trust) bool { return t.rank() < other.rank() }
 
 // Weakest is the weakest of some words; Verified of none.
 func Weakest(words ...Trust) Trust {

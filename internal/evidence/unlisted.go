@@ -13,5 +13,5 @@ func (e *Evidence) At(pointer string) (Trust, []string) {
 	if len(failed) > 0 {
 		return Suspect, failed
 	}
-	return capped(Computed, nil, e.inputs)
+	return Capped(Computed, nil, e.inputs)
 }

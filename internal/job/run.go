@@ -178,7 +178,7 @@ func (s *Service) end(r *run, result *contract.Result, files []store.Artifact) *
 	if err := j.EncodeResult(); err != nil { // a NaN among the metrics, say
 		result = s.failed(r.job, contract.Errorf(contract.CodeInvalidToolOutput, "the tool's result cannot be encoded: %w", err))
 	}
-	j.State, j.Finished, j.Result, j.Summary = Succeeded, store.Now(), result, result.Summary
+	j.State, j.Finished, j.Result, j.Summary = Succeeded, store.Now(), result, result.Headline()
 	if result.Status == contract.StatusError {
 		j.State, j.Error = Failed, result.Errors[0]
 		if cause := context.Cause(r.ctx); cause == errCancelled {

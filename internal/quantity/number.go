@@ -1,8 +1,10 @@
 package quantity
 
 import (
+	"math"
 	"math/big"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -96,4 +98,26 @@ func plainDigits(s string) string {
 func ambiguous(text string) error {
 	return fault("%q can be read in two ways", text).
 		WithHint("Write the decimals behind a point (1.5) and thousands without a separator or with commas (1,500).")
+}
+
+// HalfDigit is half a unit of the last digit of a number as it is written, in plain
+// digits with a point and an exponent: 1.9 stands for 1.85 to 1.95. Zeros at the end
+// of a whole number may be digits or may only hold the place; two digits count then:
+// 20 stands for 19.5 to 20.5, and 1500 for 1450 to 1550. A bare 0 has no digit that
+// could be rounded.
+func HalfDigit(text string) float64 {
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(text), "e")
+	power := 0
+	if scientific {
+		power, _ = strconv.Atoi(exponent) // a JSON number's, which may begin with 0
+	}
+	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
+		return 0.5 * math.Pow(10, float64(power-(len(mantissa)-dot-1)))
+	}
+	digits := strings.TrimLeft(mantissa, "-+0")
+	if digits == "" {
+		return 0
+	}
+	counted := max(len(strings.TrimRight(digits, "0")), min(2, len(digits)))
+	return 0.5 * math.Pow(10, float64(power+len(digits)-counted))
 }

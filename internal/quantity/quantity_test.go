@@ -372,3 +372,12 @@ func TestUnlikeUnitsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// By hand: a number stands for what rounds to it.
+func TestHalfDigit(t *testing.T) {
+	for number, half := range map[string]float64{"20": 0.5, "1500": 50, "1000": 50, "41200000": 5e4, "2": 0.5, "1.50": 0.005, "1.500e3": 0.5, "1e-3": 5e-4, "1e-08": 5e-9, "-9.9e-09": 5e-11, "4e+08": 5e7, "0": 0, "0.0": 0.05, "-100": 5} {
+		if got := quantity.HalfDigit(number); math.Abs(got-half) > 1e-12*half {
+			t.Errorf("%s stands for ± %v, want %v", number, got, half)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"atelier/internal/contract"
@@ -31,18 +30,9 @@ func madeBy(j *Job) (m Maker) {
 	if j.Result == nil {
 		return m
 	}
-	if e := j.Result.Evidence; e != nil {
-		m.Trust = e.Trust()
-		if m.Trust != evidence.Verified && len(e.Reasons()) > 0 {
-			m.Reason = e.Reasons()[0]
-		}
-	} else {
-		for _, in := range j.Result.Inputs {
-			if in.Trust.Known() && in.Trust.Below(evidence.Verified) && (m.Trust == "" || in.Trust.Below(m.Trust)) {
-				m.Trust = in.Trust
-				m.Reason = strings.TrimSpace(fmt.Sprintf("It was made from %s, which %s (%s) made and which is only %s. %s", in.Reference, in.Tool, in.JobID, in.Trust, in.Reason))
-			}
-		}
+	trust, reasons := j.Result.Trust()
+	if m.Trust = trust; trust != evidence.Verified && len(reasons) > 0 {
+		m.Reason = reasons[0]
 	}
 	for len(m.Reason) > maxReason {
 		_, last := utf8.DecodeLastRuneInString(m.Reason)
@@ -85,14 +75,20 @@ func originOf(result *contract.Result, a Artifact) (string, error) {
 	return "", nil
 }
 
-// weakestFirst orders makers by their trust, and equal ones by their age, newest
-// first; job ids sort by their time. One that claims nothing says least.
-var weakestFirst = fmt.Sprintf(`CASE trust WHEN '%s' THEN 0 WHEN '%s' THEN 1 WHEN '%s' THEN 2 WHEN '%s' THEN 3 ELSE 4 END`,
-	evidence.Suspect, evidence.Computed, evidence.Converged, evidence.Verified)
+// weakestFirst orders makers by their trust, as evidence.Trust.Below does: one that
+// claims nothing says least.
+var weakestFirst = func() string {
+	sql, words := "CASE trust", evidence.Words()
+	for rank, word := range words {
+		sql += fmt.Sprintf(" WHEN '%s' THEN %d", word, rank)
+	}
+	return sql + fmt.Sprintf(" ELSE %d END", len(words))
+}()
 
 // MakerOf is the job that made a content; nil for none. jobID names the one that
 // is meant, as far as that claims anything. Else, of all that made the same bytes,
-// it is the one that is trusted least: which of them it was nobody can tell.
+// it is the one that is trusted least: which of them it was nobody can tell. Of
+// equal ones it is the newest; job ids sort by their time.
 func (db *DB) MakerOf(ctx context.Context, sha, jobID string) (*Maker, error) {
 	m, found, err := one(ctx, db.Reader(), func(r Rows) (m Maker, err error) {
 		var trust string

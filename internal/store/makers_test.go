@@ -120,3 +120,29 @@ func TestMakersAreForgottenLate(t *testing.T) {
 		}
 	})
 }
+
+// The database orders makers as package evidence does: of any two of the same content
+// the one of the weaker word is the maker, whichever came first.
+func TestTheWeakestMakerIsFirst(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openDB(t, url)
+		all := append(evidence.Words(), "")
+		for i, first := range all {
+			for k, second := range all {
+				sha := fmt.Sprintf("%d-%d", i, k)
+				for at, trust := range []evidence.Trust{first, second} {
+					change(t, db, fmt.Sprintf(`INSERT INTO makers (sha256, job_id, tool, trust, reason, origin, created_at) VALUES ('%s', 'job_%d', 't', '%s', '', '', 0)`, sha, at, trust))
+				}
+				want := second // and of equal ones the newer
+				if first.Below(second) {
+					want = first
+				}
+				m, err := db.MakerOf(ctx, sha, "")
+				if err != nil || m == nil || m.Trust != want || first == second && m.JobID != "job_1" {
+					t.Errorf("of %q and %q: %+v %v, want %q", first, second, m, err, want)
+				}
+			}
+		}
+	})
+}

@@ -37,6 +37,11 @@ func (o *output) find(result *contract.Result, path string) error {
 	o.Reasons = append(o.Reasons, "Nothing checks this figure: it is none of the result's quantities.")
 	if result.Evidence != nil {
 		o.unlisted(result.Evidence, result.OutputJSON())
+	} else {
+		o.Inputs = append(o.Inputs, result.Inputs...)
+		if trust, reasons := result.Trust(); trust == evidence.Suspect {
+			o.Trust, o.doubts = trust, reasons
+		}
 	}
 	return nil
 }
@@ -76,7 +81,8 @@ func (o *output) noFigure(stated []evidence.Quantity, path string) error {
 
 // unlisted lowers the trust of a number that is no quantity: by the checks that failed
 // about its place and by what the result was made from, by the suspect quantity that it
-// repeats or whose field it describes. A result that is suspect elsewhere is named.
+// repeats or whose field it describes. In a result that is suspect elsewhere no claim
+// is supported by a number that nothing checks.
 func (o *output) unlisted(e *evidence.Evidence, text json.RawMessage) {
 	record := strings.HasPrefix(o.Figure, "/evidence/") // what a check measured, failed or not
 	if trust, reasons := e.At(o.Figure); trust.Below(o.Trust) && !record {
@@ -101,7 +107,7 @@ func (o *output) unlisted(e *evidence.Evidence, text json.RawMessage) {
 		return
 	}
 	if e.Trust() == evidence.Suspect {
-		o.caution = strings.TrimSpace("But the result that it stands in is suspect. " + strings.Join(e.Reasons()[:min(1, len(e.Reasons()))], ""))
+		o.beside = strings.TrimSpace("The result that it stands in is suspect. " + strings.Join(e.Reasons()[:min(1, len(e.Reasons()))], ""))
 	}
 }
 

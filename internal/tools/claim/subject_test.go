@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/runner"
+	"atelier/internal/store"
 	"atelier/internal/testenv"
 )
 
@@ -129,7 +132,7 @@ func TestSuspectFiguresByOtherPointers(t *testing.T) {
 		}
 	}
 	for path, number := range map[string]string{"/steps": "7", "/fields/0/min": "0.0001"} {
-		if out, _ := ask(t, t.TempDir(), solve(t), claimed(number, "", path)); out.Verdict != supported || !strings.Contains(out.Reasons[0], "is suspect") {
+		if out, _ := ask(t, t.TempDir(), solve(t), claimed(number, "", path)); out.Verdict != undecided || !strings.Contains(out.Reasons[0], "nothing checks that") {
 			t.Errorf("%s: %s %v", path, out.Verdict, out.Reasons)
 		}
 	}
@@ -214,6 +217,49 @@ func TestUnitsThatDoNotConvert(t *testing.T) {
 		_, got := ask(t, t.TempDir(), results, claimed(8, unit, path))
 		if got.Status != contract.StatusError || !strings.Contains(got.Errors[0].Message, "the figure is in") || !strings.Contains(got.Errors[0].Hint, "Leave unit out") {
 			t.Errorf("%s at %s: %v", unit, path, got.Errors)
+		}
+	}
+}
+
+// A tool without evidence passes on what it was given: its figures are no better than
+// the weakest of its inputs, which the claim names. Without such an input nothing
+// speaks against them.
+func TestFiguresOfACopy(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "mesh.stl")
+	if err := os.WriteFile(path, []byte("solid"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sha, err := store.HashFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := evidence.Input{Reference: path, SHA256: sha, JobID: "job_0", Tool: "mesh_repair", Trust: evidence.Suspect, Reason: "Failed: closed. Two holes are open."}
+	for _, c := range []struct {
+		inputs  []evidence.Input
+		verdict string
+		trust   evidence.Trust
+	}{{nil, supported, evidence.Computed}, {[]evidence.Input{mesh}, contradicted, evidence.Suspect}} {
+		results := func(context.Context, string) (string, *contract.Result, error) {
+			return "mesh_count", &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"n":7}`), Inputs: c.inputs}, nil
+		}
+		out, got := ask(t, root, results, claimed("7", "", "/n"))
+		if out.Verdict != c.verdict || out.Trust != c.trust || len(out.Inputs) != len(c.inputs) || c.inputs != nil && !strings.Contains(out.Reasons[0], "Two holes") {
+			t.Errorf("%+v: %s %s %v %v", c.inputs, out.Verdict, out.Trust, out.Reasons, got.Errors)
+		}
+	}
+}
+
+// In a result that nothing speaks against, a number that nothing checks is supported as
+// what it is: computed.
+func TestUncheckedFiguresOfASoundResult(t *testing.T) {
+	s := evidence.Statement{}
+	s.Check(evidence.Within("refinement", evidence.Refinement, "/mean", 0.001, 0.01, "1", "Twice."))
+	s.Figure(evidence.Of("mean", "/mean", 1, "m", "mean").PlusMinus(1e-6, "bound"))
+	results := of(t, "x", `{"mean":1,"steps":7,"series":[{"x":[0,0.002],"x_unit":"s"}]}`, s)
+	for path, number := range map[string]string{"/steps": "7", "/series/0/x/1": "0.002"} {
+		if out, got := ask(t, t.TempDir(), results, claimed(number, "", path)); out.Verdict != supported || out.Trust != evidence.Computed {
+			t.Errorf("%s: %s %s %v %v", path, out.Verdict, out.Trust, out.Reasons, got.Errors)
 		}
 	}
 }

@@ -55,7 +55,7 @@ type output struct {
 	Inputs     []evidence.Input `json:"inputs"`
 
 	doubts   []string // of the figure itself
-	caution  string   // of the result that a figure stands in which nothing checks
+	beside   string   // why the result is suspect that a figure stands in which nothing checks
 	outdated []string // what had changed when an earlier claim was held against the figure
 	accuracy float64  // the widest error bar that supports a claim, relative to the figure
 	name     string   // of the quantity
@@ -162,7 +162,7 @@ func (o *output) judge(number json.Number) {
 	}
 	difference := o.Claimed - *o.Value
 	o.Difference = &difference
-	half := rounding(number) * math.Abs(cmp.Or(o.factor, 1))
+	half := quantity.HalfDigit(number.String()) * math.Abs(cmp.Or(o.factor, 1))
 	bar := 0.0
 	value, claimed := apart(*o.Value, o.Claimed)
 	said := fmt.Sprintf("The job's figure is %s %s", value, o.Unit)
@@ -182,6 +182,9 @@ func (o *output) judge(number json.Number) {
 	case len(o.doubts) > 0:
 		o.Verdict = contradicted
 		reason = "The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")
+	case o.beside != "":
+		o.Verdict = undecided
+		reason = "The claim repeats the job's figure, but nothing checks that. " + o.beside
 	case bar > o.accuracy*math.Abs(*o.Value) && !o.decided(difference, bar, half+slack):
 		o.Verdict = undecided
 		reason = fmt.Sprintf("%s, and the claim of %s lies within that error bar, but that is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", said, claimed, 100*o.accuracy)
@@ -191,7 +194,6 @@ func (o *output) judge(number json.Number) {
 		if math.Abs(difference) > bar+slack {
 			reason = fmt.Sprintf("%s, and it is %s; as it is written, the claim stands for %.6g to %.6g.", said, o.Trust, o.Claimed-half, o.Claimed+half)
 		}
-		reason = strings.TrimSpace(reason + " " + o.caution)
 	}
 	o.Reasons = append([]string{reason}, o.Reasons...)
 }
@@ -212,27 +214,6 @@ func apart(a, b float64) (string, string) {
 // vanishes against, and rounds to it.
 func (o *output) decided(difference, bar, half float64) bool {
 	return math.Abs(difference)+bar <= half || o.Trust == evidence.Verified && math.Abs(difference) <= half
-}
-
-// rounding is half a unit of the last digit of a number as it was written: 1.9
-// stands for 1.85 to 1.95. Zeros at the end of a whole number may be digits or
-// may only hold the place; two digits count then: 20 stands for 19.5 to 20.5, and
-// 1500 for 1450 to 1550. A bare 0 has no digit that could be rounded.
-func rounding(number json.Number) float64 {
-	mantissa, exponent, scientific := strings.Cut(strings.ToLower(number.String()), "e")
-	power := 0
-	if scientific {
-		power, _ = strconv.Atoi(exponent) // a JSON number's, which may begin with 0
-	}
-	if dot := strings.IndexByte(mantissa, '.'); dot >= 0 {
-		return 0.5 * math.Pow(10, float64(power-(len(mantissa)-dot-1)))
-	}
-	digits := strings.TrimLeft(mantissa, "-0")
-	if digits == "" {
-		return 0
-	}
-	counted := max(len(strings.TrimRight(digits, "0")), min(2, len(digits)))
-	return 0.5 * math.Pow(10, float64(power+len(digits)-counted))
 }
 
 // changes tells of each input that is no longer what the job was made from.

@@ -87,7 +87,7 @@ func TestClaims(t *testing.T) {
 		{"1.6", "mm", "/tip", contradicted},     // the figure itself is suspect
 		{"5.976", "ksi", "/stress", supported},  // 1 ksi = 6.894757 MPa
 		{"1", "m", "/none", contradicted},       // undefined
-		{"7", "", "/steps/n", supported},        // in the output, without evidence
+		{"7", "", "/steps/n", undecided},        // in the output, without evidence, and the result is suspect
 		{"8", "", "/steps/n", contradicted},
 		{"0", "", "/steps/n", contradicted},
 		{"1000", "rad/s", "/band", supported}, // w = 2 pi f
@@ -109,10 +109,10 @@ func TestClaims(t *testing.T) {
 		{"45", "deg", "/turn", supported},
 		{"0.125", "turn", "/turn", supported},
 		{"45", "rad", "/turn", contradicted},
-		{"2", "ms", "/series/0/max/x", supported},
+		{"2", "ms", "/series/0/max/x", undecided},
 		{"2", "s", "/series/0/max/x", contradicted},
-		{"2000", "us", "/series/0/x/1", supported},
-		{"5000", "mV", "/series/0/max/y", supported},
+		{"2000", "us", "/series/0/x/1", undecided},
+		{"5000", "mV", "/series/0/max/y", undecided},
 	} {
 		out, got := ask(t, root, results, fmt.Sprintf(`{"number":%s,"unit":%q,"job_id":"job_1","path":%q}`, c.number, c.unit, c.path))
 		if out.Verdict != c.want || len(out.Reasons) == 0 {
@@ -171,11 +171,6 @@ func TestRoundedClaimsAreSupported(t *testing.T) {
 		o.Claimed, _ = strconv.ParseFloat(off, 64)
 		if o.judge(json.Number(off)); o.Verdict != contradicted && !(digits == 1 && last >= 10) {
 			t.Fatalf("%s for %v: %s %v", off, value, o.Verdict, o.Reasons)
-		}
-	}
-	for number, half := range map[string]float64{"20": 0.5, "1500": 50, "1000": 50, "41200000": 5e4, "2": 0.5, "1.50": 0.005, "1.500e3": 0.5, "1e-3": 5e-4, "1e-08": 5e-9, "-9.9e-09": 5e-11, "4e+08": 5e7, "0": 0, "0.0": 0.05, "-100": 5} {
-		if got := rounding(json.Number(number)); math.Abs(got-half) > 1e-12*half {
-			t.Errorf("%s stands for ± %v, want %v", number, got, half)
 		}
 	}
 }

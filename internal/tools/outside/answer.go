@@ -43,6 +43,9 @@ func (t *Tool) result(reply *engine.Reply, input map[string]json.RawMessage) (*c
 		}
 	}
 	statement, err := t.statement(reply.Evidence, input)
+	if err == nil {
+		err = t.summary(reply, statement, input)
+	}
 	if err != nil {
 		return nil, t.fault(reply, err)
 	}
