@@ -47,11 +47,14 @@ func (f fields) missing(e *Error, name string) *Error {
 	return e.WithHint("%s: %s", name, s.Description)
 }
 
-func takes(names []string) string {
-	if more := len(names) - mostFieldsTold; more > 0 {
-		return fmt.Sprintf("It takes %s and %d more.", strings.Join(names[:mostFieldsTold], ", "), more)
+func takes(names []string) string { return "It takes " + Listed(names, mostFieldsTold) + "." }
+
+// Listed puts the first of some names into a sentence, and how many more there are.
+func Listed(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
-	return fmt.Sprintf("It takes %s.", strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // find is the part of a schema at a location, as violations name it.

@@ -33,7 +33,7 @@ func ImportFile(ctx context.Context, name, format string, in io.ReadSeeker, out 
 		return ImportParquet(ctx, at, size, out, o)
 	}
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
-		in, name = &gunzip{packed: in, most: maxUnpacked(size)}, strings.TrimSuffix(name, ".gz")
+		in, name = &gunzip{packed: in, most: contract.MostUnpacked(size)}, strings.TrimSuffix(name, ".gz")
 		if head, err = start(in); err != nil {
 			return nil, err
 		}
@@ -126,10 +126,6 @@ func (c carriageReturns) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// maxUnpacked is how much a table of some size may unpack to: text is seldom
-// packed to less than a twentieth, and what is made to fill a disk to a thousandth.
-func maxUnpacked(size int64) int64 { return 64<<20 + 200*size }
 
 // gunzip is a file that unpacks as it is read, from the start each time.
 type gunzip struct {

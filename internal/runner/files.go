@@ -80,7 +80,11 @@ func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
 	if at, ok := strings.CutPrefix(ref, inlinePrefix); ok && strings.HasPrefix(at, "/") {
 		return "", contract.Errorf(contract.CodeInvalidInput, "%s is what stood in an argument of a call; it is no file", ref).WithHint("%s", refHint)
 	}
-	return f.path(ref)
+	path, err := f.resolve(ref)
+	if err == nil {
+		f.note(given{ref: ref, path: path})
+	}
+	return path, err
 }
 
 // capture links the columns of a capture.
@@ -170,10 +174,10 @@ func (f *jobFiles) link(ctx context.Context, folder, name, sha string) (string, 
 	return path, os.Symlink(content, path)
 }
 
-// path accepts a path that, with every symbolic link followed, is a regular
+// resolve accepts a path that, with every symbolic link followed, is a regular
 // file inside a root; a relative one is looked for in all of them, in their order.
 // Of what lies outside not even its existence is told.
-func (f *jobFiles) path(ref string) (string, error) {
+func (f *jobFiles) resolve(ref string) (string, error) {
 	if ref == "" || strings.ContainsRune(ref, 0) || len(ref) > 4096 {
 		return "", contract.Errorf(contract.CodeFileNotFound, "%.80q is not a file name", ref).WithHint("%s", refHint)
 	}
@@ -230,7 +234,6 @@ func (f *jobFiles) at(ref, abs string) (string, error) {
 	case info.Size() == 0:
 		return "", empty(ref)
 	}
-	f.note(given{ref: ref, path: real})
 	return real, nil
 }
 

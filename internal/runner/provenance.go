@@ -88,8 +88,7 @@ func (f *jobFiles) refBeside(ref, name, file string) string {
 	real := realPath(file)
 	if ref != "" {
 		near := path.Join(path.Dir(filepath.ToSlash(ref)), name)
-		looking := &jobFiles{Resolver: f.Resolver, glancing: true}
-		if there, err := looking.path(near); err == nil && there == real {
+		if there, err := f.resolve(near); err == nil && there == real {
 			return near
 		}
 	}
@@ -159,19 +158,10 @@ func (f *jobFiles) maker(ctx context.Context, contents []store.Content, ofParts 
 
 // weaker is the one of two makers that is trusted less, the first of equals.
 func weaker(a, b *store.Maker) *store.Maker {
-	if a == nil || b != nil && says(b) < says(a) {
+	if a == nil || b != nil && b.Trust.Below(a.Trust) {
 		return b
 	}
 	return a
-}
-
-// says orders makers by their trust; one that claims nothing says least.
-func says(m *store.Maker) int {
-	order := []evidence.Trust{evidence.Suspect, evidence.Computed, evidence.Converged, evidence.Verified}
-	if at := slices.Index(order, m.Trust); at >= 0 {
-		return at
-	}
-	return len(order)
 }
 
 // describe adds what made a file.

@@ -74,7 +74,7 @@ func (b *Blobs) Close() error { return b.bucket.close() }
 // quota_exceeded when the content is new and does not fit.
 func (b *Blobs) Put(ctx context.Context, r io.Reader) (Blob, error) {
 	if b.small > 0 {
-		content, rest, err := b.readSmall(contextReader{ctx, r})
+		content, rest, err := b.readSmall(contract.Cancellable(ctx, r))
 		switch {
 		case err != nil:
 			return Blob{}, unavailable("read a content", err)
@@ -298,7 +298,7 @@ func spool(ctx context.Context, dir string, r io.Reader) (spooled, error) {
 	}
 	s := spooled{path: f.Name()}
 	hash := sha256.New()
-	s.bytes, err = io.Copy(io.MultiWriter(f, hash), contextReader{ctx, r})
+	s.bytes, err = io.Copy(io.MultiWriter(f, hash), contract.Cancellable(ctx, r))
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
@@ -308,18 +308,6 @@ func spool(ctx context.Context, dir string, r io.Reader) (spooled, error) {
 	}
 	s.sha = hex.EncodeToString(hash.Sum(nil))
 	return s, nil
-}
-
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // removeOldSpools clears what a killed process left half written. A day is

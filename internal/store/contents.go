@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/gzip"
+
+	"atelier/internal/contract"
 )
 
 // Content is something that the maker of a file is looked for by.
@@ -57,10 +59,6 @@ func FileContents(path, sha string) ([]Content, error) {
 	return contents, nil
 }
 
-// mostUnpacked is how much is unpacked of a file of some size, so that none that
-// is made to does harm; package dataset reads no larger tables.
-func mostUnpacked(size int64) int64 { return 64<<20 + 200*size }
-
 // unpacked is the hash of what a file holds; false where it is not compressed, or
 // not whole.
 func unpacked(file io.ReadSeeker, size int64) (string, bool) {
@@ -76,7 +74,7 @@ func unpacked(file io.ReadSeeker, size int64) (string, bool) {
 		return "", false
 	}
 	defer in.Close()
-	hash, most := sha256.New(), mostUnpacked(size)
+	hash, most := sha256.New(), contract.MostUnpacked(size)
 	if n, err := io.Copy(hash, io.LimitReader(in, most+1)); err != nil || n > most {
 		return "", false
 	}

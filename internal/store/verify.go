@@ -66,7 +66,7 @@ func hashFile(ctx context.Context, path string) (string, error) {
 	}
 	defer f.Close()
 	hash := sha256.New()
-	if _, err := io.Copy(hash, contextReader{ctx, f}); err != nil {
+	if _, err := io.Copy(hash, contract.Cancellable(ctx, f)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil

@@ -2,6 +2,7 @@
 
 #include <BRepBuilderAPI_Transform.hxx>
 #include <BRep_Builder.hxx>
+#include <Interface_InterfaceModel.hxx>
 #include <Quantity_Color.hxx>
 #include <TCollection_AsciiString.hxx>
 #include <TDF_LabelSequence.hxx>
@@ -10,10 +11,13 @@
 #include <TopTools_MapOfShape.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Iterator.hxx>
+#include <TransferBRep.hxx>
+#include <Transfer_TransientProcess.hxx>
 #include <XCAFApp_Application.hxx>
 #include <XCAFDoc_ColorTool.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
+#include <XSControl_TransferReader.hxx>
 
 #include "step_text.h"
 
@@ -205,6 +209,21 @@ Handle(TDocStd_Document) NewDocument() {
   Handle(TDocStd_Document) doc;
   XCAFApp_Application::GetApplication()->NewDocument("MDTV-XCAF", doc);
   return doc;
+}
+
+Labels EntityNames(const Handle(XSControl_WorkSession) & session,
+                   Handle(TCollection_HAsciiString) (*named)(const Handle(Standard_Transient) &)) {
+  Labels labels;
+  Handle(Interface_InterfaceModel) model = session->Model();
+  Handle(Transfer_TransientProcess) process = session->TransferReader()->TransientProcess();
+  for (int i = 1; i <= model->NbEntities(); ++i) {
+    Handle(Standard_Transient) entity = model->Value(i);
+    Handle(TCollection_HAsciiString) name = named(entity);
+    if (name.IsNull()) continue;
+    std::string text = DecodeName(name->ToCString());
+    if (!text.empty()) labels.Name(TransferBRep::ShapeResult(process, entity), text);
+  }
+  return labels;
 }
 
 void CollectBodies(const Handle(TDocStd_Document) & doc, Labels labels,

@@ -3,10 +3,12 @@
 #ifndef ATELIER_OCCT_DOCUMENT_H_
 #define ATELIER_OCCT_DOCUMENT_H_
 
+#include <TCollection_HAsciiString.hxx>
 #include <TDocStd_Document.hxx>
 #include <TopLoc_Location.hxx>
 #include <TopTools_DataMapOfShapeInteger.hxx>
 #include <TopoDS_Shape.hxx>
+#include <XSControl_WorkSession.hxx>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +51,11 @@ struct Labels {
 
 // An empty document.
 Handle(TDocStd_Document) NewDocument();
+
+// Names the shapes that a reader has made of the entities of a file; named is the name of
+// an entity, null for none.
+Labels EntityNames(const Handle(XSControl_WorkSession) & session,
+                   Handle(TCollection_HAsciiString) (*named)(const Handle(Standard_Transient) &));
 
 // Fills the part with the bodies of the document's assembly tree. Throws
 // ERR_TESSELLATION_FAILED for a mirrored part that is not found in it.

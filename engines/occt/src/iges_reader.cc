@@ -4,31 +4,18 @@
 #include <IGESCAFControl_Reader.hxx>
 #include <IGESData_IGESEntity.hxx>
 #include <IGESData_IGESModel.hxx>
-#include <TransferBRep.hxx>
-#include <Transfer_TransientProcess.hxx>
-#include <XSControl_TransferReader.hxx>
-#include <XSControl_WorkSession.hxx>
 
 #include "document.h"
-#include "step_text.h"
 #include "units.h"
 
 namespace atelier {
 namespace {
 
-Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
-  Labels labels;
-  Handle(Interface_InterfaceModel) model = session->Model();
-  Handle(Transfer_TransientProcess) process = session->TransferReader()->TransientProcess();
-  for (int i = 1; i <= model->NbEntities(); ++i) {
-    auto entity = Handle(IGESData_IGESEntity)::DownCast(model->Value(i));
-    if (entity.IsNull() || !entity->HasName()) continue;
-    const TopoDS_Shape shape = TransferBRep::ShapeResult(process, entity);
-    if (shape.IsNull() || shape.ShapeType() < TopAbs_SOLID || shape.ShapeType() > TopAbs_FACE)
-      continue;
-    labels.Name(shape, DecodeName(entity->NameValue()->ToCString()));
-  }
-  return labels;
+// EntityName is null for an entity without a name.
+Handle(TCollection_HAsciiString) EntityName(const Handle(Standard_Transient) & entity) {
+  auto iges = Handle(IGESData_IGESEntity)::DownCast(entity);
+  if (iges.IsNull() || !iges->HasName()) return {};
+  return iges->NameValue();
 }
 
 }  // namespace
@@ -47,7 +34,7 @@ Part ReadIges(const std::string& path) {
   }
   Part part;
   NameLengthUnit(reader.IGESModel()->GlobalSection().UnitValue(), part);
-  if (reader.Transfer(doc)) CollectBodies(doc, EntityNames(reader.WS()), {}, part);
+  if (reader.Transfer(doc)) CollectBodies(doc, EntityNames(reader.WS(), EntityName), {}, part);
   return part;
 }
 

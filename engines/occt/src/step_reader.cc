@@ -7,37 +7,23 @@
 #include <StepRepr_RepresentationItem.hxx>
 #include <StepShape_Face.hxx>
 #include <StepShape_SolidModel.hxx>
-#include <TransferBRep.hxx>
-#include <Transfer_TransientProcess.hxx>
-#include <XSControl_TransferReader.hxx>
 #include <XSControl_WorkSession.hxx>
 
 #include "document.h"
 #include "mirror.h"
-#include "step_text.h"
 #include "units.h"
 
 namespace atelier {
 namespace {
 
-// EntityNames takes the names of faces and solids from the STEP entities that
-// they were made of; the document itself keeps only those of products.
-Labels EntityNames(const Handle(XSControl_WorkSession) & session) {
-  Labels labels;
-  Handle(Interface_InterfaceModel) model = session->Model();
-  Handle(Transfer_TransientProcess) process = session->TransferReader()->TransientProcess();
-  for (int i = 1; i <= model->NbEntities(); ++i) {
-    Handle(Standard_Transient) entity = model->Value(i);
-    if (!entity->IsKind(STANDARD_TYPE(StepShape_Face)) &&
-        !entity->IsKind(STANDARD_TYPE(StepShape_SolidModel))) {
-      continue;
-    }
-    auto item = Handle(StepRepr_RepresentationItem)::DownCast(entity);
-    if (item.IsNull() || item->Name().IsNull()) continue;
-    std::string name = DecodeName(item->Name()->ToCString());
-    if (!name.empty()) labels.Name(TransferBRep::ShapeResult(process, entity), name);
+// EntityName is the name of a face or a solid, null for any other entity; the document
+// itself keeps only the names of products.
+Handle(TCollection_HAsciiString) EntityName(const Handle(Standard_Transient) & entity) {
+  if (!entity->IsKind(STANDARD_TYPE(StepShape_Face)) &&
+      !entity->IsKind(STANDARD_TYPE(StepShape_SolidModel))) {
+    return {};
   }
-  return labels;
+  return Handle(StepRepr_RepresentationItem)::DownCast(entity)->Name();
 }
 
 [[noreturn]] void Unreadable(const std::string& what) {
@@ -73,7 +59,7 @@ Part ReadStep(const std::string& path) {
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
   if (reader.Transfer(doc)) {
-    CollectBodies(doc, EntityNames(session), FindMirrored(session, part.unit_mm), part);
+    CollectBodies(doc, EntityNames(session, EntityName), FindMirrored(session, part.unit_mm), part);
   }
   return part;
 }

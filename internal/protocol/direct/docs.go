@@ -82,10 +82,6 @@ func docTool(c *contract.Contract) *httpapi.Operation {
 	return op
 }
 
-// General are the codes that a call of any tool may be answered with, beside
-// those of its contract.
-func General() []string { return contract.GeneralCodes() }
-
 // errorResponses has one response for each status, which lists its codes: first
 // the contract's own, then those of any call.
 func errorResponses(c *contract.Contract) map[int]httpapi.Body {
@@ -100,7 +96,7 @@ func errorResponses(c *contract.Contract) map[int]httpapi.Body {
 	for _, e := range c.Errors {
 		add(e.Code, e.HTTPStatus, e.When)
 	}
-	for _, code := range General() {
+	for _, code := range contract.GeneralCodes() {
 		add(code, c.ErrorStatus(code), contract.Lookup(code).Meaning)
 	}
 	body := "Error"

@@ -69,35 +69,24 @@ type request struct {
 }
 
 func runImport(ctx context.Context, host engine.Host, call *contract.Call, in importInput) (*contract.Result, error) {
-	file, err := call.File(ctx, in.FilePath, "/file_path")
+	part, err := open(ctx, call, in.FilePath, in.LengthUnit)
 	if err != nil {
 		return nil, err
 	}
-	inside, format, err := cadFile(in.FilePath, file)
-	if err != nil {
-		return nil, contract.AsError(err).At("/file_path")
-	}
-	p, warnings, err := choose(host, in, format)
+	p, warnings, err := choose(host, in, part.format)
 	if err != nil {
 		return nil, err
 	}
-	p.cadFile = inside
-	held, err := contentsOf(file, format)
-	if err == nil {
-		err = held.named(in.LengthUnit)
-	}
-	if err != nil {
+	p.cadFile = part.inside
+	warnings = append(warnings, part.warnings()...)
+	if err := makeFolder(call, p.meshFile); err != nil {
 		return nil, err
 	}
-	warnings = append(warnings, held.warnings()...)
-	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(p.meshFile))), 0o755); err != nil {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", p.meshFile, err).At("/output_file")
-	}
-	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(ctx, p), Inputs: map[string]string{inside: file}})
+	reply, err := host.Run(ctx, call, engine.Job{Engine: p.engine, Request: in.request(ctx, p), Inputs: map[string]string{part.inside: part.file}})
 	if err != nil {
-		return nil, held.explain(explain(err, p.engine))
+		return nil, part.explain(explain(err, p.engine))
 	}
-	return conclude(ctx, call, p, reply, warnings, in.FilePath)
+	return conclude(ctx, call, p, reply, warnings, part.ref)
 }
 
 // choose fixes the engine and the names of the files.

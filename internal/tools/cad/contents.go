@@ -2,10 +2,13 @@ package cad
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +18,39 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 )
+
+// source is the CAD file of a call.
+type source struct {
+	contents
+	ref, file string // as the caller names it, and where it lies
+	inside    string // its name for the engine
+}
+
+// open looks at the CAD file that a call names; unit is the caller's word for its length
+// unit, "" for none.
+func open(ctx context.Context, call *contract.Call, ref, unit string) (source, error) {
+	s := source{ref: ref}
+	var err error
+	if s.file, err = call.File(ctx, ref, "/file_path"); err != nil {
+		return s, err
+	}
+	var format string
+	if s.inside, format, err = cadFile(ref, s.file); err != nil {
+		return s, contract.AsError(err).At("/file_path")
+	}
+	if s.contents, err = contentsOf(ctx, s.file, format); err != nil {
+		return s, err
+	}
+	return s, s.named(unit)
+}
+
+// makeFolder makes the folder of an output file in that of the job.
+func makeFolder(call *contract.Call, name string) error {
+	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
+		return contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", name, err).At("/output_file")
+	}
+	return nil
+}
 
 // contents are what a CAD file says of itself, whatever engine reads its shape.
 type contents struct {
@@ -27,19 +63,20 @@ type contents struct {
 }
 
 // contentsOf reads a STEP, IGES or BREP file.
-func contentsOf(file, format string) (contents, error) {
+func contentsOf(ctx context.Context, file, format string) (contents, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return contents{}, contract.Errorf(contract.CodeFileUnreadable, "the file cannot be opened: %w", err)
 	}
 	defer f.Close()
+	c, r := contents{format: format}, contract.Cancellable(ctx, f) // BREP has no place for a unit
 	switch format {
 	case "step":
-		return stepContents(f)
+		c, err = stepContents(r)
 	case "iges":
-		return igesContents(f)
+		c, err = igesContents(r)
 	}
-	return contents{format: format}, nil // BREP has no place for a unit
+	return c, cmp.Or(ctx.Err(), err)
 }
 
 // named takes the caller's word for the length unit of a file that names none.
@@ -58,27 +95,39 @@ func (c *contents) named(unit string) error {
 	return nil
 }
 
+// mostFilesTold is how many files with parts of an assembly a sentence names.
+const mostFilesTold = 10
+
 // warnings tell what no figure of the part counts, and what nobody said.
 func (c contents) warnings() []contract.Warning {
 	var out []contract.Warning
 	if !c.unit {
-		out = append(out, contract.Warning{Code: "length_unit_assumed", Message: map[string]string{
-			"step": map[bool]string{false: "The file names no length unit; millimetres are assumed.", true: "Some parts of the file name no length unit; millimetres are assumed for them."}[c.partly],
-			"iges": "The file names no length unit that is known; the inch is assumed where it names none, as IGES 5.3 says, else the millimetre.",
-			"brep": "A BREP file names no length unit; millimetres, OpenCASCADE's own, are assumed.",
-		}[c.format]})
+		out = append(out, contract.Warning{Code: "length_unit_assumed", Message: c.assumed()})
 	}
 	if c.scale != "" {
 		out = append(out, contract.Warning{Code: "drawn_to_scale", Message: "The file says that its model is drawn " + c.scale + " times as large as the part (global parameter 13); all sizes are those of the model."})
 	}
 	if len(c.files) > 0 {
-		out = append(out, contract.Warning{Code: "parts_in_other_files", Message: "Parts of the assembly lie in other files and are not in it: " + several(c.files) + "."})
+		out = append(out, contract.Warning{Code: "parts_in_other_files", Message: "Parts of the assembly lie in other files and are not in it: " + contract.Listed(c.files, mostFilesTold) + "."})
 	}
 	if c.tessellated > 0 {
 		out = append(out, contract.Warning{Code: "tessellated_left_out", Message: fmt.Sprintf(
 			"%d bodies that the file gives as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL) were left out.", c.tessellated)})
 	}
 	return out
+}
+
+// assumed says which unit is taken where nobody names one.
+func (c contents) assumed() string {
+	switch {
+	case c.format == "iges":
+		return "The file names no length unit that is known; the inch is assumed where it names none, as IGES 5.3 says, else the millimetre."
+	case c.format == "brep":
+		return "A BREP file names no length unit; millimetres, OpenCASCADE's own, are assumed."
+	case c.partly:
+		return "Some parts of the file name no length unit; millimetres are assumed for them."
+	}
+	return "The file names no length unit; millimetres are assumed."
 }
 
 // doubted fails where the size of the part is nobody's word, or the file holds more than
@@ -100,21 +149,13 @@ func (c contents) explain(err error) error {
 	switch {
 	case code != contract.CodeTessellationFailed && code != contract.CodeNotWatertight:
 	case len(c.files) > 0:
-		return contract.Errorf(contract.CodeTessellationFailed, "The STEP file holds no shape of its own: its parts lie in other files, %s.", several(c.files)).
+		return contract.Errorf(contract.CodeTessellationFailed, "The STEP file holds no shape of its own: its parts lie in other files, %s.", contract.Listed(c.files, mostFilesTold)).
 			At("/file_path").WithHint("Export the assembly as one file, or import the parts one by one.")
 	case c.tessellated > 0:
 		return contract.Errorf(contract.CodeTessellationFailed, "The STEP file gives its %d bodies as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL).", c.tessellated).
 			At("/file_path").WithHint("Export exact geometry (boundary representation), or the triangles as STL or OBJ for mesh_repair_pmp.")
 	}
 	return err
-}
-
-// several puts names into a sentence, ten at most.
-func several(names []string) string {
-	if n := len(names); n > 10 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n-10)
-	}
-	return strings.Join(names, ", ")
 }
 
 // stepContents reads the data section, instance by instance.

@@ -1,8 +1,11 @@
 package cad
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,6 +42,36 @@ func TestContentsOfSTEP(t *testing.T) {
 		got, err := stepContents(strings.NewReader("ISO-10303-21;\nDATA;\n" + c.text))
 		if err != nil || got.unit != c.unit || got.tessellated != c.tessellated || !slices.Equal(got.files, c.files) {
 			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// A file is read no further when its call has ended, however long it is.
+func TestContentsStopWithTheCall(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "part.step")
+	if err := os.WriteFile(file, []byte("ISO-10303-21;\nDATA;\n#3=TESSELLATED_SOLID('',(#4),$);"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, format := range []string{"step", "iges", "brep"} {
+		if c, err := contentsOf(ended, file, format); !errors.Is(err, context.Canceled) || c.tessellated != 0 {
+			t.Errorf("%s: %+v, %v", format, c, err)
+		}
+	}
+}
+
+// Each format says in its own words which unit is taken where none is named.
+func TestAssumedUnits(t *testing.T) {
+	for said, c := range map[string]contents{
+		"The file names no length unit; mill":   {format: "step"},
+		"Some parts of the file name no length": {format: "step", partly: true},
+		"the inch is assumed where":             {format: "iges"},
+		"OpenCASCADE's own":                     {format: "brep"},
+	} {
+		got := c.warnings()
+		if len(got) != 1 || got[0].Code != "length_unit_assumed" || !strings.Contains(got[0].Message, said) {
+			t.Errorf("%q: %v", said, got)
 		}
 	}
 }
@@ -194,7 +227,7 @@ func TestUnitsOfWrittenFiles(t *testing.T) {
 		t.Fatalf("only %v are there", files)
 	}
 	for _, file := range files {
-		got, err := contentsOf(file, "step")
+		got, err := contentsOf(t.Context(), file, "step")
 		if err != nil || !got.unit || got.partly || got.files != nil || got.tessellated != 0 {
 			t.Errorf("%s: %+v, %v", file, got, err)
 		}

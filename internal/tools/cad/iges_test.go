@@ -3,6 +3,7 @@ package cad
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,6 +84,29 @@ func TestIGESIsImported(t *testing.T) {
 		t.Error(e)
 	}
 	refused(t, host, contract.CodeFileUnreadable, map[string]any{"file_path": writeFile(t, "text.igs", "a letter")})
+}
+
+// A face has the label of the entity that it was made of, which stands in the columns 57
+// to 64 of the second line of its directory entry (IGES 5.3, 2.2.4.4).
+func TestLabelsOfIGESAreNames(t *testing.T) {
+	text := igesBox(1, 2, 3, 6, 0)
+	for k, f := range boxFaces {
+		second := regexp.MustCompile(fmt.Sprintf(`(?m) {8}(.{8}D%7d)$`, 2*k+2))
+		text = second.ReplaceAllString(text, fmt.Sprintf("%8s$1", f.name))
+	}
+	got := good(t, newHost(t, occt), map[string]any{"file_path": writeFile(t, "box.igs", text)})
+	if got.out.NamedFaceCount != 6 {
+		t.Errorf("%d faces have names", got.out.NamedFaceCount)
+	}
+	faces, size := got.allFaces(t), [3]float64{1, 2, 3}
+	for _, f := range boxFaces {
+		face, ok := faces[f.name+"(0)"] // OpenCASCADE adds the entity's subscript
+		for axis, n := range f.normal {
+			if at := (1 + n) / 2 * size[axis]; !ok || math.Abs(face.Centroid[axis]-at) > 1e-9 {
+				t.Errorf("%s: %v, its centre is at %v along axis %d", f.name, face, at, axis)
+			}
+		}
+	}
 }
 
 // Each instance of a BREP file is a body.

@@ -69,18 +69,7 @@ const (
 )
 
 func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in volumeInput) (*contract.Result, error) {
-	file, err := call.File(ctx, in.FilePath, "/file_path")
-	if err != nil {
-		return nil, err
-	}
-	inside, format, err := cadFile(in.FilePath, file)
-	if err != nil {
-		return nil, contract.AsError(err).At("/file_path")
-	}
-	held, err := contentsOf(file, format)
-	if err == nil {
-		err = held.named(in.LengthUnit)
-	}
+	part, err := open(ctx, call, in.FilePath, in.LengthUnit)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +77,12 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(call.Dir, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "the folder of %q cannot be made: %w", name, err).At("/output_file")
+	if err := makeFolder(call, name); err != nil {
+		return nil, err
 	}
-	reply, err := (&meshers{host: host, call: call, files: map[string]string{inside: file}, request: in.request(inside, name, format)}).run(ctx, in.Mesher)
+	reply, err := (&meshers{host: host, call: call, files: map[string]string{part.inside: part.file}, request: in.request(part, name)}).run(ctx, in.Mesher)
 	if err != nil {
-		return nil, held.explain(err)
+		return nil, part.explain(err)
 	}
 	var made volumeAnswer
 	if err := json.Unmarshal(reply.Output, &made); err != nil {
@@ -103,26 +92,26 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 		return nil, err
 	}
 	out := made.output(call, name)
-	warnings := append(held.warnings(), append(made.warnings(), reply.Warnings...)...)
+	warnings := append(part.warnings(), append(made.warnings(), reply.Warnings...)...)
 	return &contract.Result{
 		Solver: made.mesher(), Summary: made.summary(), Output: out, Metrics: reply.Metrics,
 		Artifacts: []contract.Artifact{
-			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: made.origin(in.FilePath)},
+			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: made.origin(part.ref)},
 			{Name: meshFacesFile, MIME: contract.MIMEType(meshFacesFile)},
 		},
 		Log: reply.Log, Warnings: warnings, Statement: made.statement(warnings),
 	}, nil
 }
 
-func (in volumeInput) request(inside, name, format string) volumeRequest {
+func (in volumeInput) request(part source, name string) volumeRequest {
 	scale := 0.0
 	if in.LengthUnit != "" {
-		assumed := map[string]string{"iges": "in"}[format]
+		assumed := map[string]string{"iges": "in"}[part.format]
 		scale = geometry.LengthUnits[in.LengthUnit] / geometry.LengthUnits[cmp.Or(assumed, "mm")]
 	}
 	return volumeRequest{
 		Scale: scale,
-		Path:  inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
+		Path:  part.inside, OutputFile: name, Order: in.ElementOrder, MaxSize: in.MaxSize, MinSize: in.MinSize, Growth: in.Growth,
 		ElementsPerCircle: in.ElementsPerCircle, LocalSizes: in.LocalSizes, Bodies: in.Bodies, Join: in.JoinBodies,
 		MaxTetrahedra: in.MaxTetrahedra,
 	}

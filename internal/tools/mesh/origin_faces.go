@@ -3,8 +3,8 @@ package mesh
 import (
 	"fmt"
 	"math"
-	"strings"
 
+	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/tools/mesh/stuffing"
 )
@@ -53,19 +53,14 @@ func holdFaces(s *evidence.Statement, made *stuffing.Result, o *evidence.Origin,
 	}
 }
 
+// mostFacesTold is how many lost faces a sentence names.
+const mostFacesTold = 8
+
 func lostSentence(lost []string, of int) string {
 	if len(lost) == 0 {
 		return fmt.Sprintf("All %d faces of the CAD model are faces of the surface that was meshed.", of)
 	}
-	return fmt.Sprintf("%d of the %d faces of the CAD model are not in the surface that was meshed: %s. Repair it with less change, or mesh the CAD file itself with volume_mesh_cad.", len(lost), of, some(lost))
-}
-
-// some are the first of many names.
-func some(names []string) string {
-	if n := len(names); n > 8 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:8], ", "), n-8)
-	}
-	return strings.Join(names, ", ")
+	return fmt.Sprintf("%d of the %d faces of the CAD model are not in the surface that was meshed: %s. Repair it with less change, or mesh the CAD file itself with volume_mesh_cad.", len(lost), of, contract.Listed(lost, mostFacesTold))
 }
 
 func faceName(f evidence.OriginFace) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
 	"atelier/internal/tools/mesh/stuffing"
@@ -65,7 +66,7 @@ func faces(s *evidence.Statement, made *stuffing.Result) {
 	}
 	sentence := fmt.Sprintf("All %d faces have boundary triangles.", len(made.Faces))
 	if n := len(lost); n > 0 {
-		sentence = fmt.Sprintf("%d of %d faces have no boundary triangle, so the mesh does not show them and no condition can be put on them: %s. Use a smaller dx.", n, len(made.Faces), some(lost))
+		sentence = fmt.Sprintf("%d of %d faces have no boundary triangle, so the mesh does not show them and no condition can be put on them: %s. Use a smaller dx.", n, len(made.Faces), contract.Listed(lost, mostFacesTold))
 	}
 	s.Check(evidence.Within("faces_lost", evidence.Bounds, "", float64(len(lost)), 0, "1", sentence))
 	if wide > 0 {

@@ -66,9 +66,6 @@ func stageAsIs(ctx context.Context, call *contract.Call, mesh MeshRef) (staged, 
 	return staged{name, nil, path, "/mesh/data"}, nil
 }
 
-// mostUnpacked bounds a packed mesh where the call has no limit of memory.
-const mostUnpacked = 2 << 30
-
 // unpacked is the mesh without its gzip packing.
 func unpacked(call *contract.Call, s staged) (staged, error) {
 	in, err := os.Open(s.path)
@@ -95,7 +92,7 @@ func unpacked(call *contract.Call, s staged) (staged, error) {
 	if err != nil {
 		return s, fmt.Errorf("packed mesh: %w", err)
 	}
-	limit := cmp.Or(call.Limits.MemoryMB<<20, mostUnpacked)
+	limit := cmp.Or(call.Limits.MemoryMB, contract.DefaultLimits().MemoryMB) << 20
 	n, err := io.Copy(file, io.LimitReader(r, limit+1))
 	if closed := file.Close(); err == nil && closed != nil {
 		return s, fmt.Errorf("packed mesh: %w", closed)

@@ -42,7 +42,7 @@ func (out *anovaOutput) alone(names []string) {
 	}
 	ok := false
 	c := check{Name: "influence", Statistic: number(math.NaN()), PValue: number(math.NaN()), OK: &ok, Consequence: fmt.Sprintf(
-		"The single value of %s alone decides its mean: the model goes through it whatever it is (leverage 1), no other value can confirm or contradict it, and it is taken to vary as the others do. Measure more values there, or leave it out.", someOf(names, 5))}
+		"The single value of %s alone decides its mean: the model goes through it whatever it is (leverage 1), no other value can confirm or contradict it, and it is taken to vary as the others do. Measure more values there, or leave it out.", contract.Listed(names, 5))}
 	out.Checks = append(out.Checks, c)
 	out.againstDesign = append(out.againstDesign, c.Consequence)
 }

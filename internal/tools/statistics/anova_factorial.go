@@ -186,7 +186,7 @@ func (l *layout) fault(err error) error {
 	case errors.Is(err, stat.ErrEmptyCells):
 		empty := l.empty()
 		return contract.Errorf(contract.CodeInvalidInput, "sums of type III are not defined, as %s of %s no observation: %s",
-			plural(len(empty), "cell"), map[bool]string{true: "the factors has", false: "the factors have"}[len(empty) == 1], someOf(empty, 10)).At("/sum_type").
+			plural(len(empty), "cell"), map[bool]string{true: "the factors has", false: "the factors have"}[len(empty) == 1], contract.Listed(empty, 10)).At("/sum_type").
 			With("empty_cells", empty).WithHint("Ask for sum_type II, leave the interaction out of terms, or select levels whose cells are all filled.")
 	case errors.Is(err, stat.ErrResidual):
 		return contract.Errorf(contract.CodeInvalidInput, "the model fits every one of the observations exactly, so that nothing is left for the error").At("/terms").
@@ -278,10 +278,10 @@ func (l *layout) summary(out *anovaOutput, a *stat.Factorial, response string) s
 		}
 	}
 	if len(shown) > 0 {
-		s += fmt.Sprintf(" Effects on %s: %s.", response, someOf(shown, 8))
+		s += fmt.Sprintf(" Effects on %s: %s.", response, contract.Listed(shown, 8))
 	}
 	if len(not) > 0 {
-		s += " Not shown: " + someOf(not, 8) + "."
+		s += " Not shown: " + contract.Listed(not, 8) + "."
 	}
 	if len(shown)+len(not) == 0 {
 		s += " Nothing can be tested."

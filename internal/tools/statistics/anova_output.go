@@ -191,11 +191,3 @@ func verdict(response, name string, p, alpha number, test string) string {
 	}
 	return fmt.Sprintf("No effect of %s on %s is shown (%s, p = %.3g).", name, response, test, float64(p))
 }
-
-// someOf lists the first of some names, and how many more there are.
-func someOf(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}

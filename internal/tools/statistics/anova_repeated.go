@@ -77,7 +77,7 @@ func (in *anovaInput) repeated(ctx context.Context, d *selectedData, response in
 	if len(r.incomplete) > 0 {
 		out.Subjects.Dropped, out.Subjects.Incomplete = len(r.incomplete), r.incomplete[:min(20, len(r.incomplete))]
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "subjects_dropped",
-			Message: fmt.Sprintf("%s a value at some level and left out: %s.", plural(len(r.incomplete), "subject without"), someOf(r.incomplete, 10))})
+			Message: fmt.Sprintf("%s a value at some level and left out: %s.", plural(len(r.incomplete), "subject without"), contract.Listed(r.incomplete, 10))})
 	}
 	if r.averaged > 0 {
 		res.Warnings = append(res.Warnings, contract.Warning{Code: "values_averaged",

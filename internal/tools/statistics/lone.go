@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/contract"
 	"atelier/internal/jsonvalue"
 	"atelier/internal/stat"
 )
@@ -40,14 +41,14 @@ func (r *fitted) loneCheck(lone []stat.Influence) check {
 	}
 	whose, which := "Row "+rows[0]+" alone decides", "it"
 	if len(rows) > 1 {
-		whose, which = "Each of the rows "+someOf(rows, 5)+" alone decides coefficients", "them"
+		whose, which = "Each of the rows "+contract.Listed(rows, 5)+" alone decides coefficients", "them"
 	}
 	what := "the coefficient of " + strings.Join(names, "")
 	switch {
 	case len(rows) > 1:
-		what = "(" + someOf(names, 5) + ")"
+		what = "(" + contract.Listed(names, 5) + ")"
 	case len(names) > 1:
-		what = "the coefficients of " + someOf(names, 5)
+		what = "the coefficients of " + contract.Listed(names, 5)
 	}
 	c.Consequence = fmt.Sprintf("%s %s: the fit goes through %s whatever the value there (leverage 1), no other row can confirm or contradict it, and HC3 errors cannot be computed. Measure more rows like it, or leave it out.", whose, what, which)
 	return c
