@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 )
 
 // The distances, as fractions of an edge's length, within which a cut point
@@ -111,30 +110,20 @@ func (f *stuffer) findEdges() {
 	}
 }
 
-// cutAll finds where each edge leaves the body, on two goroutines.
+// cutAll finds where each edge leaves the body.
 func (f *stuffer) cutAll(ctx context.Context) error {
-	var wait sync.WaitGroup
-	for part := range 2 {
-		wait.Go(func() {
-			for i := part; i < len(f.edges); i += 2 {
-				if i&4095 == part && ctx.Err() != nil {
-					return
-				}
-				e := &f.edges[i]
-				in, out := f.point(f.locate(e.in)), f.point(f.locate(e.out))
-				switch {
-				case f.keep[e.in]:
-					e.t = f.cut(in, out, true)
-				case f.keep[e.out]: // seen from the void, everything is the other way round
-					e.t = f.entry(in, out)
-				default:
-					e.t = f.cut(in, out, false)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	return ctx.Err()
+	return parallel(ctx, len(f.edges), func(i int) {
+		e := &f.edges[i]
+		in, out := f.point(f.locate(e.in)), f.point(f.locate(e.out))
+		switch {
+		case f.keep[e.in]:
+			e.t = f.cut(in, out, true)
+		case f.keep[e.out]: // seen from the void, everything is the other way round
+			e.t = f.entry(in, out)
+		default:
+			e.t = f.cut(in, out, false)
+		}
+	})
 }
 
 // cut is the fraction from a (inside) to c (outside) at which the segment first

@@ -1,6 +1,7 @@
 package stuffing
 
 import (
+	"context"
 	"slices"
 )
 
@@ -21,20 +22,22 @@ type choice struct {
 // relaxer moves the vertices of a stuffed mesh onto the surface's patches,
 // curves and corners and then raises its quality.
 type relaxer struct {
-	m     *tetMesh
-	s     *surface
-	dx    float64
-	tris  [][3]int32 // boundary, outward
-	owner []int32    // tetrahedron of each
-	label []int32    // patch of each
-	tets  *incidence
-	bound *incidence
-	place []placement // of each vertex
-	good  float64     // quality from which a vertex is left alone
-	goal  []vec       // where each boundary vertex was last drawn to
-	aimed []bool      // whether goal lies on the present place
-	moved []bool      // vertices that moved since they were last smoothed
-	sides [3][]int32  // vertices of two parts and of the seam between them
+	m      *tetMesh
+	s      *surface
+	dx     float64
+	tris   [][3]int32 // boundary, outward
+	owner  []int32    // tetrahedron of each
+	label  []int32    // patch of each
+	tets   *incidence
+	bound  *incidence
+	place  []placement // of each vertex
+	good   float64     // quality from which a vertex is left alone
+	goal   []vec       // where each boundary vertex was last drawn to
+	aimed  []bool      // whether goal lies on the present place
+	moved  []bool      // vertices that moved since they were last smoothed
+	strict bool        // a boundary vertex that has not arrived gets no further from its place
+	round  uint64      // so that each round tries other directions
+	groups groups      // of the vertices, for each
 }
 
 // placement says where a vertex may be.
@@ -76,15 +79,15 @@ func (r *relaxer) connect() {
 
 // assign labels every boundary triangle with a patch: the energy's local
 // minimum from the cheapest labels, by iterated conditional modes.
-func (r *relaxer) assign() {
+func (r *relaxer) assign(ctx context.Context) error {
 	r.label = make([]int32, len(r.tris))
 	if len(r.s.patches) == 1 {
-		return
+		return nil
 	}
 	choices := make([][]choice, len(r.tris))
-	parallel(len(r.tris), func(t int) {
-		choices[t] = r.choices(t)
-	})
+	if err := parallel(ctx, len(r.tris), func(t int) { choices[t] = r.choices(t) }); err != nil {
+		return err
+	}
 	for t, c := range choices {
 		best := c[0]
 		for _, o := range c[1:] {
@@ -100,6 +103,7 @@ func (r *relaxer) assign() {
 			break
 		}
 	}
+	return nil
 }
 
 // choices lists the patches near a triangle with their costs.

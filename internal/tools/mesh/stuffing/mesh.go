@@ -220,6 +220,11 @@ func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report fu
 	if err := r.relax(ctx, g.Optimize, report); err != nil {
 		return nil, err
 	}
+	for t, number := 0, m.dropUnusedVertices(); t < len(r.tris); t++ {
+		for k, v := range r.tris[t] {
+			r.tris[t][k] = number[v]
+		}
+	}
 	out.tris, out.label = r.tris, r.label
 	out.measure(b, g.meta)
 	return out, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"atelier/internal/contract"
@@ -286,12 +287,55 @@ func TestRefusesOpenSurfaces(t *testing.T) {
 	}
 }
 
-// The same input gives the same mesh, though two goroutines work on it.
+// The same input gives the same mesh, however many processors work on it.
 func TestDeterministic(t *testing.T) {
-	a := generate(t, turned(bracket(3, 0.5, 1, 0.4, 16)), Options{DX: 0.2, Optimize: true}).Mesh
-	b := generate(t, turned(bracket(3, 0.5, 1, 0.4, 16)), Options{DX: 0.2, Optimize: true}).Mesh
-	if !reflect.DeepEqual(a, b) {
-		t.Error("two runs on one surface differ")
+	var first *Result
+	for _, processors := range []int{1, 2, 7} {
+		before := runtime.GOMAXPROCS(processors)
+		r := generate(t, turned(bracket(3, 0.5, 1, 0.4, 16)), Options{DX: 0.1, Optimize: true})
+		runtime.GOMAXPROCS(before)
+		if first == nil {
+			first = r
+		} else if !reflect.DeepEqual(first.Mesh, r.Mesh) {
+			t.Errorf("%d processors make another mesh than one", processors)
+		}
+	}
+}
+
+// No tetrahedron joins vertices that are moved at the same time by different
+// goroutines, and every vertex is moved once.
+func TestSlabsDoNotMeet(t *testing.T) {
+	r := generate(t, turned(bracket(3, 0.5, 1, 0.4, 16)), Options{DX: 0.1, Optimize: true})
+	m := &tetMesh{pos: r.Mesh.Vertices, tets: r.Mesh.Tetrahedra}
+	for _, dx := range []float64{0.1, 0.01, 1} { // slabs as thick as meant, far too thin, and two in all
+		relaxing := &relaxer{m: m, s: &surface{verts: r.Mesh.Vertices, tris: r.Mesh.Triangles}, dx: dx}
+		relaxing.split()
+		at := make([]int, len(m.pos))
+		for phase, slabs := range relaxing.groups.phases {
+			for k, slab := range slabs {
+				for _, v := range slab {
+					at[v] += 1 + phase + 2*k
+				}
+			}
+		}
+		moved := 0
+		for _, slabs := range relaxing.groups.phases {
+			for _, slab := range slabs {
+				moved += len(slab)
+			}
+		}
+		if moved+len(relaxing.groups.far) != len(m.pos) {
+			t.Errorf("dx %g: %d and %d of %d vertices", dx, moved, len(relaxing.groups.far), len(m.pos))
+		}
+		for _, tet := range m.tets {
+			for _, v := range tet {
+				for _, u := range tet {
+					if a, b := at[u], at[v]; a != 0 && b != 0 && a != b && a%2 == b%2 {
+						t.Fatalf("dx %g: slabs %d and %d of one phase meet", dx, a, b)
+					}
+				}
+			}
+		}
 	}
 }
 

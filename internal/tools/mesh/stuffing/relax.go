@@ -3,25 +3,10 @@ package stuffing
 import (
 	"context"
 	"math"
-	"slices"
-	"sync"
+	"sync/atomic"
 )
 
 func sqrt(x float64) float64 { return math.Sqrt(x) }
-
-// parallel runs work for 0 … n-1 on two goroutines; work must not depend on
-// the order.
-func parallel(n int, work func(i int)) {
-	var wait sync.WaitGroup
-	for part := range 2 {
-		wait.Go(func() {
-			for i := part; i < n; i += 2 {
-				work(i)
-			}
-		})
-	}
-	wait.Wait()
-}
 
 // star is the lowest quality of the tetrahedra at v, were v at p.
 func (r *relaxer) star(v int32, p vec) float64 {
@@ -49,70 +34,6 @@ func (r *relaxer) starAbove(v int32, p vec, bound float64) float64 {
 		}
 	}
 	return least
-}
-
-// split parts the vertices into two sides that no tetrahedron joins and the seam
-// between them, so that two goroutines can move vertices without meeting; the
-// outcome does not depend on which of them is faster.
-func (r *relaxer) split() {
-	lo, hi := r.s.bounds()
-	axis := 0
-	for k := 1; k < 3; k++ {
-		if hi[k]-lo[k] > hi[axis]-lo[axis] {
-			axis = k
-		}
-	}
-	coordinates := make([]float64, len(r.m.pos))
-	for v, p := range r.m.pos {
-		coordinates[v] = p[axis]
-	}
-	slices.Sort(coordinates)
-	cut := coordinates[len(coordinates)/2]
-	seam := make([]bool, len(r.m.pos))
-	for _, t := range r.m.tets {
-		left := 0
-		for _, v := range t {
-			if r.m.pos[v][axis] < cut {
-				left++
-			}
-		}
-		if left > 0 && left < 4 {
-			for _, v := range t {
-				seam[v] = true
-			}
-		}
-	}
-	for k := range r.sides {
-		r.sides[k] = r.sides[k][:0]
-	}
-	for v, p := range r.m.pos {
-		side := 0
-		switch {
-		case seam[v]:
-			side = 2
-		case p[axis] >= cut:
-			side = 1
-		}
-		r.sides[side] = append(r.sides[side], int32(v))
-	}
-}
-
-// each calls work for every vertex, the two sides at the same time.
-func (r *relaxer) each(ctx context.Context, work func(v int32)) error {
-	run := func(list []int32) {
-		for i, v := range list {
-			if i&255 == 0 && ctx.Err() != nil {
-				return
-			}
-			work(v)
-		}
-	}
-	var wait sync.WaitGroup
-	wait.Go(func() { run(r.sides[0]) })
-	wait.Go(func() { run(r.sides[1]) })
-	wait.Wait()
-	run(r.sides[2])
-	return ctx.Err()
 }
 
 // snap moves every boundary vertex towards its place as far as the tetrahedra
@@ -184,12 +105,18 @@ func (r *relaxer) climb(v int32) {
 	if best >= r.good {
 		return
 	}
-	rng := random(uint64(v)<<20 ^ math.Float64bits(best))
+	rng := random(uint64(v)<<20 ^ r.round<<52 ^ math.Float64bits(best))
 	bound := r.place[v].kind != free
 	settled := bound && norm2(r.project(v, from).Sub(from)) < 1e-12*r.dx*r.dx
+	gap := norm2(from.Sub(r.goal[v]))
+	if best < sine2(15) { // an angle as small counts for more than a bump that is there anyway
+		gap *= 4
+	}
 	try := func(p vec) bool {
 		if settled {
 			p = r.project(v, p)
+		} else if bound && r.strict && norm2(p.Sub(r.goal[v])) > gap {
+			return false
 		}
 		if q := r.starAbove(v, p, best); q > best*(1+1e-4) {
 			r.m.pos[v], best = p, q
@@ -258,6 +185,9 @@ func (r *relaxer) relax(ctx context.Context, optimise bool, report func(fraction
 		r.good = sine2(25)
 		r.wakeAll()
 		for round := range rounds {
+			if _, err := r.swap(ctx, r.good, false); err != nil {
+				return err
+			}
 			if err := r.smooth(ctx); err != nil {
 				return err
 			}
@@ -270,7 +200,50 @@ func (r *relaxer) relax(ctx context.Context, optimise bool, report func(fraction
 	if err := r.snap(ctx, sine2(leastAngle+0.5)); err != nil {
 		return err
 	}
-	return r.settle(ctx, sine2(leastAngle+0.5))
+	if err := r.settle(ctx, sine2(leastAngle+0.5)); err != nil || !optimise {
+		return err
+	}
+	return r.polish(ctx)
+}
+
+// polish raises the worst of a finished mesh, of which every vertex that has arrived
+// stays on its place, and no other gets further from its own.
+func (r *relaxer) polish(ctx context.Context) error {
+	const least, most = 5, 30
+	r.strict = true
+	for r.round = range most {
+		swapped, err := r.swap(ctx, r.good, true)
+		if err != nil {
+			return err
+		}
+		list, err := r.poor(ctx, r.good)
+		if err != nil {
+			return err
+		}
+		near := make([]bool, len(r.m.pos))
+		for _, t := range list {
+			for _, v := range r.m.tets[t] {
+				near[v] = true
+			}
+		}
+		var climbed atomic.Bool
+		err = r.each(ctx, func(v int32) {
+			if !near[v] {
+				return
+			}
+			from, late := r.m.pos[v], r.late(v)
+			if r.climb(v); r.m.pos[v] != from {
+				climbed.Store(true)
+				if !late {
+					r.goal[v] = r.m.pos[v]
+				}
+			}
+		})
+		if err != nil || r.round >= least && swapped == 0 && !climbed.Load() {
+			return err
+		}
+	}
+	return nil
 }
 
 // fit runs rounds until every vertex has arrived or hardly any more does.
@@ -280,7 +253,9 @@ func (r *relaxer) fit(ctx context.Context, report func(fraction float64)) error 
 	before := len(r.m.pos)
 	for round := range most {
 		if round == 0 || round == 2 || round == 5 {
-			r.assign()
+			if err := r.assign(ctx); err != nil {
+				return err
+			}
 			r.locateAll()
 			r.wakeAll()
 		}

@@ -12,12 +12,7 @@ import (
 func (f *stuffer) bridgeThin(ctx context.Context) error {
 	cells := f.surfaceCells()
 	flips := make([][]int32, len(cells))
-	parallel(len(cells), func(n int) {
-		if ctx.Err() == nil {
-			flips[n] = f.thinIn(cells[n])
-		}
-	})
-	if err := ctx.Err(); err != nil {
+	if err := parallel(ctx, len(cells), func(n int) { flips[n] = f.thinIn(cells[n]) }); err != nil {
 		return err
 	}
 	for _, list := range flips {

@@ -372,7 +372,8 @@ func (m *tetMesh) dropCrumbs() int {
 	return pieces
 }
 
-func (m *tetMesh) dropUnusedVertices() {
+// dropUnusedVertices renumbers the tetrahedra and gives the new number of each vertex.
+func (m *tetMesh) dropUnusedVertices() []int32 {
 	number := make([]int32, len(m.pos))
 	for _, t := range m.tets {
 		for _, v := range t {
@@ -392,4 +393,5 @@ func (m *tetMesh) dropUnusedVertices() {
 			m.tets[t][k] = number[v]
 		}
 	}
+	return number
 }
