@@ -30,7 +30,8 @@ type Result struct {
 	Statement *evidence.Statement `json:"-"`
 	Evidence  *evidence.Evidence  `json:"evidence,omitempty"`
 	// Inputs are the files that the result of a tool without evidence was made
-	// from, which their trust passes through; set by the runner alone.
+	// from, and what else it says that its result stands on: trust passes through
+	// them, and is never raised. The runner adds the files of the call.
 	Inputs []evidence.Input `json:"inputs,omitempty"`
 	// Confidence is set by the runner alone: see EvidenceSpec. It is nil where
 	// nothing stands behind the result, 0 of an error, and never above that of the
@@ -45,11 +46,19 @@ func (r *Result) Trust() (evidence.Trust, []string) {
 	if r.Evidence != nil {
 		return r.Evidence.Trust(), r.Evidence.Reasons()
 	}
-	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
-	if len(reasons) == 0 {
+	if r.Limiting() == nil {
 		return "", nil
 	}
+	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
 	return trust, reasons[len(reasons)-1:]
+}
+
+// Limiting is the input that holds the trust of the result down; nil for none.
+func (r *Result) Limiting() *evidence.Input {
+	if r.Evidence != nil {
+		return r.Evidence.Limiting()
+	}
+	return evidence.WeakestInput(r.Inputs)
 }
 
 // Artifact is a file that a call made. Name is its path relative to the job's

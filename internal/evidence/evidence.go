@@ -156,7 +156,12 @@ func (e *Evidence) headline(checks []Check) (Trust, []string) {
 	}
 	switch {
 	case quoted > 0:
-		return trust, append([]string{fmt.Sprintf("%s is %s.", of.Name, of.trust)}, of.reasons...)
+		reasons = append([]string{fmt.Sprintf("%s is %s.", of.Name, of.trust)}, of.reasons...)
+		if weakest, why := Capped(Verified, nil, e.inputs); weakest == trust && len(why) > 0 { // that is why, before all else
+			why = why[len(why)-1:]
+			reasons = append(why, slices.DeleteFunc(reasons, func(r string) bool { return r == why[0] })...)
+		}
+		return trust, reasons
 	case met != "":
 		trust, reasons = Converged, append(reasons, met)
 	default:
@@ -185,6 +190,32 @@ func Capped(trust Trust, reasons []string, inputs []Input) (Trust, []string) {
 		}
 	}
 	return trust, reasons
+}
+
+// Limiting is the input that holds the trust of the result down; nil where its own
+// checks do, or nothing does.
+func (e *Evidence) Limiting() *Input {
+	for _, c := range e.checks() {
+		if !c.Passed {
+			return nil
+		}
+	}
+	if in := WeakestInput(e.inputs); in != nil && in.Trust == e.trust {
+		return in
+	}
+	return nil
+}
+
+// WeakestInput is the first of the inputs that are trusted least; nil where all that
+// say anything are verified.
+func WeakestInput(inputs []Input) *Input {
+	var weakest *Input
+	for i, in := range inputs {
+		if in.Trust.Known() && in.Trust.Below(Verified) && (weakest == nil || in.Trust.Below(weakest.Trust)) {
+			weakest = &inputs[i]
+		}
+	}
+	return weakest
 }
 
 // Trust is that of the result.

@@ -223,3 +223,27 @@ func TestMalformedStatementsAreRefused(t *testing.T) {
 		t.Error("an unknown kind was read")
 	}
 }
+
+// What is suspect by what it was made from says so first: a reader who sees one reason
+// sees the cause.
+func TestTheCauseComesFirst(t *testing.T) {
+	s := Statement{}
+	s.Check(Within("sums", Exact, "/mean", 0, 1e-9, "1", "Sums are exact."))
+	s.Figure(Figure{Name: "mean", Pointer: "/mean", Value: number(1), Unit: "m", Error: number(1e-12), Coverage: "bound", Method: "mean", Quoted: true})
+	e, err := Judge(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := Input{Reference: "a.csv", Tool: "circuits.simulate", JobID: "job_1", Trust: Suspect, Reason: "Failed: kirchhoff. Currents do not add up."}
+	e = e.WithInputs([]Input{{Reference: "b.csv", Trust: Converged, Tool: "x"}, bad})
+	if got := e.Reasons(); e.Trust() != Suspect || got[0] != "The input a.csv, made by circuits.simulate, is only suspect. "+bad.Reason || got[1] != "mean is suspect." {
+		t.Errorf("%s %q", e.Trust(), got)
+	}
+	if in := e.Limiting(); in == nil || *in != bad {
+		t.Errorf("%+v", in)
+	}
+	s.Check(Holds("own", Bounds, "", false, "Its own fault."))
+	if e, err = Judge(s); err != nil || e.WithInputs([]Input{bad}).Limiting() != nil {
+		t.Error("its own check failed")
+	}
+}

@@ -147,6 +147,8 @@ func (f Figure) fault() string {
 	switch {
 	case f.Name == "":
 		return "a figure has no name"
+	case f.Name[0] == '/': // who quotes a figure names it or points to it
+		return fmt.Sprintf("figure %q: a name does not begin as a JSON pointer does", f.Name)
 	case f.Pointer == "" || f.Pointer[0] != '/':
 		return fmt.Sprintf("figure %q: %q is no JSON pointer", f.Name, f.Pointer)
 	case f.Unit == "" || f.Method == "":

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,13 +92,44 @@ func hasLongText(input []byte) bool {
 	return false
 }
 
-// textContents are what a text is known by: itself and, where it may be base64,
-// what that stands for.
+// textContents are what a text is known by: itself, as it may have looked before it
+// was pasted (line ends, space at the ends, a fence of Markdown) and, where it may be
+// base64, what that stands for.
 func textContents(text string) []store.Content {
-	contents, _ := store.Contents(strings.NewReader(text)) // memory can be read
-	if raw, err := base64.StdEncoding.DecodeString(text); err == nil {
-		more, _ := store.Contents(bytes.NewReader(raw))
-		contents = append(contents, more...)
+	var contents []store.Content
+	for i, form := range forms(text) {
+		known, _ := store.Contents(strings.NewReader(form)) // memory can be read
+		contents = append(contents, known...)
+		if i > 0 {
+			continue
+		}
+		if raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text)); err == nil {
+			more, _ := store.Contents(bytes.NewReader(raw))
+			contents = append(contents, more...)
+		}
 	}
 	return contents
+}
+
+var fenced = regexp.MustCompile("(?s)^\\s*```[^\n]*\n(.*?)\n?```\\s*$")
+
+// forms are a text and what else its file may have held, without repeats.
+func forms(text string) []string {
+	out := []string{text}
+	add := func(form string) {
+		if len(form) >= shortestInline && !slices.Contains(out, form) {
+			out = append(out, form)
+		}
+	}
+	plain := strings.ReplaceAll(text, "\r\n", "\n")
+	if m := fenced.FindStringSubmatch(plain); m != nil {
+		plain = m[1]
+	}
+	plain = strings.TrimRight(plain, " \t\n")
+	for _, line := range []string{plain, strings.TrimLeft(plain, "\n")} {
+		add(line)
+		add(line + "\n")
+		add(strings.ReplaceAll(line+"\n", "\n", "\r\n"))
+	}
+	return out
 }

@@ -15,6 +15,10 @@ type provenance interface {
 	Inputs(ctx context.Context, input []byte) ([]evidence.Input, error)
 }
 
+// suspectInput is the code of the warning that a result without evidence, such as a
+// copy, was made from a suspect one.
+const suspectInput = "suspect_input"
+
 // judged computes the evidence of a result from what its tool states and from
 // the files that it was made of. A tool cannot set a trust, and a result whose
 // input turns out to be damaged is an error. A tool whose contract promises
@@ -45,7 +49,10 @@ func judged(next Runner) Runner {
 		case !checked && result.Statement != nil:
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states evidence that its contract does not announce", name))
 		case !checked:
-			result.Inputs = inputs
+			result.Inputs = append(result.Inputs, inputs...)
+			if trust, reasons := result.Trust(); trust == evidence.Suspect {
+				result.Warnings = append(result.Warnings, contract.Warning{Code: suspectInput, Message: reasons[0]})
+			}
 			return result
 		case result.Statement == nil:
 			return contract.Failure(solver(req), contract.Errorf(contract.CodeInvalidToolOutput, "%s states nothing that stands behind its figures", name))

@@ -271,7 +271,9 @@ func TestContentsAreKnownInEveryForm(t *testing.T) {
 		"capture of a packed path": {Path: r.captureOf("data.csv.gz")}, "capture of an upload": {Path: r.captureOf(r.upload(content))},
 		"uploaded capture": {Path: r.captureForm(content)}, "packed, uploaded capture": {Path: r.captureForm(gz)},
 		"inline": {Text: content}, "inline in base64": {Text: base64.StdEncoding.EncodeToString([]byte(content))},
-		"inline, packed": {Text: base64.StdEncoding.EncodeToString([]byte(gz))},
+		"inline, packed":          {Text: base64.StdEncoding.EncodeToString([]byte(gz))},
+		"inline, without its end": {Text: strings.TrimRight(content, "\n")}, "inline, with more space": {Text: "\n" + content + " \n\n"},
+		"inline, line ends": {Text: strings.ReplaceAll(content, "\n", "\r\n")}, "inline, fenced": {Text: "```csv\n" + content + "```\n"},
 	} {
 		if in := r.wants(what, in, evidence.Suspect, bad); len(in) != 1 || in[0].SHA256 == "" || in[0].Reason == "" {
 			t.Errorf("%s: the inputs are %+v", what, in)
@@ -287,10 +289,21 @@ func TestContentsAreKnownInEveryForm(t *testing.T) {
 // lends them no trust, and takes away none.
 func TestACopyStandsNoHigher(t *testing.T) {
 	r := newRig(t)
-	_, url := r.makes(false, table("bad"))
+	bad, url := r.makes(false, table("bad"))
 	for what, in := range map[string]taking{"of a file": {Path: url}, "of a text": {Text: table("bad")}} {
 		j := r.submit("copy", in)
 		r.wants("a copy "+what, taking{Path: contract.ArtifactURL(j.ID, "copy.csv")}, evidence.Suspect, j)
+	}
+	again := taking{Text: table("bad")}
+	for range 30 { // the cause stays the first, however long the way
+		j := r.submit("copy", again)
+		again = taking{Path: contract.ArtifactURL(j.ID, "copy.csv")}
+		if in := j.Result.Inputs; len(in) != 1 || !strings.Contains(in[0].Reason, bad.ID) || strings.Contains(in[0].Reason, "made by") || len(in[0].Reason) > 300 {
+			t.Fatalf("%+v", in)
+		}
+		if w := j.Result.Warnings; len(w) != 1 || w[0].Code != suspectInput || !strings.Contains(w[0].Message, "is only suspect. Failed: ") {
+			t.Fatalf("a copy says so itself: %+v", w)
+		}
 	}
 	own := r.submit("copy", taking{Text: table("own")})
 	r.wants("a copy of the caller's own", taking{Path: contract.ArtifactURL(own.ID, "copy.csv")}, evidence.Verified, own)

@@ -31,12 +31,17 @@ func madeBy(j *Job) (m Maker) {
 		return m
 	}
 	trust, reasons := j.Result.Trust()
-	if m.Trust = trust; trust != evidence.Verified && len(reasons) > 0 {
+	m.Trust = trust
+	switch limiting := j.Result.Limiting(); {
+	case limiting != nil: // the cause passes on as it is, through any number of copies
+		m.Reason = limiting.Reason
+	case trust != evidence.Verified && len(reasons) > 0:
 		m.Reason = reasons[0]
-	}
-	for len(m.Reason) > maxReason {
-		_, last := utf8.DecodeLastRuneInString(m.Reason)
-		m.Reason = m.Reason[:len(m.Reason)-last]
+		for len(m.Reason) > maxReason {
+			_, last := utf8.DecodeLastRuneInString(m.Reason)
+			m.Reason = m.Reason[:len(m.Reason)-last]
+		}
+		m.Reason += fmt.Sprintf(" (%s, %s.)", j.Tool, j.ID)
 	}
 	return m
 }

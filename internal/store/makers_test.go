@@ -72,8 +72,8 @@ func TestMakersOfAnOlderDatabase(t *testing.T) {
 		}
 		db = openDB(t, url)
 		for sha, want := range map[string]Maker{
-			badSHA:    {JobID: bad.ID, Tool: "t", Trust: evidence.Suspect, Reason: "Failed: closed. The surface is closed."},
-			goodSHA:   {JobID: good.ID, Tool: "t", Trust: evidence.Converged, Reason: "The surface is closed."},
+			badSHA:    {JobID: bad.ID, Tool: "t", Trust: evidence.Suspect, Reason: "Failed: closed. The surface is closed. (t, " + bad.ID + ".)"},
+			goodSHA:   {JobID: good.ID, Tool: "t", Trust: evidence.Converged, Reason: "The surface is closed. (t, " + good.ID + ".)"},
 			brokenSHA: {JobID: broken.ID, Tool: "a job", Trust: evidence.Suspect, Reason: "The record of this job cannot be read."},
 		} {
 			if m, err := db.MakerOf(ctx, sha, ""); err != nil || m == nil || *m != want {

@@ -83,11 +83,25 @@ func verify(ctx context.Context, call *contract.Call, in input, results Results)
 		return nil, err
 	}
 	out.judge(in.Number)
-	changed := slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changes(ctx, call, out.Inputs))
+	changed, deleted := changes(ctx, call, out.Inputs)
+	changed = slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changed)
 	if len(changed) > 0 {
 		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)
 	}
-	return &contract.Result{Summary: fmt.Sprintf("%s: %s", strings.ToUpper(out.Verdict[:1])+out.Verdict[1:], out.Reasons[0]), Output: out}, nil
+	out.Reasons = append(out.Reasons, deleted...)
+	return &contract.Result{Summary: fmt.Sprintf("%s: %s", strings.ToUpper(out.Verdict[:1])+out.Verdict[1:], out.Reasons[0]), Output: out, Inputs: out.quoted(in.JobID)}, nil
+}
+
+// quoted is the figure as what the verdict stands on: it is no better than that.
+func (o *output) quoted(jobID string) []evidence.Input {
+	if o.Value == nil {
+		return nil
+	}
+	reason := ""
+	if len(o.doubts) > 0 {
+		reason = o.doubts[0]
+	}
+	return []evidence.Input{{Reference: o.Figure + " of " + jobID, JobID: jobID, Tool: o.Tool, Trust: o.Trust, Reason: reason}}
 }
 
 // claim turns the number into the figure's unit.
@@ -179,6 +193,9 @@ func (o *output) judge(number json.Number) {
 	case math.Abs(difference) > half+bar+slack:
 		o.Verdict = contradicted
 		reason = fmt.Sprintf("%s, the claim is %s: off by %.3g.", said, claimed, difference)
+		if len(o.doubts) > 0 {
+			reason += " That figure itself is suspect. " + strings.Join(o.doubts, " ")
+		}
 	case len(o.doubts) > 0:
 		o.Verdict = contradicted
 		reason = "The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")
@@ -216,25 +233,40 @@ func (o *output) decided(difference, bar, half float64) bool {
 	return math.Abs(difference)+bar <= half || o.Trust == evidence.Verified && math.Abs(difference) <= half
 }
 
-// changes tells of each input that is no longer what the job was made from.
-func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) []string {
-	var changed []string
+// changes tells of each input that is no longer what the job was made from, and which
+// contents that cannot change have been deleted.
+func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) (changed, deleted []string) {
 	for _, in := range inputs {
-		path, err := call.File(ctx, in.Reference, "/job_id")
-		if err != nil {
-			switch code := contract.AsError(err).Code; {
-			case code == contract.CodeContentDamaged:
-				changed = append(changed, fmt.Sprintf("The stored content of %s, from which the figure was made, is damaged; make or upload it again.", in.Reference))
-			case code == contract.CodeFileNotFound && !strings.HasPrefix(in.Reference, "session:"):
-				changed = append(changed, fmt.Sprintf("%s, from which the figure was made, is no longer there.", in.Reference))
-			}
-			continue // a file that this call may not see says nothing
+		if strings.HasPrefix(in.Reference, "inline:") {
+			continue
 		}
-		if now, err := store.HashFile(path); err == nil && now != in.SHA256 {
-			changed = append(changed, fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference))
+		path, err := call.File(ctx, in.Reference, "/job_id")
+		if err == nil {
+			if now, err := store.HashFile(path); err == nil && now != in.SHA256 {
+				changed = append(changed, fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference))
+			}
+			continue
+		}
+		switch code := contract.AsError(err).Code; {
+		case code == contract.CodeContentDamaged:
+			changed = append(changed, fmt.Sprintf("The stored content of %s, from which the figure was made, is damaged; make or upload it again.", in.Reference))
+		case strings.HasPrefix(in.Reference, "session:"): // a file that this call may not see says nothing
+		case kept(in.Reference):
+			deleted = append(deleted, fmt.Sprintf("%s, from which the figure was made, has been deleted since.", in.Reference))
+		case code == contract.CodeFileNotFound:
+			changed = append(changed, fmt.Sprintf("%s, from which the figure was made, is no longer there, in no folder that is read here.", in.Reference))
+		default:
+			changed = append(changed, fmt.Sprintf("%s is no longer the file from which the figure was made: %s.", in.Reference, strings.TrimSuffix(contract.AsError(err).Message, ".")))
 		}
 	}
-	return changed
+	return changed, deleted
+}
+
+// kept says that a reference is of a content that was stored here, which is what it was
+// or is gone.
+func kept(reference string) bool {
+	_, _, artifact := contract.ParseArtifactURL(reference)
+	return artifact || strings.HasPrefix(reference, "file:") || strings.HasPrefix(reference, contract.CapturePrefix)
 }
 
 // damages tells of each file of the job itself whose stored content is damaged: who

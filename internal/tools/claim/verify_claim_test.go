@@ -196,6 +196,54 @@ func TestClaimsGoStale(t *testing.T) {
 	if out, _ := ask(t, root, results, claim); out.Verdict != stale || !strings.Contains(out.Reasons[0], "no longer there") {
 		t.Errorf("%+v", out)
 	}
+	for what, replace := range map[string]func() error{
+		"empty":              func() error { return os.WriteFile(part, nil, 0o600) },
+		"a folder":           func() error { return os.Mkdir(part, 0o700) },
+		"a link out of here": func() error { return os.Symlink("/etc/hostname", part) },
+	} {
+		if err := replace(); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := ask(t, root, results, claim); out.Verdict != stale {
+			t.Errorf("%s: %+v", what, out)
+		}
+		if err := os.Remove(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(part, []byte("mesh"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := ask(t, root, results, claim); out.Verdict != supported {
+		t.Errorf("restored: %+v", out)
+	}
+}
+
+// A verdict stands no higher than the figure that it is about, whatever the verdict, and
+// one about a suspect figure says so in its sentence.
+func TestAVerdictStandsNoHigherThanItsFigure(t *testing.T) {
+	part := filepath.Join(t.TempDir(), "part.msh")
+	if err := os.WriteFile(part, []byte("mesh"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for claim, want := range map[string]struct {
+		verdict string
+		trust   evidence.Trust
+	}{
+		`"number":41.2,"unit":"MPa","path":"/stress"`: {supported, evidence.Verified},
+		`"number":99,"unit":"MPa","path":"/stress"`:   {contradicted, evidence.Verified},
+		`"number":99,"unit":"mm","path":"/tip"`:       {contradicted, evidence.Suspect},
+		`"number":1.6,"unit":"mm","path":"/tip"`:      {contradicted, evidence.Suspect},
+		`"number":500,"unit":"mV","path":"/end"`:      {undecided, evidence.Computed},
+	} {
+		out, got := ask(t, filepath.Dir(part), stressed(t, part), `{"job_id":"job_1",`+claim+`}`)
+		if out.Verdict != want.verdict || got.Confidence == nil || *got.Confidence != want.trust.Confidence() {
+			t.Errorf("%s: %s, confidence %v, want %s of %s", claim, out.Verdict, *got.Confidence, want.verdict, want.trust)
+		}
+		if doubted := strings.Contains(got.Summary, "twice the thickness"); doubted != (want.trust == evidence.Suspect) {
+			t.Errorf("%s: %s", claim, got.Summary)
+		}
+	}
 }
 
 // The unit of a figure that is no quantity is the one that the output states
