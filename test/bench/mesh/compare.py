@@ -49,7 +49,7 @@ def judged(row, engines, cad, mesh):
             [python, os.path.join(HERE, "judge.py"), cad, mesh], capture_output=True, text=True
         )
         if said.returncode == 0:
-            row |= json.loads(said.stdout)
+            row |= json.loads(said.stdout.splitlines()[-1])  # readers of IGES talk before
         else:
             row["fault"] = "cannot be judged: " + said.stderr.strip().splitlines()[-1]
     row.pop("text", None)
@@ -57,7 +57,10 @@ def judged(row, engines, cad, mesh):
 
 
 def own(atelier, engines, folder, cad):
-    call = json.dumps({"file_path": cad})
+    call = {"file_path": cad}
+    if cad.endswith((".brep", ".brp")):
+        call["length_unit"] = "mm"  # the format names none
+    call = json.dumps(call)
     data = os.path.join(folder, "data")
     shutil.rmtree(data, ignore_errors=True)
     command = [atelier, "call", "volume_mesh_cad", call, "--root", "/", "--engines", engines, "--data", data]

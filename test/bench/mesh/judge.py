@@ -2,8 +2,9 @@
 one of Atelier (.mesh) or of alone_*.py (.npz). Prints one line of JSON:
 
 tetrahedra; angles, the smallest and largest dihedral angle, degrees; lost, CAD faces
-without a triangle; faces, their number; distance, the largest from the points looked
-at on each triangle to its CAD face, over the diagonal; volume, of straight elements.
+without a triangle, on the boundary or between two bodies; faces, their number; distance,
+the largest from the points looked at on each triangle to its CAD face, over the diagonal;
+volume, of straight elements.
 """
 
 import json
@@ -23,7 +24,11 @@ _PLACES = np.array(
 
 
 def main(cad, path):
-    points, tetrahedra, triangles, faces = _own(path) if path.endswith(".mesh") else _alone(path)
+    if path.endswith(".mesh"):
+        points, tetrahedra, triangles, faces, between = _own(path)
+    else:
+        points, tetrahedra, triangles, faces = _alone(path)
+        between = np.empty((0, 3))
     gmsh.initialize(readConfigFiles=False, interruptible=False)
     gmsh.option.setNumber("General.Terminal", 0)
     gmsh.model.occ.importShapes(cad)
@@ -34,16 +39,30 @@ def main(cad, path):
     smallest, largest = _angles(points[tetrahedra[:, :4]])
     at = _on(points[triangles])
     present = np.unique(faces)
+    size = float(np.linalg.norm(high - low))
+    lost = [tag for k, tag in enumerate(tags) if k + 1 not in present and not _joined(tag, between, size)]
     distance = max((_distance(tags, int(face), at[faces == face]) for face in present), default=0.0)
     answer = {
         "tetrahedra": len(tetrahedra),
         "angles": [float(smallest), float(largest)],
         "faces": len(tags),
-        "lost": len(tags) - len(present),
-        "distance": distance / float(np.linalg.norm(high - low)),
+        "lost": len(lost),
+        "distance": distance / size,
         "volume": float(np.abs(np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a))).sum() / 6),
     }
     print(json.dumps(answer))
+
+
+def _joined(tag, between, size):
+    """Whether a CAD face lies between two bodies that share nodes: a middle of such a
+    triangle is on it."""
+    if not len(between):
+        return False
+    closest, _ = gmsh.model.getClosestPoint(2, tag, between.reshape(-1))
+    near = np.linalg.norm(np.asarray(closest).reshape(-1, 3) - between, axis=1) < 1e-3 * size
+    return any(
+        gmsh.model.isInside(2, tag, list(np.asarray(closest).reshape(-1, 3)[k])) for k in np.flatnonzero(near)
+    )
 
 
 def _distance(tags, face, points):
@@ -99,7 +118,8 @@ def _own(path):
     elements, boundary = (_block(lines, title) for title in ("elements", "boundary"))
     tetrahedra, triangles, faces = elements[:, 2:], boundary[:, 2:], boundary[:, 0]
     if "nodes" not in lines:
-        return _floats(lines, lines.index("vertices") + 3), tetrahedra, triangles, faces
+        points = _floats(lines, lines.index("vertices") + 3)
+        return points, tetrahedra, triangles, faces, _between(points, tetrahedra, elements[:, 0])
     points = _floats(lines, lines.index("Ordering: 1") + 2)
     corners = int(lines[lines.index("vertices") + 1])
     pairs = np.sort(tetrahedra[:, _EDGES], axis=2).reshape(-1, 2)
@@ -108,7 +128,18 @@ def _own(path):
     number[np.argsort(first)] = np.arange(len(keys))
     sides = np.sort(triangles[:, ((1, 2), (0, 2), (0, 1))], axis=2)
     middles = corners + number[np.searchsorted(keys, sides[:, :, 0] * corners + sides[:, :, 1])]
-    return points, tetrahedra, np.concatenate([triangles, middles], axis=1), faces
+    triangles = np.concatenate([triangles, middles], axis=1)
+    return points, tetrahedra, triangles, faces, _between(points, tetrahedra, elements[:, 0])
+
+
+def _between(points, tetrahedra, bodies):
+    """Middles of the triangles between elements of different bodies."""
+    sides = np.sort(tetrahedra[:, ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))].reshape(-1, 3), axis=1)
+    owner = np.repeat(bodies, 4)
+    order = np.lexsort((owner, *sides.T[::-1]))
+    sides, owner = sides[order], owner[order]
+    two = (sides[1:] == sides[:-1]).all(axis=1) & (owner[1:] != owner[:-1])
+    return points[sides[1:][two]].mean(axis=1)
 
 
 def _block(lines, title):
