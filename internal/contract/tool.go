@@ -144,6 +144,18 @@ type Call struct {
 	// Context is what the protocol knows of the call beside its input, a JSON object
 	// or nil: session_id, and an invocation's capture_selection.
 	Context json.RawMessage
+	// Doubted keeps what IfDoubted is given; nil where nobody judges the result.
+	Doubted func(then func(doubts []string) error)
+}
+
+// IfDoubted has then called when something speaks against the result, as soon as it
+// is judged: doubts are the checks that failed, and the inputs that a suspect job made.
+// A tool that writes a page which is read alone says them in it: what then sets as the
+// content of an artifact is what is kept.
+func (c *Call) IfDoubted(then func(doubts []string) error) {
+	if c.Doubted != nil {
+		c.Doubted(then)
+	}
 }
 
 // Progress reports how far the work is; a negative fraction means unknown.

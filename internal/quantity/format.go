@@ -12,8 +12,62 @@ const digits = 4
 
 // Format writes an SI value in the unit of the kind that gives 1 to 1000, with
 // four significant digits: 2.4183e8 Pa is "241.8 MPa". Temperatures are given in
-// kelvin and degrees Celsius.
+// kelvin and degrees Celsius. A value beyond a limit of its kind that would be rounded
+// to that limit has as many more digits as tell the two apart.
 func (k Kind) Format(si float64) string {
+	limit, near := k.passed(si)
+	text := k.format(si, digits)
+	for n := digits + 1; near && n <= exactDigits && mantissa(text) == mantissa(k.format(limit, digits)); n++ {
+		text = k.format(si, n)
+	}
+	return text
+}
+
+// mantissa is the number that a text begins with.
+func mantissa(text string) string {
+	number, _, _ := strings.Cut(text, " ")
+	return number
+}
+
+// exactDigits tell any two numbers apart.
+const exactDigits = 17
+
+// passed finds a limit of the kind that a value lies beyond, so near that both may be
+// rounded to the same text: of its band, of physics, or of what is in reach.
+func (k Kind) passed(si float64) (limit float64, near bool) {
+	size, sign := si, 1.0
+	if k.Signed && si < 0 { // the band holds the magnitude
+		size, sign = -si, -1
+	}
+	if limit, near = beyond(size, k.Min, k.Max); near {
+		return sign * limit, true
+	}
+	ranges := [][2]float64{{k.Bare, math.Inf(1)}, k.Possible}
+	for _, r := range reaches {
+		if r.kind.Dim == k.Dim {
+			ranges = append(ranges, [2]float64{r.least, r.most})
+		}
+	}
+	for _, r := range ranges {
+		if limit, near = beyond(si, r[0], r[1]); near {
+			return limit, true
+		}
+	}
+	return 0, false
+}
+
+// beyond is the end of a range that a value lies outside of, but nearly at.
+func beyond(v, least, most float64) (end float64, near bool) {
+	switch {
+	case v < least && least-v <= 1e-3*math.Abs(least):
+		return least, true
+	case v > most && v-most <= 1e-3*math.Abs(most):
+		return most, true
+	}
+	return 0, false
+}
+
+func (k Kind) format(si float64, digits int) string {
 	if k.Dim == temperature && !k.Difference && !math.IsInf(si, 0) {
 		return rounded(si, digits+1) + " K (" + rounded(math.Round((si-273.15)*1e9)/1e9, digits) + " °C)"
 	}
@@ -28,9 +82,9 @@ func (k Kind) Format(si float64) string {
 		best = k.SI
 	}
 	if best == "" || best == "1" {
-		return Number(si)
+		return rounded(si, digits)
 	}
-	return Number(inUnit(si, best)) + " " + pretty(best)
+	return rounded(inUnit(si, best), digits) + " " + pretty(best)
 }
 
 func inUnit(si float64, symbol string) float64 {

@@ -202,16 +202,11 @@ func (k Kind) prefixed(si float64) (string, bool) {
 		return "", false
 	}
 	for _, factor := range []float64{1e9, 1e6, 1e3, 1e-3, 1e-6} {
-		if v := si * factor; v >= k.Min*10 && v <= k.Max/2 && k.mantissa(v) == k.mantissa(si) {
+		if v := si * factor; v >= k.Min*10 && v <= k.Max/2 && mantissa(k.format(v, digits)) == mantissa(k.format(si, digits)) {
 			return k.Format(v), true
 		}
 	}
 	return "", false
-}
-
-func (k Kind) mantissa(v float64) string {
-	number, _, _ := strings.Cut(k.Format(v), " ")
-	return number
 }
 
 func (k Kind) expected() string {

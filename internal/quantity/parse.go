@@ -41,7 +41,7 @@ func ParseIn(text string, k Kind, unit string) (float64, error) {
 	}
 	v := convert(number, u, in, k.Difference)
 	if err := held(v, k.InSI(v, unit), number); err != nil {
-		return 0, fault("%q is beyond what a number can hold here: %s", strings.TrimSpace(text), err).WithHint("Write it as %s.", k.Example)
+		return 0, fault("%q is beyond what a number can hold here: %s", strings.TrimSpace(text), err).WithHint("Write %s.", k.expected())
 	}
 	return v, nil
 }
@@ -89,7 +89,7 @@ func reading(text string, k Kind) (*big.Rat, Unit, error) {
 		return nil, Unit{}, e.WithHint("Write the scale alone, as in %s.", k.Example)
 	}
 	e := fault("%q is %s, not %s", strings.TrimSpace(text), naming(units[0].Dim), k.article()).
-		WithHint("Write it as %s.", k.Example)
+		WithHint("Write %s.", k.expected())
 	e.Expected, e.Actual = k.expected(), units[0].Dim.String()
 	if better, found := k.lastLetter(q.Text); found {
 		e.WithHint("%q: did you mean %s?", q.Text, better)
@@ -244,7 +244,7 @@ func split(text string, k Kind) (Quantity, []Unit, error) {
 	if u, ok := k.own(rest); ok {
 		return q, []Unit{u}, nil
 	} else if k.isAngle() {
-		e := fault("%q is %s without a unit of angle", trimmed, k.article()).WithHint("Write it as %s.", k.Example)
+		e := fault("%q is %s without a unit of angle", trimmed, k.article()).WithHint("Write %s.", k.expected())
 		e.Expected, e.Actual = k.expected(), trimmed
 		return q, nil, e
 	}

@@ -335,6 +335,58 @@ func TestBeyondReachSaysWhy(t *testing.T) {
 	}
 }
 
+// A value beyond a limit is never written as the limit itself: one of two texts that
+// are equal would say that a number is above itself. By hand: 20 001 MPa is 20.001 GPa.
+func TestAValueBeyondALimitIsNotWrittenAsTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		v          float64
+		unit, says string
+	}{
+		{20_001, "MPa", "20.001 GPa is above 20 GPa: "}, {-20_001, "MPa", "-20.001 GPa is below -20 GPa: "}, {20_010, "MPa", "20.01 GPa is above 20 GPa: "},
+		{23_000.4, "kg/m^3", "23000.4 kg/m³ is above 23000 kg/m³: "}, {10_000.01, "K", "10000.01 K (9726.86 °C) is above 10000 K (9727 °C): "},
+	} {
+		if got := quantity.BeyondReach(c.v, c.unit); !strings.HasPrefix(got, c.says) {
+			t.Errorf("%v %s: %q, want %q", c.v, c.unit, got, c.says)
+		}
+	}
+	for _, k := range quantity.Kinds {
+		limits := []float64{k.Min, k.Max}
+		if k.Signed {
+			limits = append(limits, -k.Min, -k.Max)
+		}
+		for _, limit := range limits {
+			for _, off := range []float64{1e-3, 1e-5, 1e-12} {
+				for _, v := range []float64{limit * (1 + off), limit * (1 - off)} {
+					if err := k.Check(v); err != nil && !math.IsInf(limit, 0) && limit != 0 && k.Format(v) == k.Format(limit) {
+						t.Errorf("%s: %v is refused and written as the limit %v: %v", k.Name, v, limit, err)
+					}
+				}
+			}
+		}
+	}
+	// Within its limits a value keeps its four digits.
+	if got := quantity.Pressure.Format(math.Nextafter(1e10, 0)); got != "10 GPa" {
+		t.Errorf("just below 10 GPa: %q", got)
+	}
+}
+
+// The example of a hint is one of the kind that is wanted, and not the value that the
+// text would have: the sentence says so.
+func TestHintsTellAnExampleFromAnAnswer(t *testing.T) {
+	for text, c := range map[string]struct {
+		kind quantity.Kind
+		want string
+	}{
+		"3 kg":       {quantity.Length, "Write a length, such as 2 mm."},
+		"1e999 degC": {quantity.Temperature, "Write a temperature, such as " + quantity.Temperature.Example + "."},
+		"30 m":       {quantity.Angle, "Write an angle, such as 30 deg."},
+	} {
+		if _, err := quantity.ParseAs(text, c.kind); err == nil || hintOf(err) != c.want {
+			t.Errorf("%q: %v, want the hint %q", text, err, c.want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"1.5 kN", "5 W/(m²K)", "1,5", "3 ^", "9 m^99", "1e999 N", "1e308 GPa", "-9e307 km", "1e-320 nm", "2 per per", "10 °C/°C"} {
 		f.Add(s)

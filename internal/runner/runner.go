@@ -32,6 +32,8 @@ type Request struct {
 	Valid    bool // the input has been held against the schema already
 	// Context goes to the tool as it is (contract.Call.Context).
 	Context json.RawMessage
+
+	ifDoubted []func(doubts []string) error // what the tool does then
 }
 
 // Runner runs a request. It never returns nil, and never panics.
@@ -39,7 +41,7 @@ type Runner func(ctx context.Context, req *Request) *contract.Result
 
 // New composes the runner that the program uses.
 func New() Runner {
-	return timed(recovered(validated(limited(collected(checked(judged(run)))))))
+	return timed(recovered(validated(limited(collected(checked(doubted(judged(run))))))))
 }
 
 // run calls the tool itself and turns its error into a result.
@@ -47,6 +49,7 @@ func run(ctx context.Context, req *Request) *contract.Result {
 	call := &contract.Call{
 		Tool: req.Tool.Contract.Name, JobID: req.JobID, Dir: req.Dir, Limits: req.Limits, Files: req.Files, Report: req.Report,
 		Context: req.Context,
+		Doubted: func(then func([]string) error) { req.ifDoubted = append(req.ifDoubted, then) },
 	}
 	if call.Report == nil {
 		call.Report = func(contract.Event) {}
@@ -59,6 +62,48 @@ func run(ctx context.Context, req *Request) *contract.Result {
 		result.Status = contract.StatusOK
 	}
 	return result
+}
+
+// doubted tells the tool what speaks against its result, where it has asked: the
+// pages that it wrote are read without the evidence.
+func doubted(next Runner) Runner {
+	return func(ctx context.Context, req *Request) *contract.Result {
+		req.ifDoubted = nil
+		result := next(ctx, req)
+		if result.Status == contract.StatusError || len(req.ifDoubted) == 0 {
+			return result
+		}
+		if doubts := doubtsOf(result); len(doubts) > 0 {
+			for _, then := range req.ifDoubted {
+				if err := then(doubts); err != nil {
+					return failure(ctx, req, err)
+				}
+			}
+		}
+		return result
+	}
+}
+
+// doubtsOf are the reasons for which a result is suspect, each once: its checks that
+// failed, and what it was made from. A failed check does not hide an input that is
+// suspect too.
+func doubtsOf(result *contract.Result) []string {
+	inputs := result.Inputs
+	var reasons []string
+	if e := result.Evidence; e != nil {
+		inputs = e.Inputs()
+		if trust, failed := e.At(""); trust == evidence.Suspect {
+			reasons = failed
+		}
+	}
+	_, weak := evidence.Capped(evidence.Computed, nil, inputs)
+	var doubts []string
+	for _, why := range slices.Concat(reasons, weak) {
+		if !slices.Contains(doubts, why) { // a check may be made of several figures
+			doubts = append(doubts, why)
+		}
+	}
+	return doubts
 }
 
 // failure prefers the reason that the context gives: a tool that was stopped

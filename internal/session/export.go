@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 	"atelier/internal/job"
 	"atelier/internal/store"
 )
@@ -160,7 +161,7 @@ func (a *Archive) writeStep(z *zip.Writer, step archivedStep) error {
 	j := step.job
 	record := map[string]any{
 		"id": j.ID, "tool_name": j.Tool, "status": j.State, "created_at": stamp(j.Created), "started_at": stamp(j.Started),
-		"finished_at": stamp(j.Finished), "attempt": j.Attempt, "input": j.Input, "limits": j.Limits, "error": j.Error,
+		"finished_at": stamp(j.Finished), "summary": j.Summary, "attempt": j.Attempt, "input": j.Input, "limits": j.Limits, "error": j.Error,
 	}
 	if j.Result != nil {
 		record["result"] = j.Result.ToolResult(j.ID)
@@ -246,6 +247,24 @@ func stepLine(step archivedStep) string {
 		sessionMark, quote("steps/"+step.name+".json"))
 }
 
+// headline is what came of the step, on one line, with its doubts where the result is
+// suspect. A step of an earlier program was kept without them; its job has them.
+func (s archivedStep) headline() string {
+	said := strings.Join(strings.Fields(s.Summary), " ")
+	if s.job != nil {
+		if caveat := s.job.Result.Caveat(); !strings.Contains(said, caveat) {
+			said += " " + caveat
+		}
+	}
+	return strings.TrimSpace(said)
+}
+
+// suspect begins the doubts of a headline.
+const suspect = "Evidence: " + string(evidence.Suspect) + "."
+
+// markdownText writes a text so that Markdown shows it as it is.
+var markdownText = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "~", `\~`)
+
 func (a *Archive) script() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `#!/bin/sh
@@ -280,6 +299,9 @@ func (a *Archive) readme() string {
 			fmt.Fprintf(&b, ", made %s", strings.Join(step.Outputs, ", "))
 		}
 		b.WriteString("\n")
+		if said := step.headline(); said != "" {
+			fmt.Fprintf(&b, "\n   %s\n", strings.Replace(markdownText.Replace(said), suspect, "**"+suspect+"**", 1))
+		}
 		if step.rerun() {
 			fmt.Fprintf(&b, "\n   ```sh\n   %s\n   ```\n", stepLine(step))
 		}

@@ -28,6 +28,7 @@ var reportTemplate = sync.OnceValue(func() *template.Template {
 // elsewhere.
 type report struct {
 	Title, Summary string
+	Doubts         []string // what speaks against the result, known when it is judged
 	Facts          []reportFact
 	Tables         []reportTable
 	Checks         []reportCheck
@@ -73,8 +74,9 @@ type reportFigure struct {
 const reportName = "report.html"
 
 // publish draws the figures as SVG and PNG and writes the report that holds them.
-// The artifacts are named in that order, the report first.
-func (r *report) publish(figures []*plot.Figure) ([]contract.Artifact, error) {
+// The artifacts are named in that order, the report first. Where something speaks
+// against the result res, the report that res then holds says so at its top.
+func (r *report) publish(call *contract.Call, res *contract.Result, figures []*plot.Figure) ([]contract.Artifact, error) {
 	files := make([]contract.Artifact, 1+2*len(figures))
 	var work errgroup.Group
 	draw := func(file *contract.Artifact, name string, figure func() ([]byte, error)) {
@@ -94,12 +96,27 @@ func (r *report) publish(figures []*plot.Figure) ([]contract.Artifact, error) {
 	for i, f := range figures {
 		r.Figures = append(r.Figures, reportFigure{Alt: f.Alt, Wide: f.Wide(), SVG: inline(files[1+2*i].Content, f)})
 	}
-	var page bytes.Buffer
-	if err := reportTemplate().Execute(&page, r); err != nil {
+	page, err := r.page()
+	if err != nil {
 		return nil, err
 	}
-	files[0] = contract.Artifact{Name: reportName, MIME: contract.MIMEType(reportName), Content: page.Bytes()}
+	files[0] = contract.Artifact{Name: reportName, MIME: contract.MIMEType(reportName), Content: page}
+	call.IfDoubted(func(doubts []string) (err error) {
+		r.Doubts = doubts
+		for i := range res.Artifacts {
+			if a := &res.Artifacts[i]; a.Name == reportName {
+				a.Content, err = r.page()
+			}
+		}
+		return err
+	})
 	return files, nil
+}
+
+func (r *report) page() ([]byte, error) {
+	var page bytes.Buffer
+	err := reportTemplate().Execute(&page, r)
+	return page.Bytes(), err
 }
 
 // inline is an SVG document as a part of a page: without its prologue, and with

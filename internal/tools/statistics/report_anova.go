@@ -43,7 +43,7 @@ func (out *anovaOutput) picture(call *contract.Call, res *contract.Result, in an
 	if f := plot.Groups(list, in.Response, factor, float64(out.Alpha)); f != nil {
 		figures = append(figures, f)
 	}
-	files, err := r.publish(figures)
+	files, err := r.publish(call, res, figures)
 	res.Artifacts = append(res.Artifacts, files...)
 	return err
 }

@@ -48,7 +48,7 @@ func (s *summarizer) picture(call *contract.Call, res *contract.Result, in summa
 	if f := plot.Histograms(counted); f != nil {
 		list = append(list, f)
 	}
-	return r.publish(list)
+	return r.publish(call, res, list)
 }
 
 // reportRows is the most rows of a table of the report; the CSV artifacts have
@@ -114,5 +114,5 @@ func (a *analysis) picture(call *contract.Call, res *contract.Result, out *timeS
 	if a.line.P < a.alpha {
 		drawn.Slope = a.line.Slope
 	}
-	return r.publish(drawn.Figures())
+	return r.publish(call, res, drawn.Figures())
 }

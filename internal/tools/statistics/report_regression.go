@@ -35,7 +35,7 @@ func (r *fitted) picture(call *contract.Call, res *contract.Result, out *regress
 	for _, c := range out.Checks {
 		p.Checks = append(p.Checks, shownCheck(c))
 	}
-	return p.publish(r.figures())
+	return p.publish(call, res, r.figures())
 }
 
 func (r *fitted) figures() []*plot.Figure {
