@@ -51,7 +51,7 @@ def judged(row, engines, cad, mesh):
         if said.returncode == 0:
             row |= json.loads(said.stdout.splitlines()[-1])  # readers of IGES talk before
         else:
-            row["fault"] = "cannot be judged: " + said.stderr.strip().splitlines()[-1]
+            row["fault"] = "cannot be judged: " + (said.stderr.strip().splitlines() or ["no word"])[-1]
     row.pop("text", None)
     return row
 
