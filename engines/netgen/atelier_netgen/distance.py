@@ -58,13 +58,17 @@ def _to_cad(model, patches):
         fine.append((float(gaps[worst]), index, there[worst], feet[worst]))
     fine.sort(key=lambda row: -row[0])
     largest = 0.0
-    for tried, (bound, index, point, _) in enumerate(fine):
+    trimmed = _Trimmed(model)
+    for tried, (bound, index, point, foot) in enumerate(fine):
         if bound <= largest:
             break
         if tried == _MOST_EXACT:
             largest = bound  # as it may be
             break
-        largest = max(largest, _from_face(model.faces[index - 1], point))
+        exact = trimmed.distance(index, point)
+        if exact > bound and trimmed.holds(index, foot, exact):
+            exact = bound
+        largest = max(largest, exact)
     return (
         largest,
         [(index, foot) for _, index, _, foot in fine[:_MOST_EXACT]],
@@ -72,8 +76,35 @@ def _to_cad(model, patches):
     )
 
 
-def _from_face(face, point):
-    return face.Distance(occ.Vertex(occ.Pnt(*map(float, point))))
+class _Trimmed:
+    """The CAD faces within their outlines.
+
+    OpenCASCADE's distance of a point (BRepExtrema_DistShapeShape) is that of an edge
+    where it finds no foot on the surface, as it does in the middle of some faces of IGES
+    files. Its triangulation of the face tells what lies amid it.
+    """
+
+    def __init__(self, model):
+        self._faces, self._drawn, self._patches = model.faces, model.drawn, {}
+
+    def distance(self, index, point):
+        return self._faces[index - 1].Distance(occ.Vertex(occ.Pnt(*map(float, point))))
+
+    def holds(self, index, point, edge):
+        """Whether a point of the surface lies amid the face: far nearer to its
+        triangulation than to its edge."""
+        if index not in self._patches:
+            corners, _, of_face = self._drawn()
+            mine = corners[of_face == index - 1]
+            self._patches[index] = Patch(_flat(mine)) if len(mine) else None
+        patch = self._patches[index]
+        return patch is not None and patch.distance(np.asarray(point), edge) < 0.1 * edge
+
+
+def _flat(corners):
+    """Quadratic triangles with straight edges."""
+    middles = [corners[:, list(pair)].mean(axis=1) for pair in elements.TRIANGLE_EDGES]
+    return np.concatenate([corners, np.stack(middles, axis=1)], axis=1)
 
 
 def _over_surface(surface, nodes, uv, places, steps):
@@ -133,6 +164,7 @@ def _to_mesh(model, patches, feet):
             rows.extend((float(bound), index, point) for bound, point in zip(bounds, points, strict=True))
     rows.sort(key=lambda row: -row[0])
     near_enough = _ON_FACE * float(np.abs(model.box).max())
+    trimmed = _Trimmed(model)
     largest, exact = 0.0, 0
     for bound, index, point in rows:
         if bound <= largest:
@@ -141,8 +173,9 @@ def _to_mesh(model, patches, feet):
         if gap <= largest:
             continue
         exact += 1
+        edge = 0.0 if exact > _MOST_EXACT else trimmed.distance(index, point)
         # A point beside the trimmed face is none of its points.
-        if exact > _MOST_EXACT or _from_face(model.faces[index - 1], point) <= near_enough:
+        if edge <= near_enough or trimmed.holds(index, point, edge):
             largest = gap
     return largest, samples
 
