@@ -8,7 +8,8 @@ _FINE = 4  # steps of the lattice on which the nearest point is first sought
 _LATTICE = np.array([(i, j) for i in range(_FINE + 1) for j in range(_FINE + 1 - i)]) / _FINE
 _ALONG = np.linspace(0, 1, _FINE + 1)
 _STEPS = 8
-_CANDIDATES = 4
+_NEAR = 16  # triangles whose spheres are nearest
+_CANDIDATES = 4  # of these, by their lattices
 _CHUNK = 1_000_000  # distances at once
 
 
@@ -31,20 +32,25 @@ class Patch:
         than the least, and where that is: triangle and place on it."""
         least = np.full(len(points), np.inf)
         triangle, place = np.zeros(len(points), int), np.zeros((len(points), 2))
-        count = min(_CANDIDATES, len(self.nodes))
-        chunk = max(1, _CHUNK // self._lattice[..., 0].size)
+        near = min(_NEAR, len(self.nodes))
+        count = min(_CANDIDATES, near)
+        chunk = max(1, _CHUNK // max(len(self.nodes), near * self._lattice.shape[1]))
         middle = self._centres.mean(axis=0)
-        lattice = (self._lattice - middle).reshape(-1, 3)
-        own = (lattice**2).sum(axis=1)
+        centres = self._centres - middle
+        own = (centres**2).sum(axis=1)
         for at in range(0, len(points), chunk):
             part = slice(at, at + chunk)
             p = points[part]
-            # The squared distances, but for a term of the point alone.
-            square = (own - 2 * (p - middle) @ lattice.T).reshape(len(p), len(self.nodes), -1)
-            closest = np.argpartition(square.min(axis=2), count - 1, axis=1)[:, :count]
-            for chosen in closest.T:
-                start = square[np.arange(len(p)), chosen].argmin(axis=1)
-                found, uv = _feet(p, self.nodes[chosen], _LATTICE[start])
+            q = p - middle
+            square = own - 2 * q @ centres.T + (q**2).sum(axis=1)[:, None]
+            reach = np.sqrt(np.maximum(square, 0)) - self._radii
+            spheres = np.argpartition(reach, near - 1, axis=1)[:, :near]
+            lattice = ((self._lattice[spheres] - p[:, None, None]) ** 2).sum(axis=3)
+            closest = np.argpartition(lattice.min(axis=2), count - 1, axis=1)[:, :count]
+            for k in closest.T:
+                rows = np.arange(len(p))
+                chosen = spheres[rows, k]
+                found, uv = _feet(p, self.nodes[chosen], _LATTICE[lattice[rows, k].argmin(axis=1)])
                 better = found < least[part]
                 least[part][better] = found[better]
                 triangle[part][better], place[part][better] = chosen[better], uv[better]

@@ -121,10 +121,11 @@ def number(value, digits=4):
     return text.replace("-", MINUS)
 
 
-def quantity(value, unit):
-    """A value in the unit in which it reads well."""
-    shown, factor = display_unit(unit, abs(value))
-    return f"{number(value * factor)}{'' if shown.startswith(TIMES) else ' '}{shown}".strip()
+def quantities(values, unit):
+    """Values in the one unit in which the largest reads well: mPa beside MPa is misread."""
+    shown, factor = display_unit(unit, max(map(abs, values)))
+    gap = "" if shown.startswith(TIMES) else " "
+    return [f"{number(value * factor)}{gap}{shown}".strip() for value in values]
 
 
 def _ticks(low, high):

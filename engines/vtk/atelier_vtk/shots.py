@@ -205,7 +205,7 @@ class Shots:
             heading = heading or label
             if job.categories is None:
                 low, high = job.stats["min"], job.stats["max"]
-                low, high = (annotate.quantity(v, unit) for v in (low, high))
+                low, high = annotate.quantities((low, high), unit)
                 lines.append(f"min {low}    max {high}")
             annotate.scalar_bar(canvas, job.table, job.low, job.high, unit, label, job.categories)
         if job.shift is not None:
