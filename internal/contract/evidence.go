@@ -43,6 +43,11 @@ const (
 // Exact says whether the tool's results are right by construction.
 func (s EvidenceSpec) Exact() bool { return s.kind == evidenceExact }
 
+// Names says whether a place in the output is one of the quantities.
+func (s EvidenceSpec) Names(pointer string) bool {
+	return slices.ContainsFunc(s.Quantities, func(q QuantitySpec) bool { return matches(q.Figure, pointer) })
+}
+
 // Checked says whether the tool's results carry evidence.
 func (s EvidenceSpec) Checked() bool { return s.kind == evidenceChecked }
 
@@ -153,7 +158,7 @@ func (c *Contract) CheckQuantities(e *evidence.Evidence, output json.RawMessage)
 		}
 	}
 	for _, q := range e.Quantities() {
-		if !slices.ContainsFunc(c.Evidence.Quantities, func(s QuantitySpec) bool { return matches(s.Figure, q.Pointer) }) {
+		if !c.Evidence.Names(q.Pointer) {
 			return Errorf(CodeInvalidToolOutput, "%s states the quantity %s at %s, which its contract does not declare", c.Name, q.Name, q.Pointer)
 		}
 		shown, ok := lookup(doc, q.Pointer)

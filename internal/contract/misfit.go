@@ -20,7 +20,7 @@ func Misfit(err error) string {
 		if unfit.Field == "" {
 			at = "it"
 		}
-		return fmt.Sprintf("%s is a %s; %s is expected", at, unfit.Value, jsonKind(unfit.Type))
+		return fmt.Sprintf("%s is %s; %s is expected", at, withArticle(unfit.Value), jsonKind(unfit.Type))
 	case errors.Is(err, io.EOF):
 		return "it is empty"
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -32,6 +32,17 @@ func Misfit(err error) string {
 		return "it has the unknown field " + name
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// withArticle is a kind of value as the decoder names it, in a sentence.
+func withArticle(kind string) string {
+	switch {
+	case kind == "bool":
+		return "true or false"
+	case strings.HasPrefix(kind, "array"), strings.HasPrefix(kind, "object"):
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // jsonKind is what JSON calls the values of a type.

@@ -67,3 +67,12 @@ type Reply struct {
 	// that did not end is ended, with SIGKILL.
 	Ending string `json:"-"`
 }
+
+// Said is the cause of an error that an engine itself has answered, in the place of
+// one that the host has found.
+type Said struct {
+	Line          json.RawMessage // the whole answer as it was written
+	Code, Message string          // of it; Code may be none of the catalogue
+}
+
+func (s *Said) Error() string { return s.Message }

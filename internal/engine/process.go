@@ -228,7 +228,7 @@ func (s *process) conclude(protocol bool) (*Reply, error) {
 	if protocol {
 		var err error
 		if reply, err = s.conversation.final.reply(); err != nil {
-			return nil, s.withLog(contract.Errorf(contract.CodeEngineCrashed, "the engine %s gave an answer that does not fit the protocol: %s", s.name, contract.Misfit(err)))
+			return nil, s.withLog(contract.Errorf(contract.CodeInvalidToolOutput, "the engine %s gave an answer that does not fit the protocol: %w", s.name, err))
 		}
 		if s.child.status.code != 0 {
 			reply.Ending = s.ending()

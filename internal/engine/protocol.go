@@ -3,8 +3,10 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -31,7 +33,13 @@ type message struct {
 	Field     string          `json:"field"`
 	Details   map[string]any  `json:"details"`
 
-	line []byte // the whole, of a result
+	line []byte // the whole, of a result or an error
+}
+
+// answered is what a result line holds, as it is read.
+type answered struct {
+	Artifacts []namedFile        `json:"artifacts"`
+	Warnings  []contract.Warning `json:"warnings"`
 }
 
 // namedFile is an artifact as an engine names it.
@@ -113,12 +121,17 @@ func (c *conversation) line(line []byte) {
 	trimmed := bytes.TrimSpace(line)
 	c.lines++
 	var m message
+	if what, hint := jsonvalue.Encoding(trimmed); what != "" && bytes.IndexByte(trimmed, '{') >= 0 {
+		c.misfit("is no JSON: " + what + ". " + strings.TrimSuffix(hint, "."))
+	}
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		_, _ = c.text.Write(line)
 		return
 	}
-	if err := json.Unmarshal(trimmed, &m); err != nil {
-		c.misfit(whyNot(trimmed, err))
+	// Names are compared exactly: a line of ours and of others' is read in one way.
+	why := contract.Unfit(trimmed, reflect.TypeOf(m), jsonvalue.Rules{Open: true, Loose: true})
+	if why != "" || json.Unmarshal(trimmed, &m) != nil {
+		c.misfit(whyNot(trimmed, why))
 		_, _ = c.text.Write(line)
 		return
 	}
@@ -155,10 +168,10 @@ func (c *conversation) misfit(why string) {
 // notNumber are numbers that programs write and JSON lacks.
 var notNumber = regexp.MustCompile(`[\[:,]\s*(-?(?:NaN|nan|Infinity|inf))\b`)
 
-func whyNot(line []byte, err error) string {
+func whyNot(line []byte, why string) string {
 	what, hint := jsonvalue.Syntax(line)
 	if what == "" {
-		return "does not fit the protocol: " + contract.Misfit(err)
+		return "does not fit the protocol: " + why
 	}
 	if found := notNumber.FindSubmatch(line); found != nil {
 		return fmt.Sprintf("is no JSON: %s is no number of JSON; write null where a figure is undefined", found[1])
@@ -196,23 +209,23 @@ func (c *conversation) event(m *message) {
 
 // reply turns a result line into a Reply.
 func (m *message) reply() (*Reply, error) {
-	r := &Reply{Line: m.line, Output: m.Output, Summary: m.Summary, Evidence: m.Evidence, Metrics: m.Metrics}
-	var files []namedFile
-	if len(m.Artifacts) > 0 {
-		if err := json.Unmarshal(m.Artifacts, &files); err != nil {
-			return nil, err
-		}
+	raw, err := json.Marshal(map[string]json.RawMessage{"artifacts": m.Artifacts, "warnings": m.Warnings}) // nil is null
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range files {
+	if why := contract.Unfit(raw, reflect.TypeFor[answered](), jsonvalue.Rules{Open: true, Loose: true}); why != "" {
+		return nil, errors.New(why)
+	}
+	var a answered
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, err // what fits is read
+	}
+	r := &Reply{Line: m.line, Output: m.Output, Summary: m.Summary, Evidence: m.Evidence, Metrics: m.Metrics, Warnings: a.Warnings}
+	for _, f := range a.Artifacts {
 		if f.MIME == "" {
 			f.MIME = contract.MIMEType(f.Name)
 		}
 		r.Artifacts = append(r.Artifacts, contract.Artifact{Name: f.Name, MIME: f.MIME, Files: f.Files, Primary: f.Primary})
-	}
-	if len(m.Warnings) > 0 {
-		if err := json.Unmarshal(m.Warnings, &r.Warnings); err != nil {
-			return nil, err
-		}
 	}
 	return r, nil
 }
@@ -229,7 +242,7 @@ func (m *message) failure() *contract.Error {
 	if !known {
 		code = contract.CodeSolverFailed
 	}
-	e := contract.Errorf(code, "%s", text)
+	e := contract.Errorf(code, "%w", &Said{Line: m.line, Code: m.Code, Message: text})
 	e.Hint, e.Field = m.Hint, m.Field
 	for k, v := range m.Details {
 		e.With(k, v)

@@ -12,13 +12,11 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"atelier/internal/contract"
-	"atelier/internal/jsonvalue"
 )
 
 // Handler serves one route; an error it returns is written in the route's envelope.
@@ -184,7 +182,8 @@ var buffers = sync.Pool{New: func() any { return &bytes.Buffer{} }}
 // largestKept bounds the buffers that wait for their next use.
 const largestKept = 64 << 10
 
-// ReadJSON decodes a body into a struct. Strict refuses unknown fields.
+// ReadJSON decodes a body into a struct. Strict refuses unknown fields; those that
+// differ from a field in their case alone are refused in any case.
 func ReadJSON(r *http.Request, into any, strict bool) error {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -193,20 +192,7 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	if string(bytes.TrimSpace(raw)) == "null" { // which decodes into anything
 		return contract.Errorf(contract.CodeInvalidRequest, "the body is null; a JSON object was expected")
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if strict {
-		dec.DisallowUnknownFields()
-	}
-	if err := dec.Decode(into); err != nil {
-		if fault := unknownField(err, raw, into); fault != nil {
-			return fault
-		}
-		return jsonFault(err, raw)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return contract.Errorf(contract.CodeInvalidRequest, "the body holds more than one JSON value")
-	}
-	if fault := contract.StrictJSON(raw, contract.CodeInvalidRequest); fault != nil {
+	if fault := contract.Body(raw, into, !strict); fault != nil {
 		return fault
 	}
 	return nil
@@ -220,52 +206,6 @@ func BodyFault(err error) *contract.Error {
 			WithHint("Send large files with POST /v1/files and name them as file:<id>.")
 	}
 	return contract.Errorf(contract.CodeInvalidRequest, "the body could not be read: %w", err)
-}
-
-func jsonFault(err error, raw []byte) *contract.Error {
-	what, hint := jsonvalue.Syntax(raw)
-	var typ *json.UnmarshalTypeError
-	switch {
-	case len(bytes.TrimSpace(raw)) == 0:
-		return contract.Errorf(contract.CodeInvalidRequest, "the body is empty; a JSON object was expected")
-	case what != "":
-		e := contract.Errorf(contract.CodeInvalidRequest, "the body is not valid JSON: %s", what)
-		if hint != "" {
-			e = e.WithHint("%s", hint)
-		}
-		return e
-	case errors.As(err, &typ):
-		at, where := "", "the body"
-		if typ.Field != "" {
-			at = "/" + strings.ReplaceAll(typ.Field, ".", "/")
-			where = at
-		}
-		e := contract.Errorf(contract.CodeInvalidRequest, "%s is a JSON %s, expected %s", where, typ.Value, jsonType(typ.Type)).At(at)
-		e.Expected, e.Actual = jsonType(typ.Type), typ.Value
-		return e
-	}
-	return contract.Errorf(contract.CodeInvalidRequest, "the body is not what this route expects: %s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// jsonType is what JSON calls the values that a type is read from.
-func jsonType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return jsonType(t.Elem())
-	case reflect.Struct, reflect.Map:
-		return "object"
-	case reflect.Slice, reflect.Array:
-		return "array"
-	case reflect.String:
-		return "string"
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Float32, reflect.Float64:
-		return "number"
-	case reflect.Interface:
-		return "another value"
-	}
-	return "whole number"
 }
 
 // RequestID is the caller's X-Request-Id or the one that the gate made.

@@ -43,43 +43,11 @@ func (s *Server) start() {
 	s.modern = sdk.NewStreamableHTTPHandler(serverOf, &modern)
 }
 
-// message is what the front needs to know of a JSON-RPC message.
-type message struct {
-	ID     json.RawMessage
-	Method string
-	Params map[string]json.RawMessage // nil where they are no object
-	given  json.RawMessage            // params as they came
-}
-
-// parseMessage reads a single message; ok is false for anything else, which the SDK
-// then refuses in its own words. Names are compared exactly, as JSON wants it.
-func parseMessage(body []byte) (m message, ok bool) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(body, &fields) != nil || string(fields["jsonrpc"]) != `"2.0"` {
-		return m, false
-	}
-	if json.Unmarshal(fields["method"], &m.Method) != nil {
-		return m, false
-	}
-	m.ID = fields["id"]
-	m.given = fields["params"]
-	_ = json.Unmarshal(m.given, &m.Params) // misfit tells of another kind
-	return m, true
-}
-
 // text is a parameter that is a string, or "".
 func (m message) text(name string) string {
 	var text string
 	_ = json.Unmarshal(m.Params[name], &text) // another kind is the SDK's to refuse
 	return text
-}
-
-// plainID: a string or a whole number.
-func plainID(id json.RawMessage) bool {
-	if len(id) == 0 {
-		return false
-	}
-	return id[0] == '"' || (id[0] == '-' || id[0] >= '0' && id[0] <= '9') && !bytes.ContainsAny(id, ".eE")
 }
 
 func isModern(r *http.Request) bool { return r.Header.Get(headerVersion) >= modernFrom }
@@ -98,12 +66,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, ok := parseMessage(body)
-	if ok && len(m.ID) > 0 && string(m.ID) != "null" && !plainID(m.ID) {
-		refuse(w, nil, jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number")
+	m, ok, fault := readBody(r, body)
+	if fault != nil {
+		writeMessage(w, http.StatusBadRequest, fault)
 		return nil
 	}
-	if ok && plainID(m.ID) && s.refuseEarly(w, r, m) || ok && s.serveDirectly(w, r, v, m) {
+	if ok && m.sent && s.refuseEarly(w, r, m) || ok && s.serveDirectly(w, r, v, m) {
 		return nil
 	}
 	if ok && m.Method == methodInitialize {
@@ -122,6 +90,20 @@ func (s *Server) refuseEarly(w http.ResponseWriter, r *http.Request, m message) 
 	begun := s.sessions.find(id) != nil
 	if id != "" && !begun {
 		return false // the SDK says that there is no such session
+	}
+	if code, text := strange(m); text != "" && s.Extend == nil {
+		status := http.StatusBadRequest
+		switch {
+		case code == jsonrpc.CodeMethodNotFound && isModern(r):
+			status = http.StatusNotFound
+		case len(m.ID) > 0 && !isModern(r):
+			status = http.StatusOK
+		}
+		writeMessage(w, status, faultOf(m.ID, code, "%s", text))
+		return true
+	}
+	if len(m.ID) == 0 {
+		return false
 	}
 	if text := misfit(m.Method, m.given); text != "" {
 		status := http.StatusOK // clients before 2026-07-28 take another status for a fault of the connection

@@ -5,9 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -96,7 +94,7 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 // take passes a line on, or answers it.
 func (f *lineFilter) take(line []byte) error {
 	if line[0] != '[' {
-		m := judge(line)
+		m := admit(line, "the line")
 		if m.fault != nil {
 			return f.answer(m.fault)
 		}
@@ -106,7 +104,7 @@ func (f *lineFilter) take(line []byte) error {
 	var messages []json.RawMessage
 	switch err := json.Unmarshal(line, &messages); {
 	case err != nil:
-		return f.answer(notJSON())
+		return f.answer(notJSON(line, "the line"))
 	case len(messages) == 0:
 		return f.answer(faultOf(nil, jsonrpc.CodeInvalidRequest, "the batch is empty; write each message as one JSON object on a line of its own"))
 	}
@@ -117,7 +115,7 @@ func (f *lineFilter) takeBatch(messages []json.RawMessage) error {
 	b := &batch{}
 	f.mu.Lock()
 	for _, raw := range messages {
-		m := judge(raw)
+		m := admit(raw, "the message")
 		if _, twice := f.batches[m.id]; twice && m.fault == nil {
 			m.fault = faultOf(m.told, jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
 		}
@@ -190,80 +188,14 @@ func responseID(line []byte) string {
 	return sameID(fields["id"])
 }
 
-// judged is what a value is as a message.
-type judged struct {
-	id    string          // of a call, in one spelling; else ""
-	told  json.RawMessage // the id as it was written, where a client can find it again
-	fault json.RawMessage // the answer to what is no message
-}
-
-func (m judged) refuse(text string, args ...any) judged {
-	m.fault = faultOf(m.told, jsonrpc.CodeInvalidRequest, text, args...)
-	return m
-}
-
-func judge(value []byte) judged {
-	var fields map[string]json.RawMessage
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(value, &fields); {
-	case errors.As(err, &syntax):
-		return judged{fault: notJSON()}
-	case err != nil || fields == nil:
-		return judged{}.refuse("a message is a JSON object with jsonrpc, method and, for a call, id")
-	}
-	given, has := fields["id"]
-	m := judged{id: sameID(given)}
-	if has && (m.id != "" || given[0] == '-' || given[0] >= '0' && given[0] <= '9') {
-		m.told = given
-	}
-	if string(fields["jsonrpc"]) != `"2.0"` {
-		return m.refuse(`jsonrpc must be "2.0"`)
-	}
-	if has && m.id == "" {
-		return m.refuse("the id must be a string or a whole number up to 2^53")
-	}
-	method, isCall := fields["method"]
-	if isCall && method[0] != '"' {
-		return m.refuse("method must be a string")
-	}
-	if _, err := jsonrpc.DecodeMessage(value); err != nil {
-		return m.refuse("the message is neither a call nor a response: %s", err)
-	}
-	if !isCall {
-		if fields["result"] == nil && fields["error"] == nil {
-			return m.refuse("there is no method; give the name of what is called, such as ping")
+// admit is judge for the SDK's reader of lines, for which the connection is at its
+// end with a line that it cannot read.
+func admit(value []byte, subject string) judged {
+	m := judge(value, subject)
+	if m.fault == nil {
+		if _, err := jsonrpc.DecodeMessage(value); err != nil {
+			return m.refuse(jsonrpc.CodeInvalidRequest, "the message is neither a call nor a response")
 		}
-		m.id = "" // a response gets none
 	}
 	return m
-}
-
-func notJSON() json.RawMessage {
-	return faultOf(nil, jsonrpc.CodeParseError, "the line is not JSON; write each message as one JSON object on a line of its own")
-}
-
-// sameID is an id in one spelling; "" for what cannot be given back as it came.
-func sameID(given json.RawMessage) string {
-	if !plainID(given) {
-		return ""
-	}
-	if given[0] == '"' {
-		var text string
-		if json.Unmarshal(given, &text) != nil {
-			return ""
-		}
-		return strconv.Quote(text)
-	}
-	if v, err := strconv.ParseInt(string(given), 10, 64); err == nil && v <= largestID && v >= -largestID {
-		return strconv.FormatInt(v, 10)
-	}
-	return ""
-}
-
-// faultOf is a response with an error; id is null where it is nil.
-func faultOf(id json.RawMessage, code int64, text string, args ...any) json.RawMessage {
-	raw, _ := json.Marshal(map[string]any{ // plain values
-		"jsonrpc": "2.0", "id": id, "error": jsonrpc.Error{Code: code, Message: fmt.Sprintf(text, args...)},
-	})
-	return raw
 }

@@ -95,6 +95,9 @@ func (c *taskConnection) check(m message) error {
 	if len(m.ID) == 0 {
 		return nil
 	}
+	if code, text := strange(m); text != "" && c.server.Extend == nil {
+		return &jsonrpc.Error{Code: code, Message: text}
+	}
 	if text := misfit(m.Method, m.given); text != "" {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
 	}
@@ -106,7 +109,7 @@ func (c *taskConnection) check(m message) error {
 }
 
 func messageOf(req *jsonrpc.Request) message {
-	m := message{Method: req.Method, given: req.Params}
+	m := message{Method: req.Method, sent: true, given: req.Params}
 	if req.ID.IsValid() {
 		m.ID, _ = json.Marshal(req.ID.Raw()) // a string or a number
 	}

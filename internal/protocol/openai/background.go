@@ -196,7 +196,7 @@ func (s *Server) renew(ctx context.Context, id string, version int64) (int64, er
 func (s *Server) follow(w http.ResponseWriter, r *http.Request, t *turn, rec *record, out *responseOut) error {
 	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: t.choice.arguments, limits: t.limits}
 	if err := s.submit(r.Context(), t, c, t.key); err != nil {
-		return atArguments(err)
+		return atArguments(err, t.choice.at)
 	}
 	rec.Job = &followed{c.id, c.name, c.arguments, c.job.ID}
 	o, err := s.await(r.Context(), c, t.waitFor(forcedWait))

@@ -15,6 +15,7 @@ type choice struct {
 	tool      *contract.Tool  // a forced tool of the server
 	caller    string          // or one of the caller's
 	arguments json.RawMessage // of the server's; nil where they are not given
+	at        string          // their place in the body, as the caller wrote it or would
 	allowed   []string        // of allowed_tools; nil for all
 }
 
@@ -27,10 +28,36 @@ type choiceParam struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Input     json.RawMessage `json:"input"`
-	Function  struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
+	Function  *functionChoice `json:"function"`
+
+	word bool // it was a tool's name alone
+}
+
+type functionChoice struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// given are the arguments of a forced call and their place, or the place where this
+// form of tool_choice has them.
+func (p choiceParam) given() (raw json.RawMessage, at string) {
+	at = choiceField + "/arguments"
+	function := functionChoice{}
+	if p.Function != nil {
+		function = *p.Function
+	}
+	if p.Function != nil || p.word {
+		at = choiceField + "/function/arguments"
+	}
+	switch {
+	case len(noNull(function.Arguments)) > 0:
+		return function.Arguments, choiceField + "/function/arguments"
+	case len(noNull(p.Arguments)) > 0:
+		return p.Arguments, choiceField + "/arguments"
+	case len(noNull(p.Input)) > 0:
+		return p.Input, choiceField + "/input"
+	}
+	return nil, at
 }
 
 type reference struct {
@@ -58,19 +85,20 @@ func (s *Server) choose(t *turn, raw json.RawMessage) error {
 	var param choiceParam
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
-		param.Name = word
+		param.Name, param.word = word, true
 		if slices.Contains([]string{"auto", "none", "required"}, word) {
 			param = choiceParam{Type: word}
 		}
-	} else if err := json.Unmarshal(raw, &param); err != nil {
-		return contract.Errorf(contract.CodeInvalidRequest, "tool_choice is not a word or an object of a known form").At("tool_choice")
+	} else if fault := contract.Part(raw, &param, true, choiceField); fault != nil {
+		return fault
 	}
 	if param.Type == "allowed_tools" {
 		return t.allow(param)
 	}
-	name := reference{param.Name, struct {
-		Name string `json:"name"`
-	}{param.Function.Name}}.name()
+	name := param.Name
+	if param.Function != nil && param.Function.Name != "" {
+		name = param.Function.Name
+	}
 	if name == "" {
 		t.choice.mode = param.Type
 		return nil
@@ -123,17 +151,16 @@ func (s *Server) force(t *turn, name string, param choiceParam) error {
 		return contract.AsError(err).At("/tool_choice")
 	}
 	t.choice.tool = tool
-	for _, given := range []json.RawMessage{param.Function.Arguments, param.Arguments, param.Input} {
-		if len(noNull(given)) > 0 {
-			t.choice.arguments, err = arguments(given)
-			return err
-		}
+	given, at := param.given()
+	t.choice.at = at
+	if given != nil {
+		t.choice.arguments, err = arguments(given, at)
 	}
-	return nil
+	return err
 }
 
 // arguments are an object, or a string that holds one; an empty string is {}.
-func arguments(raw json.RawMessage) (json.RawMessage, error) {
+func arguments(raw json.RawMessage, at string) (json.RawMessage, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		if strings.TrimSpace(text) == "" {
@@ -147,12 +174,12 @@ func arguments(raw json.RawMessage) (json.RawMessage, error) {
 		if err != nil {
 			e = contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object: %w", err)
 		}
-		return nil, e.At(argumentsField).WithHint("Send an object, or a string that holds one.")
+		return nil, e.At(at).WithHint("Send an object, or a string that holds one.")
 	}
 	return raw, nil
 }
 
-const argumentsField = "/tool_choice/function/arguments"
+const choiceField = "/tool_choice"
 
 // upstream is tool_choice for the model; names are aliases there.
 func (c choice) upstream() json.RawMessage {

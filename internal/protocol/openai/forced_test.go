@@ -168,10 +168,23 @@ func TestErrors(t *testing.T) {
 		`{"model":"m","tool_choice":7}`:                                                                                  {400, "invalid_request", "tool_choice", "expected null or object or string"},
 		`{"model":"m","tool_choice":"doubel"}`:                                                                           {404, "unknown_tool", "tool_choice", "GET /v1/tools"},
 		`{"model":"m","tool_choice":{"name":"math.doubel","arguments":{}}}`:                                              {404, "unknown_tool", "tool_choice", "math.double"},
-		`{"model":"m","tool_choice":{"name":"math.double","arguments":"{"}}`:                                             {400, "invalid_request", "tool_choice.function.arguments", "JSON object"},
-		`{"model":"m","tool_choice":{"name":"math.double","arguments":"[]"}}`:                                            {400, "invalid_request", "tool_choice.function.arguments", "JSON object"},
-		`{"model":"m","tool_choice":{"name":"math.double","arguments":{}}}`:                                              {400, "invalid_request", "tool_choice.function.arguments.value", "value"},
-		`{"model":"m","tool_choice":{"name":"math.double"}}`:                                                             {400, "model_missing", "tool_choice.function.arguments", `{"value":1}`},
+		`{"model":"m","tool_choice":{"name":"math.double","arguments":"{"}}`:                                             {400, "invalid_request", "tool_choice.arguments", "JSON object"},
+		`{"model":"m","tool_choice":{"name":"math.double","arguments":"[]"}}`:                                            {400, "invalid_request", "tool_choice.arguments", "JSON object"},
+		`{"model":"m","tool_choice":{"name":"math.double","arguments":{}}}`:                                              {400, "invalid_request", "tool_choice.arguments.value", "value"}, // the body has no function
+		`{"model":"m","tool_choice":{"name":"math.double","input":{}}}`:                                                  {400, "invalid_request", "tool_choice.input.value", "value"},
+		`{"model":"m","tool_choice":{"type":"function","function":{"name":"math.double","arguments":{}}}}`:               {400, "invalid_request", "tool_choice.function.arguments.value", "value"},
+		`{"model":"m","tool_choice":{"type":"function","function":{"name":"math.double"},"arguments":{}}}`:               {400, "invalid_request", "tool_choice.arguments.value", "value"},
+		`{"model":"m","tool_choice":{"name":"math.double","arguments":{"value":"x"}}}`:                                   {400, "invalid_request", "tool_choice.arguments.value", "/tool_choice/arguments/value is of type string"},
+		`{"model":"m","tool_choice":"math.double"}`:                                                                      {400, "model_missing", "tool_choice.function.arguments", `{"value":1}`},
+		`{"model":"m","tool_choice":{"type":"function","name":"math.double","arguments":[]}}`:                            {400, "invalid_request", "tool_choice.arguments", "/tool_choice/arguments is of type array, expected object or string"},
+		`{"model":"m","tool_choice":{"type":"function","function":{"name":"math.double","arguments":5}}}`:                {400, "invalid_request", "tool_choice.function.arguments", "of type number"},
+		`{"model":"m","tool_choice":{"type":"function","name":"","arguments":{}}}`:                                       {400, "invalid_request", "tool_choice.name", "empty"},
+		`{"model":"m","tool_choice":{"type":"function","arguments":{}}}`:                                                 {400, "invalid_request", "tool_choice.name", "lacks"},
+		`{"model":"m","tool_choice":{"type":"functoin","name":"math.double"}}`:                                           {400, "invalid_request", "tool_choice.type", "must be"},
+		`{"model":"m","tool_choice":{"type":"function","function":"math.double"}}`:                                       {400, "invalid_request", "tool_choice.function", "expected object"},
+		`{"model":"m","tool_choice":{"name":"math.double","Name":"echo_json","arguments":{"value":1}}}`:                  {400, "invalid_request", "tool_choice.Name", "Did you mean"},
+		`{"model":"m","tool_choice":"none","Tool_Choice":"math.double"}`:                                                 {400, "invalid_request", "Tool_Choice", "Did you mean"},
+		`{"model":"m","tool_choice":{"name":"math.double"}}`:                                                             {400, "model_missing", "tool_choice.arguments", `{"value":1}`},
 		`{"model":"m","tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"nope"}]}}`: {404, "unknown_tool", "tool_choice.tools", "nope"},
 		`{"model":"m","tools":[{"type":"function","name":"mine"}],"tool_choice":{"type":"function","name":"mine"}}`:      {400, "model_missing", "tool_choice", "mine"},
 		`{"model":"m","server_tools":{"families":["nope"]}}`:                                                             {400, "invalid_request", "family", "slow"},
@@ -194,7 +207,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for body, param := range map[string]string{
-		`{"model":"m","input":7}`: "input", `{"model":"m","conversation":"conv_1"}`: "conversation", `{"model":"m","input":[{"role":"user"}]}`: "input[0].content", `{"model":"m","background":true,"store":false}`: "store",
+		`{"model":"m","input":7}`: "input", `{"model":"m","conversation":"conv_1"}`: "conversation", `{"model":"m","input":[{"role":"user"}]}`: "input[0].content", `{"model":"m","input":[{"role":"user","content":"x","Role":"system"}]}`: "input[0].Role",
+		`{"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"x","Text":"y"}]}]}`: "input[0].content[0].Text", `{"model":"m","background":true,"store":false}`: "store",
 		`{"model":"m","previous_response_id":"resp_nope"}`: "previous_response_id", `{"model":"m","text":{"format":{"type":"xml"}}}`: "text.format.type",
 	} {
 		if r := h.do("POST", "/v1/responses", body); r.status < 400 || r.status > 404 || r.at("error", "param") != param {

@@ -40,8 +40,17 @@ func readInput(raw json.RawMessage) (messages []llm.Message, items []json.RawMes
 	items = []json.RawMessage{}
 	for i, one := range list {
 		var it inputItem
-		if err := json.Unmarshal(one, &it); err != nil {
-			return nil, nil, contract.Errorf(contract.CodeInvalidRequest, "the input item cannot be read: %w", err).At(fmt.Sprintf("/input/%d", i))
+		at := fmt.Sprintf("/input/%d", i)
+		if fault := contract.Part(one, &it, true, at); fault != nil {
+			return nil, nil, fault
+		}
+		for name, content := range map[string]json.RawMessage{"content": it.Content, "output": it.Output} {
+			if !strings.HasPrefix(string(content), "[") {
+				continue
+			}
+			if fault := contract.Part(content, new([]inputPart), true, at+"/"+name); fault != nil && fault.Expected == "" { // parts of other kinds go to the model as they are
+				return nil, nil, fault
+			}
 		}
 		if messages, err = it.append(messages); err != nil {
 			return nil, nil, err
@@ -87,20 +96,23 @@ func appendCall(messages []llm.Message, id, name, arguments string) []llm.Messag
 	return append(messages, llm.Message{Role: "assistant", ToolCalls: []llm.ToolCall{tc}})
 }
 
+// inputPart is a part of the content of an item.
+type inputPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Refusal  string `json:"refusal"`
+	ImageURL string `json:"image_url"`
+	Detail   string `json:"detail"`
+	FileID   string `json:"file_id,omitempty"`
+	FileData string `json:"file_data,omitempty"`
+	Filename string `json:"filename,omitempty"`
+}
+
 // chatContent turns a response's content into that of a chat message: parts of
 // text become one string, as most endpoints take nothing else; where there are
 // images or files too, all parts are kept.
 func chatContent(raw json.RawMessage) json.RawMessage {
-	var parts []struct {
-		Type     string `json:"type"`
-		Text     string `json:"text"`
-		Refusal  string `json:"refusal"`
-		ImageURL string `json:"image_url"`
-		Detail   string `json:"detail"`
-		FileID   string `json:"file_id,omitempty"`
-		FileData string `json:"file_data,omitempty"`
-		Filename string `json:"filename,omitempty"`
-	}
+	var parts []inputPart
 	if json.Unmarshal(raw, &parts) != nil {
 		return raw // a string
 	}

@@ -43,7 +43,7 @@ func (s *Server) run(ctx context.Context, t *turn, out sink) (*answer, error) {
 		return s.converse(ctx, t, out)
 	case c.tool != nil:
 		return nil, contract.Errorf(contract.CodeModelMissing, "tool_choice names %s without arguments, and no model is configured that could fill them in", c.tool.Contract.Name).
-			At(argumentsField).WithHint("Send the arguments: %s.", c.tool.Contract.Examples[0].Input)
+			At(c.at).WithHint("Send the arguments: %s.", c.tool.Contract.Examples[0].Input)
 	case c.caller != "":
 		return nil, contract.Errorf(contract.CodeModelMissing, "tool_choice names your own tool %q, and no model is configured that could call it", c.caller).At("/tool_choice")
 	}
@@ -68,7 +68,7 @@ func (s *Server) noModel(t *turn) string {
 func (s *Server) forced(ctx context.Context, t *turn, input json.RawMessage, out sink) (*answer, error) {
 	c := &call{id: store.NewID("call_"), name: t.choice.tool.Contract.Name, arguments: input, limits: t.limits}
 	if err := s.submit(ctx, t, c, t.key); err != nil {
-		return nil, atArguments(err)
+		return nil, atArguments(err, t.choice.at)
 	}
 	out.ToolStarted(c)
 	o, err := s.await(ctx, c, t.waitFor(forcedWait))
@@ -92,10 +92,13 @@ func (s *Server) finishForced(c *call, o outcome, out sink) *answer {
 }
 
 // atArguments makes the place of an input's fault one of the request's.
-func atArguments(err error) error {
+func atArguments(err error, at string) error {
 	for _, e := range contract.ErrorsOf(err) {
 		if contract.InArgument(e) {
-			e.Field = argumentsField + e.Field
+			if e.Field != "" && strings.HasPrefix(e.Message, e.Field) {
+				e.Message = at + e.Message
+			}
+			e.Field = at + e.Field
 		}
 	}
 	return err

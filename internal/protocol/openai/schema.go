@@ -57,7 +57,7 @@ func readBody(r *http.Request, schema *contract.BodySchema, into any) error {
 	if err := httpapi.ReadJSON(r, &raw, false); err != nil {
 		return err
 	}
-	if faults := schema.Check(raw); len(faults) > 0 {
+	if faults := ofOneForm(raw, schema.Check(raw)); len(faults) > 0 {
 		for _, f := range faults {
 			f.Message = strings.Replace(f.Message, "the input", "the body", 1)
 		}

@@ -6,12 +6,15 @@ import (
 	"math"
 	"mime"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 )
 
 // result makes a result of what a program has answered; input is what it was asked.
@@ -43,16 +46,34 @@ func (t *Tool) result(reply *engine.Reply, input map[string]json.RawMessage) (*c
 		}
 	}
 	statement, err := t.statement(reply.Evidence, input)
+	summary := ""
 	if err == nil {
-		err = t.summary(reply, statement, input)
+		err = t.unstated(reply.Output, statement)
+	}
+	if err == nil {
+		summary, err = t.summary(reply, statement, input)
 	}
 	if err != nil {
 		return nil, t.fault(reply, err)
 	}
 	return &contract.Result{
-		Summary: reply.Summary, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
+		Summary: summary, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
 		Log: reply.Log, Statement: statement,
 	}, nil
+}
+
+// unstated refuses a figure that the contract names and no quantity states: it would
+// stand in the output with nothing behind it, beside others that have.
+func (t *Tool) unstated(output json.RawMessage, s *evidence.Statement) error {
+	if s == nil || len(s.Figures) == 0 { // of which the server tells
+		return nil
+	}
+	return eachNumber(output, "", func(at string, v float64) error {
+		if !t.contract.Evidence.Names(at) || slices.ContainsFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == at }) {
+			return nil
+		}
+		return fmt.Errorf("answered %v at /output%s, which its contract names as a quantity, and stated no quantity of it in evidence", v, at)
+	})
 }
 
 func (t *Tool) fault(reply *engine.Reply, err error) error {
@@ -61,10 +82,31 @@ func (t *Tool) fault(reply *engine.Reply, err error) error {
 	return e.WithHint("This is a fault of the tool, not of the call: other arguments do not mend it.")
 }
 
-// whole refuses an answer that readers disagree about.
+// line is a result as a program may write it. It is read elsewhere, part by part;
+// here it says what there is, so that nothing is lost without a word.
+type line struct {
+	Type      string          `json:"type"`
+	Summary   string          `json:"summary"`
+	Output    json.RawMessage `json:"output"`
+	Evidence  *said           `json:"evidence"`
+	Artifacts []struct {
+		Name    string   `json:"name"`
+		MIME    string   `json:"mime_type"`
+		Files   []string `json:"files"`
+		Primary bool     `json:"primary"`
+	} `json:"artifacts"`
+	Metrics  map[string]json.RawMessage `json:"metrics"`
+	Warnings []contract.Warning         `json:"warnings"`
+}
+
+// whole refuses an answer that readers disagree about, and one that says what
+// nobody would read.
 func whole(reply *engine.Reply) error {
 	if fault := contract.StrictJSON(reply.Line, contract.CodeInvalidToolOutput); fault != nil {
 		return fmt.Errorf("sent a result that cannot be read with certainty: %s", fault.Message)
+	}
+	if why := contract.Unfit(reply.Line, reflect.TypeFor[line](), jsonvalue.Rules{}); why != "" {
+		return fmt.Errorf("sent a result that does not fit the protocol: %s", why)
 	}
 	return nil
 }

@@ -70,7 +70,16 @@ func read(folder string) (Tool, error) {
 	if t.text, err = os.ReadFile(filepath.Join(folder, contractFile)); err != nil {
 		return t, err
 	}
+	if err := exactNames(t.text); err != nil {
+		return t, err
+	}
 	if t.contract, err = contract.Parse(t.text); err != nil {
+		if plain := contract.SchemaFault(err); plain != err {
+			return t, fmt.Errorf("contract: %w", plain)
+		}
+		return t, err
+	}
+	if err := ownErrors(t.text); err != nil {
 		return t, err
 	}
 	if t.contract.Engine != t.contract.Alias() {

@@ -48,6 +48,13 @@ case "$request" in
 *banana*) echo '{"type":"banana"}' ;;
 *chatter*) echo hello; echo world ;;
 *huge*) echo '{"type":"result","summary":"S.","output":{"text":"","n":1e999}}' ;;
+*unknowntool*) echo '{"type":"error","code":"unknown_tool","message":"no such part"}' ;;
+*twocodes*) echo '{"type":"error","code":"invalid_input","Code":"ERR_NOT_CONVERGED","message":"m"}' ;;
+*twofields*) echo '{"type":"error","code":"invalid_input","message":"m","fields":["/mode"]}' ;;
+*ownfault*) echo '{"type":"error","code":"ERR_NOT_CONVERGED","message":"m","details":{"steps":3}}' ;;
+*careful*) echo '{"type":"result","summary":"S.","output":{"text":""},"warnings":["careful"]}' ;;
+*marked*) printf '\357\273\277{"type":"result","summary":"S.","output":{"text":""}}\n' ;;
+*picture*) echo hi >p.png; echo '{"type":"result","summary":"S.","output":{"text":""},"artifacts":[{"name":"p.png"}]}' ;;
 *silent*) echo '{"type":"result","output":{"text":""}}' ;;
 *writes*) if echo x >/var/tmp/outside-probe 2>/dev/null; then t=written; else t=refused; fi
   printf '{"type":"result","summary":"S.","output":{"text":"%s"}}\n' "$t" ;;
@@ -84,25 +91,32 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		dir, want string
 	}{
-		"good":            {folder(t, good, "program.sh"), ""},
-		"no program":      {folder(t, good), "0 executable files"},
-		"two programs":    {folder(t, good, "program.sh", "program"), "2 executable files"},
-		"no contract":     {t.TempDir(), "no folder in"},
-		"malformed":       {folder(t, change(`"0.1.0"`, `"1"`), "program"), "major.minor.patch"},
-		"unknown code":    {folder(t, change(`"code":"invalid_input"`, `"code":"nope"`), "program"), "catalogue"},
-		"unknown part":    {folder(t, change(`defs/length_unit`, `defs/proof`), "program"), `"defs/proof"`},
-		"open object":     {folder(t, change(`"output_schema":{"type":"object","additionalProperties":false,`, `"output_schema":{"type":"object",`), "program"), "not closed"},
-		"no description":  {folder(t, change(`,"description":"What to do."`, ``), "program"), "/properties/mode has no description"},
-		"no evidence":     {folder(t, change(`"evidence":{"quantities":[]},`, ``), "program"), "what stands behind"},
-		"foreign engine":  {folder(t, change(`"engine":"probe_read"`, `"engine":"mfem"`), "program"), `write "probe_read"`},
-		"another's route": {folder(t, change(`/v1/tools/probe.read`, `/v1/tools/other`), "program"), `write "/v1/tools/probe.read"`},
-		"another status":  {folder(t, change(`"status":"active"`, `"status":"bananas"`), "program"), `write "active"`},
-		"another way":     {folder(t, change(`"http, mcp"`, `"carrier pigeon"`), "program"), `write "http, mcp"`},
-		"a key twice":     {folder(t, change(`"title":"Probe"`, `"title":"Probe","title":"Probe"`), "program"), "/title stands twice"},
-		"an exact float":  {folder(t, change(`{"quantities":[]}`, `"exact"`), "program"), "list it in quantities"},
-		"an exact count":  {folder(t, strings.Replace(change(`{"quantities":[]}`, `"exact"`), `"n":{"type":"number"}`, `"n":{"type":"integer"}`, 1), "program"), ""},
-		"claims stable":   {folder(t, change(`"stability":"experimental"`, `"stability":"stable"`), "program"), `"experimental"`},
-		"file not string": {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
+		"good":                {folder(t, good, "program.sh"), ""},
+		"no program":          {folder(t, good), "0 executable files"},
+		"two programs":        {folder(t, good, "program.sh", "program"), "2 executable files"},
+		"no contract":         {t.TempDir(), "no folder in"},
+		"malformed":           {folder(t, change(`"0.1.0"`, `"1"`), "program"), "major.minor.patch"},
+		"unknown code":        {folder(t, change(`"code":"invalid_input"`, `"code":"nope"`), "program"), "catalogue"},
+		"unknown part":        {folder(t, change(`defs/length_unit`, `defs/proof`), "program"), `"defs/proof"`},
+		"open object":         {folder(t, change(`"output_schema":{"type":"object","additionalProperties":false,`, `"output_schema":{"type":"object",`), "program"), "not closed"},
+		"no description":      {folder(t, change(`,"description":"What to do."`, ``), "program"), "/properties/mode has no description"},
+		"no evidence":         {folder(t, change(`"evidence":{"quantities":[]},`, ``), "program"), "what stands behind"},
+		"foreign engine":      {folder(t, change(`"engine":"probe_read"`, `"engine":"mfem"`), "program"), `write "probe_read"`},
+		"another's route":     {folder(t, change(`/v1/tools/probe.read`, `/v1/tools/other`), "program"), `write "/v1/tools/probe.read"`},
+		"another status":      {folder(t, change(`"status":"active"`, `"status":"bananas"`), "program"), `write "active"`},
+		"another way":         {folder(t, change(`"http, mcp"`, `"carrier pigeon"`), "program"), `write "http, mcp"`},
+		"a key twice":         {folder(t, change(`"title":"Probe"`, `"title":"Probe","title":"Probe"`), "program"), "/title stands twice"},
+		"an exact float":      {folder(t, change(`{"quantities":[]}`, `"exact"`), "program"), "list it in quantities"},
+		"an exact count":      {folder(t, strings.Replace(change(`{"quantities":[]}`, `"exact"`), `"n":{"type":"number"}`, `"n":{"type":"integer"}`, 1), "program"), ""},
+		"claims stable":       {folder(t, change(`"stability":"experimental"`, `"stability":"stable"`), "program"), `"experimental"`},
+		"a key in capitals":   {folder(t, change(`"evidence":{"quantities":[]}`, `"evidence":{"quantities":[]},"Evidence":"none"`), "program"), `the unknown field "Evidence". Did you mean "evidence"?`},
+		"one within":          {folder(t, change(`"timeout_ms":10000`, `"timeout_ms":10000,"Timeout_ms":1`), "program"), `/limits has the unknown field "Timeout_ms"`},
+		"one of the evidence": {folder(t, change(`{"quantities":[]}`, `{"quantities":[],"Quantities":[]}`), "program"), `the unknown field "Quantities"`},
+		"the server's code":   {folder(t, change(`"errors":[`, `"errors":[{"code":"unauthorized","http_status":401,"when":"never"},`), "program"), `/errors/0/code is "unauthorized"`},
+		"a fault as success":  {folder(t, change(`"http_status":400`, `"http_status":200`), "program"), "/errors/0/http_status is 200"},
+		"a bad pattern":       {folder(t, change(`"description":"What to do."`, `"description":"What to do.","pattern":"["`), "program"), "input_schema: /properties/mode/pattern is"},
+		"a bad type":          {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"strin"}`), "program"), `output_schema: /properties/text/type is "strin"`},
+		"file not string":     {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
 	} {
 		_, err := Load([]string{c.dir})
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.dir)) {
@@ -181,6 +195,13 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		`{"mode":"trustcheck"}`:              {"trust", contract.CodeInvalidToolOutput},
 		`{"mode":"wrong"}`:                   {"/text", contract.CodeInvalidToolOutput},
 		`{"mode":"silent"}`:                  {"summary", contract.CodeInvalidToolOutput},
+		`{"mode":"unknowntool"}`:             {`"unknown_tool" (/code), which is about the request or the server`, contract.CodeInvalidToolOutput},
+		`{"mode":"twocodes"}`:                {`the unknown field "Code". Did you mean "code"?`, contract.CodeInvalidToolOutput},
+		`{"mode":"twofields"}`:               {`the unknown field "fields". Did you mean "field"?`, contract.CodeInvalidToolOutput},
+		`{"mode":"ownfault"}`:                {"m", "ERR_NOT_CONVERGED"},
+		`{"mode":"careful"}`:                 {"/warnings/0 is a string; an object is expected", contract.CodeInvalidToolOutput},
+		`{"mode":"marked"}`:                  {"line 1 of what it wrote is no JSON: it begins with a byte order mark", contract.CodeInvalidToolOutput},
+		`{"mode":"picture"}`:                 {`"p.png" the mime_type image/png (/artifacts/0/mime_type)`, contract.CodeInvalidToolOutput},
 		`{"mode":"gone"}`:                    {"exit status 3", contract.CodeEngineCrashed},
 		`{"mode":"undefined"}`:               {"line 2 of what it wrote is no JSON: NaN is no number of JSON", contract.CodeInvalidToolOutput},
 		`{"mode":"broken"}`:                  {"line 1 of what it wrote is no JSON", contract.CodeInvalidToolOutput},

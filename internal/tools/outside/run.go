@@ -3,10 +3,15 @@ package outside
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
+	"reflect"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
+	"atelier/internal/jsonvalue"
 )
 
 // request is the line that a program reads.
@@ -37,8 +42,61 @@ func (t *Tool) runOn(host engine.Host) func(context.Context, *contract.Call, map
 		c := t.contract
 		reply, err := host.Run(ctx, call, engine.Job{Engine: c.Engine, Request: request{c.Name, c.Version, input}, Inputs: files})
 		if err != nil {
+			return nil, t.failure(err)
+		}
+		result, err := t.result(reply, input)
+		if err != nil {
 			return nil, err
 		}
-		return t.result(reply, input)
+		if err := contents(call.Dir, reply.Artifacts); err != nil {
+			return nil, t.fault(reply, err)
+		}
+		return result, nil
 	}
+}
+
+// failed is an error as a program may write it.
+type failed struct {
+	Type    string                     `json:"type"`
+	Code    string                     `json:"code"`
+	Message string                     `json:"message"`
+	Hint    string                     `json:"hint"`
+	Field   string                     `json:"field"`
+	Details map[string]json.RawMessage `json:"details"`
+}
+
+// failure holds an error that the program has answered to what a program may say of
+// its own work; one that the host has found stays as it is.
+func (t *Tool) failure(err error) error {
+	var said *engine.Said
+	if !errors.As(err, &said) {
+		return err
+	}
+	fault := func(text string, args ...any) error {
+		e := t.fault(&engine.Reply{}, fmt.Errorf(text, args...)).(*contract.Error)
+		e.Log = contract.AsError(err).Log
+		return e
+	}
+	switch why := contract.Unfit(said.Line, reflect.TypeFor[failed](), jsonvalue.Rules{}); {
+	case why != "":
+		return fault("sent an error that does not fit the protocol: %s", why)
+	case contract.OfServer(said.Code):
+		return fault("failed (%s) with the code %q (/code), which is about the request or the server and not about the tool's work: %s", said.Message, said.Code, usable(t.contract))
+	}
+	return err
+}
+
+// usable says which codes a program may answer with.
+func usable(c *contract.Contract) string {
+	var listed []string
+	for _, e := range c.Errors {
+		if e.Code != contract.CodeInvalidRequest {
+			listed = append(listed, e.Code)
+		}
+	}
+	own := ""
+	if len(listed) > 0 {
+		own = "one that its contract lists (" + strings.Join(listed, ", ") + "), "
+	}
+	return "it may use " + contract.CodeInvalidInput + " with the argument as field, " + own + "or " + contract.CodeSolverFailed
 }

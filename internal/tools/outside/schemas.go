@@ -1,13 +1,62 @@
 package outside
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
+	"reflect"
 	"slices"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
+
+// exactNames refuses a key of the file that differs from a field in its case alone,
+// which would be read as that field. Parse refuses what else is unknown.
+func exactNames(text []byte) error {
+	open := jsonvalue.Rules{Open: true}
+	if what, _ := jsonvalue.Syntax(text); what != "" {
+		return nil // Parse tells of it
+	}
+	if why := contract.Unfit(text, reflect.TypeFor[contract.Contract](), open); why != "" {
+		return fmt.Errorf("%s: %s", contractFile, why)
+	}
+	var file struct {
+		Evidence json.RawMessage `json:"evidence"`
+	}
+	if json.Unmarshal(text, &file) != nil || !bytes.HasPrefix(file.Evidence, []byte("{")) {
+		return nil
+	}
+	type quantities struct {
+		Quantities []contract.QuantitySpec `json:"quantities"`
+	}
+	if why := contract.Unfit(file.Evidence, reflect.TypeFor[quantities](), open); why != "" {
+		return fmt.Errorf("%s: in evidence, %s", contractFile, why)
+	}
+	return nil
+}
+
+// ownErrors holds the errors that the file lists, of which Parse has made those
+// that callers see, to what a program can answer.
+func ownErrors(text []byte) error {
+	var file struct {
+		Errors []contract.ErrorSpec `json:"errors"`
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return err
+	}
+	for i, e := range file.Errors {
+		switch {
+		case contract.OfServer(e.Code):
+			return fmt.Errorf("/errors/%d/code is %q, which is about the request or the server and not about the tool's work: a program cannot answer it; write invalid_input, solver_failed or another code of api/errors.json", i, e.Code)
+		case e.Code == contract.CodeInvalidInput && e.HTTPStatus != http.StatusBadRequest:
+			return fmt.Errorf("/errors/%d/http_status is %d; a fault in the arguments is 400", i, e.HTTPStatus)
+		}
+	}
+	return nil
+}
 
 // checkSchemas holds the schemas to what the shared tests hold those of the
 // program's own tools to: closed objects, and arguments that say what they mean.

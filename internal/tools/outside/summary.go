@@ -4,201 +4,186 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
 )
 
-// unfounded are the numbers of a summary that nothing beside it states: no quantity
-// with its error bar, no number or text of the output or the input, no length of a
-// list. A summary is what most readers take away, and no check is behind these. Whole
-// numbers up to ten, names as M8 or ISO 4017, ranges and dates are no figures.
-func unfounded(summary string, figures []evidence.Figure, known []any) []string {
-	f := &foundation{figures: figures}
-	for _, v := range known {
-		f.learn(v)
+// A summary is in the program's own words, and what most readers take away. What can be
+// read of it is held against the quantities; those of them that cannot be found in it
+// are put behind it, so that the figures with something behind them always stand there.
+
+// longestRead bounds how much of a summary is looked at; the server cuts it far sooner.
+const longestRead = 8 << 10
+
+// summary holds the sentence of an answer against the rest of it, and gives the one that
+// is shown. Figures of its own make a result suspect, and are a fault of an exact tool.
+func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) (string, error) {
+	text := reply.Summary
+	if statement == nil && !t.contract.Evidence.Exact() {
+		return text, nil
 	}
+	f := &foundation{}
+	for _, raw := range input {
+		f.learn(decoded(raw), true)
+	}
+	f.learn(decoded(reply.Output), false)
+	if statement != nil {
+		f.figures, f.seen = statement.Figures, make([]bool, len(statement.Figures))
+		for _, q := range statement.Figures { // 95 % of a confidence interval
+			f.learn(q.Coverage+" "+q.Method+" "+q.Name, true)
+		}
+	}
+	f.sort()
 	var missing []string
-	for _, n := range numbersIn(summary) {
-		if !f.holds(n) {
+	for _, n := range numbersIn(text[:min(len(text), longestRead)]) {
+		if !f.holds(n) && !slices.Contains(missing, n.text) {
 			missing = append(missing, n.text)
 		}
 	}
-	return missing
-}
-
-// written is a number as it stands in a sentence.
-type written struct {
-	text  string
-	value float64
-	half  float64 // half a unit of its last digit
-	unit  string  // "" where none stands behind it
-}
-
-var (
-	// numberStart is a place where a number may begin: what follows a letter or a
-	// hyphen is a name or a range.
-	numberStart = regexp.MustCompile(`(?:^|[\s(=±~≈<>≤≥:])([+\-−]?\.?\d)`)
-	standard    = regexp.MustCompile(`\b[A-Z]{2,}\s$`) // ISO 4017
-	angleUnit   = regexp.MustCompile(`^(?:deg|rad|turn|°)\b?`)
-	powerOfTen  = regexp.MustCompile(`\s?[×x*·⋅]\s?10\^?\(?([+-]?\d+)\)?$`)
-	grouping    = regexp.MustCompile(`[,'\s]`)
-)
-
-// numbersIn are the numbers of a sentence, with the unit behind each.
-func numbersIn(text string) []written {
-	var found []written
-	end := 0
-	for _, m := range numberStart.FindAllStringSubmatchIndex(text, -1) {
-		at := m[2]
-		if at < end || standard.MatchString(text[:at]) {
-			continue
-		}
-		number, n, err := quantity.NumberAt(text[at:])
-		if err != nil || n == 0 {
-			continue
-		}
-		end = at + n
-		rest := text[end:]
-		gap := len(rest) - len(strings.TrimLeft(rest, " "))
-		unit := angleUnit.FindString(rest[gap:])
-		if _, long := quantity.UnitAt(rest[gap:]); long > 0 {
-			unit = rest[gap : gap+long]
-		}
-		if unit == "" && !endsNumber(rest) {
-			continue
-		}
-		value, _ := number.Float64()
-		digits := grouping.ReplaceAllString(powerOfTen.ReplaceAllString(strings.Replace(text[at:end], "−", "-", 1), "e$1"), "")
-		shown := text[at:end]
-		if unit != "" {
-			shown = text[at : end+gap+len(unit)]
-			end += gap + len(unit)
-		}
-		found = append(found, written{shown, value, quantity.HalfDigit(digits), unit})
+	switch {
+	case statement == nil && len(missing) > 0:
+		return "", fmt.Errorf("quoted %q in its summary, which is no number of the call and no count of its output, and its contract has no quantities", missing[0])
+	case len(missing) > 0:
+		statement.Check(evidence.Holds("summary", evidence.Exact, "/summary", false, fmt.Sprintf(
+			"The summary quotes %s, which no quantity of the result states in that unit, nor the call: no check is behind it.", contract.Listed(missing, 5))))
 	}
-	return found
-}
-
-// endsNumber says that what follows a number is no part of a name, a range or a date.
-func endsNumber(rest string) bool {
-	if rest == "" || strings.ContainsRune(" \n\t)];%", rune(rest[0])) {
-		return true
-	}
-	return strings.ContainsRune(".,:", rune(rest[0])) && (len(rest) == 1 || strings.ContainsRune(" \n\t)", rune(rest[1])))
+	return strings.TrimSpace(text + f.unseen()), nil
 }
 
 // foundation is what a summary can be held against.
 type foundation struct {
 	figures []evidence.Figure
-	stated  []written // by the output and the input
+	seen    []bool    // which of them the summary quotes
+	plain   []float64 // numbers of the call, and counts of the output, in order
+	written []written // numbers with a unit in texts of the call
 }
 
-// learn takes in every number of a JSON value, those inside of its texts, and the
-// lengths of its lists.
-func (f *foundation) learn(v any) {
+// learn takes in what a JSON value says: of the call every number, also those in texts,
+// of the output whole numbers and the lengths of lists.
+func (f *foundation) learn(v any, call bool) {
 	switch v := v.(type) {
 	case float64:
-		f.stated = append(f.stated, written{value: v})
+		if call || v == math.Trunc(v) {
+			f.plain = append(f.plain, v)
+		}
 	case string:
-		f.stated = append(f.stated, numbersIn(v)...)
+		if !call {
+			return
+		}
+		for _, n := range numbersIn(v[:min(len(v), longestRead)]) {
+			if n.unit == "" {
+				f.plain = append(f.plain, n.value)
+			} else {
+				f.written = append(f.written, n)
+			}
+		}
 	case []any:
-		f.stated = append(f.stated, written{value: float64(len(v))})
+		f.plain = append(f.plain, float64(len(v)))
 		for _, item := range v {
-			f.learn(item)
+			f.learn(item, call)
 		}
 	case map[string]any:
 		for _, item := range v {
-			f.learn(item)
+			f.learn(item, call)
 		}
 	}
 }
 
-const mostUncounted = 10
+func (f *foundation) sort() { slices.Sort(f.plain) }
 
+const (
+	mostUncounted       = 10 // whole numbers up to it are no figures
+	firstYear, lastYear = 1900, 2100
+)
+
+// holds says that something states the number, and notes the quantities that it quotes.
 func (f *foundation) holds(n written) bool {
-	if n.unit == "" && n.value == math.Trunc(n.value) && math.Abs(n.value) <= mostUncounted {
-		return true
-	}
-	otherUnit := false // it is the number of a quantity, and not in its unit
-	for _, q := range f.figures {
+	found, taken := false, false
+	for i, q := range f.figures {
 		if q.Value == nil {
 			continue
 		}
-		value, ok := inUnit(*q.Value, q.Unit, n.unit)
-		if n.is(value) {
-			return true
+		stated, same := n.of(q)
+		if stated {
+			f.seen[i] = f.seen[i] || same
+			f.figures[i].Quoted = true // or it would not count for the result
+			found = true
 		}
-		if q.Error != nil {
-			if upper, okUpper := inUnit(*q.Value+*q.Error, q.Unit, n.unit); okUpper && n.is(upper-value) {
-				return true
-			}
-		}
-		otherUnit = otherUnit || ok && n.unit != "" && n.is(*q.Value)
+		taken = taken || n.unit != "" && n.is(*q.Value) // its number, in another unit
 	}
-	return !otherUnit && slices.ContainsFunc(f.stated, func(s written) bool {
-		value, ok := s.value, s.unit != "" && n.unit != ""
-		if ok {
-			value, ok = inUnit(s.value, s.unit, n.unit)
-		}
-		return n.is(s.value) && !ok || ok && n.is(value)
+	if found || taken {
+		return found
+	}
+	whole := n.value == math.Trunc(n.value)
+	if whole && math.Abs(n.value) <= mostUncounted && (n.unit == "" || n.ambiguous() || !f.measures(n.unit)) {
+		return true
+	}
+	if n.unit == "" && whole && n.value >= firstYear && n.value <= lastYear {
+		return true
+	}
+	return f.given(n)
+}
+
+// measures says that some quantity is of the dimension of a unit.
+func (f *foundation) measures(unit string) bool {
+	return slices.ContainsFunc(f.figures, func(q evidence.Figure) bool {
+		_, ok := inUnit(1, q.Unit, unit)
+		return ok
 	})
 }
 
-// is says that a number rounds to what is written. A summary may leave the sign to a
-// word: 5 mm downwards.
-func (n written) is(value float64) bool {
-	if n.value >= 0 {
-		value = math.Abs(value)
+// given says that the call states the number, or that it is a count. Tools are given
+// values with units in SI.
+func (f *foundation) given(n written) bool {
+	forms := []written{n}
+	if units, ok := quantity.ParseUnit(n.unit); ok {
+		if si, err := quantity.Convert(n.value, n.unit, units[0].Dim.String()); err == nil {
+			scale, _, _ := quantity.Affine(n.unit, units[0].Dim.String())
+			forms = append(forms, written{value: si, half: n.half * math.Abs(scale)})
+		}
 	}
-	return math.Abs(n.value-value) <= n.half*(1+1e-6)+1e-12*math.Abs(value)
+	for _, form := range forms {
+		slack := form.half*(1+1e-6) + 1e-12*math.Abs(form.value)
+		if at, _ := slices.BinarySearch(f.plain, form.value-slack); at < len(f.plain) && f.plain[at] <= form.value+slack {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.written, func(w written) bool {
+		value, ok := inUnit(w.value, w.unit, n.unit)
+		return ok && n.unit != "" && n.is(value)
+	})
 }
 
-// inUnit is a value in another unit, where that is of its dimension; without one it is
-// the value itself.
-func inUnit(value float64, from, to string) (float64, bool) {
-	if to == "" || to == from {
-		return value, true
+// unseen is what is put behind a summary: the quoted quantities that cannot be read in
+// it.
+func (f *foundation) unseen() string {
+	var list []string
+	for i, q := range f.figures {
+		if !q.Quoted || f.seen[i] {
+			continue
+		}
+		value := "undefined"
+		if q.Value != nil {
+			value = quantity.Number(*q.Value)
+		}
+		text := q.Name + " " + value
+		if q.Unit != "1" {
+			text += " " + q.Unit
+		}
+		if q.Error != nil {
+			text += fmt.Sprintf(" ± %.2g", *q.Error)
+		}
+		list = append(list, text)
 	}
-	if v, err := quantity.Convert(value, from, to); err == nil {
-		return v, true
+	if len(list) == 0 {
+		return ""
 	}
-	if to == "°" {
-		to = "deg"
-	}
-	v, err := quantity.ParseIn(fmt.Sprintf("%.17g %s", value, from), quantity.Angle, to)
-	return v, err == nil
-}
-
-// summary holds the sentence of an answer against the rest of it: figures of its own
-// make a result suspect, and are a fault of a tool that is to have none.
-func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) error {
-	checked := statement != nil
-	if !checked && !t.contract.Evidence.Exact() {
-		return nil
-	}
-	known := []any{decoded(reply.Output)}
-	for _, raw := range input {
-		known = append(known, decoded(raw))
-	}
-	var figures []evidence.Figure
-	if checked {
-		figures = statement.Figures
-	}
-	missing := unfounded(reply.Summary, figures, known)
-	switch {
-	case len(missing) == 0:
-		return nil
-	case !checked:
-		return fmt.Errorf("quoted %q in its summary, which is no number of its output or of the call, and its contract has no quantities", missing[0])
-	}
-	statement.Check(evidence.Holds("summary", evidence.Exact, "/summary", false, fmt.Sprintf(
-		"The summary quotes %s, which is none of the result's quantities in that unit and no number of its output or of the call: no check is behind it.", strings.Join(missing[:min(len(missing), 5)], ", "))))
-	return nil
+	return " Stated: " + contract.Listed(list, 8) + "."
 }
 
 func decoded(raw json.RawMessage) (v any) {

@@ -8,31 +8,43 @@ import (
 	"atelier/internal/evidence"
 )
 
-const massLine = `{"type":"result","summary":%q,"output":{"value":0.0254,"error":0.0004,"parts":["a","b"],"rows":[1,2,3,4,5,6,7,8,9,10,11,12],"note":"seen at 17.5 s"},
+const massLine = `{"type":"result","summary":%q,"output":{"value":0.0254,"parts":["a","b"],"rows":[1,2,3,4,5,6,7,8,9,10,11,12],"y":0.77},
 	"evidence":{"checks":[{"name":"a","kind":"exact","figure":"/value","value":0,"limit":1e-9,"sentence":"Said."}],
-	"quantities":[{"name":"width","figure":"/value","value":0.0254,"unit":"m","error":0.0004,"coverage":"bound","method":"sum","quoted":true}]}}`
+	"quantities":[{"name":"width","figure":"/value","value":0.0254,"unit":"m","error":0.0004,"coverage":"95 %%","method":"sum","quoted":true}]}}`
 
 // What a summary quotes is a quantity in any unit of its dimension, or stands in the
-// output or the call: 0.0254 m are 25.4 mm and 1 in, by the definition of the inch.
+// call: 0.0254 m are 25.4 mm and 1 in, by the definition of the inch; 40.6 mm are
+// 1.6 in. What cannot be read as the quantity leaves it to be put behind.
 func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
-	for summary, unfounded := range map[string]string{
-		"The part is 25.4 mm wide.":                       "",
-		"Width: 25.4mm ± 0.4 mm.":                         "",
-		"0.0254 m, which is 1.00 in, of M8 to ISO 4017.":  "",
-		"25 mm wide, seen at 17.5 s, 12 rows, 3 of them.": "",
-		"It is 0.025 of the 210 GPa that were asked.":     "",
-		"On 2026-11-24 from 3-5 runs: 2.54 cm.":           "",
-		"Done.":                                           "",
-		"The part is 25.4 m wide.":                        "25.4 m",
-		"The part is 900 mm wide.":                        "900 mm",
-		"The part is 0.0254 mm wide.":                     "0.0254 mm",
-		"The part is 25.4 mm wide and holds 99.9 MPa.":    "99.9 MPa",
-		"The safety factor is 4.7.":                       "4.7",
-		"Found 1800 of them.":                             "1800",
-		"25.4 mm ± 0.01 mm.":                              "0.01 mm",
-		"The part is 25.9 mm wide.":                       "25.9 mm",
+	for summary, want := range map[string]struct {
+		unfounded string
+		stated    bool // the quantity is put behind
+	}{
+		"The part is 25.4 mm wide.":                               {"", false},
+		"Width: 25.4mm ± 0.4 mm.":                                 {"", false},
+		"Width 25.4±0.4 mm, between 25.0 and 25.8 mm":             {"", false},
+		"0.0254 m, which is 1.00 in, of M8 to ISO 4017.":          {"", false},
+		"25 mm wide, 12 rows, 3 of them, all 6 in spec.":          {"", false},
+		"25.4 mm of the 210 GPa and the 30 mm that were asked.":   {"", false},
+		"On 2026-11-24 at 12:30 in 2024 from 3-5 runs: 2.54 cm.":  {"", false},
+		"25.4 mm (95 % CI: [25.0 mm, 25.8 mm], that is ± 1.6 %).": {"", false},
+		"Done.":                                           {"", true},
+		"La pièce fait 25,4 mm.":                          {"", true},
+		"Breite 25.4 Meter":                               {"25.4", true},
+		"The part is 25.4 m wide.":                        {"25.4 m", true},
+		"The part is 900 mm wide.":                        {"900 mm", true},
+		"The part is 0.0254 mm wide.":                     {"0.0254 mm", true},
+		"The part is 25.4 mm wide and holds 99.9 MPa.":    {"99.9 MPa", false},
+		"It weighs 0.0254 kg.":                            {"0.0254 kg", true},
+		"It is -25.4 mm wide.":                            {"-25.4 mm", true},
+		"25.4 million cycles":                             {"25.4 million", true},
+		"The safety factor is 4.7, at 25.4 mm.":           {"4.7", false},
+		"Found 1800 of them.":                             {"1800", true},
+		"25.4 mm ± 0.01 mm.":                              {"0.01 mm", false},
+		"25.4 mm, with 0.77 that no quantity states (y).": {"0.77", false},
+		"The part is 25.9 mm wide.":                       {"25.9 mm", true},
 	} {
-		r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, summary), `{"modulus":"210 GPa"}`)
+		r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, summary), `{"modulus":"210 GPa","length":0.03}`)
 		if err != nil {
 			t.Errorf("%s: %v", summary, err)
 			continue
@@ -42,16 +54,61 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := strings.Join(e.Reasons(), " ")
-		if unfounded == "" && e.Trust() != evidence.Verified || unfounded != "" && (e.Trust() != evidence.Suspect || !strings.Contains(said, "quotes "+unfounded+",")) {
-			t.Errorf("%s: %s %s, want unfounded %q", summary, e.Trust(), said, unfounded)
+		if want.unfounded == "" && e.Trust() != evidence.Verified || want.unfounded != "" && (e.Trust() != evidence.Suspect || !strings.Contains(said, "quotes "+want.unfounded+",")) {
+			t.Errorf("%s: %s %s, want unfounded %q", summary, e.Trust(), said, want.unfounded)
+		}
+		if got := strings.HasSuffix(r.Summary, " Stated: width 0.0254 m ± 0.0004."); got != want.stated || !strings.HasPrefix(r.Summary, summary) {
+			t.Errorf("%q is shown for %q", r.Summary, summary)
 		}
 		if q := e.Quantities()[0]; q.Trust() != evidence.Verified {
 			t.Errorf("%s: the quantity, which no check speaks against, is %s", summary, q.Trust())
 		}
 	}
-	_, err := answered(t, `"exact"`, `{"type":"result","summary":"It weighs 4.7 kg.","output":{"n":3}}`, `{}`)
-	refusal(t, "exact", `"4.7 kg"`, err)
+	_, err := answered(t, `"exact"`, `{"type":"result","summary":"The mean is 55.5 mm.","output":{"n":3,"note":"The mean is 55.5 mm."}}`, `{}`)
+	refusal(t, "exact", `"55.5 mm"`, err)
 	if _, err := answered(t, `"exact"`, `{"type":"result","summary":"Counted 43 words.","output":{"n":43}}`, `{}`); err != nil {
 		t.Error(err)
 	}
+}
+
+// A quantity that the summary quotes counts for the result, whether the program says
+// that it is quoted or not; and one that the contract names is stated.
+func TestQuotedIsWhatTheSummaryQuotes(t *testing.T) {
+	const line = `{"type":"result","summary":%q,"output":{"value":0.5,"other":3.5},"evidence":{
+		"checks":[{"name":"a","kind":"exact","figure":"/value","value":0,"limit":1e-9,"sentence":"Said."}],
+		"quantities":[{"name":"v","figure":"/value","value":0.5,"unit":"m","error":1e-9,"coverage":"bound","method":"sum","quoted":true}%s]}}`
+	const spec = `{"quantities":[{"figure":"/value","what":"A length."},{"figure":"/other","what":"Another."}]}`
+	const other = `,{"name":"o","figure":"/other","value":3.5,"unit":"m","method":"guess","quoted":false}`
+	for summary, want := range map[string]evidence.Trust{"0.5 m and 3.5 m.": evidence.Suspect, "0.5 m.": evidence.Suspect} {
+		r, err := answered(t, spec, fmt.Sprintf(line, summary, other), `{}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := evidence.Judge(*r.Statement); err != nil || (e.Trust() == evidence.Verified) == strings.Contains(summary, "3.5") {
+			t.Errorf("%s: %v %v, want less than verified where both are quoted (%s)", summary, e.Trust(), err, want)
+		}
+	}
+	_, err := answered(t, spec, fmt.Sprintf(line, "0.5 m.", ""), `{}`)
+	refusal(t, "unstated", "/output/other", err)
+}
+
+// The time that a long summary takes grows with its length alone.
+func TestLongSummariesAreReadOnce(t *testing.T) {
+	r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, strings.Repeat("x is 25.4 mm ", 100_000)), `{}`)
+	if err != nil || len(r.Statement.Checks) != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzNumbersIn(f *testing.F) {
+	for _, text := range []string{"25.4 mm ± 0.4 mm", "1 h 30 min", "−3.5×10^4 N", "12.3k", "\u00a055,5", "6 in all", "5 ft 6 in"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, n := range numbersIn(text) {
+			if n.text == "" || n.half < 0 {
+				t.Errorf("%+v of %q", n, text)
+			}
+		}
+	})
 }
