@@ -56,6 +56,9 @@ func misfitIn(raw []byte, m *jsonvalue.Misfit, at, subject string) *Error {
 	case m.Twice:
 		return twice(CodeInvalidRequest, place).At(place)
 	case m.Unknown:
+		if what, _ := jsonvalue.Syntax(raw); what != "" { // further on, and the first to mend
+			return notJSON(CodeInvalidRequest, subject, raw, nil)
+		}
 		where := subject
 		if m.Parent() != "" {
 			where = at + m.Parent()

@@ -73,6 +73,9 @@ func (r *Result) InvocationResult(c *Contract, uri func(artifact string) string)
 	for i, w := range r.Warnings {
 		out.Warnings[i] = Warning{strings.ToUpper(w.Code), w.Message}
 	}
+	if doubt := r.Caveat(); doubt != "" && r.Evidence != nil { // summaries of invocations are read alone
+		out.Warnings = append(out.Warnings, Warning{"SUSPECT", doubt})
+	}
 	switch r.Status {
 	case StatusError:
 		out.Errors = c.invocationErrors(r.Errors, "/arguments")

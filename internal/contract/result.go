@@ -50,7 +50,7 @@ func (r *Result) Trust() (evidence.Trust, []string) {
 		return "", nil
 	}
 	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
-	return trust, reasons[len(reasons)-1:]
+	return trust, reasons[:1]
 }
 
 // Limiting is the input that holds the trust of the result down; nil for none.

@@ -158,8 +158,7 @@ func (e *Evidence) headline(checks []Check) (Trust, []string) {
 	case quoted > 0:
 		reasons = append([]string{fmt.Sprintf("%s is %s.", of.Name, of.trust)}, of.reasons...)
 		if weakest, why := Capped(Verified, nil, e.inputs); weakest == trust && len(why) > 0 { // that is why, before all else
-			why = why[len(why)-1:]
-			reasons = append(why, slices.DeleteFunc(reasons, func(r string) bool { return r == why[0] })...)
+			reasons = append(why[:1], slices.DeleteFunc(reasons, func(r string) bool { return r == why[0] })...)
 		}
 		return trust, reasons
 	case met != "":
@@ -177,7 +176,8 @@ func (q Quantity) below(inputs []Input) Quantity {
 }
 
 // Capped is a trust that does not stand above that of the results that something was
-// made from, with a reason of each of these that lowered it, the weakest last.
+// made from, with a reason of each of these that lowered it before the others, the
+// weakest first: that is the cause.
 func Capped(trust Trust, reasons []string, inputs []Input) (Trust, []string) {
 	for _, in := range inputs {
 		if in.Trust.Known() && in.Trust.Below(trust) {
@@ -186,7 +186,7 @@ func Capped(trust Trust, reasons []string, inputs []Input) (Trust, []string) {
 			if in.Reason != "" {
 				why += " " + in.Reason
 			}
-			reasons = append(slices.Clip(reasons), why)
+			reasons = append([]string{why}, reasons...)
 		}
 	}
 	return trust, reasons

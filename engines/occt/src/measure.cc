@@ -18,6 +18,10 @@ namespace {
 
 constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
+// kIntegral is the relative error of areas and volumes up to which OpenCASCADE divides
+// its integrals; without one it is off by up to 4e-4 on trimmed cylinders and tori.
+constexpr double kIntegral = 1e-7;
+
 // Point turns a place into the file's unit; -0 becomes 0.
 Vec3 Point(const gp_Pnt& p, double unit) {
   return {p.X() / unit + 0.0, p.Y() / unit + 0.0, p.Z() / unit + 0.0};
@@ -115,7 +119,7 @@ void Shape(Face& face, bool inside_out, double unit) {
 
 void MeasureFace(Face& face, bool inside_out, double unit) {
   GProp_GProps surface;
-  BRepGProp::SurfaceProperties(face.shape, surface);
+  BRepGProp::SurfaceProperties(face.shape, surface, kIntegral);
   face.area = std::abs(surface.Mass()) / (unit * unit);
   face.centroid = Point(surface.CentreOfMass(), unit);
   Shape(face, inside_out, unit);
@@ -128,7 +132,7 @@ void MeasureBody(Body& body, double unit) {
   }
   if (body.shells == 0 || body.closed_shells != body.shells) return;
   GProp_GProps volume;
-  BRepGProp::VolumeProperties(body.shape, volume);
+  BRepGProp::VolumeProperties(body.shape, volume, kIntegral);
   body.volume = volume.Mass() / (unit * unit * unit);
   if (body.volume < 0) {
     body.volume = -body.volume;

@@ -92,6 +92,10 @@ func (s *Server) refuseEarly(w http.ResponseWriter, r *http.Request, m message) 
 		return false // the SDK says that there is no such session
 	}
 	if code, text := strange(m); text != "" && s.Extend == nil {
+		if code == jsonrpc.CodeMethodNotFound && len(m.ID) == 0 { // what a server does not know it leaves alone: nobody waits for an answer
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
 		status := http.StatusBadRequest
 		switch {
 		case code == jsonrpc.CodeMethodNotFound && isModern(r):

@@ -25,6 +25,7 @@ func (o *output) find(result *contract.Result, path string) error {
 		o.Inputs = append(o.Inputs, e.Inputs()...)
 		if i := listed(stated, path); i >= 0 {
 			o.take(stated[i], e.Accuracy())
+			o.against = e.Contradicted(stated[i].Pointer)
 			return nil
 		}
 	}
@@ -86,7 +87,7 @@ func (o *output) noFigure(stated []evidence.Quantity, path string) error {
 func (o *output) unlisted(e *evidence.Evidence, text json.RawMessage) {
 	record := strings.HasPrefix(o.Figure, "/evidence/") // what a check measured, failed or not
 	if trust, reasons := e.At(o.Figure); trust.Below(o.Trust) && !record {
-		o.Trust, o.doubts = trust, reasons
+		o.Trust, o.doubts, o.against = trust, reasons, e.Contradicted(o.Figure)
 		return
 	}
 	for i, q := range e.Quantities() {
@@ -103,7 +104,7 @@ func (o *output) unlisted(e *evidence.Evidence, text json.RawMessage) {
 		default:
 			continue
 		}
-		o.Trust, o.doubts = evidence.Suspect, append([]string{why}, q.Reasons()...)
+		o.Trust, o.doubts, o.against = evidence.Suspect, append([]string{why}, q.Reasons()...), e.Contradicted(q.Pointer)
 		return
 	}
 	if e.Trust() == evidence.Suspect {
@@ -157,21 +158,21 @@ func (o *output) ofRecord(result *contract.Result, path string) error {
 	if err := json.Unmarshal(result.OutputJSON(), &r); err != nil {
 		return o.noFigure(nil, path)
 	}
-	value := r.Value
+	value, trust := r.Value, r.Trust
 	switch path {
 	case "/value":
 		o.Error = r.Error
-	case "/error":
-		value = r.Error
+	case "/error": // nothing checks the bar itself
+		value, trust = r.Error, evidence.Weakest(trust, evidence.Computed)
 	default:
 		return contract.Errorf(contract.CodeInvalidInput, "%q of a job of %s is what somebody claimed, or follows from it: it is no figure", path, ownName).At("/path").
 			WithHint("Give the job of %s, and %s as the path.", r.Tool, r.Figure)
 	}
-	o.Figure, o.Value, o.Unit, o.Trust, o.accuracy = path, value, r.Unit, r.Trust, evidence.DefaultAccuracy
+	o.Figure, o.Value, o.Unit, o.Trust, o.accuracy = path, value, r.Unit, trust, evidence.DefaultAccuracy
 	o.Inputs = append(o.Inputs, r.Inputs...)
 	o.Reasons = append(o.Reasons, fmt.Sprintf("It is that of %s at %s, as a job of %s found it.", r.Tool, r.Figure, ownName))
 	if r.Trust == evidence.Suspect {
-		o.doubts = r.Reasons
+		o.doubts, o.against = r.Reasons, r.Verdict == contradicted
 	} else if r.Verdict == stale {
 		o.outdated = r.Reasons[:min(1, len(r.Reasons))]
 	}

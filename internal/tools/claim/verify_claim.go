@@ -17,7 +17,6 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
-	"atelier/internal/store"
 )
 
 //go:embed verify_claim.json
@@ -54,7 +53,8 @@ type output struct {
 	Difference *float64         `json:"difference"`
 	Inputs     []evidence.Input `json:"inputs"`
 
-	doubts   []string // of the figure itself
+	doubts   []string // of the figure
+	against  bool     // they are a check of that very figure, and not of all of the result
 	beside   string   // why the result is suspect that a figure stands in which nothing checks
 	outdated []string // what had changed when an earlier claim was held against the figure
 	accuracy float64  // the widest error bar that supports a claim, relative to the figure
@@ -83,7 +83,7 @@ func verify(ctx context.Context, call *contract.Call, in input, results Results)
 		return nil, err
 	}
 	out.judge(in.Number)
-	changed, deleted := changes(ctx, call, out.Inputs)
+	changed, deleted := (&chain{call: call, results: results, seen: map[string]bool{in.JobID: true}}).changes(ctx, out.Inputs)
 	changed = slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changed)
 	if len(changed) > 0 {
 		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)
@@ -179,14 +179,17 @@ func (o *output) judge(number json.Number) {
 	half := quantity.HalfDigit(number.String()) * math.Abs(cmp.Or(o.factor, 1))
 	bar := 0.0
 	value, claimed := apart(*o.Value, o.Claimed)
-	said := fmt.Sprintf("The job's figure is %s %s", value, o.Unit)
+	said := "The job's figure is " + value
+	if o.Unit != "1" {
+		said += " " + o.Unit
+	}
 	if o.Error != nil {
 		bar = *o.Error
 		said += fmt.Sprintf(" ± %.2g", bar)
 	}
 	said = strings.TrimSpace(said)
 	reason := ""
-	switch slack := 1e-9 * math.Abs(*o.Value); {
+	switch slack := 1e-12 * math.Abs(*o.Value); { // of conversions
 	case math.Abs(difference) > half+bar+slack && o.shifted != nil && math.Abs(*o.shifted-*o.Value) <= half+bar+slack:
 		o.Verdict = undecided
 		reason = fmt.Sprintf("%s. The claim agrees if that is a difference of temperatures, and is off by %.3g if it is a temperature: give the number in %s.", said, difference, o.Unit)
@@ -197,7 +200,10 @@ func (o *output) judge(number json.Number) {
 			reason += " That figure itself is suspect. " + strings.Join(o.doubts, " ")
 		}
 	case len(o.doubts) > 0:
-		o.Verdict = contradicted
+		o.Verdict = undecided
+		if o.against {
+			o.Verdict = contradicted
+		}
 		reason = "The claim repeats the job's figure, but that is suspect. " + strings.Join(o.doubts, " ")
 	case o.beside != "":
 		o.Verdict = undecided
@@ -209,7 +215,8 @@ func (o *output) judge(number json.Number) {
 		o.Verdict = supported
 		reason = fmt.Sprintf("%s, and it is %s.", said, o.Trust)
 		if math.Abs(difference) > bar+slack {
-			reason = fmt.Sprintf("%s, and it is %s; as it is written, the claim stands for %.6g to %.6g.", said, o.Trust, o.Claimed-half, o.Claimed+half)
+			from, to := apart(o.Claimed-half, o.Claimed+half)
+			reason = fmt.Sprintf("%s, and it is %s; as it is written, the claim stands for %s to %s.", said, o.Trust, from, to)
 		}
 	}
 	o.Reasons = append([]string{reason}, o.Reasons...)
@@ -231,42 +238,6 @@ func apart(a, b float64) (string, string) {
 // vanishes against, and rounds to it.
 func (o *output) decided(difference, bar, half float64) bool {
 	return math.Abs(difference)+bar <= half || o.Trust == evidence.Verified && math.Abs(difference) <= half
-}
-
-// changes tells of each input that is no longer what the job was made from, and which
-// contents that cannot change have been deleted.
-func changes(ctx context.Context, call *contract.Call, inputs []evidence.Input) (changed, deleted []string) {
-	for _, in := range inputs {
-		if strings.HasPrefix(in.Reference, "inline:") {
-			continue
-		}
-		path, err := call.File(ctx, in.Reference, "/job_id")
-		if err == nil {
-			if now, err := store.HashFile(path); err == nil && now != in.SHA256 {
-				changed = append(changed, fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference))
-			}
-			continue
-		}
-		switch code := contract.AsError(err).Code; {
-		case code == contract.CodeContentDamaged:
-			changed = append(changed, fmt.Sprintf("The stored content of %s, from which the figure was made, is damaged; make or upload it again.", in.Reference))
-		case strings.HasPrefix(in.Reference, "session:"): // a file that this call may not see says nothing
-		case kept(in.Reference):
-			deleted = append(deleted, fmt.Sprintf("%s, from which the figure was made, has been deleted since.", in.Reference))
-		case code == contract.CodeFileNotFound:
-			changed = append(changed, fmt.Sprintf("%s, from which the figure was made, is no longer there, in no folder that is read here.", in.Reference))
-		default:
-			changed = append(changed, fmt.Sprintf("%s is no longer the file from which the figure was made: %s.", in.Reference, strings.TrimSuffix(contract.AsError(err).Message, ".")))
-		}
-	}
-	return changed, deleted
-}
-
-// kept says that a reference is of a content that was stored here, which is what it was
-// or is gone.
-func kept(reference string) bool {
-	_, _, artifact := contract.ParseArtifactURL(reference)
-	return artifact || strings.HasPrefix(reference, "file:") || strings.HasPrefix(reference, contract.CapturePrefix)
 }
 
 // damages tells of each file of the job itself whose stored content is damaged: who

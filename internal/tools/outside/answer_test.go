@@ -110,9 +110,29 @@ func TestATooWideAccuracyIsTheCallersAlone(t *testing.T) {
 			t.Errorf("%s: %v", said, err)
 		}
 	}
-	for _, figure := range []string{`"error":1e300,"scale":0`, `"error":1,"scale":1e300`} {
+	// An argument that is equal to it by chance asks for nothing.
+	_, err := answered(t, checkedSpec, withEvidence(`{"accuracy":0.9}`), `{"x":0.9,"length":"0.9 m"}`)
+	refusal(t, "by chance", "/evidence/accuracy", err)
+	for figure, why := range map[string]string{`"error":1e300`: "against which", `"error":1,"scale":1e9`: "/evidence/quantities/0/scale"} {
 		_, err := answered(t, checkedSpec, withEvidence(`{"quantities":[{"name":"m","figure":"/value","value":5,"unit":"kg","method":"m",`+figure+`}]}`), `{}`)
-		refusal(t, figure, "against which", err)
+		refusal(t, figure, why, err)
+	}
+}
+
+// What another way has found is within the error bar: 5 kg ± 0.1 and 0.2 kg off, or 4 %
+// of 5 kg, contradict each other.
+func TestAnIndependentCheckIsWithinTheBar(t *testing.T) {
+	for check, good := range map[string]bool{
+		`"value":0.05,"limit":0.1,"unit":"kg"`: true, `"value":50,"limit":100,"unit":"g"`: true, `"value":0.01,"limit":0.05`: true,
+		`"value":0.2,"limit":0.5,"unit":"kg"`: false, `"value":-200,"limit":500,"unit":"g"`: false, `"value":0.04,"limit":0.05`: false,
+	} {
+		_, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"twin","kind":"independent","figure":"/value",`+check+`,"sentence":"Weighed again."}],
+			"quantities":[{"name":"m","figure":"/value","value":5,"unit":"kg","error":0.1,"coverage":"difference","method":"scale"}]}`), `{}`)
+		if good != (err == nil) {
+			t.Errorf("%s: %v", check, err)
+		} else if !good {
+			refusal(t, check, "/evidence/checks/0", err)
+		}
 	}
 }
 

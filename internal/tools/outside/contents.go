@@ -2,6 +2,7 @@ package outside
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"mime"
@@ -57,6 +58,7 @@ func contents(dir string, files []contract.Artifact) error {
 // unlike says why a file is not of a media type; "" where nothing speaks against it.
 func unlike(root *os.Root, name string, size int64, mediaType string) (string, error) {
 	kind, parameters, _ := mime.ParseMediaType(mediaType) // artifacts has parsed it
+	kind = cmp.Or(otherNames[kind], kind)
 	f, err := root.Open(name)
 	if err != nil {
 		return "", err
@@ -101,6 +103,7 @@ func unlike(root *os.Root, name string, size int64, mediaType string) (string, e
 var signatures = map[string]func([]byte) bool{
 	"image/png":         begins("\x89PNG\r\n\x1a\n"),
 	"image/jpeg":        begins("\xff\xd8\xff"),
+	"image/bmp":         begins("BM"),
 	"image/gif":         begins("GIF87a", "GIF89a"),
 	"image/tiff":        begins("II*\x00", "MM\x00*", "II+\x00", "MM\x00+"),
 	"image/webp":        func(b []byte) bool { return begins("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" },
@@ -109,6 +112,9 @@ var signatures = map[string]func([]byte) bool{
 	"application/gzip":  begins("\x1f\x8b"),
 	"model/gltf-binary": begins("glTF"),
 }
+
+// otherNames are media types that are written for others.
+var otherNames = map[string]string{"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 
 func begins(with ...string) func([]byte) bool {
 	return func(b []byte) bool {

@@ -1,9 +1,11 @@
 package outside
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/internal/evidence"
@@ -16,14 +18,18 @@ type written struct {
 	value float64
 	half  float64 // half a unit of its last digit
 	unit  string  // "" where none that is known stands behind it
+	bar   bool    // it stands behind ±
 }
 
 var (
 	// numberStart is a place where a number may begin: what follows a letter or a
 	// hyphen is a name or a range.
 	numberStart = regexp.MustCompile(`(?:^|[\s\x{a0}\x{202f}(\[="'±~≈≃<>≤≥→])([+\-−]?\.?\d)`)
-	standard    = regexp.MustCompile(`\b[A-Z]{2,}\s$`) // ISO 4017
-	angleUnit   = regexp.MustCompile(`^(?:deg|rad|turn)\b|^°`)
+	standard    = regexp.MustCompile(`\b[A-Z]{2,}\s$`)            // ISO 4017
+	tableUnit   = regexp.MustCompile(`^(?:deg|rad|turn|dB)\b|^°`) // which have no dimension
+	factor      = regexp.MustCompile(`^[ ·*][A-Za-zµΩ°]+(?:\^\(?[-−+]?\d\)?|-\d|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
+	barBefore   = regexp.MustCompile(`(?:±|\+/-)\s?$`)
+	month       = regexp.MustCompile(`^ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b`)
 	powerOfTen  = regexp.MustCompile(`\s?[×x*·⋅]\s?10\^?\(?([+-]?\d+)\)?$`)
 	grouping    = regexp.MustCompile(`[,'\s]`)
 	multiplier  = regexp.MustCompile(`^\s?(k|thousand|million|billion|trillion)\b`)
@@ -49,6 +55,7 @@ func numbersIn(text string) []written {
 		}
 		one := written{text: text[at : at+n]}
 		one.value, _ = number.Float64()
+		one.bar = barBefore.MatchString(text[max(0, at-5):at])
 		one.half = quantity.HalfDigit(grouping.ReplaceAllString(powerOfTen.ReplaceAllString(strings.Replace(one.text, "−", "-", 1), "e$1"), ""))
 		next := one.behind(text, at+n)
 		if next == 0 {
@@ -76,10 +83,20 @@ func (n *written) behind(text string, at int) int {
 		at += len(m[0])
 	}
 	rest := text[at:]
+	if month.MatchString(rest) { // 26 November 2026
+		return 0
+	}
 	gap := len(rest) - len(strings.TrimLeft(rest, " \u00a0\u202f"))
-	n.unit = angleUnit.FindString(rest[gap:])
+	n.unit = tableUnit.FindString(rest[gap:])
 	if _, long := quantity.UnitAt(rest[gap:]); long > 0 {
 		n.unit = rest[gap : gap+long]
+	}
+	for n.unit != "" { // kg m^-3
+		more := factor.FindString(rest[gap+len(n.unit):])
+		if more == "" {
+			break
+		}
+		n.unit += more
 	}
 	if n.unit == "in" && wordAfter.MatchString(rest[gap+2:]) { // 6 in all
 		n.unit = ""
@@ -108,14 +125,27 @@ func (n *written) with(part written) bool {
 }
 
 // ambiguous units are words or marks of a sentence as well.
-func (n written) ambiguous() bool { return n.unit == "in" || n.unit == `"` }
+func (n written) ambiguous() bool {
+	switch n.unit {
+	case "in", `"`, "bar", "min", "a", "A", "V":
+		return true
+	}
+	return false
+}
 
 // of says whether a number is a quantity, an end of its error bar or the bar, and
 // whether it is the quantity itself, in words that nobody can misread.
 func (n written) of(q evidence.Figure) (stated, same bool) {
 	value, ok := inUnit(*q.Value, q.Unit, n.unit)
+	if n.unit == "%" && q.Error != nil && n.is(100**q.Error/math.Abs(*q.Value)) {
+		return true, false
+	}
 	if !ok {
-		return n.unit == "%" && q.Error != nil && n.is(100**q.Error/math.Abs(*q.Value)), false
+		return false, false
+	}
+	if n.bar {
+		upper, _ := inUnit(*q.Value+cmp.Or(deref(q.Error), math.Inf(1)), q.Unit, n.unit)
+		return q.Error != nil && n.is(math.Abs(upper-value)), false
 	}
 	if n.is(value) {
 		return true, n.unit != "" || q.Unit == "1"
@@ -125,6 +155,20 @@ func (n written) of(q evidence.Figure) (stated, same bool) {
 	}
 	upper, _ := inUnit(*q.Value+*q.Error, q.Unit, n.unit)
 	return n.is(upper) || n.is(2*value-upper) || n.is(math.Abs(upper-value)), false
+}
+
+// among says that one of some values, which are in order, rounds to what is written.
+func (n written) among(values []float64) bool {
+	slack := n.half*(1+1e-6) + 1e-12*math.Abs(n.value)
+	at, _ := slices.BinarySearch(values, n.value-slack)
+	return at < len(values) && values[at] <= n.value+slack
+}
+
+func deref(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
 }
 
 // is says that a value rounds to what is written.
@@ -143,6 +187,9 @@ func inUnit(value float64, from, to string) (float64, bool) {
 	}
 	if to == "°" {
 		to = "deg"
+	}
+	if from == "dB" || to == "dB" {
+		return 0, false
 	}
 	v, err := quantity.ParseIn(fmt.Sprintf("%.17g %s", value, from), quantity.Angle, to)
 	return v, err == nil

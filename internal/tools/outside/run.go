@@ -80,6 +80,8 @@ func (t *Tool) failure(err error) error {
 	switch why := contract.Unfit(said.Line, reflect.TypeFor[failed](), jsonvalue.Rules{}); {
 	case why != "":
 		return fault("sent an error that does not fit the protocol: %s", why)
+	case strings.TrimSpace(said.Message) == "":
+		return fault("failed with the code %q and without a message (/message): one sentence that says what was wrong", said.Code)
 	case contract.OfServer(said.Code):
 		return fault("failed (%s) with the code %q (/code), which is about the request or the server and not about the tool's work: %s", said.Message, said.Code, usable(t.contract))
 	}

@@ -2,9 +2,11 @@ package outside
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -64,8 +66,10 @@ func (t *Tool) statement(raw json.RawMessage, input map[string]json.RawMessage) 
 			return nil, err
 		}
 	}
-	if err := s.places(); err != nil {
-		return nil, err
+	for _, fault := range []func() error{s.places, s.barred} {
+		if err := fault(); err != nil {
+			return nil, err
+		}
 	}
 	for i, c := range s.Checks {
 		made, err := c.check()
@@ -100,12 +104,40 @@ func (s *said) places() error {
 // inside says whether a JSON pointer is another one or leads to a part of what that does.
 func inside(pointer, of string) bool { return strings.HasPrefix(pointer+"/", of+"/") }
 
+// asks are names of arguments by which a caller says how wide an error bar may be.
+var asks = regexp.MustCompile(`(?i)accuracy|tolerance|precision|rel_?err`)
+
+// barred refuses an error bar that an independent way has found to be too narrow.
+func (s *said) barred() error {
+	for i, c := range s.Checks {
+		if c.Kind != evidence.Independent || c.Value == nil || c.Figure == "" {
+			continue
+		}
+		for _, f := range s.Figures {
+			if f.Pointer != c.Figure || f.Value == nil || f.Error == nil {
+				continue
+			}
+			apart, err := math.Abs(*c.Value**f.Value), error(nil) // of a ratio
+			if c.Unit != "" && c.Unit != "1" || f.Unit == "1" {
+				apart, err = quantity.Convert(math.Abs(*c.Value), cmp.Or(c.Unit, "1"), f.Unit)
+			}
+			if err == nil && !c.AtLeast && apart > *f.Error*(1+1e-9) {
+				return fmt.Errorf("stated the quantity %q with the error bar %v, and the check %q (/evidence/checks/%d) found it %.3g off by another way: the bar must hold that", f.Name, *f.Error, c.Name, i, apart)
+			}
+		}
+	}
+	return nil
+}
+
 // accuracy refuses a wish of the tool's own that makes a wide error bar a good one:
 // only the caller may ask for less.
 func (s *said) accuracy(input map[string]json.RawMessage) error {
 	asked := s.Accuracy <= evidence.DefaultAccuracy
-	for _, raw := range input {
-		_ = eachNumber(raw, "", func(_ string, v float64) error { asked = asked || v == s.Accuracy; return nil })
+	for name, raw := range input {
+		var v float64
+		if asks.MatchString(name) && json.Unmarshal(raw, &v) == nil {
+			asked = asked || v == s.Accuracy
+		}
 	}
 	if s.Accuracy < 0 || s.Accuracy >= 1 || !asked {
 		return fmt.Errorf("sent the accuracy %v (/evidence/accuracy): it is a relative error of at most %v, or the one that the caller asks for in an argument", s.Accuracy, evidence.DefaultAccuracy)
@@ -169,8 +201,8 @@ func figure(f evidence.Figure, at string) error {
 		return fmt.Errorf("stated the quantity %q in the unit %q (%s/unit), which is not known: %s", f.Name, f.Unit, at, knownUnits)
 	case f.Error != nil && *f.Error > absurd:
 		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error), against which nothing is known", f.Name, *f.Error, at)
-	case math.Abs(f.Scale) > absurd:
-		return fmt.Errorf("stated the quantity %q with the scale %v (%s/scale), against which every error bar is small", f.Name, f.Scale, at)
+	case f.Scale != 0:
+		return fmt.Errorf("stated the quantity %q with a scale (%s/scale), which is the server's own: an error bar is held against the value, or the accuracy that the caller asks for", f.Name, at)
 	}
 	return nil
 }

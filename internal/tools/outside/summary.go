@@ -37,6 +37,9 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 		for _, q := range statement.Figures { // 95 % of a confidence interval
 			f.learn(q.Coverage+" "+q.Method+" "+q.Name, true)
 		}
+		for _, c := range statement.Checks { // and what a check was held against
+			f.counts = append(f.counts, number(c.Value), number(c.Limit))
+		}
 	}
 	f.sort()
 	var missing []string
@@ -59,7 +62,8 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 type foundation struct {
 	figures []evidence.Figure
 	seen    []bool    // which of them the summary quotes
-	plain   []float64 // numbers of the call, and counts of the output, in order
+	plain   []float64 // numbers of the call, in order
+	counts  []float64 // of the output, and what checks were held against: without units
 	written []written // numbers with a unit in texts of the call
 }
 
@@ -68,8 +72,11 @@ type foundation struct {
 func (f *foundation) learn(v any, call bool) {
 	switch v := v.(type) {
 	case float64:
-		if call || v == math.Trunc(v) {
+		switch {
+		case call:
 			f.plain = append(f.plain, v)
+		case v == math.Trunc(v):
+			f.counts = append(f.counts, v)
 		}
 	case string:
 		if !call {
@@ -83,7 +90,7 @@ func (f *foundation) learn(v any, call bool) {
 			}
 		}
 	case []any:
-		f.plain = append(f.plain, float64(len(v)))
+		f.counts = append(f.counts, float64(len(v)))
 		for _, item := range v {
 			f.learn(item, call)
 		}
@@ -94,7 +101,11 @@ func (f *foundation) learn(v any, call bool) {
 	}
 }
 
-func (f *foundation) sort() { slices.Sort(f.plain) }
+func (f *foundation) sort() {
+	f.counts = slices.DeleteFunc(f.counts, math.IsNaN) // of checks without a value
+	slices.Sort(f.counts)
+	slices.Sort(f.plain)
+}
 
 const (
 	mostUncounted       = 10 // whole numbers up to it are no figures
@@ -120,7 +131,7 @@ func (f *foundation) holds(n written) bool {
 		return found
 	}
 	whole := n.value == math.Trunc(n.value)
-	if whole && math.Abs(n.value) <= mostUncounted && (n.unit == "" || n.ambiguous() || !f.measures(n.unit)) {
+	if whole && !n.bar && math.Abs(n.value) <= mostUncounted && (n.unit == "" || n.ambiguous()) {
 		return true
 	}
 	if n.unit == "" && whole && n.value >= firstYear && n.value <= lastYear {
@@ -129,29 +140,18 @@ func (f *foundation) holds(n written) bool {
 	return f.given(n)
 }
 
-// measures says that some quantity is of the dimension of a unit.
-func (f *foundation) measures(unit string) bool {
-	return slices.ContainsFunc(f.figures, func(q evidence.Figure) bool {
-		_, ok := inUnit(1, q.Unit, unit)
-		return ok
-	})
-}
-
 // given says that the call states the number, or that it is a count. Tools are given
 // values with units in SI.
 func (f *foundation) given(n written) bool {
 	forms := []written{n}
-	if units, ok := quantity.ParseUnit(n.unit); ok {
+	if units, ok := quantity.ParseUnit(n.unit); ok && !n.bar {
 		if si, err := quantity.Convert(n.value, n.unit, units[0].Dim.String()); err == nil {
 			scale, _, _ := quantity.Affine(n.unit, units[0].Dim.String())
 			forms = append(forms, written{value: si, half: n.half * math.Abs(scale)})
 		}
 	}
-	for _, form := range forms {
-		slack := form.half*(1+1e-6) + 1e-12*math.Abs(form.value)
-		if at, _ := slices.BinarySearch(f.plain, form.value-slack); at < len(f.plain) && f.plain[at] <= form.value+slack {
-			return true
-		}
+	if n.unit == "" && !n.bar && n.among(f.counts) || slices.ContainsFunc(forms, func(form written) bool { return form.among(f.plain) }) {
+		return true
 	}
 	return slices.ContainsFunc(f.written, func(w written) bool {
 		value, ok := inUnit(w.value, w.unit, n.unit)
@@ -167,13 +167,12 @@ func (f *foundation) unseen() string {
 		if !q.Quoted || f.seen[i] {
 			continue
 		}
-		value := "undefined"
+		text := q.Name + " undefined"
 		if q.Value != nil {
-			value = quantity.Number(*q.Value)
-		}
-		text := q.Name + " " + value
-		if q.Unit != "1" {
-			text += " " + q.Unit
+			text = q.Name + " " + quantity.Number(*q.Value)
+			if q.Unit != "1" {
+				text += " " + q.Unit
+			}
 		}
 		if q.Error != nil {
 			text += fmt.Sprintf(" ± %.2g", *q.Error)

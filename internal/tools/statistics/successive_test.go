@@ -168,8 +168,14 @@ func TestATableInTheOrderOfASecondFactor(t *testing.T) {
 		if strings.Contains(arguments, "response") {
 			with = anova
 		}
-		if r, _ := onTable(t, with, trial(0, 3), arguments); strings.Contains(failedChecks(r), successiveName) || !strings.Contains(passedSentence(r, successiveName), "in the order of dose") {
-			t.Errorf("%s: %q", arguments, sentenceOf(r, successiveName))
+		missed := 0
+		for range 20 { // the residuals of a table look alike by chance once in fifty
+			if r, _ := onTable(t, with, trial(0, 3), arguments); strings.Contains(failedChecks(r), successiveName) || !strings.Contains(passedSentence(r, successiveName), "in the order of dose") {
+				missed++
+			}
+		}
+		if missed > 4 { // more are missed once in 10^5
+			t.Errorf("%s: %d of 20", arguments, missed)
 		}
 		if r, _ := onTable(t, with, trial(0.9, 3), arguments); sentenceOf(r, successiveName) == "" {
 			t.Errorf("%s: with memory: %q", arguments, passedSentence(r, successiveName))
