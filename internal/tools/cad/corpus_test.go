@@ -1,6 +1,7 @@
 package cad
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -29,6 +30,13 @@ var unitMillimetres = map[string]float64{"mm": 1, "in": 25.4, "m": 1000, "cm": 1
 // looseBox are files whose box in facts.json is that of the poles of their
 // B-splines: ours must lie inside it. Truck, another kernel, finds our box.
 var looseBox = []string{"nist_ctc_03.stp", "nist_ftc_06.stp"}
+
+// rough are files of which facts.json is off: OpenCASCADE's integrals without a limit of
+// their error miss up to 4e-4 at trimmed cylinders and tori. The volumes, in mm^3, are by
+// its adaptive integral of Gauss and Kronrod (BRepGProp::VolumePropertiesGK), another way
+// than the import's; second-order elements of Netgen have 78179.517 mm^3 and 21106.056 mm^2
+// of the first part.
+var rough = map[string]facts{"io1-tu-203.stp": {Volume: 78179.58026, Area: 21106.056}, "featuretype.step": {Volume: 190447.6592}}
 
 // truckVerdicts is what Truck makes of each file: the table that is to be edited
 // when Truck or its driver gets better, and that fails when it gets worse.
@@ -75,6 +83,7 @@ func checkAgainstFacts(t *testing.T, host engine.Host, file, name string, f fact
 		t.Fatalf("unit %q, expected %g mm", got.out.LengthUnit, f.Unit)
 	}
 	// 1e-5: the versions 7.6 and 8.0 build a few edges of as1-oc-214 differently.
+	f.Volume, f.Area = cmp.Or(rough[name].Volume, f.Volume), cmp.Or(rough[name].Area, f.Area)
 	near(t, "exact volume", *got.out.ExactVolume*u*u*u, f.Volume, 1e-5)
 	near(t, "exact area", *got.out.ExactSurfaceArea*u*u, f.Area, 1e-5)
 	near(t, "mesh volume", *got.out.Volume*u*u*u, f.Volume, 0.01)
