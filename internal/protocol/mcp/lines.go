@@ -94,7 +94,7 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 // take passes a line on, or answers it.
 func (f *lineFilter) take(line []byte) error {
 	if line[0] != '[' {
-		m := admit(line, "the line")
+		m := admit(line, theLine)
 		if m.fault != nil {
 			return f.answer(m.fault)
 		}
@@ -104,7 +104,7 @@ func (f *lineFilter) take(line []byte) error {
 	var messages []json.RawMessage
 	switch err := json.Unmarshal(line, &messages); {
 	case err != nil:
-		return f.answer(notJSON(line, "the line"))
+		return f.answer(notJSON(line, theLine))
 	case len(messages) == 0:
 		return f.answer(faultOf(nil, jsonrpc.CodeInvalidRequest, "the batch is empty; write each message as one JSON object on a line of its own"))
 	}

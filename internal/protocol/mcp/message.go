@@ -67,6 +67,8 @@ func (m judged) refuse(code int64, text string, args ...any) judged {
 	return m
 }
 
+const theLine = "the line"
+
 // judge says what a value is; subject is what it is called, the line or the body.
 func judge(value []byte, subject string) judged {
 	m := judged{}
@@ -81,7 +83,9 @@ func judge(value []byte, subject string) judged {
 	}
 	given, has := m.fields["id"]
 	m.id = sameID(given)
-	if has && (m.id != "" || given[0] == '-' || given[0] >= '0' && given[0] <= '9') {
+	// A fraction can be found again on a line; over HTTP an id is a string or a whole number.
+	fraction := has && subject == theLine && (given[0] == '-' || given[0] >= '0' && given[0] <= '9')
+	if has && (m.id != "" || plainID(given) || fraction) {
 		m.told = given
 	}
 	if deep {

@@ -32,9 +32,7 @@ def check_python_blocks():
 def check_shell_blocks():
     for text in blocks("bash"):
         done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, check=True)
-        assert json.loads(done.stdout)["error"]["param"] == "tool_choice.function.arguments.message", (
-            done.stdout
-        )
+        assert json.loads(done.stdout)["error"]["param"] == "tool_choice.arguments.message", done.stdout
 
 
 main(globals())
