@@ -98,7 +98,7 @@ func (s *Server) refuseEarly(w http.ResponseWriter, r *http.Request, m message) 
 		}
 		status := http.StatusBadRequest
 		switch {
-		case m.Params == nil && len(m.given) > 0: // null, or a list, which no method takes
+		case m.Method == "", m.Params == nil && len(m.given) > 0: // no name; null or a list, which no method takes
 		case code == jsonrpc.CodeMethodNotFound && isModern(r):
 			status = http.StatusNotFound
 		case len(m.ID) > 0 && !isModern(r):
