@@ -46,10 +46,10 @@ func (r *Result) Trust() (evidence.Trust, []string) {
 	if r.Evidence != nil {
 		return r.Evidence.Trust(), r.Evidence.Reasons()
 	}
-	if r.Limiting() == nil {
+	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
+	if len(reasons) == 0 {
 		return "", nil
 	}
-	trust, reasons := evidence.Capped(evidence.Verified, nil, r.Inputs)
 	return trust, reasons[:1]
 }
 

@@ -97,16 +97,13 @@ func hasLongText(input []byte) bool {
 // base64, what that stands for.
 func textContents(text string) []store.Content {
 	var contents []store.Content
-	for i, form := range forms(text) {
+	for _, form := range forms(text) {
 		known, _ := store.Contents(strings.NewReader(form)) // memory can be read
 		contents = append(contents, known...)
-		if i > 0 {
-			continue
-		}
-		if raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text)); err == nil {
-			more, _ := store.Contents(bytes.NewReader(raw))
-			contents = append(contents, more...)
-		}
+	}
+	if raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text)); err == nil {
+		more, _ := store.Contents(bytes.NewReader(raw))
+		contents = append(contents, more...)
 	}
 	return contents
 }

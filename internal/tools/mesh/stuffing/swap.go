@@ -203,28 +203,15 @@ func (s *swapper) between(t int32) *exchange {
 }
 
 func (s *swapper) onEdge(a, b int32) *exchange {
-	x := &exchange{}
-	fresh := int32(len(s.m.pos))
-	var links [][2]int32
-	for _, t := range s.tets.of(a) {
-		v := s.m.tets[t]
-		j := slices.Index(v[:], b)
-		if j < 0 {
-			continue
-		}
-		i := slices.Index(v[:], a)
-		others := even[i][j]
-		links = append(links, [2]int32{v[others[0]], v[others[1]]})
-		x.old, x.at = append(x.old, v), append(x.at, t)
-		left, right := v, v
-		left[j], right[i] = fresh, fresh
-		x.new = append(x.new, left, right)
-		if len(links) > mostAround || s.any(v[:]...) {
-			return nil
-		}
-	}
-	if _, closed := chain(links); !closed {
+	x, ring, closed := s.at(a, b)
+	if !closed || s.any(ring...) {
 		return nil
+	}
+	fresh := int32(len(s.m.pos))
+	for _, v := range x.old {
+		left, right := v, v
+		left[slices.Index(v[:], b)], right[slices.Index(v[:], a)] = fresh, fresh
+		x.new = append(x.new, left, right)
 	}
 	p := s.m.pos[a].Lerp(s.m.pos[b], 0.5)
 	s.m.pos = append(s.m.pos, p)
@@ -268,21 +255,7 @@ var even = [4][4][2]int{
 // aroundEdge removes the edge between a and b: inside of the body, or in a flat part
 // of one of its faces.
 func (s *swapper) aroundEdge(a, b int32) *exchange {
-	x := &exchange{}
-	var links [][2]int32
-	for _, t := range s.tets.of(a) {
-		v := s.m.tets[t]
-		j := slices.Index(v[:], b)
-		if j < 0 {
-			continue
-		}
-		others := even[slices.Index(v[:], a)][j]
-		x.old, x.at = append(x.old, v), append(x.at, t)
-		if links = append(links, [2]int32{v[others[0]], v[others[1]]}); len(links) > mostAround {
-			return nil
-		}
-	}
-	ring, closed := chain(links)
+	x, ring, closed := s.at(a, b)
 	if len(ring) < 3 || s.any(ring...) {
 		return nil
 	}
@@ -294,6 +267,28 @@ func (s *swapper) aroundEdge(a, b int32) *exchange {
 		return nil
 	}
 	return s.worth(x)
+}
+
+// at is what may be exchanged at an edge: the tetrahedra around it and the ring of their
+// other vertices, closed where the edge is inside of the body; no ring where there are
+// too many, or these make none.
+func (s *swapper) at(a, b int32) (x *exchange, ring []int32, closed bool) {
+	x = &exchange{}
+	var links [][2]int32
+	for _, t := range s.tets.of(a) {
+		v := s.m.tets[t]
+		j := slices.Index(v[:], b)
+		if j < 0 {
+			continue
+		}
+		others := even[slices.Index(v[:], a)][j]
+		x.old, x.at = append(x.old, v), append(x.at, t)
+		if links = append(links, [2]int32{v[others[0]], v[others[1]]}); len(links) > mostAround {
+			return nil, nil, false
+		}
+	}
+	ring, closed = chain(links)
+	return x, ring, closed
 }
 
 // chain puts directed links into one line or circle of vertices; nil where they are
