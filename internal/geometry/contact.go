@@ -32,9 +32,14 @@ type Group struct {
 	Touches bool    // in points or lines, where nothing passes
 }
 
-// contactCells is how many samples stand along the longest side of the box that two
-// bodies have in common: the area of a contact is true to about 1/16 of its outline.
-const contactCells = 16
+// contactCells is how many samples stand along the longest side of the box that two bodies
+// have in common; where only a part of a sample is in contact it is divided further, by
+// contactEdge: the area of a contact is true to about a strip of 1/128 of that side along
+// its outline.
+const (
+	contactCells = 16
+	contactEdge  = 8
+)
 
 // contactVertices is how many vertices of a body are tried for its distance to others.
 const contactVertices = 1000
@@ -87,50 +92,71 @@ func (f *overlapFinder) contact(p [2]int32, reach float64) (area float64, touch 
 	margin := Vec3{reach, reach, reach}
 	lo, hi = lo.Sub(margin), hi.Add(margin)
 	size := hi.Sub(lo)
-	cell := max(size[0], size[1], size[2]) / contactCells
-	var look func(t int32, a, b, c Vec3)
-	look = func(t int32, a, b, c Vec3) {
-		middle := a.Add(b).Add(c).Scale(1.0 / 3)
-		radius := max(a.Sub(middle).Norm(), b.Sub(middle).Norm(), c.Sub(middle).Norm())
-		_, other, d := to.tree.NearestWithin(middle, radius+reach)
-		if other < 0 {
-			return
-		}
-		if radius > cell { // halved across its longest side, so that slender ones stay few
-			if ab, bc, ca := b.Sub(a).Norm(), c.Sub(b).Norm(), a.Sub(c).Norm(); bc >= ab && bc >= ca {
-				a, b, c = b, c, a
-			} else if ca >= ab {
-				a, b, c = c, a, b
-			}
-			half := a.Add(b).Scale(0.5)
-			look(t, a, half, c)
-			look(t, half, b, c)
-			return
-		}
-		if d > 2*roundingDepth*f.size+f.sag[t]+f.sag[to.tris[other]] {
-			touch = touch || d <= radius && f.meets(to, a, b, c, t, reach)
-			return
-		}
-		touch = true
-		n, o := f.m.TriangleNormal(int(t)), to.tree.mesh.TriangleNormal(int(other))
-		if n.Dot(o) < -0.5*n.Norm()*o.Norm() {
-			area += b.Sub(a).Cross(c.Sub(a)).Norm() / 2
-		}
-	}
+	look := contactLook{f: f, to: to, reach: reach, cell: max(size[0], size[1], size[2]) / contactCells}
 	from.tree.Overlapping(lo, hi, func(t int32) bool {
 		a, b, c := from.tree.mesh.Corners(int(t))
-		look(from.tris[t], a, b, c)
+		look.piece(from.tris[t], a, b, c)
 		return true
 	})
-	return area, touch
+	return look.area, look.touch
 }
 
-// meets says whether a corner of a small piece of triangle t lies on the solid.
-func (f *overlapFinder) meets(to *solid, a, b, c Vec3, t int32, reach float64) bool {
-	return slices.ContainsFunc([]Vec3{a, b, c}, func(p Vec3) bool {
-		_, other, d := to.tree.NearestWithin(p, reach)
-		return other >= 0 && d <= 2*roundingDepth*f.size+f.sag[t]+f.sag[to.tris[other]]
-	})
+// contactLook adds up what of a solid's triangles lies on another solid.
+type contactLook struct {
+	f           *overlapFinder
+	to          *solid
+	reach, cell float64
+	area        float64
+	touch       bool
+}
+
+// piece looks at a piece a, b, c of triangle t.
+func (l *contactLook) piece(t int32, a, b, c Vec3) {
+	middle := a.Add(b).Add(c).Scale(1.0 / 3)
+	radius := max(a.Sub(middle).Norm(), b.Sub(middle).Norm(), c.Sub(middle).Norm())
+	_, other, d := l.to.tree.NearestWithin(middle, radius+l.reach)
+	if other < 0 {
+		return
+	}
+	if radius > l.cell {
+		l.halves(t, a, b, c)
+		return
+	}
+	on := d <= l.within(t, other)
+	corners := 0
+	for _, p := range [3]Vec3{a, b, c} {
+		if _, other, d := l.to.tree.NearestWithin(p, l.reach); other >= 0 && d <= l.within(t, other) {
+			corners++
+		}
+	}
+	l.touch = l.touch || on || corners > 0
+	if (on && corners < 3 || !on && corners > 0) && radius > l.cell/contactEdge {
+		l.halves(t, a, b, c)
+		return
+	}
+	n, o := l.f.m.TriangleNormal(int(t)), l.to.tree.mesh.TriangleNormal(int(other))
+	if on && n.Dot(o) < -0.5*n.Norm()*o.Norm() {
+		l.area += b.Sub(a).Cross(c.Sub(a)).Norm() / 2
+	}
+}
+
+// halves looks at both halves of a piece, cut across its longest side, so that slender
+// pieces stay few.
+func (l *contactLook) halves(t int32, a, b, c Vec3) {
+	if ab, bc, ca := b.Sub(a).Norm(), c.Sub(b).Norm(), a.Sub(c).Norm(); bc >= ab && bc >= ca {
+		a, b, c = b, c, a
+	} else if ca >= ab {
+		a, b, c = c, a, b
+	}
+	half := a.Add(b).Scale(0.5)
+	l.piece(t, a, half, c)
+	l.piece(t, half, b, c)
+}
+
+// within is how far a point of triangle t may lie from another triangle of the other solid
+// and still be on it: rounding, and what the facets of curved faces lie away from them.
+func (l *contactLook) within(t, other int32) float64 {
+	return 2*roundingDepth*l.f.size + l.f.sag[t] + l.f.sag[l.to.tris[other]]
 }
 
 // groups lists the solids that hang together, and for each group how far the next is.

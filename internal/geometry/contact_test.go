@@ -31,14 +31,15 @@ func TestContactsOfRandomBoxes(t *testing.T) {
 		)
 		m.turned(rng)
 		c := contactsOf(t, m, body)
-		want := (w[0] - shift[0]) * (w[1] - shift[1])
+		long, short := max(w[0]-shift[0], w[1]-shift[1]), min(w[0]-shift[0], w[1]-shift[1])
+		want, strip := long*short, long/contactCells/contactEdge*2*(long+short)
 		areas := map[[2]int32]float64{}
 		for _, p := range c.Pairs {
 			areas[[2]int32{p.A, p.B}] = p.Area
 		}
 		a, b, d := body[0], body[12], body[36]
-		if got := areas[[2]int32{a, b}]; math.Abs(got-want) > 0.12*math.Max(want, 0.1*w[0]*w[1]) {
-			t.Errorf("area of %v on another by %v: %.4g, expected %.4g", w, shift, got, want)
+		if got := areas[[2]int32{a, b}]; math.Abs(got-want) > strip {
+			t.Errorf("area of %v on another by %v: %.4g, expected %.4g within %.2g", w, shift, got, want, strip)
 		}
 		if area, touch := areas[[2]int32{a, d}]; !touch || area != 0 || len(areas) != 2 {
 			t.Errorf("an edge in common: %v", c.Pairs)
