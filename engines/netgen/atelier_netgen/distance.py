@@ -29,12 +29,13 @@ def distances(mesh, model):
         chosen = np.flatnonzero(mesh.faces == index)
         if len(chosen):
             patches[index] = (Patch(mesh.points[mesh.triangles[chosen]]), mesh.uv[chosen])
-    to_cad, feet, seen = _to_cad(model, patches)
-    to_mesh, shown = _to_mesh(model, patches, feet)
+    trimmed = _Trimmed(model)
+    to_cad, feet, seen = _to_cad(model, patches, trimmed)
+    to_mesh, shown = _to_mesh(model, patches, feet, trimmed)
     return {"mesh_to_cad": to_cad, "cad_to_mesh": to_mesh, "samples": seen + shown}
 
 
-def _to_cad(model, patches):
+def _to_cad(model, patches, trimmed):
     """The mesh's distance, the CAD points nearest to its worst points as (face, point),
     and how many points were looked at."""
     count = sum(len(patch.nodes) for patch, _ in patches.values())
@@ -58,7 +59,6 @@ def _to_cad(model, patches):
         fine.append((float(gaps[worst]), index, there[worst], feet[worst]))
     fine.sort(key=lambda row: -row[0])
     largest = 0.0
-    trimmed = _Trimmed(model)
     for tried, (bound, index, point, foot) in enumerate(fine):
         if bound <= largest:
             break
@@ -141,7 +141,7 @@ def _foot(surface, point, uv, steps):
     return least, best
 
 
-def _to_mesh(model, patches, feet):
+def _to_mesh(model, patches, feet, trimmed):
     """The largest distance of points of the CAD faces: of their outlines, of
     OpenCASCADE's own triangulation and of where the mesh is furthest; and their number."""
     shown, _, of_face = model.drawn()
@@ -164,7 +164,6 @@ def _to_mesh(model, patches, feet):
             rows.extend((float(bound), index, point) for bound, point in zip(bounds, points, strict=True))
     rows.sort(key=lambda row: -row[0])
     near_enough = _ON_FACE * float(np.abs(model.box).max())
-    trimmed = _Trimmed(model)
     largest, exact = 0.0, 0
     for bound, index, point in rows:
         if bound <= largest:

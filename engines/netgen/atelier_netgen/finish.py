@@ -1,17 +1,13 @@
-"""Makes a valid mesh of what a mesher gave: turned to positive volume, smoothed, curved where
-that keeps every Jacobian positive, straightened and counted where not."""
+"""Makes a valid mesh of what a mesher gave: turned to positive volume, smoothed, and curved
+as far as every Jacobian stays positive."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import codes, elements, smooth
+from . import codes, elements, smooth, untangle
 from .protocol import Error
 
-# The smallest Bernstein coefficient of an element's Jacobian must stay above this
-# share of the largest: the map is then one to one, and not nearly flat anywhere.
-LEAST_JACOBIAN = 0.02
-_ROUNDS = 20
 # Swapping the first two vertices of a tetrahedron turns it inside out.
 _TURNED = [1, 0, 2, 3, 4, 7, 8, 5, 6, 9]
 
@@ -55,9 +51,11 @@ def finish(raw, order):
     tetrahedra[turned] = tetrahedra[turned][:, _TURNED]
     points = raw.points.copy()
     smooth.smooth(points, tetrahedra, raw.triangles)
+    straightened = 0
     if order == 1:
-        _straighten(points, tetrahedra, np.arange(len(tetrahedra)))
-    straightened = _mend(points, tetrahedra) if order == 2 else 0
+        _straighten(points, tetrahedra)
+    else:
+        straightened = untangle.untangle(points, tetrahedra, raw.triangles)
     low, high, _ = elements.jacobians(points[tetrahedra])
     if low.min() <= 0:
         worst = int(low.argmin())
@@ -78,34 +76,13 @@ def finish(raw, order):
         raw.face_bodies,
         raw.uv,
         order,
-        int(_bent(points, tetrahedra).sum()),
+        int(untangle.bent(points, tetrahedra).sum()),
         straightened,
         float((low / high).min()),
         raw.attempts,
     )
 
 
-def _bent(points, tetrahedra):
-    x = points[tetrahedra]
-    offset = np.linalg.norm(x - elements.straight(x), axis=2).max(axis=1)
-    return offset > 1e-9 * np.linalg.norm(np.ptp(x[:, :4], axis=1), axis=1)
-
-
-def _straighten(points, tetrahedra, which):
-    chosen = tetrahedra[which]
+def _straighten(points, tetrahedra):
     for k, (i, j) in enumerate(elements.EDGES):
-        points[chosen[:, 4 + k]] = (points[chosen[:, i]] + points[chosen[:, j]]) / 2
-
-
-def _mend(points, tetrahedra):
-    """Straightens the elements whose Jacobian comes too near to zero, until none is
-    left; neighbours share their edges, so they are looked at again."""
-    mended = np.zeros(len(tetrahedra), bool)
-    for _ in range(_ROUNDS):
-        low, high, _ = elements.jacobians(points[tetrahedra])
-        bad = (low < LEAST_JACOBIAN * high) & _bent(points, tetrahedra)
-        if not bad.any():
-            break
-        _straighten(points, tetrahedra, np.flatnonzero(bad))
-        mended |= bad
-    return int(mended.sum())
+        points[tetrahedra[:, 4 + k]] = (points[tetrahedra[:, i]] + points[tetrahedra[:, j]]) / 2

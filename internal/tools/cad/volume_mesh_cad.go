@@ -186,7 +186,7 @@ func (a *volumeAnswer) warnings() []contract.Warning {
 	}
 	if a.Straightened > 0 {
 		out = append(out, contract.Warning{Code: "elements_straightened", Message: fmt.Sprintf(
-			"%d elements would fold over if their edges followed the CAD faces; their edges are straight. A smaller max_size or more elements_per_circle avoids it.", a.Straightened)})
+			"%d elements would fold over if their edges followed the CAD faces; some of these are flatter, or straight. A smaller max_size or more elements_per_circle avoids it.", a.Straightened)})
 	}
 	return out
 }

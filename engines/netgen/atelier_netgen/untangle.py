@@ -1,0 +1,130 @@
+"""Makes the curved elements valid: moves inner nodes out of the way of curved faces, and
+straightens by degrees, and counts, only what stays invalid."""
+
+import numpy as np
+
+from . import elements
+
+# The smallest Bernstein coefficient of an element's Jacobian must stay above this
+# share of the largest: the map is then one to one, and not nearly flat anywhere.
+LEAST_JACOBIAN = 0.02
+_WANTED = 0.1  # where nodes are moved, they are moved until this share
+_SWEEPS = 6
+_MOST = 400  # nodes in a sweep
+_STEPS = (0.2, 0.07, 0.02)  # of the mean length of the edges around a node
+_DIRECTIONS = np.array(
+    [
+        (x, y, z) / np.sqrt(x * x + y * y + z * z)
+        for x in (-1, 0, 1)
+        for y in (-1, 0, 1)
+        for z in (-1, 0, 1)
+        if (x, y, z) != (0, 0, 0)
+    ]
+)
+_HALVINGS = 5  # of how far an edge bulges, before it is straight
+_ROUNDS = 100
+
+
+def untangle(points, tetrahedra, triangles):
+    """Changes points in place; returns how many elements bulge less than their CAD faces.
+
+    The nodes of faces stay where they are as long as moving others helps: each inner node
+    of a bad element goes where the worst Jacobian around it is best (direct search, as in
+    Freitag and Ollivier-Gooch, Int. J. Numer. Meth. Engng 40, 1997). The bulges of
+    elements that are still bad are halved; neighbours share them, so they are looked at again.
+    """
+    fixed = np.zeros(len(points), bool)
+    fixed[triangles] = True
+    worth = _worth(points[tetrahedra])
+    _search(points, tetrahedra, fixed, worth)
+    halved = np.zeros(len(points), np.int8)
+    mended = np.zeros(len(tetrahedra), bool)
+    for _ in range(_ROUNDS):
+        bad = np.flatnonzero((worth < LEAST_JACOBIAN) & bent(points, tetrahedra))
+        if len(bad) == 0:
+            break
+        _flatten(points, tetrahedra[bad], halved)
+        mended[bad] = True
+        around = np.flatnonzero(np.isin(tetrahedra, tetrahedra[bad, 4:]).any(axis=1))
+        worth[around] = _worth(points[tetrahedra[around]])
+    return int(mended.sum())
+
+
+def bent(points, tetrahedra):
+    """Which elements have an edge that is not straight."""
+    x = points[tetrahedra]
+    offset = np.linalg.norm(x - elements.straight(x), axis=2).max(axis=1)
+    return offset > 1e-9 * np.linalg.norm(np.ptp(x[:, :4], axis=1), axis=1)
+
+
+def _worth(x):
+    """The share of the largest Jacobian that the smallest has; where it is negative, its
+    share of the cube of the element's size, which says how far an element is folded."""
+    low, high, _ = elements.jacobians(x)
+    size = np.linalg.norm(np.ptp(x[:, :4], axis=1), axis=1)
+    return low / np.where(low > 0, high, size**3)
+
+
+def _search(points, tetrahedra, fixed, worth):
+    for _ in range(_SWEEPS):
+        bad = np.flatnonzero((worth < LEAST_JACOBIAN) & bent(points, tetrahedra))
+        bad = bad[np.argsort(worth[bad])]
+        nodes = list(dict.fromkeys(v for v in tetrahedra[bad].ravel().tolist() if not fixed[v]))[:_MOST]
+        changed = set()
+        for node, star in _stars(tetrahedra, nodes).items():
+            if _move(points, tetrahedra, node, star):
+                changed.update(star)
+        if not changed:
+            return
+        changed = sorted(changed)
+        worth[changed] = _worth(points[tetrahedra[changed]])
+
+
+def _stars(tetrahedra, nodes):
+    """The elements of each node."""
+    element, place = np.nonzero(np.isin(tetrahedra, nodes))
+    stars = {v: [] for v in nodes}
+    for e, v in zip(element.tolist(), tetrahedra[element, place].tolist(), strict=True):
+        stars[v].append(e)
+    return stars
+
+
+def _move(points, tetrahedra, node, star):
+    """A vertex takes the middles of its edges half the way with it."""
+    nodes = tetrahedra[star]
+    x = points[nodes]
+    share = (nodes == node).astype(float)
+    for k, (i, j) in enumerate(elements.EDGES):
+        share[:, 4 + k] += 0.5 * ((nodes[:, i] == node) | (nodes[:, j] == node))
+    begun = best = min(_worth(x).min(), _WANTED)
+    reach = np.linalg.norm(x[:, 0] - x[:, 1], axis=1).mean()
+    moved = np.zeros(3)
+    for step in _STEPS:
+        tried = moved + step * reach * _DIRECTIONS
+        worth = _worth((x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:]))
+        worth = worth.reshape(len(tried), -1).min(axis=1)
+        if worth.max() > best:
+            best, moved = worth.max(), tried[worth.argmax()]
+    if best <= begun + 1e-4:
+        return False
+    targets, first = np.unique(nodes[share > 0], return_index=True)
+    points[targets] += share[share > 0][first][:, None] * moved
+    return True
+
+
+def _flatten(points, bad, halved):
+    """Halves one bulge of each element, the one that is most in its way."""
+    x = points[bad]
+    flatter = np.repeat(x[:, None], len(elements.EDGES), axis=1)
+    chords = elements.straight(x)[:, 4:]
+    for k in range(len(elements.EDGES)):
+        last = halved[bad[:, 4 + k]] >= _HALVINGS
+        flatter[:, k, 4 + k] = np.where(last[:, None], chords[:, k], (x[:, 4 + k] + chords[:, k]) / 2)
+    gain = _worth(flatter.reshape(-1, *x.shape[1:])).reshape(len(bad), -1)
+    # A straight edge cannot be flattened further.
+    gain[np.linalg.norm(x[:, 4:] - chords, axis=2) <= 1e-12 * np.abs(x).max()] = -np.inf
+    chosen = gain.argmax(axis=1)
+    rows = np.arange(len(bad))
+    mids, first = np.unique(bad[rows, 4 + chosen], return_index=True)
+    points[mids] = flatter[rows, chosen, 4 + chosen][first]
+    halved[mids] += 1

@@ -1,0 +1,76 @@
+package cad
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"atelier/internal/testenv"
+)
+
+// squeezed meshes a ball in curved elements, moves inner vertices that have an edge with the
+// surface to 10 % of its length, so that the curved faces bulge into their elements, and lets
+// these be untangled.
+const squeezed = `
+import json, os, tempfile
+import numpy as np
+from netgen.occ import *
+from atelier_netgen import elements, mesher, model, sizing, untangle
+os.chdir(tempfile.mkdtemp())
+Sphere(Pnt(0, 0, 0), %[1]v).WriteStep("ball.step")
+part = model.Model("ball.step")
+raw = mesher.generate(part, sizing.Sizes({"growth": 0.3, "elements_per_circle": 12, "max_size": %[1]v / 4}, part), 60, ".")
+points, tets = raw.points.copy(), raw.tetrahedra
+if elements.jacobians(points[tets])[2].sum() < 0:
+    tets = tets[:, [1, 0, 2, 3, 4, 7, 8, 5, 6, 9]]
+outer = np.zeros(len(points), bool)
+outer[raw.triangles] = True
+done = set()
+for tet in tets.tolist():
+    for i, j in elements.EDGES:
+        a, b = tet[i], tet[j]
+        a, b = (b, a) if outer[a] else (a, b)
+        if outer[b] and not outer[a] and len(done) < 3 and a not in done:
+            near = points[b] + 0.1 * (points[a] - points[b])
+            move = near - points[a]
+            points[a] += move
+            for t in tets[(tets[:, :4] == a).any(axis=1)].tolist():
+                for k, (p, q) in enumerate(elements.EDGES):
+                    if a in (t[p], t[q]):
+                        points[t[4 + k]] = (points[t[p]] + points[t[q]]) / 2
+            done.add(a)
+surface = points[raw.triangles].copy()
+folded = int((elements.jacobians(points[tets])[0] <= 0).sum())
+flatter = untangle.untangle(points, tets, raw.triangles)
+low, high, _ = elements.jacobians(points[tets])
+print(json.dumps({"folded": folded, "least": float((low / high).min()), "inverted": int((high <= 0).sum()),
+                  "flatter": flatter, "moved": float(np.abs(points[raw.triangles] - surface).max())}))
+`
+
+// Curved elements that fold over because an inner vertex is too near to the surface are
+// mended by moving that vertex: the surface stays on the CAD face.
+func TestFoldedElementsKeepTheSurface(t *testing.T) {
+	newHost(t, netgen)
+	r := random(t)
+	python := filepath.Join(testenv.Engines(), netgen, "bin", "python")
+	out, err := exec.Command(python, "-c", fmt.Sprintf(squeezed, between(r, 3, 30))).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var got struct {
+		Folded, Inverted, Flatter int
+		Least, Moved              float64
+	}
+	if err := json.Unmarshal(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got.Folded == 0 {
+		t.Fatalf("the test folds no element: %+v", got)
+	}
+	if got.Inverted > 0 || got.Least < 0.02 || got.Flatter > 0 || got.Moved > 0 {
+		t.Errorf("%+v", got)
+	}
+}
