@@ -12,6 +12,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/doctor"
 	"atelier/internal/engine"
+	"atelier/internal/evidence"
 	"atelier/internal/job"
 	"atelier/internal/protocol/openai"
 	"atelier/internal/runner"
@@ -116,7 +117,7 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}
-	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Results: a.result}
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}
@@ -138,9 +139,15 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	return err
 }
 
-// result is that of a finished job, for verify_claim.
-func (a *app) result(ctx context.Context, jobID string) (string, *contract.Result, error) {
-	j, err := a.db.Job(ctx, jobID)
+// finishedJobs are what verify_claim asks for; the database is opened after the tools.
+type finishedJobs struct{ app *app }
+
+func (f finishedJobs) MadeFrom(ctx context.Context, jobID string) ([]evidence.Input, error) {
+	return f.app.db.MadeFrom(ctx, jobID)
+}
+
+func (f finishedJobs) Result(ctx context.Context, jobID string) (string, *contract.Result, error) {
+	j, err := f.app.db.Job(ctx, jobID)
 	switch {
 	case err != nil:
 		return "", nil, err

@@ -46,9 +46,12 @@ func madeBy(j *Job) (m Maker) {
 	return m
 }
 
-// InsertMakers records a finished job as the maker of its files, in the
-// transaction that records these.
+// InsertMakers records a finished job as the maker of its files, and what it was made
+// from, in the transaction that records these.
 func (db *DB) InsertMakers(ctx context.Context, tx Tx, j *Job, list []Artifact) error {
+	if err := db.insertLineage(ctx, tx, j); err != nil {
+		return err
+	}
 	return db.insertMaker(ctx, tx, madeBy(j), j, list)
 }
 
@@ -126,15 +129,25 @@ ORDER BY CASE WHEN job_id = $2 THEN 0 ELSE 1 END, `+weakestFirst+`, job_id DESC 
 // contents nothing here refers to any more: some hundred bytes each.
 const maxDeparted = 200_000
 
-// forgetMakers removes the oldest makers beyond the number that is kept.
+// forgetMakers removes the oldest makers beyond the number that is kept, and what is
+// known of jobs beyond it that made nothing that is.
 func (db *DB) forgetMakers(ctx context.Context, most int64) error {
-	total, _, err := one(ctx, db.Reader(), scanInt, `SELECT COUNT(*) FROM makers`)
+	err := db.forget(ctx, "makers", ` FROM makers WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = makers.job_id)
+AND NOT EXISTS (SELECT 1 FROM files WHERE files.sha256 = makers.sha256)
+AND NOT EXISTS (SELECT 1 FROM session_assets WHERE session_assets.sha256 = makers.sha256)`, most)
+	if err != nil {
+		return err
+	}
+	return db.forget(ctx, "lineage", ` FROM lineage WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = lineage.job_id)
+AND NOT EXISTS (SELECT 1 FROM makers WHERE makers.job_id = lineage.job_id)`, most)
+}
+
+// forget removes the oldest rows of a table that some condition takes, but the newest.
+func (db *DB) forget(ctx context.Context, table, departed string, most int64) error {
+	total, _, err := one(ctx, db.Reader(), scanInt, `SELECT COUNT(*) FROM `+table)
 	if err != nil || total <= most {
 		return err
 	}
-	const departed = ` FROM makers WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = makers.job_id)
-AND NOT EXISTS (SELECT 1 FROM files WHERE files.sha256 = makers.sha256)
-AND NOT EXISTS (SELECT 1 FROM session_assets WHERE session_assets.sha256 = makers.sha256)`
 	last, found, err := one(ctx, db.Reader(), scanInt, `SELECT created_at`+departed+` ORDER BY created_at DESC LIMIT 1 OFFSET $1`, most)
 	if err != nil || !found {
 		return err
@@ -174,5 +187,5 @@ func (db *DB) fillMaker(ctx context.Context, tx Tx, id string) error {
 		m := Maker{JobID: id, Tool: "a job", Trust: evidence.Suspect, Reason: "The record of this job cannot be read."}
 		return db.insertMaker(ctx, tx, m, &Job{Created: Now()}, list)
 	}
-	return db.InsertMakers(ctx, tx, j, list)
+	return db.insertMaker(ctx, tx, madeBy(j), j, list)
 }

@@ -65,7 +65,7 @@ func TestMakersOfAnOlderDatabase(t *testing.T) {
 		bad, badSHA := maker(t, b, "bad", false)
 		good, goodSHA := maker(t, b, "good", true)
 		broken, brokenSHA := maker(t, b, "broken", true)
-		change(t, db, `DROP TABLE makers`, `DELETE FROM atelier_schema WHERE version >= 4`,
+		change(t, db, `DROP TABLE makers`, `DROP TABLE lineage`, `DELETE FROM atelier_schema WHERE version >= 4`,
 			fmt.Sprintf(`UPDATE jobs SET result = '{"evidence": 7}' WHERE id = '%s'`, broken.ID))
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

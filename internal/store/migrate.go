@@ -48,8 +48,8 @@ func (db *DB) migrate(ctx context.Context) error {
 	})
 }
 
-// makersVersion brought the makers of contents, which lie inside of results.
-const makersVersion = 4
+// filled are the versions that brought what lies inside of the results of older jobs.
+var filled = map[int64]func(*DB, context.Context, Tx) error{4: (*DB).fillMakers, 5: (*DB).fillLineage}
 
 func (db *DB) apply(ctx context.Context, version int64, step string) error {
 	return db.backend.write(ctx, func(tx Tx) error {
@@ -61,8 +61,8 @@ func (db *DB) apply(ctx context.Context, version int64, step string) error {
 				return fmt.Errorf("schema version %d: %w", version, err)
 			}
 		}
-		if version == makersVersion {
-			if err := db.fillMakers(ctx, tx); err != nil {
+		if fill := filled[version]; fill != nil {
+			if err := fill(db, ctx, tx); err != nil {
 				return fmt.Errorf("schema version %d: %w", version, err)
 			}
 		}

@@ -36,8 +36,8 @@ type Parts struct {
 	Pages web.Pages
 	// Search answers search.web.
 	Search *search.Searcher
-	// Results finds the results of finished jobs.
-	Results claim.Results
+	// Jobs are the finished jobs.
+	Jobs claim.Jobs
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *llm.Client
 }
@@ -47,7 +47,7 @@ func All(p Parts) []contract.Tool {
 	return slices.Concat(
 		cad.Tools(p.Host),
 		circuit.Tools(p.Host),
-		claim.Tools(p.Results),
+		claim.Tools(p.Jobs),
 		mesh.Tools(p.Host),
 		mlx.Tools(p.Models),
 		notebook.Tools(p.Notebooks, p.Host, p.Hub),

@@ -12,9 +12,9 @@ import (
 
 // chain looks at what a figure was made from, and at what that was made from.
 type chain struct {
-	call    *contract.Call
-	results Results
-	seen    map[string]bool // jobs
+	call *contract.Call
+	jobs Jobs
+	seen map[string]bool // jobs
 }
 
 // longestChain is how many jobs are looked at.
@@ -32,13 +32,9 @@ func (c *chain) changes(ctx context.Context, inputs []evidence.Input) (changed, 
 			continue
 		}
 		c.seen[in.JobID] = true
-		_, result, err := c.results(ctx, in.JobID)
-		if err != nil || result == nil {
-			continue // its record is gone, and with it what it was made from
-		}
-		made := result.Inputs
-		if result.Evidence != nil {
-			made = result.Evidence.Inputs()
+		made, err := c.jobs.MadeFrom(ctx, in.JobID)
+		if err != nil {
+			changed = append(changed, fmt.Sprintf("What %s was made from cannot be looked up: %s", in.Reference, contract.AsError(err).Message))
 		}
 		before, _ := c.changes(ctx, made)
 		for _, why := range before {

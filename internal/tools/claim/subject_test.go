@@ -18,7 +18,7 @@ import (
 )
 
 // of is a finished job of a tool with some figures.
-func of(t *testing.T, tool, text string, s evidence.Statement, inputs ...evidence.Input) Results {
+func of(t *testing.T, tool, text string, s evidence.Statement, inputs ...evidence.Input) Jobs {
 	t.Helper()
 	e, err := evidence.Judge(s)
 	if err != nil {
@@ -27,8 +27,24 @@ func of(t *testing.T, tool, text string, s evidence.Statement, inputs ...evidenc
 	return record(tool, &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(text), Evidence: e.WithInputs(inputs)})
 }
 
-func record(tool string, result *contract.Result) Results {
-	return func(context.Context, string) (string, *contract.Result, error) { return tool, result, nil }
+func record(tool string, result *contract.Result) Jobs { return recorded{tool, result, nil} }
+
+// recorded stands for the database: one finished job, and what others were made from.
+type recorded struct {
+	tool   string
+	result *contract.Result
+	made   map[string][]evidence.Input
+}
+
+func (r recorded) Result(_ context.Context, id string) (string, *contract.Result, error) {
+	if id == "job_x" {
+		return "", nil, contract.Errorf(contract.CodeNotFound, "there is no job %q", id)
+	}
+	return r.tool, r.result, nil
+}
+
+func (r recorded) MadeFrom(_ context.Context, id string) ([]evidence.Input, error) {
+	return r.made[id], nil
 }
 
 func claimed(number any, unit, path string) string {
@@ -110,7 +126,7 @@ func TestDigitsOfWholeNumbersCount(t *testing.T) {
 }
 
 // solve is a solve whose peak stress has no bound: von Mises is suspect.
-func solve(t *testing.T, inputs ...evidence.Input) Results {
+func solve(t *testing.T, inputs ...evidence.Input) Jobs {
 	s := evidence.Statement{}
 	s.Check(evidence.Holds("stress_bounded", evidence.Model, "/von_mises", false, "The peak lies at a re-entrant corner and grows without bound."),
 		evidence.Within("mesh_refinement", evidence.Refinement, "/max_displacement/value", 0.01, 0.05, "1", "Two meshes agree."))
@@ -183,7 +199,7 @@ func (d damaged) Beside(context.Context, string, string) (string, error) { retur
 // A damaged file of the job or of its inputs is told, whatever the number.
 func TestDamagedFilesAreTold(t *testing.T) {
 	in := evidence.Input{Reference: "file:mesh", SHA256: "00"}
-	_, result, err := solve(t, in)(t.Context(), "job_1")
+	_, result, err := solve(t, in).Result(t.Context(), "job_1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,9 +256,7 @@ func TestFiguresOfACopy(t *testing.T) {
 		verdict string
 		trust   evidence.Trust
 	}{{nil, supported, evidence.Computed}, {[]evidence.Input{mesh}, undecided, evidence.Suspect}} {
-		results := func(context.Context, string) (string, *contract.Result, error) {
-			return "mesh_count", &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"n":7}`), Inputs: c.inputs}, nil
-		}
+		results := record("mesh_count", &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"n":7}`), Inputs: c.inputs})
 		out, got := ask(t, root, results, claimed("7", "", "/n"))
 		if out.Verdict != c.verdict || out.Trust != c.trust || len(out.Inputs) != len(c.inputs) || c.inputs != nil && !strings.Contains(out.Reasons[0], "Two holes") {
 			t.Errorf("%+v: %s %s %v %v", c.inputs, out.Verdict, out.Trust, out.Reasons, got.Errors)
@@ -296,14 +310,11 @@ func TestStalenessTravels(t *testing.T) {
 	s := evidence.Statement{}
 	s.Check(evidence.Within("sum", evidence.Exact, "/n", 0, 1e-9, "1", "Summed."))
 	s.Figure(evidence.Of("n", "/n", 7, "1", "sum").PlusMinus(1e-9, "bound"))
-	first := of(t, "a", `{"n":7}`, s, evidence.Input{Reference: source, SHA256: sha})
-	second := of(t, "b", `{"n":7}`, s, evidence.Input{Reference: "/v1/jobs/job_0/artifacts/a.csv", SHA256: "00", JobID: "job_0", Tool: "a"})
-	results := func(ctx context.Context, id string) (string, *contract.Result, error) {
-		if id == "job_0" {
-			return first(ctx, id)
-		}
-		return second(ctx, id)
+	_, second, err := of(t, "b", `{"n":7}`, s, evidence.Input{Reference: "/v1/jobs/job_0/artifacts/a.csv", SHA256: "00", JobID: "job_0", Tool: "a"}).Result(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
 	}
+	results := recorded{"b", second, map[string][]evidence.Input{"job_0": {{Reference: source, SHA256: sha}}}}
 	if out, got := ask(t, root, results, claimed(7, "", "/n")); out.Verdict != supported {
 		t.Errorf("unchanged: %+v %v", out, got.Errors)
 	}

@@ -22,14 +22,19 @@ import (
 //go:embed verify_claim.json
 var file []byte
 
-// Results finds the result of a finished job, with its tool: not_found without
-// such a job, conflict for one that has no result.
-type Results func(ctx context.Context, jobID string) (tool string, result *contract.Result, err error)
+// Jobs are the finished jobs.
+type Jobs interface {
+	// Result is that of a job, with its tool: not_found without such a job, conflict for
+	// one that has no result.
+	Result(ctx context.Context, jobID string) (tool string, result *contract.Result, err error)
+	// MadeFrom are the files that a job was made from, also of one that has been deleted.
+	MadeFrom(ctx context.Context, jobID string) ([]evidence.Input, error)
+}
 
 // Tools lists the tools of this family.
-func Tools(results Results) []contract.Tool {
+func Tools(jobs Jobs) []contract.Tool {
 	return []contract.Tool{contract.Bind(file, func(ctx context.Context, call *contract.Call, in input) (*contract.Result, error) {
-		return verify(ctx, call, in, results)
+		return verify(ctx, call, in, jobs)
 	})}
 }
 
@@ -70,8 +75,8 @@ const (
 	stale        = "stale"
 )
 
-func verify(ctx context.Context, call *contract.Call, in input, results Results) (*contract.Result, error) {
-	tool, result, err := results(ctx, in.JobID)
+func verify(ctx context.Context, call *contract.Call, in input, jobs Jobs) (*contract.Result, error) {
+	tool, result, err := jobs.Result(ctx, in.JobID)
 	if err != nil {
 		return nil, contract.AsError(err).At("/job_id")
 	}
@@ -83,7 +88,7 @@ func verify(ctx context.Context, call *contract.Call, in input, results Results)
 		return nil, err
 	}
 	out.judge(in.Number)
-	changed, deleted := (&chain{call: call, results: results, seen: map[string]bool{in.JobID: true}}).changes(ctx, out.Inputs)
+	changed, deleted := (&chain{call: call, jobs: jobs, seen: map[string]bool{in.JobID: true}}).changes(ctx, out.Inputs)
 	changed = slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changed)
 	if len(changed) > 0 {
 		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)

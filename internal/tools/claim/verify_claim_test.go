@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -21,7 +20,7 @@ import (
 
 // stressed is a result of 41.2 MPa ± 0.5, and of a deflection that a check
 // contradicts; it was made from the file at path.
-func stressed(t *testing.T, path string) Results {
+func stressed(t *testing.T, path string) Jobs {
 	t.Helper()
 	s := evidence.Statement{}
 	s.Check(evidence.Within("refinement", evidence.Refinement, "/stress", 0.01, 0.02, "1", "Two meshes agree."),
@@ -41,19 +40,14 @@ func stressed(t *testing.T, path string) Results {
 	}
 	result := &contract.Result{Status: contract.StatusOK, Output: json.RawMessage(`{"stress":41.2e6,"tip":0.0016,"none":null,"band":159.15494309189535,"gain":-35.97,"end":0.4997,"pole":-1000,"steps":{"n":7},"phase":-30,"turn":0.7853981633974483,"series":[{"unit":"V","x_unit":"s","x":[0,0.002],"max":{"x":0.002,"y":5},"points":2}]}`),
 		Evidence: e.WithInputs([]evidence.Input{{Reference: path, SHA256: sum}})}
-	return func(_ context.Context, id string) (string, *contract.Result, error) {
-		if id != "job_1" {
-			return "", nil, contract.Errorf(contract.CodeNotFound, "there is no job %q", id)
-		}
-		return "fea.solve", result, nil
-	}
+	return record("fea.solve", result)
 }
 
 func nan() float64 { z := 0.0; return z / z }
 
-func ask(t *testing.T, root string, results Results, claim string) (output, *contract.Result) {
+func ask(t *testing.T, root string, jobs Jobs, claim string) (output, *contract.Result) {
 	t.Helper()
-	tool := Tools(results)[0]
+	tool := Tools(jobs)[0]
 	if err := tool.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +117,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("a figure without evidence: %+v", out)
 	}
 	for claim, at := range map[string]string{
-		`{"number":1,"job_id":"job_9","path":"/stress"}`:                     "/job_id",
+		`{"number":1,"job_id":"job_x","path":"/stress"}`:                     "/job_id",
 		`{"number":1,"job_id":"job_1","path":"/stres"}`:                      "/path",
 		`{"number":1,"unit":"kg","job_id":"job_1","path":"/stress"}`:         "/unit",
 		`{"number":1,"unit":"m","job_id":"job_1","path":"/steps/n"}`:         "/unit",
