@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
@@ -22,60 +23,106 @@ type written struct {
 }
 
 var (
-	// numberStart is a place where a number may begin: what follows a letter or a
-	// hyphen is a name or a range.
+	// numberStart is a place where a number may begin.
 	numberStart = regexp.MustCompile(`(?:^|[\s\x{a0}\x{202f}(\[="'±~≈≃<>≤≥→])([+\-−]?\.?\d)`)
-	standard    = regexp.MustCompile(`\b[A-Z]{2,}\s$`)            // ISO 4017
-	tableUnit   = regexp.MustCompile(`^(?:deg|rad|turn|dB)\b|^°`) // which have no dimension
-	factor      = regexp.MustCompile(`^[ ·*][A-Za-zµΩ°]+(?:\^\(?[-−+]?\d\)?|-\d|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
-	barBefore   = regexp.MustCompile(`(?:±|\+/-)\s?$`)
-	month       = regexp.MustCompile(`^ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b`)
-	powerOfTen  = regexp.MustCompile(`\s?[×x*·⋅]\s?10\^?\(?([+-]?\d+)\)?$`)
-	grouping    = regexp.MustCompile(`[,'\s]`)
-	multiplier  = regexp.MustCompile(`^\s?(k|thousand|million|billion|trillion)\b`)
-	endOfNumber = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"']|[.,:](?:$|[\s)"']))`)
-	joins       = regexp.MustCompile(`^\s?(?:±|\+/-|–|to|and|or|,)\s?$`)
-	wordAfter   = regexp.MustCompile(`^ [a-z]`)
+	// rangeStart is a further number of a range or of dimensions: 500-600, 20x30.
+	rangeStart   = regexp.MustCompile(`^[-–—x×]\.?\d`)
+	tableUnit    = regexp.MustCompile(`^(?:deg|rad|turn|dB)\b|^°`) // which have no dimension
+	factor       = regexp.MustCompile(`^[ ·*][A-Za-zµΩ°]+(?:\^\(?[-−+]?\d\)?|-\d|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
+	barBefore    = regexp.MustCompile(`(?:±|\+/-)\s?$`)
+	powerOfTen   = regexp.MustCompile(`\s?[×x*·⋅]\s?10\^?\(?([+-]?\d+)\)?$`)
+	grouping     = regexp.MustCompile(`[,'\s]`)
+	multiplier   = regexp.MustCompile(`^\s?(k|thousand|million|billion|trillion)\b`)
+	endOfNumber  = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"']|[.,:](?:$|[\s)"']))`)
+	joins        = regexp.MustCompile(`^\s?(?:±|\+/-|–|to|and|or|,)\s?$`)
+	pointAndUnit = regexp.MustCompile(`^\.[\s\x{a0}\x{202f}]`)
+	wordAfter    = regexp.MustCompile(`^ [a-z]`)
+	// calendar is a date or a time, as 2026-11-26, 26 November 2026 and 12:30.
+	calendar = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\d|\d\d:\d\d(?::\d\d)?|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: \d{4})?)\b`)
+	// label is a word with a number in it, as M8, or a standard, as ISO 4017.
+	label = regexp.MustCompile(`\b(?:[A-Za-wyz]|[A-Za-z]{2,})[-_]?\d(?:[\w.-]*\w)?|\b(?:AISI|ANSI|API|ASME|ASTM|BS|DIN|EN|IEC|IEEE|ISO|JIS|SAE|UNS)(?: EN)?(?: ISO)? \d[\d-]*`)
 )
 
 var times = map[string]float64{"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
-// numbersIn are the numbers of a sentence, with the unit behind each.
-func numbersIn(text string) []written {
-	var found []written
-	end := 0
-	for _, m := range numberStart.FindAllStringSubmatchIndex(text, -1) {
-		at := m[2]
-		if at < end || standard.MatchString(text[max(0, at-12):at]) {
+// numbersIn are the numbers of a sentence, with the unit behind each. unread says that
+// digits are left over, which stand for something that is read with no certainty.
+func numbersIn(text string) (found []written, unread bool) {
+	rest := []byte(text) // what is read of it is blanked
+	for _, m := range calendar.FindAllStringIndex(text, -1) {
+		blank(rest, m[0], m[1])
+	}
+	for _, m := range label.FindAllStringIndex(text, -1) {
+		if one := (written{}); one.behind(text, m[1]) > 0 && one.unit == "" {
+			blank(rest, m[0], m[1])
+		}
+	}
+	sentence, end := string(rest), 0
+	for _, m := range numberStart.FindAllStringSubmatchIndex(sentence, -1) {
+		if m[2] < end {
 			continue
 		}
+		some, next := numbersAt(sentence, m[2])
+		if next == 0 {
+			continue
+		}
+		between := sentence[end:m[2]]
+		if k := len(found) - 1; k >= 0 && len(some) == 1 && strings.TrimSpace(between) == "" && found[k].with(some[0]) { // 1 h 30 min
+			some = nil
+		} else if k >= 0 && found[k].unit == "" && some[0].unit != "" && joins.MatchString(between) {
+			found[k].unit = some[0].unit // 3 ± 1 mm
+		}
+		found, end = append(found, some...), next
+		blank(rest, m[2], next)
+	}
+	return found, strings.ContainsFunc(string(rest), func(r rune) bool { return unicode.IsNumber(r) || r == '‰' || r == '‱' })
+}
+
+func blank(text []byte, from, to int) {
+	for i := from; i < to; i++ {
+		text[i] = '_'
+	}
+}
+
+// numbersAt reads the number at a place, or those of a range, which have the unit behind
+// the last, and gives where they end; 0 where there is none that is read with certainty.
+func numbersAt(text string, at int) (found []written, end int) {
+	for {
 		number, n, err := quantity.NumberAt(text[at:])
 		if err != nil || n == 0 {
-			continue
+			return nil, 0
 		}
 		one := written{text: text[at : at+n]}
 		one.value, _ = number.Float64()
 		one.bar = barBefore.MatchString(text[max(0, at-5):at])
 		one.half = quantity.HalfDigit(grouping.ReplaceAllString(powerOfTen.ReplaceAllString(strings.Replace(one.text, "−", "-", 1), "e$1"), ""))
-		next := one.behind(text, at+n)
-		if next == 0 {
-			continue
+		sign := rangeStart.FindString(text[at+n:])
+		if one.text == "0" && sign != "" { // 0x1F
+			return nil, 0
 		}
-		if k := len(found) - 1; k >= 0 && strings.TrimSpace(text[end:at]) == "" && found[k].with(one) { // 1 h 30 min
-			end = next
-			continue
+		if sign == "" {
+			if end = one.behind(text, at+n); end == 0 {
+				return nil, 0
+			}
+			found = append(found, one)
+			break
 		}
-		if k := len(found) - 1; k >= 0 && found[k].unit == "" && one.unit != "" && joins.MatchString(text[end:at]) {
-			found[k].unit = one.unit // 3 ± 1 mm
-		}
-		end = next
 		found = append(found, one)
+		at += n + len(strings.TrimRight(sign, ".0123456789"))
 	}
-	return found
+	last := found[len(found)-1]
+	for i := range found[:len(found)-1] {
+		if found[i].unit = last.unit; last.unit != "" {
+			found[i].text += " " + last.unit
+		} else if !last.uncounted() || !found[i].uncounted() { // a version, a telephone number
+			return nil, 0
+		}
+	}
+	return found, end
 }
 
 // behind reads the multiplier and the unit behind a number, and gives where they end; 0
-// where the number is part of a name, a range or a date.
+// where the number is part of something else.
 func (n *written) behind(text string, at int) int {
 	begin := at - len(n.text)
 	if m := multiplier.FindStringSubmatch(text[at:]); m != nil {
@@ -83,8 +130,10 @@ func (n *written) behind(text string, at int) int {
 		at += len(m[0])
 	}
 	rest := text[at:]
-	if month.MatchString(rest) { // 26 November 2026
-		return 0
+	if m := pointAndUnit.FindString(rest); m != "" { // 5. MPa
+		if _, long := quantity.UnitAt(rest[len(m):]); long > 0 {
+			return 0
+		}
 	}
 	gap := len(rest) - len(strings.TrimLeft(rest, " \u00a0\u202f"))
 	n.unit = tableUnit.FindString(rest[gap:])
@@ -124,6 +173,11 @@ func (n *written) with(part written) bool {
 	return true
 }
 
+// uncounted says that a number is small and whole, and no figure.
+func (n written) uncounted() bool {
+	return n.value == math.Trunc(n.value) && !n.bar && math.Abs(n.value) <= mostUncounted && (n.unit == "" || n.ambiguous())
+}
+
 // ambiguous units are words or marks of a sentence as well.
 func (n written) ambiguous() bool {
 	switch n.unit {
@@ -154,7 +208,9 @@ func (n written) of(q evidence.Figure) (stated, same bool) {
 		return false, false
 	}
 	upper, _ := inUnit(*q.Value+*q.Error, q.Unit, n.unit)
-	return n.is(upper) || n.is(2*value-upper) || n.is(math.Abs(upper-value)), false
+	width := n
+	width.bar = true
+	return n.is(upper) || n.is(2*value-upper) || width.is(math.Abs(upper-value)), false
 }
 
 // among says that one of some values, which are in order, rounds to what is written.
@@ -171,9 +227,13 @@ func deref(v *float64) float64 {
 	return *v
 }
 
-// is says that a value rounds to what is written.
+// mostRounded is how far rounding may take a figure from what it was: 1.4 m are not 1 m.
+const mostRounded = evidence.DefaultAccuracy
+
+// is says that a value rounds to what is written; error bars are written with one digit.
 func (n written) is(value float64) bool {
-	return math.Abs(n.value-value) <= n.half*(1+1e-6)+1e-12*math.Abs(value)
+	off, slack := math.Abs(n.value-value), 1e-12*math.Abs(value)
+	return off <= n.half*(1+1e-6)+slack && (n.bar || off <= mostRounded*math.Abs(value)+slack)
 }
 
 // inUnit is a value in another unit, where that is of its dimension; without one it is

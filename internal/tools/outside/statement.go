@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -107,26 +108,55 @@ func inside(pointer, of string) bool { return strings.HasPrefix(pointer+"/", of+
 // asks are names of arguments by which a caller says how wide an error bar may be.
 var asks = regexp.MustCompile(`(?i)accuracy|tolerance|precision|rel_?err`)
 
-// barred refuses an error bar that an independent way has found to be too narrow.
+// leastOfChange is the share of the change under a refinement that an error bar holds at
+// least: halving the step of a method of fourth order leaves 1/15 of the change.
+const leastOfChange = 1.0 / 20
+
+// barred refuses an error bar that the check behind it has found to be too narrow, and a
+// check that cannot be held against it.
 func (s *said) barred() error {
 	for i, c := range s.Checks {
-		if c.Kind != evidence.Independent || c.Value == nil || c.Figure == "" {
+		if !slices.Contains([]evidence.Kind{evidence.Independent, evidence.Exact, evidence.Refinement}, c.Kind) || c.Value == nil || c.Figure == "" {
 			continue
 		}
 		for _, f := range s.Figures {
 			if f.Pointer != c.Figure || f.Value == nil || f.Error == nil {
 				continue
 			}
-			apart, err := math.Abs(*c.Value**f.Value), error(nil) // of a ratio
-			if c.Unit != "" && c.Unit != "1" || f.Unit == "1" {
-				apart, err = quantity.Convert(math.Abs(*c.Value), cmp.Or(c.Unit, "1"), f.Unit)
+			apart, ok := c.apart(f)
+			switch {
+			case c.AtLeast:
+				return fmt.Errorf("sent the check %q of kind %s (/evidence/checks/%d) with at_least: behind the error bar of %q stands a difference that is small; a yardstick that is to be reached is of kind bounds or model", c.Name, c.Kind, i, f.Name)
+			case !ok:
+				return fmt.Errorf("sent the check %q of kind %s (/evidence/checks/%d) in the unit %q, and the quantity %q is in %s: the difference that it found is in the quantity's unit or a ratio; what is compared in another one is of kind balance, residual, bounds or model", c.Name, c.Kind, i, cmp.Or(c.Unit, "1"), f.Name, f.Unit)
 			}
-			if err == nil && !c.AtLeast && apart > *f.Error*(1+1e-9) {
-				return fmt.Errorf("stated the quantity %q with the error bar %v, and the check %q (/evidence/checks/%d) found it %.3g off by another way: the bar must hold that", f.Name, *f.Error, c.Name, i, apart)
+			how, held := "another way", apart
+			switch c.Kind {
+			case evidence.Refinement:
+				how, held = "a refinement", apart*leastOfChange
+			case evidence.Exact:
+				how = "an identity"
+			}
+			if held > *f.Error*(1+1e-9) {
+				return fmt.Errorf("stated the quantity %q with the error bar %v, and the check %q (/evidence/checks/%d) found it %.3g off by %s: the bar must hold that", f.Name, *f.Error, c.Name, i, apart, how)
 			}
 		}
 	}
 	return nil
+}
+
+// apart is the difference that a check found, in the unit of the figure; of a ratio it is
+// the share of the figure's value.
+func (c saidCheck) apart(f evidence.Figure) (float64, bool) {
+	unit := cmp.Or(c.Unit, "1")
+	if scale, _, err := quantity.Affine(unit, f.Unit); err == nil {
+		return math.Abs(*c.Value * scale), true
+	}
+	if unit == f.Unit {
+		return math.Abs(*c.Value), true
+	}
+	scale, _, err := quantity.Affine(unit, "1")
+	return math.Abs(*c.Value * scale * *f.Value), err == nil
 }
 
 // accuracy refuses a wish of the tool's own that makes a wide error bar a good one:
@@ -201,6 +231,8 @@ func figure(f evidence.Figure, at string) error {
 		return fmt.Errorf("stated the quantity %q in the unit %q (%s/unit), which is not known: %s", f.Name, f.Unit, at, knownUnits)
 	case f.Error != nil && *f.Error > absurd:
 		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error), against which nothing is known", f.Name, *f.Error, at)
+	case strings.ContainsFunc(f.Name+f.Coverage+f.Method, unicode.IsControl):
+		return fmt.Errorf("stated the quantity %q with a line break or another control character in its name, coverage or method (%s): each is a few words on one line", f.Name, at)
 	case f.Scale != 0:
 		return fmt.Errorf("stated the quantity %q with a scale (%s/scale), which is the server's own: an error bar is held against the value, or the accuracy that the caller asks for", f.Name, at)
 	}

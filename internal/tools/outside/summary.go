@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -15,7 +17,8 @@ import (
 
 // A summary is in the program's own words, and what most readers take away. What can be
 // read of it is held against the quantities; those of them that cannot be found in it
-// are put behind it, so that the figures with something behind them always stand there.
+// are put behind it, and all of them where it has figures that cannot be read with
+// certainty, so that the figures with something behind them always stand there.
 
 // longestRead bounds how much of a summary is looked at; the server cuts it far sooner.
 const longestRead = 8 << 10
@@ -35,15 +38,18 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 	if statement != nil {
 		f.figures, f.seen = statement.Figures, make([]bool, len(statement.Figures))
 		for _, q := range statement.Figures { // 95 % of a confidence interval
-			f.learn(q.Coverage+" "+q.Method+" "+q.Name, true)
+			f.learn(q.Coverage+" "+q.Method, true)
+			f.learn(q.Name, true)
 		}
 		for _, c := range statement.Checks { // and what a check was held against
-			f.counts = append(f.counts, number(c.Value), number(c.Limit))
+			f.limits = append(f.limits, number(c.Value), number(c.Limit))
 		}
 	}
 	f.sort()
 	var missing []string
-	for _, n := range numbersIn(text[:min(len(text), longestRead)]) {
+	numbers, unread := numbersIn(text[:min(len(text), longestRead)])
+	f.unread = unread
+	for _, n := range numbers {
 		if !f.holds(n) && !slices.Contains(missing, n.text) {
 			missing = append(missing, n.text)
 		}
@@ -63,7 +69,9 @@ type foundation struct {
 	figures []evidence.Figure
 	seen    []bool    // which of them the summary quotes
 	plain   []float64 // numbers of the call, in order
-	counts  []float64 // of the output, and what checks were held against: without units
+	counts  []float64 // of the output, without units
+	limits  []float64 // values and limits of checks, without units
+	unread  bool      // the summary has figures with no quantity, or such as cannot be read
 	written []written // numbers with a unit in texts of the call
 }
 
@@ -82,7 +90,8 @@ func (f *foundation) learn(v any, call bool) {
 		if !call {
 			return
 		}
-		for _, n := range numbersIn(v[:min(len(v), longestRead)]) {
+		numbers, _ := numbersIn(v[:min(len(v), longestRead)])
+		for _, n := range numbers {
 			if n.unit == "" {
 				f.plain = append(f.plain, n.value)
 			} else {
@@ -102,7 +111,8 @@ func (f *foundation) learn(v any, call bool) {
 }
 
 func (f *foundation) sort() {
-	f.counts = slices.DeleteFunc(f.counts, math.IsNaN) // of checks without a value
+	f.limits = slices.DeleteFunc(f.limits, math.IsNaN) // of checks without a value
+	slices.Sort(f.limits)
 	slices.Sort(f.counts)
 	slices.Sort(f.plain)
 }
@@ -130,11 +140,10 @@ func (f *foundation) holds(n written) bool {
 	if found || taken {
 		return found
 	}
-	whole := n.value == math.Trunc(n.value)
-	if whole && !n.bar && math.Abs(n.value) <= mostUncounted && (n.unit == "" || n.ambiguous()) {
+	if n.uncounted() {
 		return true
 	}
-	if n.unit == "" && whole && n.value >= firstYear && n.value <= lastYear {
+	if n.unit == "" && n.value == math.Trunc(n.value) && n.value >= firstYear && n.value <= lastYear {
 		return true
 	}
 	return f.given(n)
@@ -150,7 +159,12 @@ func (f *foundation) given(n written) bool {
 			forms = append(forms, written{value: si, half: n.half * math.Abs(scale)})
 		}
 	}
-	if n.unit == "" && !n.bar && n.among(f.counts) || slices.ContainsFunc(forms, func(form written) bool { return form.among(f.plain) }) {
+	bare := n.unit == "" && !n.bar
+	if bare && n.among(f.limits) || slices.ContainsFunc(forms, func(form written) bool { return form.among(f.plain) }) {
+		return true
+	}
+	if bare && n.among(f.counts) {
+		f.unread = true // nothing checks it
 		return true
 	}
 	return slices.ContainsFunc(f.written, func(w written) bool {
@@ -160,16 +174,20 @@ func (f *foundation) given(n written) bool {
 }
 
 // unseen is what is put behind a summary: the quoted quantities that cannot be read in
-// it.
+// it; all of them where something else in it cannot be read.
 func (f *foundation) unseen() string {
 	var list []string
 	for i, q := range f.figures {
-		if !q.Quoted || f.seen[i] {
+		if !q.Quoted || f.seen[i] && !f.unread {
 			continue
 		}
-		text := q.Name + " undefined"
+		name := q.Name
+		if strings.ContainsFunc(name, unicode.IsNumber) { // 2 mm is the value of "sag at 500 mm"
+			name = strconv.Quote(name)
+		}
+		text := name + " undefined"
 		if q.Value != nil {
-			text = q.Name + " " + quantity.Number(*q.Value)
+			text = name + " " + quantity.Number(*q.Value)
 			if q.Unit != "1" {
 				text += " " + q.Unit
 			}

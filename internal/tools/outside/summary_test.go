@@ -24,7 +24,7 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		"Width: 25.4mm ± 0.4 mm.":                                 {"", false},
 		"Width 25.4±0.4 mm, between 25.0 and 25.8 mm":             {"", false},
 		"0.0254 m, which is 1.00 in, of M8 to ISO 4017.":          {"", false},
-		"25 mm wide, 12 rows, 3 of them, all 6 in spec.":          {"", false},
+		"25 mm wide, 12 rows, 3 of them, all 6 in spec.":          {"", true},
 		"25.4 mm of the 210 GPa and the 30 mm that were asked.":   {"", false},
 		"On 2026-11-24 at 12:30 in 2024 from 3-5 runs: 2.54 cm.":  {"", false},
 		"25.4 mm (95 % CI: [25.0 mm, 25.8 mm], that is ± 1.6 %).": {"", false},
@@ -50,6 +50,36 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		"25.4 mm ± 0.01 mm.":                                      {"0.01 mm", false},
 		"25.4 mm, with 0.77 that no quantity states (y).":         {"0.77", false},
 		"The part is 25.9 mm wide.":                               {"25.9 mm", true},
+		// What cannot be read with certainty stands beside what is stated.
+		"25.4 mm at 500-600 MPa":            {"500 MPa, 600 MPa", false},
+		"25.4 mm under 12–15 kN":            {"12 kN, 15 kN", false},
+		"25.4 mm, of 500x600 mm":            {"500 mm, 600 mm", false},
+		"25.4 mm, 1e6-2e6 Pa":               {"1e6 Pa, 2e6 Pa", false},
+		"It is 1 in.":                       {"", false}, // 25.4 mm, by definition
+		"25.4 mm × 10^6":                    {"", true},
+		"25.4 mm × 10⁶":                     {"", true},
+		"25.4 mm x1000":                     {"", true},
+		"25.4 mm at 10⁵ N":                  {"", true},
+		"25.4 mm, 10^6 cycles":              {"", true},
+		"25.4 mm, 500/600 MPa":              {"", true},
+		"25.4 mm, safety factor 5/2":        {"", true},
+		"25.4 mm, ratio 1:500":              {"", true},
+		"25.4 mm, FOS:3.5":                  {"", true},
+		"25.4 mm, 3.5x margin":              {"", true},
+		"25.4 mm for $500":                  {"", true},
+		"25.4 mm,500":                       {"", true},
+		"25.4 mm <b>500</b> MPa":            {"", true},
+		"25.4 mm of E210 GPa":               {"", true},
+		"25.4 mm, F50000 N":                 {"", true},
+		"25.4 mm at 5. MPa":                 {"", true},
+		"25.4 mm, 5 ‰":                      {"", true},
+		"25.4 mm and ½ mm":                  {"", true},
+		"25.4 mm at 0x1F4 MPa":              {"", true},
+		"25.4 mm\u2009500":                  {"", true},
+		"25.4 mm \u200b500":                 {"", true},
+		"25.4 mm, of S355 and CO2, v1.2.3.": {"", false},
+		// A number of the output that no quantity states is no figure of the result.
+		"25.4 mm, 12 rows, 55 parts": {"55", true},
 	} {
 		r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, summary), `{"modulus":"210 GPa","length":0.03}`)
 		if err != nil {
@@ -112,7 +142,8 @@ func FuzzNumbersIn(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, n := range numbersIn(text) {
+		numbers, _ := numbersIn(text)
+		for _, n := range numbers {
 			if n.text == "" || n.half < 0 {
 				t.Errorf("%+v of %q", n, text)
 			}
