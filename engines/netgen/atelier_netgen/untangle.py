@@ -9,7 +9,7 @@ from . import elements
 # share of the largest: the map is then one to one, and not nearly flat anywhere.
 LEAST_JACOBIAN = 0.02
 _WANTED = 0.1  # where nodes are moved, they are moved until this share
-_SWEEPS = 6
+_SWEEPS = 10
 _MOST = 400  # nodes in a sweep
 _STEPS = (0.2, 0.07, 0.02)  # of the mean length of the edges around a node
 _DIRECTIONS = np.array(
@@ -67,7 +67,7 @@ def _worth(x):
 
 def _search(points, tetrahedra, fixed, worth):
     for _ in range(_SWEEPS):
-        bad = np.flatnonzero((worth < LEAST_JACOBIAN) & bent(points, tetrahedra))
+        bad = np.flatnonzero(worth < LEAST_JACOBIAN)
         bad = bad[np.argsort(worth[bad])]
         nodes = list(dict.fromkeys(v for v in tetrahedra[bad].ravel().tolist() if not fixed[v]))[:_MOST]
         changed = set()

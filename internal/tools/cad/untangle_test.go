@@ -11,9 +11,8 @@ import (
 	"atelier/internal/testenv"
 )
 
-// squeezed meshes a ball in curved elements, moves inner vertices that have an edge with the
-// surface to 10 % of its length, so that the curved faces bulge into their elements, and lets
-// these be untangled.
+// squeezed meshes a ball in curved elements, moves an inner vertex towards the surface until
+// a curved face bulges through its element, and lets this be untangled.
 const squeezed = `
 import json, os, tempfile
 import numpy as np
@@ -23,27 +22,31 @@ os.chdir(tempfile.mkdtemp())
 Sphere(Pnt(0, 0, 0), %[1]v).WriteStep("ball.step")
 part = model.Model("ball.step")
 raw = mesher.generate(part, sizing.Sizes({"growth": 0.3, "elements_per_circle": 12, "max_size": %[1]v / 4}, part), 60, ".")
-points, tets = raw.points.copy(), raw.tetrahedra
-if elements.jacobians(points[tets])[2].sum() < 0:
+tets = raw.tetrahedra
+if elements.jacobians(raw.points[tets])[2].sum() < 0:
     tets = tets[:, [1, 0, 2, 3, 4, 7, 8, 5, 6, 9]]
-outer = np.zeros(len(points), bool)
+outer = np.zeros(len(raw.points), bool)
 outer[raw.triangles] = True
-done = set()
+ends = {}  # of edges from an inner vertex to one of the surface
 for tet in tets.tolist():
     for i, j in elements.EDGES:
-        a, b = tet[i], tet[j]
-        a, b = (b, a) if outer[a] else (a, b)
-        if outer[b] and not outer[a] and len(done) < 3 and a not in done:
-            near = points[b] + 0.1 * (points[a] - points[b])
-            move = near - points[a]
-            points[a] += move
-            for t in tets[(tets[:, :4] == a).any(axis=1)].tolist():
-                for k, (p, q) in enumerate(elements.EDGES):
-                    if a in (t[p], t[q]):
-                        points[t[4 + k]] = (points[t[p]] + points[t[q]]) / 2
-            done.add(a)
+        a, b = (tet[j], tet[i]) if outer[tet[i]] else (tet[i], tet[j])
+        if outer[b] and not outer[a]:
+            ends.setdefault(a, b)
+def squeezed(a, b, share):
+    points = raw.points.copy()
+    points[a] = points[b] + share * (points[a] - points[b])
+    for t in tets[(tets[:, :4] == a).any(axis=1)].tolist():
+        for k, (p, q) in enumerate(elements.EDGES):
+            if a in (t[p], t[q]):
+                points[t[4 + k]] = (points[t[p]] + points[t[q]]) / 2
+    return points
+def folds(points):  # some curved element, and none by its corners alone
+    flat = elements.jacobians(elements.straight(points[tets]))[0]
+    return flat.min() > 0 and int((elements.jacobians(points[tets])[0] <= 0).sum())
+tried = ((a, b, share) for share in (0.3, 0.2, 0.1, 0.05, 0.02) for a, b in ends.items())
+points, folded = next(((p, n) for one in tried if (n := folds(p := squeezed(*one)))), (raw.points, 0))
 surface = points[raw.triangles].copy()
-folded = int((elements.jacobians(points[tets])[0] <= 0).sum())
 flatter = untangle.untangle(points, tets, raw.triangles)
 low, high, _ = elements.jacobians(points[tets])
 print(json.dumps({"folded": folded, "least": float((low / high).min()), "inverted": int((high <= 0).sum()),
