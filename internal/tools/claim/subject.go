@@ -77,6 +77,9 @@ func (o *output) noFigure(stated []evidence.Quantity, path string) error {
 	if near := contract.Nearest(path, known); near != "" {
 		return e.WithHint("Did you mean %s?", near)
 	}
+	if len(known) == 0 {
+		return e.WithHint("It states no quantities: give a JSON pointer to a number of its output.")
+	}
 	return e.WithHint("Give a name or a pointer of its quantities: %s.", strings.Join(known[:min(len(known), 20)], ", "))
 }
 

@@ -113,7 +113,7 @@ func TestATooWideAccuracyIsTheCallersAlone(t *testing.T) {
 	// An argument that is equal to it by chance asks for nothing.
 	_, err := answered(t, checkedSpec, withEvidence(`{"accuracy":0.9}`), `{"x":0.9,"length":"0.9 m"}`)
 	refusal(t, "by chance", "/evidence/accuracy", err)
-	for figure, why := range map[string]string{`"error":1e300`: "against which", `"error":1,"scale":1e9`: "/evidence/quantities/0/scale"} {
+	for figure, why := range map[string]string{`"error":-1`: "/evidence/quantities/0/error", `"error":1`: "/evidence/quantities/0/coverage", `"error":1,"coverage":"a\nb"`: "line break", `"error":1e300`: "against which", `"error":1,"scale":1e9`: "/evidence/quantities/0/scale"} {
 		_, err := answered(t, checkedSpec, withEvidence(`{"quantities":[{"name":"m","figure":"/value","value":5,"unit":"kg","method":"m",`+figure+`}]}`), `{}`)
 		refusal(t, figure, why, err)
 	}

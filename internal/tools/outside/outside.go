@@ -5,13 +5,10 @@
 package outside
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -94,6 +91,9 @@ func read(folder string) (Tool, error) {
 	if err := checkSchemas(t.contract); err != nil {
 		return t, err
 	}
+	if err := t.contract.CheckSatisfiable(); err != nil {
+		return t, err
+	}
 	if t.files, err = fileArguments(t.contract.InputSchema); err != nil {
 		return t, err
 	}
@@ -114,23 +114,6 @@ func facts(c *contract.Contract) error {
 		return fmt.Errorf(`evidence is "exact", which from outside is for counts and for copies of the input, and the output has the number %s: list it in quantities ({"quantities": [{"figure": %q, "what": "…"}]}) and send checks, or make it of type integer where it is a count`, at, at)
 	}
 	return nil
-}
-
-// findProgram is the one executable file called program, with any extension.
-func findProgram(folder string) (string, error) {
-	names, err := filepath.Glob(filepath.Join(folder, "program*"))
-	if err != nil {
-		return "", err
-	}
-	names = slices.DeleteFunc(names, func(name string) bool {
-		base := filepath.Base(name)
-		info, err := os.Stat(name)
-		return err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || strings.TrimSuffix(base, filepath.Ext(base)) != "program"
-	})
-	if len(names) != 1 {
-		return "", fmt.Errorf("there are %d executable files called program or program.<extension>; exactly one is needed (chmod +x, and a #! line in a script)", len(names))
-	}
-	return names[0], nil
 }
 
 // Engines are the tools' programs, for the host that runs them.
@@ -177,29 +160,4 @@ func Contracts(tools []Tool, own []contract.Tool, host engine.Host) ([]contract.
 		list = append(list, tool)
 	}
 	return list, nil
-}
-
-// fileArguments lists the properties with the format of a file argument.
-func fileArguments(schema json.RawMessage) ([]string, error) {
-	var top struct {
-		Properties map[string]struct {
-			Type   any // a list where an argument may be a number or a text
-			Format string
-		}
-	}
-	if err := json.Unmarshal(schema, &top); err != nil {
-		return nil, fmt.Errorf("input_schema: %w", err)
-	}
-	var names []string
-	for name, p := range top.Properties {
-		if p.Format != fileFormat {
-			continue
-		}
-		if p.Type != "string" {
-			return nil, fmt.Errorf("input_schema: /properties/%s has the format %s and must be of type string", name, fileFormat)
-		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
 }

@@ -26,7 +26,7 @@ const good = `{"name":"probe.read","title":"Probe","version":"0.1.0","stability"
   "size":{"type":"number","quantity":"length","description":"A size, m."}}},
 "output_schema":{"type":"object","additionalProperties":false,"required":["text"],"properties":{
   "text":{"type":"string"},"n":{"type":"number"},"unit":{"$ref":"atelier:defs/length_unit"}}},
-"evidence":{"quantities":[]},"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{"mode":"x"},"notes":""}],
+"evidence":{"quantities":[{"figure":"/n","what":"A number."}]},"errors":[{"code":"invalid_input","http_status":400,"when":"bad"}],"examples":[{"title":"t","input":{"mode":"x"},"notes":""}],
 "effects":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false,"side_effects":"none"},
 "deterministic":true,"limits":{"timeout_ms":10000},"cost_hint":{"unit":"call","estimated_cost":0,"currency":"credits"},"engine":"probe_read"}`
 
@@ -51,6 +51,8 @@ case "$request" in
 *unknowntool*) echo '{"type":"error","code":"unknown_tool","message":"no such part"}' ;;
 *twocodes*) echo '{"type":"error","code":"invalid_input","Code":"ERR_NOT_CONVERGED","message":"m"}' ;;
 *twofields*) echo '{"type":"error","code":"invalid_input","message":"m","fields":["/mode"]}' ;;
+*elsewhere*) echo '{"type":"error","code":"invalid_input","message":"bad","field":"/zzz/1"}' ;;
+*noplace*) echo '{"type":"error","code":"invalid_input","message":"bad","field":"mode"}' ;;
 *ownfault*) echo '{"type":"error","code":"ERR_NOT_CONVERGED","message":"m","details":{"steps":3}}' ;;
 *careful*) echo '{"type":"result","summary":"S.","output":{"text":""},"warnings":["careful"]}' ;;
 *marked*) printf '\357\273\277{"type":"result","summary":"S.","output":{"text":""}}\n' ;;
@@ -100,22 +102,25 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 		"unknown part":        {folder(t, change(`defs/length_unit`, `defs/proof`), "program"), `"defs/proof"`},
 		"open object":         {folder(t, change(`"output_schema":{"type":"object","additionalProperties":false,`, `"output_schema":{"type":"object",`), "program"), "not closed"},
 		"no description":      {folder(t, change(`,"description":"What to do."`, ``), "program"), "/properties/mode has no description"},
-		"no evidence":         {folder(t, change(`"evidence":{"quantities":[]},`, ``), "program"), "what stands behind"},
+		"no evidence":         {folder(t, change(`"evidence":{"quantities":[{"figure":"/n","what":"A number."}]},`, ``), "program"), "what stands behind"},
 		"foreign engine":      {folder(t, change(`"engine":"probe_read"`, `"engine":"mfem"`), "program"), `write "probe_read"`},
 		"another's route":     {folder(t, change(`/v1/tools/probe.read`, `/v1/tools/other`), "program"), `write "/v1/tools/probe.read"`},
 		"another status":      {folder(t, change(`"status":"active"`, `"status":"bananas"`), "program"), `write "active"`},
 		"another way":         {folder(t, change(`"http, mcp"`, `"carrier pigeon"`), "program"), `write "http, mcp"`},
 		"a key twice":         {folder(t, change(`"title":"Probe"`, `"title":"Probe","title":"Probe"`), "program"), "/title stands twice"},
-		"an exact float":      {folder(t, change(`{"quantities":[]}`, `"exact"`), "program"), "list it in quantities"},
-		"an exact count":      {folder(t, strings.Replace(change(`{"quantities":[]}`, `"exact"`), `"n":{"type":"number"}`, `"n":{"type":"integer"}`, 1), "program"), ""},
+		"an exact float":      {folder(t, change(`{"quantities":[{"figure":"/n","what":"A number."}]}`, `"exact"`), "program"), "list it in quantities"},
+		"an exact count":      {folder(t, strings.Replace(change(`{"quantities":[{"figure":"/n","what":"A number."}]}`, `"exact"`), `"n":{"type":"number"}`, `"n":{"type":"integer"}`, 1), "program"), ""},
+		"no quantities":       {folder(t, change(`{"quantities":[{"figure":"/n","what":"A number."}]}`, `{"quantities":[]}`), "program"), "it has no quantities, but the output has the number /n"},
 		"claims stable":       {folder(t, change(`"stability":"experimental"`, `"stability":"stable"`), "program"), `"experimental"`},
-		"a key in capitals":   {folder(t, change(`"evidence":{"quantities":[]}`, `"evidence":{"quantities":[]},"Evidence":"none"`), "program"), `the unknown field "Evidence". Did you mean "evidence"?`},
+		"a key in capitals":   {folder(t, change(`"evidence":{"quantities":[{"figure":"/n","what":"A number."}]}`, `"evidence":{"quantities":[{"figure":"/n","what":"A number."}]},"Evidence":"none"`), "program"), `the unknown field "Evidence". Did you mean "evidence"?`},
 		"one within":          {folder(t, change(`"timeout_ms":10000`, `"timeout_ms":10000,"Timeout_ms":1`), "program"), `/limits has the unknown field "Timeout_ms"`},
-		"one of the evidence": {folder(t, change(`{"quantities":[]}`, `{"quantities":[],"Quantities":[]}`), "program"), `the unknown field "Quantities"`},
+		"one of the evidence": {folder(t, change(`{"quantities":[{"figure":"/n","what":"A number."}]}`, `{"quantities":[],"Quantities":[]}`), "program"), `the unknown field "Quantities"`},
 		"the server's code":   {folder(t, change(`"errors":[`, `"errors":[{"code":"unauthorized","http_status":401,"when":"never"},`), "program"), `/errors/0/code is "unauthorized"`},
 		"a fault as success":  {folder(t, change(`"http_status":400`, `"http_status":200`), "program"), "/errors/0/http_status is 200"},
 		"a bad pattern":       {folder(t, change(`"description":"What to do."`, `"description":"What to do.","pattern":"["`), "program"), "input_schema: /properties/mode/pattern is"},
 		"a bad type":          {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"strin"}`), "program"), `output_schema: /properties/text/type is "strin"`},
+		"a circle of $ref":    {folder(t, change(`"mode":{"type":"string",`, `"mode":{"$ref":"#/properties/mode",`), "program"), "input_schema: the $ref to #/properties/mode leads back"},
+		"no such output":      {folder(t, change(`"required":["text"]`, `"required":["zzz"]`), "program"), `output_schema: /required/0 is "zzz"`},
 		"file not string":     {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
 	} {
 		_, err := Load([]string{c.dir})
@@ -198,6 +203,8 @@ func TestAProgramIsHeldToWhatEveryToolIs(t *testing.T) {
 		`{"mode":"unknowntool"}`:             {`"unknown_tool" (/code), which is about the request or the server`, contract.CodeInvalidToolOutput},
 		`{"mode":"twocodes"}`:                {`the unknown field "Code". Did you mean "code"?`, contract.CodeInvalidToolOutput},
 		`{"mode":"twofields"}`:               {`the unknown field "fields". Did you mean "field"?`, contract.CodeInvalidToolOutput},
+		`{"mode":"elsewhere"}`:               {`at the field "/zzz/1" (/field), which is no argument`, contract.CodeInvalidToolOutput},
+		`{"mode":"noplace"}`:                 {`at the field "mode" (/field), which is no argument: write a JSON pointer into the input, such as /file`, contract.CodeInvalidToolOutput},
 		`{"mode":"ownfault"}`:                {"m", "ERR_NOT_CONVERGED"},
 		`{"mode":"careful"}`:                 {"/warnings/0 is a string; an object is expected", contract.CodeInvalidToolOutput},
 		`{"mode":"marked"}`:                  {"line 1 of what it wrote is no JSON: it begins with a byte order mark", contract.CodeInvalidToolOutput},

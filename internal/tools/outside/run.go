@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -85,7 +87,28 @@ func (t *Tool) failure(err error) error {
 	case contract.OfServer(said.Code):
 		return fault("failed (%s) with the code %q (/code), which is about the request or the server and not about the tool's work: %s", said.Message, said.Code, usable(t.contract))
 	}
+	if at := contract.AsError(err).Field; !t.takes(at) {
+		return fault("failed (%s) at the field %q (/field), which is no argument: write a JSON pointer into the input, such as /%s, or leave it out", said.Message, at, strings.Join(t.arguments()[:min(1, len(t.arguments()))], ""))
+	}
 	return err
+}
+
+// takes says whether a JSON pointer begins at an argument of the tool.
+func (t *Tool) takes(field string) bool {
+	if field == "" {
+		return true
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(field, "/"), "/")
+	return field[0] == '/' && slices.Contains(t.arguments(), jsonvalue.Unescape(name))
+}
+
+// arguments are the names of the input's properties, in order.
+func (t *Tool) arguments() []string {
+	var top struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(t.contract.InputSchema, &top) // Check has read it
+	return slices.Sorted(maps.Keys(top.Properties))
 }
 
 // usable says which codes a program may answer with.

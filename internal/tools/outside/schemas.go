@@ -103,3 +103,59 @@ func closed(schema any, at string, described bool) error {
 	}
 	return nil
 }
+
+// fileArguments lists the properties with the format of a file argument.
+func fileArguments(schema json.RawMessage) ([]string, error) {
+	var top struct {
+		Properties map[string]struct {
+			Type   any // a list where an argument may be a number or a text
+			Format string
+		}
+	}
+	if err := json.Unmarshal(schema, &top); err != nil {
+		return nil, fmt.Errorf("input_schema: %w", err)
+	}
+	var names []string
+	for name, p := range top.Properties {
+		if p.Format != fileFormat {
+			continue
+		}
+		if p.Type != "string" {
+			return nil, fmt.Errorf("input_schema: /properties/%s has the format %s and must be of type string", name, fileFormat)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, misplacedFile(schema, names)
+}
+
+// misplacedFile refuses the format of a file argument below the top level, where the
+// program would get the reference and no file.
+func misplacedFile(schema json.RawMessage, names []string) error {
+	var root any
+	if err := json.Unmarshal(schema, &root); err != nil {
+		return err
+	}
+	var look func(v any, at string) error
+	look = func(v any, at string) error {
+		switch v := v.(type) {
+		case map[string]any:
+			if v["format"] == fileFormat && !slices.ContainsFunc(names, func(name string) bool { return at == "/properties/"+jsonvalue.Escape(name) }) {
+				return fmt.Errorf("input_schema: %s has the format %s, which is of strings in the top level of the input: move it there, or leave the format out", at, fileFormat)
+			}
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				if err := look(v[name], at+"/"+jsonvalue.Escape(name)); err != nil {
+					return err
+				}
+			}
+		case []any:
+			for i, item := range v {
+				if err := look(item, fmt.Sprintf("%s/%d", at, i)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return look(root, "")
+}

@@ -231,10 +231,14 @@ func figure(f evidence.Figure, at string) error {
 		return fmt.Errorf("stated the quantity %q in the unit %q (%s/unit), which is not known: %s", f.Name, f.Unit, at, knownUnits)
 	case f.Error != nil && *f.Error > absurd:
 		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error), against which nothing is known", f.Name, *f.Error, at)
+	case f.Error != nil && *f.Error < 0:
+		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error): it is ±, and 0 at least", f.Name, *f.Error, at)
 	case strings.ContainsFunc(f.Name+f.Coverage+f.Method, unicode.IsControl):
 		return fmt.Errorf("stated the quantity %q with a line break or another control character in its name, coverage or method (%s): each is a few words on one line", f.Name, at)
 	case f.Scale != 0:
 		return fmt.Errorf("stated the quantity %q with a scale (%s/scale), which is the server's own: an error bar is held against the value, or the accuracy that the caller asks for", f.Name, at)
+	case f.Error != nil && strings.TrimSpace(f.Coverage) == "":
+		return fmt.Errorf("stated the quantity %q with an error bar and without coverage (%s/coverage), which says what the bar means: bound, 95 %%, estimate, or what it is the difference of", f.Name, at)
 	}
 	return nil
 }
