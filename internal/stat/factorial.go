@@ -54,6 +54,7 @@ type Factorial struct {
 	Sigma            float64
 	Balanced         bool  // every combination has as many observations
 	Aliased          []int // terms of fewer degrees than their levels give, for want of observations
+	Confounded       []Confounded
 	Alone            []int // cells of one observation that the model goes through whatever its value
 }
 
@@ -94,6 +95,10 @@ func Analyse(ctx context.Context, cells []Cell, levels []int, terms []uint, kind
 		if c.N == 1 && whole.leverage[i] >= wholeLeverage {
 			a.Alone = append(a.Alone, i)
 		}
+	}
+	var err error
+	if a.Confounded, err = m.confounded(ctx, terms); err != nil {
+		return nil, err
 	}
 	residual := m.within.Add(whole.left)
 	if m.within.Hi == 0 && whole.left.Hi < 1e-26*m.total.Hi {

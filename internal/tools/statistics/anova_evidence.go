@@ -81,6 +81,7 @@ func (out *anovaOutput) statement() *evidence.Statement {
 	}
 	out.stateArithmetic(s)
 	out.stateAssumptions(s)
+	out.stateTerms(s)
 	out.stateFigures(s)
 	return s
 }

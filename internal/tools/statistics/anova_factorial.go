@@ -72,6 +72,7 @@ func (in *anovaInput) factorial(ctx context.Context, d *selectedData, response i
 	out.Model = in.Operation + "_anova"
 	out.Rows = t.rows()
 	out.Rows.report(res, "lack the response or a factor")
+	l.confound(out, a, res)
 	l.conclude(out, a, in.Response)
 	res.Summary = l.summary(out, a, in.Response)
 	return out, nil
@@ -285,6 +286,9 @@ func (l *layout) summary(out *anovaOutput, a *stat.Factorial, response string) s
 	}
 	if len(shown)+len(not) == 0 {
 		s += " Nothing can be tested."
+	}
+	for _, c := range out.confounded {
+		s += " " + c.sentence
 	}
 	return s
 }

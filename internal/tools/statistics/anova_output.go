@@ -44,6 +44,9 @@ type anovaOutput struct {
 
 	againstDesign []string // what speaks against how the samples were taken
 
+	confounded []confounded // terms that the cells do not tell apart
+	partly     []string     // terms of which empty cells take degrees
+
 	doubts  []string // other tests that come to another conclusion
 	agreed  string   // what another test confirms
 	reasons []string

@@ -32,6 +32,12 @@ func (m moved) Blocks() int { return len(m.parts) }
 
 // Load implements stat.Source.
 func (m moved) Load(i int) (stat.Block, error) {
+	b, _, err := m.LoadExtra(i)
+	return b, err
+}
+
+// LoadExtra implements stat.ExtraSource.
+func (m moved) LoadExtra(i int) (b stat.Block, extra stat.Extra, err error) {
 	p := m.parts[i]
 	c := p.columns
 	c.numbers, c.taken = map[int][]stat.DD{}, map[int]bool{}
@@ -45,9 +51,10 @@ func (m moved) Load(i int) (stat.Block, error) {
 		}
 		c.numbers[column] = values
 	}
-	b := stat.Block{Row: p.row}
+	b.Row = p.row
 	m.assemble(&c, &b)
-	return b, nil
+	extra.Offset, err = m.offsets(&c, b.Row)
+	return b, extra, err
 }
 
 // take reads the rows of a block of which one in so many is taken.
@@ -98,21 +105,27 @@ func mixed(draw, column uint64, row int64) uint64 {
 	return z ^ z>>31
 }
 
-// resolutions are those of the numeric columns that terms and response are made
-// of, without the exact ones. Weights are taken as they are.
-func (m *design) resolutions() map[int]dataset.Resolution {
+// resolutions are those of the numeric columns that terms, response and offset are made
+// of, without the exact ones. Weights are taken as they are, and so is a response that
+// is counted.
+func (m *design) resolutions(counted bool) map[int]dataset.Resolution {
 	half := map[int]dataset.Resolution{}
 	add := func(column int) {
 		if r := m.data.Resolution(column); r != (dataset.Resolution{}) {
 			half[column] = r
 		}
 	}
-	if m.targetSet == nil {
+	if !counted {
 		add(m.target)
 	}
 	for _, t := range m.terms {
 		for _, p := range t.powers {
 			add(p.column)
+		}
+	}
+	for _, column := range []int{m.offset, m.exposure} {
+		if column >= 0 {
+			add(column)
 		}
 	}
 	return half
@@ -131,8 +144,8 @@ const (
 // the largest movement.
 type movement struct {
 	coef, se []float64 // of each coefficient; of each standard error, relative to it
-	r2       float64
-	exact    bool // no column has a last digit that could be another
+	whole    float64   // of R squared, or of the deviance
+	exact    bool      // no column has a last digit that could be another
 }
 
 // sample takes the rows that refits are made of; nil where these are too many for
@@ -161,11 +174,53 @@ func (r *fitted) sample() (m *moved, whole bool, err error) {
 	return m, whole, nil
 }
 
+// again is a refit: of its rows, the coefficients with their standard errors (nil under
+// a penalty), and R squared or the deviance.
+type again struct {
+	n        int
+	coef, se []float64
+	whole    float64
+}
+
+// refit fits the same model to other rows, or to the same with other last digits. Of a
+// likelihood it is the weighted least squares fit at its maximum.
+func (r *fitted) refit(ctx context.Context, m *moved) (*again, error) {
+	switch {
+	case r.penalty != nil:
+		return r.refitPenalised(ctx, m)
+	case r.glm != nil:
+		g, err := r.glm.Near(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		return &again{g.N, g.Coef, g.SE, g.Deviance}, nil
+	}
+	f, err := stat.LeastSquares(ctx, m, stat.Options{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""})
+	if err != nil {
+		return nil, err
+	}
+	if m.draw == 0 && len(f.Aliased) != len(r.fit.Aliased) {
+		return nil, stat.ErrSingular // the rows of the sample say less than all
+	}
+	return &again{f.N, f.Coef, f.SE, f.R2}, nil
+}
+
+// again is the fit itself, as its refits are.
+func (r *fitted) again() *again {
+	switch {
+	case r.penalty != nil:
+		return &again{r.n, r.coef, nil, r.penalty.fit.R2}
+	case r.glm != nil:
+		return &again{r.n, r.coef, r.classical, r.glm.Deviance}
+	}
+	return &again{r.n, r.coef, r.classical, r.fit.R2}
+}
+
 // move refits with the last digits moved; nil where that is too much work or
 // leads to no fit.
 func (r *fitted) move(ctx context.Context) (*movement, error) {
 	out := &movement{coef: make([]float64, len(r.coef)), se: make([]float64, len(r.coef))}
-	half := r.model.resolutions()
+	half := r.model.resolutions(r.glm != nil)
 	if out.exact = len(half) == 0; out.exact {
 		return out, nil
 	}
@@ -173,26 +228,23 @@ func (r *fitted) move(ctx context.Context) (*movement, error) {
 	if m == nil || err != nil {
 		return nil, err
 	}
-	opts := stat.Options{NoIntercept: !r.in.Intercept, Weighted: r.in.Weights != ""}
-	base := r.fit
+	base := r.again()
 	if !whole {
-		if base, err = stat.LeastSquares(ctx, m, opts); err != nil {
+		if base, err = r.refit(ctx, m); err != nil {
 			return nil, ofContext(err)
 		}
 	}
-	if m.half = half; len(base.Aliased) != len(r.fit.Aliased) {
-		return nil, nil
-	}
-	var list []*stat.Fit
+	m.half = half
+	var list []*again
 	for m.draw = 1; m.draw <= moves; m.draw++ {
-		f, err := stat.LeastSquares(ctx, m, opts)
+		f, err := r.refit(ctx, m)
 		if err != nil {
 			return nil, ofContext(err)
 		}
 		list = append(list, f)
 	}
-	share := math.Sqrt(float64(base.N) / float64(r.n))
-	of := func(figure func(*stat.Fit) float64) float64 {
+	share := math.Sqrt(float64(base.n) / float64(r.n))
+	of := func(figure func(*again) float64) float64 {
 		var by []float64
 		for _, f := range list {
 			by = append(by, figure(f)-figure(base))
@@ -200,10 +252,14 @@ func (r *fitted) move(ctx context.Context) (*movement, error) {
 		return farthest(by, share)
 	}
 	for k := range r.coef {
-		out.coef[k] = of(func(f *stat.Fit) float64 { return f.Coef[k] })
-		out.se[k] = of(func(f *stat.Fit) float64 { return f.SE[k] }) / base.SE[k]
+		out.coef[k] = of(func(f *again) float64 { return f.coef[k] })
+		if base.se != nil {
+			out.se[k] = of(func(f *again) float64 { return f.se[k] }) / base.se[k]
+		}
 	}
-	out.r2 = of(func(f *stat.Fit) float64 { return f.R2 })
+	if out.whole = of(func(f *again) float64 { return f.whole }); r.glm != nil {
+		out.whole /= share * share // a deviance is a sum over the rows
+	}
 	return out, nil
 }
 

@@ -15,19 +15,12 @@ import (
 // stateData says whether the columns can tell what is asked of them.
 func (r *fitted) stateData(s *evidence.Statement, out *regressionOutput) {
 	s.Check(missingRows(out.Rows.Selected, out.Rows.Selected-r.model.used))
-	var lost []string
-	for _, a := range out.Aliased {
-		lost = append(lost, a.Name)
-	}
-	sentence := "Every term has a coefficient of its own."
-	if len(lost) > 0 {
-		sentence = fmt.Sprintf("%s cannot be told from the other terms in these data and has no coefficient: the figures are those of a smaller model than was asked for.", strings.Join(lost, ", "))
-	}
-	s.Check(evidence.Holds("every_term", evidence.Model, "", len(lost) == 0, sentence))
+	r.stateTerms(s, out)
 	if r.fit == nil {
+		r.stateScale(s)
 		return
 	}
-	sentence = "There are more samples than coefficients."
+	sentence := "There are more samples than coefficients."
 	if r.fit.DFE < 1 {
 		sentence = "There are as many coefficients as samples: any data are fitted without a residual, so the fit says nothing of how good it is."
 	}
@@ -41,6 +34,27 @@ func (r *fitted) stateData(s *evidence.Statement, out *regressionOutput) {
 	}
 	r.stateScale(s)
 	r.stateErrors(s, out)
+}
+
+// stateTerms says whether every term has a coefficient of its own.
+func (r *fitted) stateTerms(s *evidence.Statement, out *regressionOutput) {
+	if len(out.Aliased) == 0 && r.penalty != nil {
+		r.stateTies(s)
+		return
+	}
+	var lost []string
+	for _, a := range out.Aliased {
+		name := a.Name
+		if len(a.Of) > 0 {
+			name += " (by " + strings.Join(a.Of, ", ") + ")"
+		}
+		lost = append(lost, name)
+	}
+	sentence := "No term is a combination of the others: every term has a coefficient of its own."
+	if len(lost) > 0 {
+		sentence = fmt.Sprintf("%s cannot be told from the other terms in these data and has no coefficient: the figures are those of a smaller model than was asked for.", strings.Join(lost, ", "))
+	}
+	s.Check(evidence.Holds("every_term", evidence.Model, "", len(lost) == 0, sentence))
 }
 
 // plain are the terms that are a column by itself, or a code of one factor.
@@ -206,10 +220,7 @@ func (r *fitted) jointP() float64 {
 	if r.glm == nil {
 		return fTail(r.fit.F, r.fit.DFM, r.fit.DFE)
 	}
-	df := r.glm.Step.DFM
-	if !r.in.Intercept {
-		df = r.glm.Step.P
-	}
+	df := r.ratioDF()
 	if df == 0 {
 		return math.NaN()
 	}

@@ -8,7 +8,6 @@ import (
 
 	"atelier/internal/evidence"
 	"atelier/internal/jsonvalue"
-	"atelier/internal/stat"
 )
 
 const (
@@ -47,8 +46,8 @@ func (r *fitted) statement(out *regressionOutput) *evidence.Statement {
 		r.stateLikelihood(s)
 	default:
 		r.stateArithmetic(s)
-		r.stateMovement(s)
 	}
+	r.stateMovement(s)
 	r.stateData(s, out)
 	r.stateModel(s, out)
 	r.stateFigures(s, out)
@@ -97,99 +96,6 @@ func zeroIfNaN(v float64) float64 {
 	return v
 }
 
-// scale is what the error of a coefficient is held against: its size, or its
-// standard error where that is larger.
-func (r *fitted) scale(k int) float64 {
-	return math.Max(math.Abs(r.coef[k]), zeroIfNaN(r.seOf(k)))
-}
-
-func (r *fitted) seOf(k int) float64 {
-	if r.se == nil {
-		return math.NaN()
-	}
-	return r.se[k]
-}
-
-// stateMovement says how far the figures move with the last digits of the data.
-func (r *fitted) stateMovement(s *evidence.Statement) {
-	m := r.moved
-	if m == nil {
-		s.Note("How far the figures move with the last digits of the data is not known: that takes fits of too many columns.")
-		return
-	}
-	at, worst := "", 0.0
-	for k, name := range r.names {
-		if moved := m.coef[k] / r.scale(k); number(r.coef[k]).defined() && !(moved <= worst) {
-			at, worst = name, moved
-		}
-	}
-	how := fmt.Sprintf("The data were fitted again %d times, each number moved at random within half a unit of the last digit that it is written with: ", moves)
-	if m.exact {
-		how = "Every column holds categories or whole numbers below 10,000, which are taken to be exact: "
-	}
-	sentence := fmt.Sprintf("%sno coefficient moves by more than %.2g of itself or of its standard error.", how, worst)
-	if !(worst <= movedMost) {
-		sentence = fmt.Sprintf("%sthe coefficient of %s moves by %.2g of itself or of its standard error, so these data do not determine it. Leave out features that say the same, or terms that the digits do not support.", how, at, worst)
-	}
-	if math.IsNaN(worst) {
-		sentence = fmt.Sprintf("%show far the coefficient of %s moves cannot be told, as its standard error is undefined.", how, at)
-	}
-	s.Check(evidence.Within("last_digits", evidence.Refinement, "/coefficients", worst, movedMost, "1", sentence))
-	if !number(r.fit.Sigma()).defined() || r.untestable {
-		return
-	}
-	se, p := 0.0, 0.0
-	for k := range r.names {
-		se = math.Max(se, zeroIfNaN(m.se[k]))
-		if k >= r.slopes() {
-			p = math.Max(p, zeroIfNaN(r.pError(k)))
-		}
-	}
-	s.Check(evidence.Within("last_digits", evidence.Refinement, "/standard_errors", se, movedMost, "1", fmt.Sprintf("%sno standard error moves by more than %.2g of itself.", how, se)),
-		evidence.Within("last_digits", evidence.Refinement, "/p_values", p, movedMost, "1", fmt.Sprintf("%sno p value moves by more than %.2g.", how, p)),
-		evidence.Within("last_digits", evidence.Refinement, "/f_test", r.fError(), movedMost, "1", fmt.Sprintf("%sthe p value of all features together moves by %.2g at most.", how, r.fError())),
-		evidence.Within("last_digits", evidence.Refinement, "/r_squared", m.r2, movedMost, "1", fmt.Sprintf("%sR squared moves by %.2g at most.", how, m.r2)))
-}
-
-// coefError is the error bar of a coefficient; NaN where it is not known.
-func (r *fitted) coefError(k int) float64 {
-	if r.moved == nil {
-		return math.NaN()
-	}
-	return r.moved.coef[k] + r.fit.Rounding.Coef[k]
-}
-
-// seError is that of a standard error, relative to it. Robust errors move as the
-// classical ones do.
-func (r *fitted) seError(k int) float64 {
-	if r.moved == nil {
-		return math.NaN()
-	}
-	return r.moved.se[k] + r.fit.Rounding.SE[k]
-}
-
-func (r *fitted) pError(k int) float64 {
-	t := math.Abs(r.t(k))
-	off := r.coefError(k)/r.seOf(k) + t*r.seError(k)
-	return tailError(func(t float64) float64 {
-		if math.IsInf(r.df, 1) {
-			return stat.ZTail2(t)
-		}
-		return stat.TTail2(t, r.df)
-	}, t, off)
-}
-
-// fError is the error of the p value of all features together.
-func (r *fitted) fError() float64 {
-	f := r.fit
-	if r.moved == nil || !number(f.F).defined() {
-		return math.NaN()
-	}
-	// F is R2 by 1-R2, times the degrees of freedom.
-	off := f.F * (r.moved.r2 + f.Rounding.R2) / math.Max(f.R2*(1-f.R2), math.SmallestNonzeroFloat64)
-	return tailError(func(v float64) float64 { return stat.FTail(v, float64(f.DFM), float64(f.DFE)) }, f.F, off)
-}
-
 // stateLikelihood says that a maximum was found. No other way covers its figures.
 func (r *fitted) stateLikelihood(s *evidence.Statement) {
 	g := r.glm
@@ -235,7 +141,6 @@ func (r *fitted) stateFigures(s *evidence.Statement, out *regressionOutput) {
 	if method == "" {
 		method = "least squares"
 	}
-	ordinary := r.glm == nil && r.penalty == nil
 	for k, name := range r.names {
 		at := jsonvalue.Escape(name)
 		unit := "unit of " + r.in.Target
@@ -246,8 +151,8 @@ func (r *fitted) stateFigures(s *evidence.Statement, out *regressionOutput) {
 			unit += " per unit of " + name
 		}
 		b := evidence.Of("coefficient of "+name, "/coefficients/"+at, r.coef[k], unit, method)
-		if b.Value != nil && ordinary {
-			b = b.PlusMinus(r.coefError(k), "estimate")
+		if b.Value != nil {
+			b = r.withBar(b, r.coefError(k))
 			b.Scale = zeroIfNaN(r.seOf(k))
 		}
 		b.Quoted = slices.Contains(quoted, name)
@@ -256,20 +161,20 @@ func (r *fitted) stateFigures(s *evidence.Statement, out *regressionOutput) {
 			continue
 		}
 		e := evidence.Of("standard error of "+name, "/standard_errors/"+at, r.seOf(k), unit, out.Covariance+" covariance")
-		if e.Value != nil && ordinary {
-			e = e.PlusMinus(r.seError(k)*r.seOf(k), "estimate")
+		if e.Value != nil {
+			e = r.withBar(e, r.seError(k)*r.seOf(k))
 		}
 		if s.Figure(e); k < r.slopes() {
 			continue
 		}
 		p := evidence.Of("p value of "+name, "/p_values/"+at, r.p[k], "1", testName(r.df))
-		if p.Scale = pScale(r.alpha); p.Value != nil && ordinary {
-			p = p.PlusMinus(r.pError(k), "estimate")
+		if p.Scale = pScale(r.alpha); p.Value != nil {
+			p = r.withBar(p, r.pError(k))
 		}
 		p.Quoted = !r.untestable && number(r.coef[k]).defined()
 		s.Figure(p)
 	}
-	r.stateWhole(s, out, ordinary)
+	r.stateWhole(s, out)
 }
 
 func testName(df float64) string {
@@ -281,24 +186,3 @@ func testName(df float64) string {
 
 // r2Scale is what the accuracy of a small R squared is relative to.
 const r2Scale = 0.1
-
-// stateWhole names the figures of the whole model.
-func (r *fitted) stateWhole(s *evidence.Statement, out *regressionOutput, ordinary bool) {
-	if out.RSquared.defined() {
-		f := evidence.Of("R squared", "/r_squared", float64(out.RSquared), "1", "sums of squares").Quote()
-		if f.Scale = r2Scale; ordinary && r.moved != nil {
-			f = f.PlusMinus(r.moved.r2+r.fit.Rounding.R2, "estimate")
-		}
-		s.Figure(f)
-	}
-	if out.F.PValue.defined() {
-		f := evidence.Of("p value of all features together", "/f_test/p_value", float64(out.F.PValue), "1", "F test").PlusMinus(r.fError(), "estimate")
-		f.Scale, f.Quoted = pScale(r.alpha), r.onlyTogether()
-		s.Figure(f)
-	}
-	if l := out.Likelihood; l != nil && l.LikelihoodRatio.PValue.defined() {
-		f := evidence.Of("p value of all features together", "/likelihood/likelihood_ratio_test/p_value", float64(l.LikelihoodRatio.PValue), "1", "likelihood ratio test")
-		f.Scale, f.Quoted = pScale(r.alpha), r.onlyTogether()
-		s.Figure(f)
-	}
-}

@@ -38,7 +38,8 @@ func (r *fitted) likelihood(ctx context.Context, call *contract.Call) error {
 	if r.in.Operation == logisticOperation && g.Scores != nil {
 		g.Calibration = stat.Calibrate(g.Scores)
 	}
-	return nil
+	r.moved, err = r.move(ctx)
+	return err
 }
 
 // likelihoodFigures are those of a model fitted by maximum likelihood.
@@ -114,10 +115,7 @@ func (r *fitted) ratios() named {
 // describeLikelihood fills what only these models have.
 func (r *fitted) describeLikelihood(out *regressionOutput) {
 	g := r.glm
-	chi, df := g.NullDeviance-g.Deviance, g.Step.DFM
-	if !r.in.Intercept {
-		df = g.Step.P
-	}
+	chi, df := g.NullDeviance-g.Deviance, r.ratioDF()
 	l := &likelihoodFigures{Observations: number(g.N), Iterations: g.Iterations, Deviance: number(g.Deviance), NullDeviance: number(g.NullDeviance),
 		LikelihoodRatio: ratioTest{number(chi), df, number(stat.ChiTail(chi, float64(df)))}, McFadden: number(1 - g.LogLikelihood/g.NullLikelihood),
 		Pearson: number(g.Pearson), Dispersion: number(r.dispersion())}

@@ -14,6 +14,8 @@ import (
 // penalised is a fit under a penalty with what it was chosen from.
 type penalised struct {
 	fit      *stat.Penalised
+	products *stat.Products
+	tied     []stat.Tie // columns that the penalty alone tells from others
 	path     *stat.Path // nil where lambda was given
 	chosenBy string
 	seed     int
@@ -56,14 +58,19 @@ func (r *fitted) penalise(ctx context.Context, call *contract.Call) error {
 		return err
 	}
 	f := pen.fit
+	pen.products = p
 	r.penalty, r.n, r.coef, r.untestable = pen, p.N, f.Coef, true
 	for range r.coef {
 		r.p, r.hc3P = append(r.p, math.NaN()), append(r.hc3P, math.NaN())
 	}
 	if r.in.Operation == lassoOperation {
-		return r.refit(ctx, pen)
+		if err := r.fitKept(ctx, pen); err != nil {
+			return err
+		}
 	}
-	return nil
+	r.tie()
+	r.moved, err = r.move(ctx)
+	return err
 }
 
 // choosePenalty fits with the penalty given, or with the best of a path.
@@ -94,8 +101,8 @@ func (r *fitted) choosePenalty(ctx context.Context, p *stat.Products, pen *penal
 	return err
 }
 
-// refit is least squares of the features whose coefficient is not 0.
-func (r *fitted) refit(ctx context.Context, pen *penalised) error {
+// fitKept is least squares of the features whose coefficient is not 0.
+func (r *fitted) fitKept(ctx context.Context, pen *penalised) error {
 	some := *r.model
 	some.terms = nil
 	for j := range r.model.terms {

@@ -151,6 +151,11 @@ func (r *fitted) warn(res *contract.Result, out *regressionOutput) {
 		}
 		warn("aliased", "%s is determined by %s; it has no coefficient of its own.", a.Name, of)
 	}
+	if r.penalty != nil {
+		for _, tie := range r.ties() {
+			warn("aliased", "%s: the penalty alone tells their coefficients apart.", tie)
+		}
+	}
 	switch {
 	case r.glm != nil && r.untestable:
 		warn("exact_fit", "There are as many coefficients as samples: tests and diagnostics are undefined.")

@@ -120,7 +120,12 @@ func (s *summarizer) stateCorrelation(st *evidence.Statement, at, level string, 
 	if f.Scale = 1; f.Value != nil {
 		st.Check(evidence.Holds("arithmetic", evidence.Exact, at, true, "Products are summed about the means in double-double arithmetic."))
 		r := float64(c.Pearson)
-		f = f.PlusMinus(math.Abs(r)*v/2+twoSigma*math.Sqrt(v*(1-math.Min(r*r, 1))/float64(c.N))+tailDigits, "estimate")
+		off := math.Abs(r)*v/2 + twoSigma*math.Sqrt(v*(1-math.Min(r*r, 1))/float64(c.N)) + tailDigits
+		f = f.PlusMinus(off, "estimate")
+		if share := off / math.Max(math.Abs(r), 1/math.Sqrt(float64(c.N))); share > movedMost {
+			st.Check(evidence.Within("last_digits", evidence.Bounds, at, share, movedMost, "1", fmt.Sprintf(
+				"The last digits of %s and %s may move their correlation by %.2g of itself or of what chance makes: it is of how the values were rounded. Write more digits.", c.A, c.B, share)))
+		}
 	}
 	st.Figure(f)
 }
