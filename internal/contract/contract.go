@@ -239,6 +239,9 @@ func (c *Contract) checkParts() error {
 	if _, err := c.compiledOutput(); err != nil {
 		return fmt.Errorf("output_schema: %w", err)
 	}
+	if err := c.checkSchemas(); err != nil {
+		return err
+	}
 	if err := c.checkFields(); err != nil {
 		return err
 	}

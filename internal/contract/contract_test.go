@@ -172,7 +172,7 @@ func TestToolResultDialect(t *testing.T) {
 		t.Fatalf("%+v", tr)
 	}
 	flat := tr.Flat()
-	if flat["x"] != 1.0 || flat["status"] != StatusOK {
+	if x, _ := flat["x"].(json.RawMessage); string(x) != "1" || flat["status"] != StatusOK {
 		t.Fatalf("an output key must not shadow the result's own: %v", flat)
 	}
 	failed := Failure("mfem", Errorf("ERR_NOT_CONVERGED", "residual 1 after 10 iterations").At("/config").WithHint("Refine."))
@@ -183,6 +183,24 @@ func TestToolResultDialect(t *testing.T) {
 	}
 	if e := Errorf("NO_SUCH_CODE", "x"); e.Code != CodeInternal {
 		t.Fatalf("an undocumented code must not leave: %+v", e)
+	}
+}
+
+// The copy of an output's members shows the digits that the output itself has: 2^53 + 1
+// is no float64, and 1e-400 is below the smallest.
+func TestCopiedMembersKeepTheirDigits(t *testing.T) {
+	r := &Result{Status: StatusOK, Output: json.RawMessage(`{"count":9007199254740993,"other":1e-400,"in":[{"n":12345678901234567890}],"messages":null}`), Warnings: []Warning{{"w", "half"}}}
+	raw, err := json.Marshal(r.ToolResult("j").Flat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"count":9007199254740993`, `"other":1e-400`, `"n":12345678901234567890`} {
+		if strings.Count(string(raw), want) != 2 { // at the top, and in output
+			t.Errorf("%s does not stand twice in %s", want, raw)
+		}
+	}
+	if !strings.Contains(string(raw), `"messages":["half"]`) {
+		t.Errorf("null hides the warnings: %s", raw)
 	}
 }
 

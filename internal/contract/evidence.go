@@ -121,14 +121,29 @@ func (c *Contract) checkEvidence() error {
 			return fmt.Errorf(`it is "none", but the output has the number %s: name it in quantities`, at)
 		}
 	case evidenceChecked:
-		for _, q := range c.Evidence.Quantities {
-			if !strings.HasPrefix(q.Figure, "/") || q.What == "" {
-				return fmt.Errorf("quantity %q needs a JSON pointer and says what it is", q.Figure)
-			}
-			if !slices.ContainsFunc(schemasAt(root, root, strings.Split(q.Figure[1:], "/"), 0), isNumber) {
-				return fmt.Errorf("the output schema has no number at %s", q.Figure)
-			}
+		return c.Evidence.checkQuantities(root)
+	}
+	return nil
+}
+
+func (s EvidenceSpec) checkQuantities(root map[string]any) error {
+	for _, q := range s.Quantities {
+		if !strings.HasPrefix(q.Figure, "/") || q.What == "" {
+			return fmt.Errorf("quantity %q needs a JSON pointer and says what it is", q.Figure)
 		}
+		if !slices.ContainsFunc(schemasAt(root, root, strings.Split(q.Figure[1:], "/"), 0), isNumber) {
+			return fmt.Errorf("the output schema has no number at %s", q.Figure)
+		}
+	}
+	if len(s.Quantities) > 0 {
+		return nil
+	}
+	if properties, _ := root["properties"].(map[string]any); properties != nil {
+		delete(properties, "evidence") // whose own numbers are joined to every output
+		delete(properties, "quantities")
+	}
+	if at, ok := findNumber(root, root, "", 0); ok {
+		return fmt.Errorf(`it has no quantities, but the output has the number %s: name it there, or say "exact" if all are counts and copies`, at)
 	}
 	return nil
 }
@@ -168,7 +183,7 @@ func (c *Contract) CheckQuantities(e *evidence.Evidence, output json.RawMessage)
 			return Errorf(CodeInvalidToolOutput, "%s states the quantity %s at %s, where its output has nothing", c.Name, q.Name, q.Pointer)
 		case (q.Value == nil) != (shown == nil),
 			q.Value != nil && (!isFloat || math.Abs(value-*q.Value) > 1e-8*math.Abs(value)):
-			return Errorf(CodeInvalidToolOutput, "%s states %s as %v, but its output shows %v at %s", c.Name, q.Name, deref(q.Value), shown, q.Pointer)
+			return Errorf(CodeInvalidToolOutput, "%s states %s as %s, but its output shows %s at %s", c.Name, q.Name, asJSON(q.Value), asJSON(shown), q.Pointer)
 		}
 	}
 	return nil
@@ -197,11 +212,13 @@ func shows(doc any, tokens []string) bool {
 	return false
 }
 
-func deref(v *float64) any {
-	if v == nil {
-		return nil
+// asJSON shows a value as the caller would see it.
+func asJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
 	}
-	return *v
+	return string(raw)
 }
 
 // matches says whether a pointer fits a pattern.

@@ -36,7 +36,11 @@ func Read(file []byte, parts *join.Parts) (c *Contract, ok bool, err error) {
 	if !semverPattern.MatchString(c.Version) {
 		return nil, true, fmt.Errorf("contract %q: version %q is not major.minor.patch", c.Name, c.Version)
 	}
-	if err := c.complete(); err != nil {
+	err = c.complete()
+	if err == nil {
+		err = c.checkSchemas() // a comparison walks along the references
+	}
+	if err != nil {
 		return nil, true, fmt.Errorf("contract %q: %w", has.Name, err)
 	}
 	return c, true, nil

@@ -106,14 +106,17 @@ func (r *Result) OutputJSON() json.RawMessage {
 
 // Flat is a ToolResult with the keys of an object output copied to the top
 // where they do not collide, and messages with the warnings, as jobs and
-// tool_results show it.
+// tool_results show it. The values stay the texts that they are: a float64 would make
+// another number of 9007199254740993, and 0 of 1e-400.
 func (t ToolResult) Flat() map[string]any {
 	flat := map[string]any{}
-	var output map[string]any
+	var output map[string]json.RawMessage
 	if json.Unmarshal(t.Output, &output) == nil {
-		maps.Copy(flat, output)
+		for name, value := range output {
+			flat[name] = value
+		}
 	}
-	if warnings, ok := t.Metrics["warnings"].([]Warning); ok && flat["messages"] == nil {
+	if warnings, ok := t.Metrics["warnings"].([]Warning); ok && (flat["messages"] == nil || string(output["messages"]) == "null") {
 		flat["messages"] = messagesOf(warnings)
 	}
 	flat["status"], flat["solver"], flat["summary"] = t.Status, t.Solver, t.Summary

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -138,6 +140,9 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 			WithHint("Send at least {}. GET %s shows the input schema.", Path(tool.Contract))
 	}
 	limits, err := limitsOf(r)
+	if err == nil {
+		err = httpapi.Once(r, "timeout_ms", "session_id")
+	}
 	if err != nil {
 		return nil, prefer, err
 	}
@@ -145,7 +150,7 @@ func (s *Server) submit(r *http.Request, tool *contract.Tool) (*job.Job, prefere
 		Tool: tool.Contract.Name, Input: input, Limits: limits, Context: contextOf(r), RequestID: httpapi.RequestID(r),
 		IdempotencyKey: r.Header.Get("Idempotency-Key"), Async: prefer.async && prefer.wait == 0, Wait: prefer.wait,
 	})
-	return made, prefer, err
+	return made, prefer, inQuery(err)
 }
 
 // limitWords are how a call of this dialect asks for a limit: time has a parameter
@@ -167,7 +172,8 @@ func limitsOf(r *http.Request) ([]byte, error) {
 	text := query.Get("timeout_ms")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number of at least 1", text).At("timeout_ms")
+		return nil, contract.Errorf(contract.CodeInvalidRequest, "timeout_ms is %q; it must be a whole number from 1 to %d", text, int64(math.MaxInt64)).At("timeout_ms").
+			WithHint("The limit of the tool holds where it is lower.")
 	}
 	return fmt.Appendf(nil, `{"timeout_ms":%d}`, n), nil
 }
@@ -179,6 +185,21 @@ func contextOf(r *http.Request) json.RawMessage {
 		return nil
 	}
 	return session.Context(query.Get("session_id"))
+}
+
+// inQuery gives a fault of the session the place that it has in this dialect.
+func inQuery(err error) error {
+	var faults contract.Faults
+	if err != nil {
+		faults = contract.ErrorsOf(err)
+	}
+	for _, e := range faults {
+		if e.Field == "/context/session_id" {
+			_ = e.At("session_id")
+			err = faults
+		}
+	}
+	return err
 }
 
 // preference is what the Prefer header (RFC 7240) asks for.
@@ -223,9 +244,14 @@ func refuse(w http.ResponseWriter, tool *contract.Tool, errs []*contract.Error) 
 	httpapi.ErrorAs(w, errs[0].Code, tool.Contract.ErrorStatus(errs[0].Code), errs, envelope)
 }
 
-// linked is how many artifacts the Link header names, as clients bound the
-// length of a header; all of them stand in the job's list of artifacts.
-const linked = 64
+// Bounds of the headers that are made of results: a client that meets a longer line
+// (Python's ends at 64 KiB, many a proxy at 8) cannot read the answer at all. The job
+// has everything.
+const (
+	linked       = 64 // artifacts that the Link header names
+	linkBytes    = 8 << 10
+	warningBytes = 4 << 10
+)
 
 // answer writes the output. What the body has no place for stands in
 // headers: the job, its artifacts as links (RFC 8288), the codes of warnings.
@@ -233,18 +259,34 @@ func answer(w http.ResponseWriter, jobID string, result *contract.Result) {
 	artifacts := contract.Links(jobID, result.Artifacts)
 	var links []string
 	for _, a := range artifacts[:min(len(artifacts), linked)] {
-		links = append(links, fmt.Sprintf(`<%s>; rel="enclosure"; type=%q`, a.Path, a.MIMEType))
+		links = append(links, fmt.Sprintf(`<%s>; rel="enclosure"; type=%+q`, a.Path, a.MIMEType))
 	}
 	if len(artifacts) > 0 {
-		links = append(links, fmt.Sprintf(`</v1/jobs/%s/artifacts>; rel="related"`, jobID))
-		w.Header().Set("Link", strings.Join(links, ", ")) // one line: clients bound their number
+		all := fmt.Sprintf(`</v1/jobs/%s/artifacts>; rel="related"`, jobID)
+		links, _ = within(links, linkBytes-len(all)-2)
+		w.Header().Set("Link", strings.Join(append(links, all), ", ")) // one line: clients bound their number
 	}
 	var codes []string
 	for _, warning := range result.Warnings {
-		codes = append(codes, warning.Code)
+		codes = append(codes, url.PathEscape(warning.Code)) // a word as it is; a header is ASCII
 	}
 	if len(codes) > 0 {
-		w.Header().Set(warningsHeader, strings.Join(codes, ", "))
+		shown, left := within(codes, warningBytes-len("... 1000000000 more"))
+		if left > 0 {
+			shown = append(shown, fmt.Sprintf("... %d more", left))
+		}
+		w.Header().Set(warningsHeader, strings.Join(shown, ", "))
 	}
 	httpapi.JSON(w, http.StatusOK, result.OutputJSON())
+}
+
+// within are the first entries of a header that fit into some bytes, and how many are
+// left out.
+func within(entries []string, most int) (shown []string, left int) {
+	for i, entry := range entries {
+		if most -= len(entry) + len(", "); most < 0 {
+			return entries[:i:i], len(entries) - i
+		}
+	}
+	return entries, 0
 }

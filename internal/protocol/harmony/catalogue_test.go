@@ -122,6 +122,7 @@ func TestArguments(t *testing.T) {
 		`{"a":1} or so`:  "not one JSON value",
 		`{"a":1}{"b":2}`: "not one JSON value",
 		`[1]`:            "no JSON object",
+		`null`:           "the input is of type null, expected object", // the sentence of Contract.ValidateInput
 		`print(1)`:       "not one JSON value",
 	} {
 		got, err := Arguments(Event{Header: Header{Recipient: "t"}, Text: text, End: callToken})

@@ -198,6 +198,39 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	return nil
 }
 
+// ReadCall is ReadJSON for a body that has the arguments of a tool in one of its fields.
+// A key of theirs that stands twice and text that is no Unicode are left to the tool's
+// contract, so that they have the place and the code of every other fault in arguments.
+func ReadCall(r *http.Request, into any, strict bool, arguments string) error {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return BodyFault(err)
+	}
+	read := func(body []byte) error {
+		return ReadJSON(&http.Request{Body: io.NopCloser(bytes.NewReader(body))}, into, strict)
+	}
+	fault := read(raw)
+	if fault == nil || !strings.HasPrefix(contract.AsError(fault).Field, "/"+arguments+"/") {
+		return fault
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return fault
+	}
+	fields[arguments] = json.RawMessage("{}")
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return fault
+	}
+	if fault := read(rest); fault != nil {
+		return fault
+	}
+	if json.Unmarshal(raw, into) != nil {
+		return fault
+	}
+	return nil
+}
+
 // BodyFault tells why a body could not be read.
 func BodyFault(err error) *contract.Error {
 	var tooLarge *http.MaxBytesError

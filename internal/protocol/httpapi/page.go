@@ -16,6 +16,18 @@ func OnlyParameters(r *http.Request, known ...string) error {
 			return contract.Errorf(contract.CodeInvalidRequest, "the parameter %q is unknown", name).At(name).With("accepted", known)
 		}
 	}
+	lists := func(name string) bool { return name == "family" || name == "tools" } // as Selection reads them
+	return Once(r, slices.DeleteFunc(slices.Clone(known), lists)...)
+}
+
+// Once refuses a query in which a parameter of one value stands more than once: all
+// but the first would be ignored in silence.
+func Once(r *http.Request, names ...string) error {
+	for _, name := range names {
+		if given := r.URL.Query()[name]; len(given) > 1 {
+			return contract.Errorf(contract.CodeInvalidRequest, "%s stands %d times in the query", name, len(given)).At(name).WithHint("Give it once.")
+		}
+	}
 	return nil
 }
 

@@ -27,7 +27,7 @@ const keyPrefix = "invocation:"
 // 4xx only when the body is no invocation, and so nothing could be called.
 func (s *Server) invoke(w http.ResponseWriter, r *http.Request) error {
 	var body json.RawMessage
-	if err := httpapi.ReadJSON(r, &body, false); err != nil {
+	if err := httpapi.ReadCall(r, &body, false, "arguments"); err != nil {
 		return err
 	}
 	inv, faults := contract.ParseInvocation(body)

@@ -173,3 +173,14 @@ func TestSection5MissingAndInvalidArguments(t *testing.T) {
 		}
 	})
 }
+
+// A key that stands twice in the arguments has the place of every other fault in them.
+func TestArgumentsThatAreReadInTwoWays(t *testing.T) {
+	h := newTestServer(t)
+	for _, arguments := range []string{`{"value":1,"value":2}`, `{"value":"\ud800"}`, `{"value":"x"}`} {
+		body := strings.Replace(invocation(t, `{"at":0}`, nil), `{"at":0}`, arguments, 1) // the encoder would mend it
+		if r := h.post(body); r.HTTP != 200 || len(r.Errors) != 1 || r.Errors[0].Field != "value" {
+			t.Errorf("%s: %d %s", arguments, r.HTTP, r.raw)
+		}
+	}
+}

@@ -54,7 +54,11 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				return nil, TasksRequired()
 			}
 		}
-		return next(ctx, method, req)
+		result, err := next(ctx, method, req)
+		if err != nil {
+			err = lostCursor(method, req, err)
+		}
+		return result, err
 	}
 }
 
@@ -65,14 +69,14 @@ func (v *view) unknown(name string, fault error) error {
 	for _, t := range v.tools.Available().All() {
 		shown = append(shown, shownName(t.Contract, v.canonical))
 	}
-	refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", name)}
+	const list = "tools/list names all tools."
+	refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q. %s", name, list)}
+	data := contract.AsError(fault).At("/params/name").WithHint(list)
 	if near := contract.Nearest(name, shown); near != "" {
-		refusal.Message += fmt.Sprintf("; did you mean %q?", near)
-	} else {
-		refusal.Message += "."
+		refusal.Message = fmt.Sprintf("unknown tool %q; did you mean %q? %s", name, near, list)
+		data = data.WithHint("Did you mean %q? %s", near, list)
 	}
-	refusal.Message += " tools/list names all tools."
-	if raw, err := json.Marshal(contract.AsError(fault)); err == nil {
+	if raw, err := json.Marshal(data); err == nil {
 		refusal.Data = raw
 	}
 	return refusal

@@ -20,10 +20,11 @@ type lineFilter struct {
 	closeIn func() error
 	most    int    // bytes of a line
 	pending []byte // of lines that the SDK has not read yet
+	refusal func(message) (code int64, text string)
 
 	mu      sync.Mutex // one line is written at a time
 	out     io.WriteCloser
-	batches map[string]*batch // by the id of a call without a response
+	waiting map[string]*batch // by the id of a call without a response; nil of one that came alone
 }
 
 // batch gathers the responses of calls that came together.
@@ -36,7 +37,7 @@ type batch struct {
 const largestID = 1 << 53
 
 func newLineFilter(in io.ReadCloser, out io.WriteCloser, most int) *lineFilter {
-	return &lineFilter{in: bufio.NewReader(in), closeIn: in.Close, most: most, out: out, batches: map[string]*batch{}}
+	return &lineFilter{in: bufio.NewReader(in), closeIn: in.Close, most: most, out: out, waiting: map[string]*batch{}, refusal: func(message) (int64, string) { return 0, "" }}
 }
 
 // reader and writer are the two ends that the SDK gets.
@@ -95,6 +96,9 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 func (f *lineFilter) take(line []byte) error {
 	if line[0] != '[' {
 		m := admit(line, theLine)
+		f.mu.Lock()
+		m = f.enter(m, nil)
+		f.mu.Unlock()
 		if m.fault != nil {
 			return f.answer(m.fault)
 		}
@@ -111,20 +115,46 @@ func (f *lineFilter) take(line []byte) error {
 	return f.takeBatch(messages)
 }
 
+// enter notes a call until its response comes. Another one with its id is refused: the
+// SDK would leave it without an answer, as nobody could tell the two responses apart.
+func (f *lineFilter) enter(m judged, b *batch) judged {
+	if m.fault != nil || m.id == "" {
+		return m
+	}
+	if code, text := f.refusal(m.message()); text != "" { // answered at once, it is never without a response
+		return m.refuse(code, "%s", text)
+	}
+	if _, twice := f.waiting[m.id]; twice {
+		return m.refuse(jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
+	}
+	f.waiting[m.id] = b
+	return m
+}
+
+// forget is for a call that gets no response.
+func (f *lineFilter) forget(id json.RawMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.waiting[sameID(id)]
+	delete(f.waiting, sameID(id))
+	if b == nil {
+		return
+	}
+	if b.open--; b.open == 0 && len(b.responses) > 0 {
+		_, _ = f.out.Write(append(b.joined(), '\n')) // the reader finds out that nobody listens
+	}
+}
+
 func (f *lineFilter) takeBatch(messages []json.RawMessage) error {
 	b := &batch{}
 	f.mu.Lock()
 	for _, raw := range messages {
-		m := admit(raw, "the message")
-		if _, twice := f.batches[m.id]; twice && m.fault == nil {
-			m.fault = faultOf(m.told, jsonrpc.CodeInvalidRequest, "another call with this id has no response yet; give each call an id of its own")
-		}
+		m := f.enter(admit(raw, "the message"), b)
 		if m.fault != nil {
 			b.responses = append(b.responses, m.fault)
 			continue
 		}
 		if m.id != "" {
-			f.batches[m.id] = b
 			b.open++
 		}
 		f.pass(raw)
@@ -162,9 +192,10 @@ func (w lineWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	line := p
-	if id := responseID(p); id != "" && w.batches[id] != nil {
-		b := w.batches[id]
-		delete(w.batches, id)
+	id := responseID(p)
+	b := w.waiting[id]
+	delete(w.waiting, id)
+	if b != nil {
 		b.responses = append(b.responses, bytes.TrimSpace(bytes.Clone(p)))
 		if b.open--; b.open > 0 {
 			return len(p), nil

@@ -118,3 +118,34 @@ func TestStdioAnswersABatchByABatch(t *testing.T) {
 		}
 	}
 }
+
+// A call with the id of one that has no response yet gets an answer too (JSON-RPC 2.0,
+// section 5: every request but a notification has a response), and the id is free again
+// behind the response.
+func TestStdioAnswersBothCallsWithOneID(t *testing.T) {
+	t.Parallel()
+	const slow = `{"jsonrpc":"2.0","id":"twin","method":"tools/call","params":{"name":"slow_compute","arguments":{"seconds":0.3}}}`
+	count := func(out string) (results, refusals int) {
+		for line := range strings.Lines(out) {
+			if strings.Contains(line, `"id":"twin"`) {
+				results += strings.Count(line, `"result"`)
+				refusals += strings.Count(line, "another call with this id has no response yet")
+			}
+		}
+		return results, refusals
+	}
+	for _, lines := range []string{slow + "\n" + slow, slow + "\n[" + slow + "]", "[" + slow + "]\n" + slow} {
+		cmd := thisBinary(t)
+		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"b","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+` + lines + "\n")
+		out, err := cmd.Output()
+		if results, refusals := count(string(out)); err != nil || results != 1 || refusals != 1 {
+			t.Errorf("%s: %v, %d results and %d refusals in %s", lines, err, results, refusals, out)
+		}
+	}
+	byID, _ := exchange(t, slow)
+	if !strings.Contains(byID[`"twin"`], `"result"`) {
+		t.Errorf("%s", byID[`"twin"`])
+	}
+}

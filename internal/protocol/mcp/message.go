@@ -101,7 +101,42 @@ func judge(value []byte, subject string) judged {
 	if why := ambiguous(m.fields, rules); why != "" {
 		return m.refuse(jsonrpc.CodeInvalidRequest, "params cannot be read with certainty: %s", why)
 	}
+	if fault := unclear(value, m.fields); fault != nil {
+		if fault.Field == "/id" {
+			m.told = nil // no client would find it again
+		}
+		return m.refuse(jsonrpc.CodeInvalidRequest, "the message cannot be read with certainty: %s. %s", fault.Message, fault.Hint)
+	}
 	return m.held(has)
+}
+
+// unclear is what RFC 8259 leaves open in a message: a key that stands twice, invalid
+// UTF-8, half a surrogate pair. Of the arguments of a call the tool tells, as on every
+// protocol; nil where nothing else is.
+func unclear(value []byte, fields map[string]json.RawMessage) *contract.Error {
+	fault := contract.StrictJSON(value, contract.CodeInvalidRequest)
+	const own = "/params/arguments"
+	if fault == nil || string(fields["method"]) != `"tools/call"` || fault.Field != own && !strings.HasPrefix(fault.Field, own+"/") {
+		return fault
+	}
+	var params map[string]json.RawMessage
+	_ = json.Unmarshal(fields["params"], &params) // it has arguments
+	delete(params, "arguments")
+	rest := maps.Clone(fields)
+	delete(rest, "params")
+	for _, part := range []struct {
+		at     string
+		fields map[string]json.RawMessage
+	}{{"", rest}, {"/params", params}} {
+		for _, name := range slices.Sorted(maps.Keys(part.fields)) {
+			if fault := contract.StrictJSON(part.fields[name], contract.CodeInvalidRequest); fault != nil {
+				at := part.at + "/" + jsonvalue.Escape(name)
+				fault.Message = at + strings.TrimPrefix(fault.Message, "the value")
+				return fault.At(at + fault.Field)
+			}
+		}
+	}
+	return nil
 }
 
 // ambiguous says why params could be read in two ways; "" where they are plain.
@@ -126,11 +161,18 @@ func (m judged) held(hasID bool) judged {
 		return m.refuse(jsonrpc.CodeInvalidRequest, `jsonrpc must be "2.0"`)
 	}
 	if hasID && m.id == "" {
-		return m.refuse(jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number up to 2^53")
+		return m.refuse(jsonrpc.CodeInvalidRequest, "the id must be a string or a whole number from -2^53 to 2^53, in digits alone (7, not 7.0 or 7e0)")
 	}
 	method, isCall := m.fields["method"]
-	if isCall && method[0] != '"' {
+	_, result := m.fields["result"]
+	_, failed := m.fields["error"]
+	switch {
+	case isCall && method[0] != '"':
 		return m.refuse(jsonrpc.CodeInvalidRequest, "method must be a string")
+	case isCall && (result || failed):
+		return m.refuse(jsonrpc.CodeInvalidRequest, "a message has either a method, as a call, or a result or an error, as a response; send one of them")
+	case result && failed:
+		return m.refuse(jsonrpc.CodeInvalidRequest, "a response has either a result or an error; send one of them")
 	}
 	if !isCall {
 		switch {

@@ -34,6 +34,17 @@ var faults = []struct {
 	{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo_json","_meta":{"a":1,"a":2}}}`, -32600, "/_meta/a stands twice"},
 	{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo_json","arguments":{"message":` + strings.Repeat("[", 1005) + strings.Repeat("]", 1005) + `}}}`, -32600, "nested more than 1000 deep"},
 	{"[]", -32600, "the batch is empty"},
+	{`{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`, -32600, "/id is not good JSON: invalid surrogate pair"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", -32600, "/id is not good JSON: invalid UTF-8"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"\xff\"}}", -32600, "/params/name is not good JSON: invalid UTF-8"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"arguments\":{\"a\":1,\"a\":2},\"name\":\"echo\xff\"}}", -32600, "/params/name is not good JSON: invalid UTF-8"},
+	{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo_json","_meta":{"limits":{"timeout_ms":1,"timeout_ms":20000}}}}`, -32600, "/params/_meta/limits/timeout_ms stands twice"},
+	{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"a":1,"a":2},"name":"echo_json","_meta":{"limits":{"memory_mb":1,"memory_mb":2}}}}`, -32600, "/params/_meta/limits/memory_mb stands twice"},
+	{`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":{"a":1,"a":2}}}`, -32600, "/params/x/a stands twice"},
+	{`{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}`, -32600, "either a method, as a call, or a result"},
+	{`{"jsonrpc":"2.0","id":7,"method":"ping","error":{"code":1,"message":"m"}}`, -32600, "either a method, as a call, or a result"},
+	{`{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":"m"}}`, -32600, "either a result or an error"},
+	{`{"jsonrpc":"2.0","id":1.0,"method":"ping"}`, -32600, "in digits alone (7, not 7.0"},
 }
 
 func told(t *testing.T, text, answer string, code int, says string) {

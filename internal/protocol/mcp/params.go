@@ -8,38 +8,105 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // methodParams are the parameters of one method.
 type methodParams struct {
-	decode func(json.RawMessage) error
-	needs  string // what they hold, of a method that cannot do without; else ""
+	decode   func(json.RawMessage) error
+	needs    string   // what they hold, of a method that cannot do without; else ""
+	required []string // those of them without which the SDK would guess
 }
 
-func paramsOf[T any](needs string) methodParams {
-	return methodParams{func(raw json.RawMessage) error { return json.Unmarshal(raw, new(T)) }, needs}
+func paramsOf[T any](needs string, required ...string) methodParams {
+	return methodParams{func(raw json.RawMessage) error { return json.Unmarshal(raw, new(T)) }, needs, required}
 }
 
 // methodsWithParams are the calls whose parameters are held against their types
 // before the SDK decodes them: its own errors quote Go types.
 var methodsWithParams = map[string]methodParams{
-	"completion/complete":      paramsOf[sdk.CompleteParams]("ref and argument"),
+	"completion/complete":      paramsOf[sdk.CompleteParams]("ref and argument", "ref", "argument"),
 	methodInitialize:           paramsOf[sdk.InitializeParams]("protocolVersion, capabilities and clientInfo"),
-	"logging/setLevel":         paramsOf[struct{ Level string }]("level"),
+	"logging/setLevel":         paramsOf[levelParams]("level", "level"),
 	"ping":                     paramsOf[sdk.PingParams](""),
-	"prompts/get":              paramsOf[sdk.GetPromptParams]("name"),
+	"prompts/get":              paramsOf[sdk.GetPromptParams]("name", "name"),
 	"prompts/list":             paramsOf[sdk.ListPromptsParams](""),
 	"resources/list":           paramsOf[sdk.ListResourcesParams](""),
-	"resources/read":           paramsOf[sdk.ReadResourceParams]("uri"),
-	"resources/subscribe":      paramsOf[sdk.SubscribeParams]("uri"),
+	"resources/read":           paramsOf[sdk.ReadResourceParams]("uri", "uri"),
+	"resources/subscribe":      paramsOf[sdk.SubscribeParams]("uri", "uri"),
 	"resources/templates/list": paramsOf[sdk.ListResourceTemplatesParams](""),
-	"resources/unsubscribe":    paramsOf[sdk.UnsubscribeParams]("uri"),
-	"tools/call":               paramsOf[sdk.CallToolParamsRaw]("name and, for most tools, arguments"),
+	"resources/unsubscribe":    paramsOf[sdk.UnsubscribeParams]("uri", "uri"),
+	"tools/call":               paramsOf[sdk.CallToolParamsRaw]("name and, for most tools, arguments", "name"),
 	"tools/list":               paramsOf[sdk.ListToolsParams](""),
-	methodTaskCancel:           paramsOf[TaskParams]("taskId"),
-	methodTaskGet:              paramsOf[TaskParams]("taskId"),
-	methodTaskUpdate:           paramsOf[TaskParams]("taskId"),
+	methodTaskCancel:           paramsOf[TaskParams]("taskId", "taskId"),
+	methodTaskGet:              paramsOf[TaskParams]("taskId", "taskId"),
+	methodTaskUpdate:           paramsOf[TaskParams]("taskId", "taskId"),
+}
+
+type levelParams struct {
+	Level string `json:"level"`
+}
+
+// levels are those of logging/setLevel.
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// unusable says in a sentence what is wrong with the values of parameters that are of
+// the right types; "" where nothing is.
+func (p methodParams) unusable(method string, params json.RawMessage) string {
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(params, &given) // they are an object
+	for _, name := range p.required {
+		switch value := string(given[name]); value {
+		case "", "null":
+			return fmt.Sprintf("params.%s of %s is missing; give an object with %s", name, method, p.needs)
+		case `""`:
+			return fmt.Sprintf("params.%s of %s is empty; give an object with %s", name, method, p.needs)
+		}
+	}
+	if method == "logging/setLevel" {
+		var level levelParams
+		_ = json.Unmarshal(params, &level)
+		if !slices.Contains(levels, level.Level) {
+			return fmt.Sprintf("params.level of %s is %q; it must be one of %s", method, level.Level, strings.Join(levels, ", "))
+		}
+	}
+	var meta map[string]json.RawMessage
+	_ = json.Unmarshal(given["_meta"], &meta) // it is an object, or absent
+	if token := meta["progressToken"]; len(token) > 0 && string(token) != "null" && !plainID(token) {
+		return fmt.Sprintf("params._meta.progressToken of %s must be a string or a whole number, not %s", method, tokenKind(token))
+	}
+	return ""
+}
+
+func tokenKind(token json.RawMessage) string {
+	switch token[0] {
+	case '{':
+		return article("object")
+	case '[', 't', 'f':
+		return jsonKind(token)
+	}
+	return string(token)
+}
+
+// lostCursor puts the place into the SDK's refusal of a cursor.
+func lostCursor(method string, req sdk.Request, err error) error {
+	var cursor string
+	switch p := req.GetParams().(type) {
+	case *sdk.ListToolsParams:
+		cursor = p.Cursor
+	case *sdk.ListPromptsParams:
+		cursor = p.Cursor
+	case *sdk.ListResourcesParams:
+		cursor = p.Cursor
+	case *sdk.ListResourceTemplatesParams:
+		cursor = p.Cursor
+	}
+	var refusal *jsonrpc.Error
+	if cursor == "" || !errors.As(err, &refusal) || refusal.Code != jsonrpc.CodeInvalidParams {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("params.cursor of %s (/params/cursor) is %.40q, which is no nextCursor of this server; leave it out for the first page", method, cursor)}
 }
 
 // outOfTurn says in a sentence why a call cannot come now; "" where it can. begun
@@ -85,7 +152,7 @@ func misfit(method string, params json.RawMessage) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:
-		return ""
+		return known.unusable(method, params)
 	case errors.As(err, &wrong) && wrong.Field != "":
 		given, _, _ := strings.Cut(wrong.Value, " ") // a number comes with its digits
 		text := fmt.Sprintf("params.%s of %s must be %s", wrong.Field, method, kindOf(wrong.Type))

@@ -23,6 +23,14 @@ var wrongCalls = []struct {
 	{"tools/call", `null`, -32602, "tools/call has no params"},
 	{"tools/call", `{"name":7}`, -32602, "params.name of tools/call must be a string, not a number"},
 	{"tools/call", `{"name":"echo_json","_meta":[]}`, -32602, "params._meta of tools/call must be an object, not an array"},
+	{"tools/call", `{"arguments":{}}`, -32602, "params.name of tools/call is missing"},
+	{"tools/call", `{"name":""}`, -32602, "params.name of tools/call is empty"},
+	{"tools/call", `{"name":"echo_json","_meta":{"progressToken":{}}}`, -32602, "params._meta.progressToken of tools/call must be a string or a whole number, not an object"},
+	{"tools/call", `{"name":"echo_json","_meta":{"progressToken":1.5}}`, -32602, "a whole number, not 1.5"},
+	{"logging/setLevel", `{}`, -32602, "params.level of logging/setLevel is missing"},
+	{"logging/setLevel", `{"level":"shout"}`, -32602, `is "shout"; it must be one of debug, info`},
+	{"logging/setLevel", `{"level":7}`, -32602, "params.level of logging/setLevel must be a string, not a number"},
+	{"tasks/get", `{}`, -32602, "params.taskId of tasks/get is missing"},
 	{"resources/read", `{"uri":{}}`, -32602, "params.uri of resources/read must be a string, not an object"},
 	{"prompts/get", `{"name":true}`, -32602, "params.name of prompts/get must be a string, not true or false"},
 	{"completion/complete", `{"ref":1}`, -32602, "params.ref of completion/complete must be an object"},
@@ -94,6 +102,29 @@ func TestCallsBeforeInitialize(t *testing.T) {
 		refused(t, line+" over HTTP", string(body), -32600, method+" "+says)
 		if response.StatusCode != http.StatusBadRequest { // as the protocol asks of a request without its session
 			t.Errorf("%s: %d", line, response.StatusCode)
+		}
+	}
+}
+
+// What the SDK refuses itself has its place too, and says what a client of this protocol
+// can do: it has no GET.
+func TestFaultsOfValuesHaveTheirPlace(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	session := []string{"Mcp-Session-Id", h.initialize(), "MCP-Protocol-Version", "2025-11-25"}
+	for _, c := range []struct{ method, params, says string }{
+		{"tools/list", `{"cursor":"zzz"}`, `params.cursor of tools/list (/params/cursor) is \"zzz\"`},
+		{"resources/templates/list", `{"cursor":"zzz"}`, "params.cursor of resources/templates/list (/params/cursor)"},
+		{"tools/call", `{"name":"nothing_alike"}`, `"hint":"tools/list names all tools."`},
+		{"tools/call", `{"name":"echo_jsn"}`, `"field":"/params/name"`},
+	} {
+		line := request(c.method, c.params)
+		byID, _ := exchange(t, line)
+		body, _ := io.ReadAll(h.post(line, session...).Body)
+		for _, answer := range []string{byID["6"], string(body)} {
+			if !strings.Contains(answer, c.says) || strings.Contains(answer, "GET /v1") {
+				t.Errorf("%s gets %s, want %s", line, answer, c.says)
+			}
 		}
 	}
 }

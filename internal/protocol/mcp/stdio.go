@@ -18,23 +18,29 @@ import (
 // ends. out carries nothing but the protocol.
 func (s *Server) ServeStdio(ctx context.Context, selection contract.Selection, in io.ReadCloser, out io.WriteCloser) error {
 	lines := newLineFilter(in, out, int(s.maxBody()))
+	lines.refusal = s.refusal
 	transport := &sdk.IOTransport{Reader: lines.reader(), Writer: lines.writer(), MaxLineLength: -1} // the filter bounds them
-	return s.ServeTransport(ctx, selection, transport)
+	return s.serveTransport(ctx, selection, transport, lines.forget)
 }
 
 // ServeTransport serves one client over any transport of the SDK.
 func (s *Server) ServeTransport(ctx context.Context, selection contract.Selection, transport sdk.Transport) error {
+	return s.serveTransport(ctx, selection, transport, func(json.RawMessage) {})
+}
+
+func (s *Server) serveTransport(ctx context.Context, selection contract.Selection, transport sdk.Transport, forget func(id json.RawMessage)) error {
 	v, err := s.view(selection, s.Canonical)
 	if err != nil {
 		return err
 	}
-	return v.sdk.Run(ctx, &taskTransport{transport, s})
+	return v.sdk.Run(ctx, &taskTransport{transport, s, forget})
 }
 
 // taskTransport adds subscriptions to tasks to a transport; see subscription.
 type taskTransport struct {
 	sdk.Transport
 	server *Server
+	forget func(id json.RawMessage) // of a call that gets no response
 }
 
 // Connect implements the SDK's Transport.
@@ -44,12 +50,13 @@ func (t *taskTransport) Connect(ctx context.Context) (sdk.Connection, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	return &taskConnection{Connection: conn, server: t.server, ctx: ctx, cancel: cancel, ends: map[string]context.CancelFunc{}}, nil
+	return &taskConnection{Connection: conn, server: t.server, forget: t.forget, ctx: ctx, cancel: cancel, ends: map[string]context.CancelFunc{}}, nil
 }
 
 type taskConnection struct {
 	sdk.Connection
 	server *Server
+	forget func(id json.RawMessage)
 	ctx    context.Context // of the subscriptions
 	cancel context.CancelFunc
 	begun  bool // initialize has come; Read's own
@@ -95,17 +102,26 @@ func (c *taskConnection) check(m message) error {
 	if len(m.ID) == 0 {
 		return nil
 	}
-	if code, text := strange(m); text != "" && c.server.Extend == nil {
+	if code, text := c.server.refusal(m); text != "" {
 		return &jsonrpc.Error{Code: code, Message: text}
-	}
-	if text := misfit(m.Method, m.given); text != "" {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
 	}
 	if text := outOfTurn(m, c.begun); text != "" {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
 	}
 	c.begun = c.begun || m.Method == methodInitialize
 	return nil
+}
+
+// refusal is why a call can never be served, whatever came before it; text is "" for
+// one that can.
+func (s *Server) refusal(m message) (code int64, text string) {
+	if len(m.ID) == 0 {
+		return 0, ""
+	}
+	if code, text = strange(m); text != "" && s.Extend == nil {
+		return code, text
+	}
+	return jsonrpc.CodeInvalidParams, misfit(m.Method, m.given)
 }
 
 func messageOf(req *jsonrpc.Request) message {
@@ -207,7 +223,9 @@ func (c *taskConnection) listen(sub subscription) {
 		}
 		return c.Connection.Write(ctx, msg) // it is no response to a counted call
 	}
-	if sub.serve(ctx, c.server, send) == nil {
-		_ = send(sub.result()) // else the client has ended it, or is gone
+	if sub.serve(ctx, c.server, send) != nil {
+		c.forget(sub.id) // the client has ended it, or is gone
+		return
 	}
+	_ = send(sub.result())
 }

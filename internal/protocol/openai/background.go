@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"sync"
@@ -238,13 +237,12 @@ func (s *Server) current(ctx context.Context, rec *record) (*record, error) {
 	if !pending(status) {
 		return rec, nil
 	}
-	r := &response{}
-	if err := json.Unmarshal(rec.Response, r); err != nil {
-		return nil, contract.Errorf(contract.CodeInternal, "the stored response %s cannot be read: %w", rec.id, err)
+	r, err := rec.response()
+	if err != nil {
+		return nil, err
 	}
 	r.ToolResults = nil
 	out := newResponseOut(r, rec.Style)
-	var err error
 	switch {
 	case rec.Job != nil:
 		err = s.followJob(ctx, rec, out, status)
@@ -326,12 +324,12 @@ func (s *Server) cancel(ctx context.Context, rec *record) (*record, error) {
 // its next heartbeat. A heartbeat meanwhile is no reason to give up.
 func (s *Server) cancelElsewhere(ctx context.Context, rec *record) (*record, error) {
 	for {
-		r := &response{}
-		if err := json.Unmarshal(rec.Response, r); err != nil {
-			return nil, contract.Errorf(contract.CodeInternal, "the stored response %s cannot be read: %w", rec.id, err)
+		r, err := rec.response()
+		if err != nil {
+			return nil, err
 		}
 		newResponseOut(r, rec.Style).end(statusCancelled, nil)
-		err := s.save(ctx, rec, r)
+		err = s.save(ctx, rec, r)
 		if err == nil || contract.AsError(err).Code != contract.CodeConflict {
 			return rec, err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/llm"
 )
 
@@ -60,6 +61,35 @@ func (p choiceParam) given() (raw json.RawMessage, at string) {
 	return nil, at
 }
 
+// contradiction refuses a choice that names two tools, or has two sets of arguments, in
+// two of its forms: one of them would be ignored in silence.
+func (p choiceParam) contradiction() error {
+	function := functionChoice{}
+	if p.Function != nil {
+		function = *p.Function
+	}
+	if p.Name != "" && function.Name != "" && !sameTool(p.Name, function.Name) {
+		return contract.Errorf(contract.CodeInvalidRequest, "%s/name is %q and %s/function/name is %q", choiceField, p.Name, choiceField, function.Name).
+			At(choiceField + "/name").WithHint("Name one tool, in one place.")
+	}
+	raw, at := p.given()
+	for _, other := range []struct {
+		at  string
+		raw json.RawMessage
+	}{{"/arguments", p.Arguments}, {"/input", p.Input}} {
+		if len(noNull(other.raw)) > 0 && !jsonvalue.Same(raw, other.raw) {
+			return contract.Errorf(contract.CodeInvalidRequest, "%s and %s%s are different arguments", at, choiceField, other.at).
+				At(choiceField + other.at).WithHint("Give the arguments once, in one place.")
+		}
+	}
+	return nil
+}
+
+// sameTool compares names and aliases.
+func sameTool(a, b string) bool {
+	return strings.ReplaceAll(a, ".", "_") == strings.ReplaceAll(b, ".", "_")
+}
+
 type reference struct {
 	Name     string `json:"name"`
 	Function struct {
@@ -95,6 +125,9 @@ func (s *Server) choose(t *turn, raw json.RawMessage) error {
 	if param.Type == "allowed_tools" {
 		return t.allow(param)
 	}
+	if err := param.contradiction(); err != nil {
+		return err
+	}
 	name := param.Name
 	if param.Function != nil && param.Function.Name != "" {
 		name = param.Function.Name
@@ -115,8 +148,12 @@ func (t *turn) allow(param choiceParam) error {
 		t.choice.mode = param.Mode
 	}
 	var own, callers []string
-	for _, ref := range param.Tools {
+	for i, ref := range param.Tools {
 		name := ref.name()
+		if ref.Name != "" && !sameTool(ref.Name, name) {
+			return contract.Errorf(contract.CodeInvalidRequest, "tool %d of %s names %q and %q", i, choiceField, ref.Name, name).
+				At(choiceField + "/tools").WithHint("Name one tool in each entry, in one place.")
+		}
 		t.choice.allowed = append(t.choice.allowed, name)
 		if t.callersTool(name) {
 			callers = append(callers, name)
@@ -169,11 +206,14 @@ func arguments(raw json.RawMessage, at string) (json.RawMessage, error) {
 		raw = json.RawMessage(text)
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-		e := contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object")
-		if err != nil {
-			e = contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object: %w", err)
-		}
+	err := json.Unmarshal(raw, &object)
+	if json.Valid(raw) && object == nil { // as the contract says it of every other protocol
+		e := ofKind(at, raw, "object").WithHint("Send an object, or a string that holds one.")
+		e.Message = "the tool's arguments are not a JSON object: " + e.Message
+		return nil, e
+	}
+	if err != nil {
+		e := contract.Errorf(contract.CodeInvalidRequest, "the tool's arguments are not a JSON object: %w", err)
 		return nil, e.At(at).WithHint("Send an object, or a string that holds one.")
 	}
 	return raw, nil

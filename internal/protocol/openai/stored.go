@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -48,6 +49,17 @@ func (rec *record) head() (head struct {
 }
 
 func (rec *record) status() string { return rec.head().Status }
+
+// response is the stored response to go on from, with the digits of its numbers.
+func (rec *record) response() (*response, error) {
+	r := &response{}
+	dec := json.NewDecoder(bytes.NewReader(rec.Response))
+	dec.UseNumber()
+	if err := dec.Decode(r); err != nil {
+		return nil, contract.Errorf(contract.CodeInternal, "the stored response %s cannot be read: %w", rec.id, err)
+	}
+	return r, nil
+}
 
 // save writes the response as the record's next version; conflict when another
 // has written it since. It is seen through when the caller goes away.

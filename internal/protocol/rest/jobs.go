@@ -24,7 +24,7 @@ type createRequest struct {
 
 func (s *Server) createJob(w http.ResponseWriter, r *http.Request) error {
 	var body createRequest
-	if err := httpapi.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadCall(r, &body, true, "input"); err != nil {
 		return err
 	}
 	if body.ToolName == "" {

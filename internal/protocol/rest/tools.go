@@ -64,7 +64,7 @@ func (c inSession) context() json.RawMessage {
 // execute runs a tool and answers with a ToolResult, whatever happens.
 func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	var body executeRequest
-	if err := httpapi.ReadJSON(r, &body, true); err != nil {
+	if err := httpapi.ReadCall(r, &body, true, "input"); err != nil {
 		return err
 	}
 	if body.Tool == "" {

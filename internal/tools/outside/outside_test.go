@@ -119,7 +119,7 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 		"a fault as success":  {folder(t, change(`"http_status":400`, `"http_status":200`), "program"), "/errors/0/http_status is 200"},
 		"a bad pattern":       {folder(t, change(`"description":"What to do."`, `"description":"What to do.","pattern":"["`), "program"), "input_schema: /properties/mode/pattern is"},
 		"a bad type":          {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"strin"}`), "program"), `output_schema: /properties/text/type is "strin"`},
-		"a circle of $ref":    {folder(t, change(`"mode":{"type":"string",`, `"mode":{"$ref":"#/properties/mode",`), "program"), "input_schema: the $ref to #/properties/mode leads back"},
+		"a circle of $ref":    {folder(t, change(`"mode":{"type":"string",`, `"mode":{"$ref":"#/properties/mode",`), "program"), "input_schema: /properties/mode/$ref leads back"},
 		"no such output":      {folder(t, change(`"required":["text"]`, `"required":["zzz"]`), "program"), `output_schema: /required/0 is "zzz"`},
 		"file not string":     {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
 	} {
