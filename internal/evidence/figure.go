@@ -106,10 +106,15 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 		q.reasons = append(q.reasons, covered, fmt.Sprintf("The error bar of ±%.2g %s is wider than the accuracy asked, ±%.2g %s.", *f.Error, f.Unit, allowed, f.Unit))
 	case len(f.Omits) > 0:
 		q.trust = Converged
-		q.reasons = append(q.reasons, f.Omits...)
 	default:
 		q.trust = Verified
 		q.reasons = append(q.reasons, covered)
+		return q
+	}
+	for _, omitted := range f.Omits { // also of a figure that nothing checks, where it may be why
+		if !slices.Contains(q.reasons, omitted) {
+			q.reasons = append(q.reasons, omitted)
+		}
 	}
 	return q
 }

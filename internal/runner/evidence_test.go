@@ -76,7 +76,7 @@ func TestStatementsAreHeldAgainstTheOutput(t *testing.T) {
 		"undeclared":    {3, of("/n", 2), "does not declare"},
 		"not there":     {3, of("/size/y", 3), "has nothing"},
 		"another":       {3, of("/size/x", 4), "its output shows 3"},
-		"shown null":    {nil, of("/size/x", 3), "its output shows <nil>"},
+		"shown null":    {nil, of("/size/x", 3), "its output shows null"},
 		"null for one":  {3, of("/size/x", math.NaN()), "its output shows 3"},
 		"malformed":     {3, &evidence.Statement{Checks: []evidence.Check{{Name: "c", Kind: "vote", Sentence: "x"}}}, "no kind"},
 	} {

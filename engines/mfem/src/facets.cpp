@@ -5,16 +5,12 @@
 #include <map>
 #include <set>
 
-#include "surface.hpp"
+#include "kinks.hpp"
 #include "union_find.hpp"
 
 namespace atelier {
 namespace {
 
-constexpr double kDegree = M_PI / 180;
-// Facets of a round surface meet at up to this; beyond, it is an edge of the part. A
-// polygon of twelve sides is taken for a circle, one of ten for itself.
-constexpr double kMostTurn = 31 * kDegree;
 // Faces that meet at less are one: a circle of as many facets lacks 5e-5 of its area.
 constexpr double kFlat = 1 * kDegree;
 // A roof or a shallow pyramid has fewer faces.

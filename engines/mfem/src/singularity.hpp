@@ -6,22 +6,38 @@
 #include <vector>
 
 #include "elasticity.hpp"
+#include "kinks.hpp"
 
 namespace atelier {
+
+// How each boundary face is held, and by which condition (-1 for none).
+struct Holds {
+  std::vector<Hold> hold;
+  std::vector<int> condition;
+
+  explicit Holds(const Elasticity& p);
+};
 
 class Singularities {
  public:
   explicit Singularities(const Elasticity& p);
   // Why the stress at a node, or within an element of it, has no bound; "" if it has.
   std::string At(const NodalSpace& space, int node) const;
-  // The vertex of largest stress among those where the stress has no bound, but for the
-  // rims of supports; -1 where there is none. von_mises: by node, vertices first.
+  // The angle, in degrees, of an edge that was taken for that of a facet of a round
+  // surface, within an element of a node; 0 where there is none.
+  double FacetAt(const NodalSpace& space, int node) const;
+  // The vertex that would overtake the peak first among those where the stress has no
+  // bound, but for the rims of supports and what may be facets; -1 where there is none.
+  // von_mises: by node, vertices first.
   int MostStressed(const Values& von_mises) const;
   const std::string& CauseAt(int vertex) const { return cause_[vertex]; }
+  // The share of the peak that a vertex must bear to overtake it on any mesh that is made.
+  double ShareAt(int vertex) const { return share_[vertex]; }
 
  private:
   std::vector<std::string> cause_;  // by mesh vertex
-  std::vector<char> support_;       // whether it is the rim of a support
+  std::vector<double> share_, facet_;
+  std::vector<char> aside_;  // the rim of a support, or what may be a facet
 };
 
 }  // namespace atelier

@@ -10,35 +10,6 @@
 namespace atelier {
 namespace {
 
-// Layers of a regular prism of n sides, each side split in `split`, radii from 0.5 to 1.
-mfem::Mesh Annulus(int n, int split, int dimension, double height) {
-  const int around = n * split, layers = dimension == 3 ? 2 : 0;
-  mfem::Mesh mesh(dimension, 2 * around * (layers + 1), around * std::max(layers, 1));
-  for (int z = 0; z <= layers; z++) {
-    for (int i = 0; i < around; i++) {
-      const double from = 2 * M_PI * (i / split) / n, to = from + 2 * M_PI / n;
-      const double s = double(i % split) / split;
-      for (double r : {0.5, 1.0}) {
-        const double x[] = {r * ((1 - s) * std::cos(from) + s * std::cos(to)),
-                            r * ((1 - s) * std::sin(from) + s * std::sin(to)), z * height / 2};
-        mesh.AddVertex(x);
-      }
-    }
-  }
-  for (int i = 0; i < around; i++) {
-    const int a = 2 * i, b = 2 * ((i + 1) % around), up = 2 * around;
-    if (dimension == 2) mesh.AddQuad(a, a + 1, b + 1, b);
-    for (int z = 0; z < layers; z++) {
-      const int o = z * up;
-      mesh.AddHex(o + a, o + a + 1, o + b + 1, o + b, o + up + a, o + up + a + 1, o + up + b + 1,
-                  o + up + b);
-    }
-  }
-  mesh.FinalizeTopology();
-  mesh.Finalize(false, false);
-  return mesh;
-}
-
 TEST_CASE("a regular polygon of many sides stands for a circle") {
   Random random(91);
   for (int dimension : {2, 3}) {

@@ -27,6 +27,9 @@ inline constexpr Shape kShapes[] = {{"triangle", 2, mfem::Element::TRIANGLE},
 // others keep flat faces).
 mfem::Mesh RandomMesh(const Shape& shape, int n, Random& random, double inner = 0.15);
 
+// Layers of a regular prism of n sides, each side split in `split`, radii from 0.5 to 1.
+mfem::Mesh Annulus(int n, int split, int dimension, double height);
+
 Eigen::MatrixXd Dense(const BlockCsr& a);
 Eigen::VectorXd Vector(const Values& v);
 Values RandomValues(size_t n, Random& random);

@@ -18,8 +18,10 @@ const (
 	// curve is followed: what begins there crosses the load soon after.
 	beyondThreshold = 5
 	release         = "1e15" // Ohm between the source and a node that it leaves alone
-	hold            = "100u" // and one that it holds
-	soft            = "10"   // behind a voltage that is an expression: far more than hold, or the curve would fold
+	hold            = "10u"  // and one that it holds
+	// Behind a voltage that is an expression: far more than hold, or the curve would fold,
+	// and far less than loads, whose current would move its zeros.
+	soft = "0.1"
 )
 
 // characteristics are starts near the operating points that the driving-point

@@ -56,6 +56,7 @@ func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck,
 	j.continuous()
 	j.switchesAtRest()
 	j.refine()
+	j.lines()
 	j.withinRun()
 	j.unmet()
 	j.sweepEnds()
@@ -90,6 +91,9 @@ func (j *judgement) figures() {
 			}
 			if analysis == "op" || analysis == "dc" {
 				f.Scale = math.Max(f.Scale, smallShare*j.largest(s))
+			}
+			if hidden && strings.HasSuffix(f.Pointer, "/y") && !j.net.onlyLines() {
+				f = f.Omitting(fmt.Sprintf("What lies between the points because of %s may be missed in both runs.", what))
 			}
 			if sentence, ok := j.choices[s.at]; ok {
 				f = f.Omitting(sentence)

@@ -55,6 +55,9 @@ func (sec *second) closer(n *netlist, c command, plots []*plot, index int, signa
 		most = min(most, 4*p.points()/zoomPoints)
 	}
 	found := wholeRange(before, p, took)
+	if text := n.alongLines(before, p); text != "" && took*linePoints/time.Duration(max(p.points(), 1)) < 100*quick {
+		found = append(found, text)
+	}
 	for _, w := range windows(n, sec.natural, p, index, signals, most) {
 		found = append(found, fmt.Sprintf("%s lin %d %s %s", before, zoomPoints, spice(w[0]), spice(w[1])))
 	}
@@ -204,18 +207,25 @@ func (n *netlist) clocked(e *element) bool {
 // capacitor of the netlist: a line, a code model, a value that is not a number.
 func (n *netlist) spread() string {
 	for i := range n.elements {
-		e := &n.elements[i]
-		_, plain := e.value()
-		switch {
-		case strings.IndexByte("touyapn", e.kind()) >= 0:
-			return fmt.Sprintf("%s, a line or a model of its own", strings.ToUpper(e.name))
-		case e.kind() == 'k' && !n.polesKnown:
-			return fmt.Sprintf("%s, a coupling whose resonances the simulator did not find", strings.ToUpper(e.name))
-		case strings.IndexByte("lc", e.kind()) >= 0 && !plain:
-			return fmt.Sprintf("%s, whose value is not a plain number", strings.ToUpper(e.name))
-		case strings.IndexByte("eg", e.kind()) >= 0 && strings.Contains(strings.ToLower(e.text), "laplace"):
-			return fmt.Sprintf("%s, a transfer function", strings.ToUpper(e.name))
+		if what := n.spreads(&n.elements[i]); what != "" {
+			return what
 		}
+	}
+	return ""
+}
+
+// spreads is what spread says of one element.
+func (n *netlist) spreads(e *element) string {
+	_, plain := e.value()
+	switch {
+	case strings.IndexByte("touyapn", e.kind()) >= 0:
+		return fmt.Sprintf("%s, a line or a model of its own", strings.ToUpper(e.name))
+	case e.kind() == 'k' && !n.polesKnown:
+		return fmt.Sprintf("%s, a coupling whose resonances the simulator did not find", strings.ToUpper(e.name))
+	case strings.IndexByte("lc", e.kind()) >= 0 && !plain:
+		return fmt.Sprintf("%s, whose value is not a plain number", strings.ToUpper(e.name))
+	case strings.IndexByte("eg", e.kind()) >= 0 && strings.Contains(strings.ToLower(e.text), "laplace"):
+		return fmt.Sprintf("%s, a transfer function", strings.ToUpper(e.name))
 	}
 	return ""
 }
@@ -242,8 +252,8 @@ func (j *judgement) noteHidden() {
 	noted := map[string]bool{}
 	for _, c := range j.script.analyses() {
 		what, everything := j.net.hides(c.analysis)
-		if what == "" || noted[c.analysis] {
-			continue
+		if what == "" || noted[c.analysis] || !everything && c.analysis != "dc" && j.net.onlyLines() {
+			continue // what lines hide has checks of its own
 		}
 		noted[c.analysis] = true
 		if everything {

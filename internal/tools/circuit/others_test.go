@@ -142,7 +142,7 @@ func TestRootsOfExpressions(t *testing.T) {
 			last := roots[len(roots)-1]
 			roots = append(roots, last+sign*between(r, 0.2, 1)*math.Max(1, math.Abs(last)))
 		}
-		load, supply := between(r, 100, 1e5), between(r, 0.1, 15)
+		load, supply := math.Pow(10, between(r, 1.3, 5)), between(r, 0.1, 15)
 		several := k%3 > 0
 		polynomial := func(v string) string {
 			if several {

@@ -71,12 +71,16 @@ func (j *repairJob) statement() *evidence.Statement {
 	} {
 		top := j.readBack[f.name]
 		at := "/" + f.what
-		count := func(name string, kind evidence.Kind, n int, of string) {
-			s.Check(evidence.Within(f.what+name, kind, at, float64(n), 0, "1", fmt.Sprintf("%s in %s, counted after reading it back.", of, f.name)))
+		count := func(name, field string, n int, of string) {
+			about := at
+			if n == 0 && j.madeUp() { // that a surface closes says nothing of what it encloses
+				about += field
+			}
+			s.Check(evidence.Within(f.what+name, evidence.Exact, about, float64(n), 0, "1", fmt.Sprintf("%s in %s, counted after reading it back.", of, f.name)))
 		}
-		count("_border_edges", evidence.Exact, top.BoundaryEdges, "Edges of one triangle: the surface is open there")
-		count("_non_manifold", evidence.Exact, top.NonManifoldEdges+top.NonManifoldVertices, "Edges of more than two triangles, and points at which surfaces touch")
-		count("_inconsistent_edges", evidence.Exact, top.InconsistentEdges, "Edges whose two triangles face opposite ways")
+		count("_border_edges", "/closed", top.BoundaryEdges, "Edges of one triangle: the surface is open there")
+		count("_non_manifold", "/manifold", top.NonManifoldEdges+top.NonManifoldVertices, "Edges of more than two triangles, and points at which surfaces touch")
+		count("_inconsistent_edges", "/oriented", top.InconsistentEdges, "Edges whose two triangles face opposite ways")
 		s.Check(evidence.Within(f.what+"_intersecting_faces", evidence.Bounds, at, float64(f.intersecting), 0, "1",
 			fmt.Sprintf("Triangles of %s that intersect others, by an exact test.", f.name)))
 	}
@@ -93,6 +97,9 @@ func (j *repairJob) statement() *evidence.Statement {
 		s.Check(evidence.Within("united_inside_out", evidence.Model, "/repaired", float64(n), 0, "1",
 			"Triangles of components that were inside out and cross others that were not. They were turned and united with those; where they are cavities or cuts, the part is too large. Cut them off in the CAD model, or turn them there if they are material."))
 	}
+	if j.madeUp() {
+		s.Note("%s", j.behindHoles())
+	}
 	j.figures(s)
 	for _, c := range s.Checks {
 		if !c.Passed && strings.HasPrefix(c.Figure, "/repaired") {
@@ -104,7 +111,38 @@ func (j *repairJob) statement() *evidence.Statement {
 	return s
 }
 
+// madeUp says whether holes were filled and no volume that the origin has agrees with
+// what they enclose now. However small a hole is, whatever hung on its border is missing,
+// such as a cavity behind it.
+func (j *repairJob) madeUp() bool {
+	if j.report.HolesFilled == 0 {
+		return false
+	}
+	v, o := j.out.Repaired.Volume, j.origin
+	if v == nil || o.Volume == nil || *o.Volume == 0 {
+		return true
+	}
+	k := unitOf(j.out.LengthUnit, o.LengthUnit)
+	return math.Abs(*v*k*k*k / *o.Volume - 1) > agreement
+}
+
+func (j *repairJob) behindHoles() string {
+	holes := "A hole was"
+	if n := j.report.HolesFilled; n > 1 {
+		holes = fmt.Sprintf("%d holes were", n)
+	}
+	return holes + " filled, and what lay behind cannot be known: a cavity that opened there would be missing from the surface, and the volume is that of the surface closed by a patch. Compare it with the part, or repair the hole where the surface was made."
+}
+
 func (j *repairJob) figures(s *evidence.Statement) {
+	defer func() {
+		for i, f := range s.Figures {
+			if j.madeUp() && (strings.HasPrefix(f.Pointer, "/repaired/") || strings.HasPrefix(f.Pointer, "/decimated/")) {
+				s.Figures[i] = f.Omitting(j.behindHoles())
+				s.Figures[i].Method += "; what lay behind filled holes is not known"
+			}
+		}
+	}()
 	unit := j.out.LengthUnit
 	of := func(name, at string, v *float64) evidence.Figure {
 		f := evidence.Of(name, at, math.NaN(), unit+"^3", "sum of signed tetrahedra over the triangles")

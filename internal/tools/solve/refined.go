@@ -63,6 +63,7 @@ func (p problem) hold(s *evidence.Statement, second refined) {
 		for i, f := range s.Figures {
 			s.Figures[i] = p.unrefined(f)
 		}
+		unsettled(s, second.LeftOut)
 		return
 	}
 	compared := 0
@@ -129,6 +130,22 @@ func comparePeak(s *evidence.Statement, f evidence.Figure, finer float64) eviden
 	}
 	s.Check(evidence.Within("peak_refinement", evidence.Bounds, f.Pointer, growth, mostGrowth, "1", said))
 	return f
+}
+
+// unsettled says of a peak stress of one mesh alone that nobody looked whether it
+// settles: in the figure, and in the checks that a reader takes its trust from.
+func unsettled(s *evidence.Statement, why string) {
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress && !isQuiet(f) })
+	if i < 0 {
+		return
+	}
+	said := fmt.Sprintf("The peak stress was not held against a finer mesh (%s): nothing says that it has settled, and a finer mesh may show a larger one.", why)
+	s.Figures[i] = s.Figures[i].Omitting(said)
+	for i, c := range s.Checks {
+		if c.Passed && (c.Name == "stress_bounded" || c.Name == "stress_error") {
+			s.Checks[i].Sentence += " " + said
+		}
+	}
 }
 
 // unrefined is a figure of one mesh alone.
