@@ -18,6 +18,9 @@ type Input struct {
 	Trust Trust  `json:"trust,omitempty"`
 	// Reason is the first one of that result where it is not verified.
 	Reason string `json:"reason,omitempty"`
+	// Path is where a file lay that the reference names by a path. It is the server's,
+	// and not told.
+	Path string `json:"-"`
 }
 
 // Statement is what a tool or an engine says: checks and figures, never a trust.

@@ -80,9 +80,9 @@ func (f *jobFiles) Path(ctx context.Context, ref string) (string, error) {
 	if at, ok := strings.CutPrefix(ref, inlinePrefix); ok && strings.HasPrefix(at, "/") {
 		return "", contract.Errorf(contract.CodeInvalidInput, "%s is what stood in an argument of a call; it is no file", ref).WithHint("%s", refHint)
 	}
-	path, err := f.resolve(ref)
+	named, path, err := f.resolve(ref)
 	if err == nil {
-		f.note(given{ref: ref, path: path})
+		f.note(given{ref: ref, named: named, path: path})
 	}
 	return path, err
 }
@@ -176,23 +176,27 @@ func (f *jobFiles) link(ctx context.Context, folder, name, sha string) (string, 
 
 // resolve accepts a path that, with every symbolic link followed, is a regular
 // file inside a root; a relative one is looked for in all of them, in their order.
-// Of what lies outside not even its existence is told.
-func (f *jobFiles) resolve(ref string) (string, error) {
+// named is where the file lies, and real the same behind all links. Of what lies outside
+// not even its existence is told.
+func (f *jobFiles) resolve(ref string) (named, real string, err error) {
 	if ref == "" || strings.ContainsRune(ref, 0) || len(ref) > 4096 {
-		return "", contract.Errorf(contract.CodeFileNotFound, "%.80q is not a file name", ref).WithHint("%s", refHint)
+		return "", "", contract.Errorf(contract.CodeFileNotFound, "%.80q is not a file name", ref).WithHint("%s", refHint)
 	}
 	if filepath.IsAbs(ref) {
-		return f.at(ref, filepath.Clean(ref))
+		named = filepath.Clean(ref)
+		real, err = f.at(ref, named)
+		return named, real, err
 	}
 	fault := outside(ref)
 	for k, root := range f.Roots {
-		path, err := f.at(ref, filepath.Join(root, ref))
+		named = filepath.Join(root, ref)
+		real, err := f.at(ref, named)
 		if err == nil {
-			return path, nil
+			return named, real, nil
 		}
 		code := contract.AsError(err).Code
 		if code != contract.CodeFileNotFound && code != contract.CodeFileOutsideRoots {
-			return "", err // it is there
+			return "", "", err // it is there
 		}
 		if k == 0 || code == contract.CodeFileOutsideRoots {
 			fault = err
@@ -201,7 +205,7 @@ func (f *jobFiles) resolve(ref string) (string, error) {
 	if e := contract.AsError(fault); e.Code == contract.CodeFileNotFound && len(f.Roots) > 1 {
 		fault = contract.Errorf(e.Code, "%s does not exist in any of the folders that a relative path is looked for in (%s)", ref, f.rootNames()).WithHint("%s", e.Hint)
 	}
-	return "", fault
+	return "", "", fault
 }
 
 // rootNames are the last elements of the roots: where they lie is the operator's.

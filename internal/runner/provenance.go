@@ -15,6 +15,7 @@ import (
 // given is a file that a call was given, or that one of these names beside itself.
 type given struct {
 	ref, path string
+	named     string // where the file lies that a path names; "" for a stored content
 	sha       string // of a stored content; "" for a file outside the store
 	job       string // that the reference names
 	from      []store.Content
@@ -77,7 +78,7 @@ func (f *jobFiles) noteBeside(index, name, file string) {
 		return
 	}
 	if !laid {
-		g.ref, g.path = f.refBeside(g.index, name, file), file
+		g.ref, g.path, g.named = f.refBeside(g.index, name, file), file, file
 	}
 	f.note(g)
 }
@@ -88,7 +89,7 @@ func (f *jobFiles) refBeside(ref, name, file string) string {
 	real := realPath(file)
 	if ref != "" {
 		near := path.Join(path.Dir(filepath.ToSlash(ref)), name)
-		if there, err := f.resolve(near); err == nil && there == real {
+		if _, there, err := f.resolve(near); err == nil && there == real {
 			return near
 		}
 	}
@@ -111,7 +112,7 @@ func (f *jobFiles) Inputs(ctx context.Context, input []byte) ([]evidence.Input, 
 		if err != nil {
 			return nil, err
 		}
-		inputs[k] = evidence.Input{Reference: g.ref, SHA256: contents[0].SHA256}
+		inputs[k] = evidence.Input{Reference: g.ref, SHA256: contents[0].SHA256, Path: g.named}
 		made, err := f.maker(ctx, contents, makers[g.ref])
 		if err != nil {
 			return nil, err

@@ -8,9 +8,18 @@ import (
 	"atelier/internal/evidence"
 )
 
+// madeOf is an input as it is kept.
+type madeOf struct {
+	evidence.Input
+	Path string `json:"path,omitempty"`
+}
+
 // insertLineage keeps what a finished job was made from.
 func (db *DB) insertLineage(ctx context.Context, tx Tx, j *Job) error {
-	inputs := madeFrom(j.Result)
+	var inputs []madeOf
+	for _, in := range madeFrom(j.Result) {
+		inputs = append(inputs, madeOf{in, in.Path})
+	}
 	if len(inputs) == 0 {
 		return nil
 	}
@@ -40,8 +49,16 @@ func (db *DB) MadeFrom(ctx context.Context, jobID string) ([]evidence.Input, err
 	if err != nil || !found {
 		return nil, unavailable("look for what a job was made from", err)
 	}
-	var inputs []evidence.Input
-	return inputs, unavailable("read what a job was made from", json.Unmarshal([]byte(text), &inputs))
+	var kept []madeOf
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return nil, unavailable("read what a job was made from", err)
+	}
+	inputs := make([]evidence.Input, len(kept))
+	for i, in := range kept {
+		inputs[i] = in.Input
+		inputs[i].Path = in.Path
+	}
+	return inputs, nil
 }
 
 // fillLineage keeps it of the jobs of an older database.

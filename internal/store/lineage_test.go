@@ -32,7 +32,9 @@ func TestLineageOutlivesTheJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openDB(t, url)
-		in := evidence.Input{Reference: "a.csv", SHA256: strings.Repeat("0", 64)}
+		in := evidence.Input{Reference: "a.csv", SHA256: strings.Repeat("0", 64), Path: "/data/a.csv"}
+		atHome := in
+		atHome.Path = "" // a result does not tell it
 		j, none := ended(t, db, in), ended(t, db)
 		change(t, db, `DROP TABLE lineage`, `DELETE FROM atelier_schema WHERE version >= 5`)
 		if err := db.Close(); err != nil {
@@ -44,7 +46,7 @@ func TestLineageOutlivesTheJob(t *testing.T) {
 		}
 		for id, want := range map[string]int{j.ID: 1, none.ID: 0, "job_x": 0} {
 			got, err := db.MadeFrom(ctx, id)
-			if err != nil || len(got) != want || want > 0 && got[0] != in {
+			if err != nil || len(got) != want || want > 0 && got[0] != atHome {
 				t.Errorf("%s: %+v %v", id, got, err)
 			}
 		}
@@ -57,7 +59,7 @@ func TestLineageOutlivesTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id, want := range map[string]int{j.ID: 0, young.ID: 1} {
-			if got, err := db.MadeFrom(ctx, id); err != nil || len(got) != want {
+			if got, err := db.MadeFrom(ctx, id); err != nil || len(got) != want || want > 0 && got[0] != in {
 				t.Errorf("%s: %+v %v", id, got, err)
 			}
 		}

@@ -3,6 +3,7 @@ package claim
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"atelier/internal/contract"
@@ -46,6 +47,9 @@ func (c *chain) changes(ctx context.Context, inputs []evidence.Input) (changed, 
 
 func (c *chain) changesOf(ctx context.Context, in evidence.Input) (changed, deleted []string) {
 	path, err := c.call.File(ctx, in.Reference, "/job_id")
+	if lay := where(in, path, err); lay != "" {
+		path, err = lay, nil
+	}
 	if err == nil {
 		if now, err := store.HashFile(path); err == nil && now != in.SHA256 {
 			return []string{fmt.Sprintf("%s has changed since the figure was made from it; run the job again.", in.Reference)}, nil
@@ -63,6 +67,19 @@ func (c *chain) changesOf(ctx context.Context, in evidence.Input) (changed, dele
 		return []string{fmt.Sprintf("%s, from which the figure was made, is no longer there, in no folder that is read here.", in.Reference)}, nil
 	}
 	return []string{fmt.Sprintf("%s is no longer the file from which the figure was made: %s.", in.Reference, strings.TrimSuffix(contract.AsError(err).Message, "."))}, nil
+}
+
+// where is the file that an input was, where a relative path leads to another one now, or
+// to none, as it does in another folder; else "".
+func where(in evidence.Input, path string, err error) string {
+	if in.Path == "" || err != nil && contract.AsError(err).Code != contract.CodeFileNotFound {
+		return ""
+	}
+	real, fault := filepath.EvalSymlinks(in.Path)
+	if fault != nil || real == path {
+		return ""
+	}
+	return real
 }
 
 // kept says that a reference is of a content that was stored here, which is what it was

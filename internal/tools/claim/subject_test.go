@@ -325,3 +325,40 @@ func TestStalenessTravels(t *testing.T) {
 		t.Errorf("changed: %+v", out)
 	}
 }
+
+// A relative path is that of the folder in which the figure was made: a file of its name
+// elsewhere is another one, whichever of the two has changed.
+func TestAPathIsOfItsOwnFolder(t *testing.T) {
+	here, there := t.TempDir(), t.TempDir()
+	write := func(folder, text string) {
+		if err := os.WriteFile(filepath.Join(folder, "t.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(here, "x\n1\n")
+	sha, err := store.HashFile(filepath.Join(here, "t.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := evidence.Statement{}
+	s.Check(evidence.Within("sum", evidence.Exact, "/n", 0, 1e-9, "1", "Summed."))
+	s.Figure(evidence.Of("n", "/n", 7, "1", "sum").PlusMinus(1e-9, "bound"))
+	in := evidence.Input{Reference: "t.csv", SHA256: sha}
+	jobs := of(t, "a", `{"n":7}`, s, in).(recorded)
+	in.Path = filepath.Join(here, "t.csv")
+	jobs.made = map[string][]evidence.Input{"job_1": {in}}
+	verdict := func(root, want string) {
+		t.Helper()
+		if out, got := ask(t, root, jobs, claimed(7, "", "/n")); out.Verdict != want {
+			t.Errorf("%s %v %v, want %s", out.Verdict, out.Reasons, got.Errors, want)
+		}
+	}
+	verdict(here, supported)
+	verdict(there, supported) // there is none
+	write(there, "x\n2\n")
+	verdict(there, supported) // another one
+	write(here, "x\n3\n")
+	write(there, "x\n1\n")
+	verdict(here, stale)
+	verdict(there, stale) // the old copy says nothing
+}

@@ -88,13 +88,28 @@ func verify(ctx context.Context, call *contract.Call, in input, jobs Jobs) (*con
 		return nil, err
 	}
 	out.judge(in.Number)
-	changed, deleted := (&chain{call: call, jobs: jobs, seen: map[string]bool{in.JobID: true}}).changes(ctx, out.Inputs)
+	changed, deleted := (&chain{call: call, jobs: jobs, seen: map[string]bool{in.JobID: true}}).changes(ctx, placed(ctx, jobs, in.JobID, out.Inputs))
 	changed = slices.Concat(out.outdated, damages(ctx, call, in.JobID, result.Artifacts), changed)
 	if len(changed) > 0 {
 		out.Verdict, out.Reasons = stale, append(changed, out.Reasons...)
 	}
 	out.Reasons = append(out.Reasons, deleted...)
 	return &contract.Result{Summary: fmt.Sprintf("%s: %s", strings.ToUpper(out.Verdict[:1])+out.Verdict[1:], out.Reasons[0]), Output: out, Inputs: out.quoted(in.JobID)}, nil
+}
+
+// placed are the inputs with the places that only the database knows.
+func placed(ctx context.Context, jobs Jobs, jobID string, inputs []evidence.Input) []evidence.Input {
+	made, err := jobs.MadeFrom(ctx, jobID)
+	if err != nil {
+		return inputs // they have their references
+	}
+	inputs = slices.Clone(inputs)
+	for i := range inputs {
+		if k := slices.IndexFunc(made, func(m evidence.Input) bool { return m.Reference == inputs[i].Reference }); k >= 0 {
+			inputs[i].Path = made[k].Path
+		}
+	}
+	return inputs
 }
 
 // quoted is the figure as what the verdict stands on: it is no better than that.
