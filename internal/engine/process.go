@@ -15,7 +15,7 @@ import (
 const (
 	termGrace   = 250 * time.Millisecond // between SIGTERM and SIGKILL
 	answerGrace = 2 * time.Second        // between the answer and the end of the process
-	drainGrace  = 500 * time.Millisecond // for the pipes after the end of the process
+	drainGrace  = 5 * time.Second        // for the pipes after the end of the process, on a busy machine too
 )
 
 // process is one engine process, from its start to its end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"atelier/internal/contract"
@@ -55,17 +56,18 @@ func truncate(text *string, limit int64) int64 {
 	return int64(len(s) - end)
 }
 
-// summarize bounds the summary, in characters, and keeps room for the note.
+// summarize bounds the summary, in characters, and keeps room for what stands behind it
+// and for the note.
 func summarize(result *contract.Result, notes []string, limit int) string {
 	summary := strings.ToValidUTF8(strings.TrimSpace(result.Summary), "\uFFFD")
 	note := ""
 	if len(notes) > 0 {
 		note = " [limits: " + strings.Join(notes, ", ") + "]"
 	}
-	if utf8.RuneCountInString(summary)+utf8.RuneCountInString(note) <= limit {
-		return summary + note
+	if utf8.RuneCountInString(summary)+utf8.RuneCountInString(result.Behind)+utf8.RuneCountInString(note) <= limit {
+		return summary + result.Behind + note
 	}
-	if utf8.RuneCountInString(summary) > limit-utf8.RuneCountInString(note) {
+	if utf8.RuneCountInString(summary)+utf8.RuneCountInString(result.Behind) > limit-utf8.RuneCountInString(note) {
 		result.Metrics["summary_truncated"] = true
 		if note == "" {
 			note = " [limits: summary]"
@@ -74,12 +76,35 @@ func summarize(result *contract.Result, notes []string, limit int) string {
 	room := limit - utf8.RuneCountInString(note) - len("...")
 	if room < 0 { // a limit too small to say what was cut; metrics do
 		note = "[limits: cut]"
-		return cutRunes(summary, limit-len("...")-len(note)) + "..." + note
+		return cutWords(summary, limit-len("...")-len(note)) + "..." + note
 	}
-	return cutRunes(summary, room) + "..." + note
+	if behind := utf8.RuneCountInString(result.Behind); behind <= room {
+		return cutWords(summary, room-behind) + "..." + result.Behind + note
+	}
+	return cutWords(summary+result.Behind, room) + "..." + note
 }
 
-func cutRunes(s string, n int) string {
+// cutWords cuts a text behind a word that is no part of a figure: 25 of 25400.5 mm, or
+// 25400.5 without its unit, would be another one.
+func cutWords(s string, n int) string {
 	runes := []rune(s)
-	return string(runes[:max(0, min(n, len(runes)))])
+	if n >= len(runes) {
+		return s
+	}
+	text := string(runes[:max(0, n)])
+	if !strings.ContainsFunc(text, unicode.IsNumber) {
+		return text
+	}
+	if n <= 0 || !unicode.IsSpace(runes[n]) {
+		text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
+	}
+	words := strings.TrimRightFunc(text, unicode.IsSpace)
+	for words != "" {
+		begin := strings.LastIndexFunc(words, unicode.IsSpace) + 1
+		if last := words[begin:]; !strings.ContainsFunc(last, unicode.IsNumber) && strings.ContainsFunc(last, unicode.IsLetter) {
+			break
+		}
+		words = strings.TrimRightFunc(words[:begin], unicode.IsSpace)
+	}
+	return words
 }

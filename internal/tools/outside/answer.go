@@ -46,18 +46,18 @@ func (t *Tool) result(reply *engine.Reply, input map[string]json.RawMessage) (*c
 		}
 	}
 	statement, err := t.statement(reply.Evidence, input)
-	summary := ""
+	behind := ""
 	if err == nil {
 		err = t.unstated(reply.Output, statement)
 	}
 	if err == nil {
-		summary, err = t.summary(reply, statement, input)
+		behind, err = t.summary(reply, statement, input)
 	}
 	if err != nil {
 		return nil, t.fault(reply, err)
 	}
 	return &contract.Result{
-		Summary: summary, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
+		Summary: strings.TrimSpace(reply.Summary), Behind: behind, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
 		Log: reply.Log, Statement: statement,
 	}, nil
 }
@@ -69,7 +69,13 @@ func (t *Tool) unstated(output json.RawMessage, s *evidence.Statement) error {
 		return nil
 	}
 	return eachNumber(output, "", func(at string, v float64) error {
-		if !t.contract.Evidence.Names(at) || slices.ContainsFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == at }) {
+		if i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == at }); i >= 0 {
+			if stated := s.Figures[i].Value; stated != nil && *stated != v {
+				return fmt.Errorf("stated the quantity %q as %v (/evidence/quantities/%d/value), and its output shows %v at %s: it is the very number that stands there", s.Figures[i].Name, *stated, i, v, at)
+			}
+			return nil
+		}
+		if !t.contract.Evidence.Names(at) {
 			return nil
 		}
 		return fmt.Errorf("answered %v at /output%s, which its contract names as a quantity, and stated no quantity of it in evidence", v, at)

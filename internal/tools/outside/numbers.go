@@ -24,7 +24,7 @@ type written struct {
 
 var (
 	// numberStart is a place where a number may begin.
-	numberStart = regexp.MustCompile(`(?:^|[\s\x{a0}\x{202f}(\[="'±~≈≃<>≤≥→])([+\-−]?\.?\d)`)
+	numberStart = regexp.MustCompile(`(?:^|[\s\x{a0}\x{202f}(\[="'±~≈≃<>≤≥→*\x60])([+\-−]?\.?\d)`)
 	// rangeStart is a further number of a range or of dimensions: 500-600, 20x30.
 	rangeStart   = regexp.MustCompile(`^[-–—x×]\.?\d`)
 	tableUnit    = regexp.MustCompile(`^(?:deg|rad|turn|dB)\b|^°`) // which have no dimension
@@ -33,14 +33,17 @@ var (
 	powerOfTen   = regexp.MustCompile(`\s?[×x*·⋅]\s?10\^?\(?([+-]?\d+)\)?$`)
 	grouping     = regexp.MustCompile(`[,'\s]`)
 	multiplier   = regexp.MustCompile(`^\s?(k|thousand|million|billion|trillion)\b`)
-	endOfNumber  = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"']|[.,:](?:$|[\s)"']))`)
+	endOfNumber  = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"'*\x60]|[.,:](?:$|[\s)"']))`)
 	joins        = regexp.MustCompile(`^\s?(?:±|\+/-|–|to|and|or|,)\s?$`)
 	pointAndUnit = regexp.MustCompile(`^\.[\s\x{a0}\x{202f}]`)
 	wordAfter    = regexp.MustCompile(`^ [a-z]`)
-	// calendar is a date or a time, as 2026-11-26, 26 November 2026 and 12:30.
-	calendar = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\d|\d\d:\d\d(?::\d\d)?|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: \d{4})?)\b`)
-	// label is a word with a number in it, as M8, or a standard, as ISO 4017.
-	label = regexp.MustCompile(`\b(?:[A-Za-wyz]|[A-Za-z]{2,})[-_]?\d(?:[\w.-]*\w)?|\b(?:AISI|ANSI|API|ASME|ASTM|BS|DIN|EN|IEC|IEEE|ISO|JIS|SAE|UNS)(?: EN)?(?: ISO)? \d[\d-]*`)
+	// calendar is a date, as 2026-11-26 and 26 November 2026.
+	calendar = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\d|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: \d{4})?)\b`)
+	// label is a short word with a number in it, as M8, H2O and v1.2.3, or a standard, as
+	// ISO 4017, at the end of what it is said of.
+	label      = regexp.MustCompile(`\b(?:v\d+(?:\.\d+)+|[A-Za-wyz]\d{1,3}|[A-Z]{2}\d{1,2}|H2O|(?:AISI|ANSI|API|ASME|ASTM|BS|DIN|EN|IEC|IEEE|ISO|JIS|SAE|UNS)(?: EN)?(?: ISO)? \d[\d-]*)\b`)
+	endOfLabel = regexp.MustCompile(`^(?:$|[\s)]|[.,:;](?:$|\s))`)
+	unitBehind = regexp.MustCompile(`^[\s\x{a0}\x{202f}]*[(\[]?`)
 )
 
 var times = map[string]float64{"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
@@ -53,8 +56,9 @@ func numbersIn(text string) (found []written, unread bool) {
 		blank(rest, m[0], m[1])
 	}
 	for _, m := range label.FindAllStringIndex(text, -1) {
-		if one := (written{}); one.behind(text, m[1]) > 0 && one.unit == "" {
+		if one := (written{}); endOfLabel.MatchString(text[m[1]:]) && one.behind(text, m[1]) > 0 && one.unit == "" {
 			blank(rest, m[0], m[1])
+			unread = unread || strings.Contains(text[m[0]:m[1]], " ") && wordAfter.MatchString(text[m[1]:]) // ISO 880 load cycles
 		}
 	}
 	sentence, end := string(rest), 0
@@ -75,7 +79,7 @@ func numbersIn(text string) (found []written, unread bool) {
 		found, end = append(found, some...), next
 		blank(rest, m[2], next)
 	}
-	return found, strings.ContainsFunc(string(rest), func(r rune) bool { return unicode.IsNumber(r) || r == '‰' || r == '‱' })
+	return found, unread || strings.ContainsFunc(string(rest), func(r rune) bool { return unicode.IsNumber(r) || r == '‰' || r == '‱' })
 }
 
 func blank(text []byte, from, to int) {
@@ -152,11 +156,19 @@ func (n *written) behind(text string, at int) int {
 	}
 	if n.unit != "" {
 		at += gap + len(n.unit)
-	} else if !endOfNumber.MatchString(rest) {
+	} else if !endOfNumber.MatchString(rest) || n.apart(rest) {
 		return 0
 	}
 	n.text = text[begin:at]
 	return at
+}
+
+// apart says that a unit stands behind a number in another way than right behind it: in
+// brackets or on the next line.
+func (n *written) apart(rest string) bool {
+	gap := unitBehind.FindString(rest)
+	unit, long := quantity.UnitAt(rest[len(gap):])
+	return len(unit) > 0 && long > 0 && strings.ContainsAny(gap, "\t\n([")
 }
 
 // with adds a part in a smaller unit of the same dimension.

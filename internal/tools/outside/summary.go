@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,12 +24,21 @@ import (
 // longestRead bounds how much of a summary is looked at; the server cuts it far sooner.
 const longestRead = 8 << 10
 
-// summary holds the sentence of an answer against the rest of it, and gives the one that
-// is shown. Figures of its own make a result suspect, and are a fault of an exact tool.
+// ownWords stands behind the summary of an exact tool with figures that are not read.
+const ownWords = " (Figures in these words are the tool's own.)"
+
+// trustWords are the server's: a summary or a coverage with them would pass for its word.
+var trustWords = regexp.MustCompile(`(?i)\bevidence\s*:|\btrust\s*:|\b(?:is|are)\s+(?:verified|converged|suspect)\b`)
+
+// summary holds the sentence of an answer against the rest of it, and gives what is put
+// behind it. Figures of its own make a result suspect, and are a fault of an exact tool.
 func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) (string, error) {
 	text := reply.Summary
+	if word := trustWords.FindString(text); word != "" {
+		return "", fmt.Errorf("wrote %q into its summary, which says how far a result may be believed: that is computed from the checks, and told by the server", word)
+	}
 	if statement == nil && !t.contract.Evidence.Exact() {
-		return text, nil
+		return "", nil
 	}
 	f := &foundation{}
 	for _, raw := range input {
@@ -61,7 +71,10 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 		statement.Check(evidence.Holds("summary", evidence.Exact, "/summary", false, fmt.Sprintf(
 			"The summary quotes %s, which no quantity of the result states in that unit, nor the call: no check is behind it.", contract.Listed(missing, 5))))
 	}
-	return strings.TrimSpace(text + f.unseen()), nil
+	if statement == nil && unread {
+		return ownWords, nil
+	}
+	return f.unseen(), nil
 }
 
 // foundation is what a summary can be held against.
@@ -141,9 +154,11 @@ func (f *foundation) holds(n written) bool {
 		return found
 	}
 	if n.uncounted() {
+		f.unread = f.unread || n.unit != "" // 5 V, or 5 in all
 		return true
 	}
 	if n.unit == "" && n.value == math.Trunc(n.value) && n.value >= firstYear && n.value <= lastYear {
+		f.unread = true // or a number of cycles
 		return true
 	}
 	return f.given(n)
@@ -178,7 +193,7 @@ func (f *foundation) given(n written) bool {
 func (f *foundation) unseen() string {
 	var list []string
 	for i, q := range f.figures {
-		if !q.Quoted || f.seen[i] && !f.unread {
+		if !f.unread && (!q.Quoted || f.seen[i]) {
 			continue
 		}
 		name := q.Name

@@ -26,7 +26,7 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		"0.0254 m, which is 1.00 in, of M8 to ISO 4017.":          {"", false},
 		"25 mm wide, 12 rows, 3 of them, all 6 in spec.":          {"", true},
 		"25.4 mm of the 210 GPa and the 30 mm that were asked.":   {"", false},
-		"On 2026-11-24 at 12:30 in 2024 from 3-5 runs: 2.54 cm.":  {"", false},
+		"On 2026-11-24 at 12:30 in 2024 from 3-5 runs: 2.54 cm.":  {"", true},
 		"25.4 mm (95 % CI: [25.0 mm, 25.8 mm], that is ± 1.6 %).": {"", false},
 		"On 26 November 2026: 25.4 mm, to 1e-9.":                  {"", false},
 		"25.4 mm ± 3 mm":                                          {"3 mm", false},
@@ -51,33 +51,49 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		"25.4 mm, with 0.77 that no quantity states (y).":         {"0.77", false},
 		"The part is 25.9 mm wide.":                               {"25.9 mm", true},
 		// What cannot be read with certainty stands beside what is stated.
-		"25.4 mm at 500-600 MPa":            {"500 MPa, 600 MPa", false},
-		"25.4 mm under 12–15 kN":            {"12 kN, 15 kN", false},
-		"25.4 mm, of 500x600 mm":            {"500 mm, 600 mm", false},
-		"25.4 mm, 1e6-2e6 Pa":               {"1e6 Pa, 2e6 Pa", false},
-		"It is 1 in.":                       {"", false}, // 25.4 mm, by definition
-		"25.4 mm × 10^6":                    {"", true},
-		"25.4 mm × 10⁶":                     {"", true},
-		"25.4 mm x1000":                     {"", true},
-		"25.4 mm at 10⁵ N":                  {"", true},
-		"25.4 mm, 10^6 cycles":              {"", true},
-		"25.4 mm, 500/600 MPa":              {"", true},
-		"25.4 mm, safety factor 5/2":        {"", true},
-		"25.4 mm, ratio 1:500":              {"", true},
-		"25.4 mm, FOS:3.5":                  {"", true},
-		"25.4 mm, 3.5x margin":              {"", true},
-		"25.4 mm for $500":                  {"", true},
-		"25.4 mm,500":                       {"", true},
-		"25.4 mm <b>500</b> MPa":            {"", true},
-		"25.4 mm of E210 GPa":               {"", true},
-		"25.4 mm, F50000 N":                 {"", true},
-		"25.4 mm at 5. MPa":                 {"", true},
-		"25.4 mm, 5 ‰":                      {"", true},
-		"25.4 mm and ½ mm":                  {"", true},
-		"25.4 mm at 0x1F4 MPa":              {"", true},
-		"25.4 mm\u2009500":                  {"", true},
-		"25.4 mm \u200b500":                 {"", true},
-		"25.4 mm, of S355 and CO2, v1.2.3.": {"", false},
+		"25.4 mm at 500-600 MPa":                {"500 MPa, 600 MPa", false},
+		"25.4 mm under 12–15 kN":                {"12 kN, 15 kN", false},
+		"25.4 mm, of 500x600 mm":                {"500 mm, 600 mm", false},
+		"25.4 mm, 1e6-2e6 Pa":                   {"1e6 Pa, 2e6 Pa", false},
+		"It is 1 in.":                           {"", false}, // 25.4 mm, by definition
+		"25.4 mm × 10^6":                        {"", true},
+		"25.4 mm × 10⁶":                         {"", true},
+		"25.4 mm x1000":                         {"", true},
+		"25.4 mm at 10⁵ N":                      {"", true},
+		"25.4 mm, 10^6 cycles":                  {"", true},
+		"25.4 mm, 500/600 MPa":                  {"", true},
+		"25.4 mm, safety factor 5/2":            {"", true},
+		"25.4 mm, ratio 1:500":                  {"", true},
+		"25.4 mm, FOS:3.5":                      {"", true},
+		"25.4 mm, 3.5x margin":                  {"", true},
+		"25.4 mm for $500":                      {"", true},
+		"25.4 mm,500":                           {"", true},
+		"25.4 mm <b>500</b> MPa":                {"", true},
+		"25.4 mm of E210 GPa":                   {"", true},
+		"25.4 mm, F50000 N":                     {"", true},
+		"25.4 mm at 5. MPa":                     {"", true},
+		"25.4 mm, 5 ‰":                          {"", true},
+		"25.4 mm and ½ mm":                      {"", true},
+		"25.4 mm at 0x1F4 MPa":                  {"", true},
+		"25.4 mm\u2009500":                      {"", true},
+		"25.4 mm \u200b500":                     {"", true},
+		"25.4 mm, of S355 and CO2, v1.2.3.":     {"", false},
+		"On 2026-11-24 from 3-5 runs: 2.54 cm.": {"", false},
+		"**25.4 mm** or `25.4 mm`":              {"", false},
+		"25.4 mm at 5 V and 3 A":                {"", true},
+		"25.4 mm at 6 bar.":                     {"", true},
+		"25.4 mm at 9 (MPa)":                    {"", true},
+		"25.4 mm at 9 [MPa]":                    {"", true},
+		"25.4 mm at 9\nMPa":                     {"", true},
+		"25.4 mm under load880N":                {"", true},
+		"25.4 mm, F880N":                        {"", true},
+		"25.4 mm, UTS880":                       {"", true},
+		"25.4 mm, E210000":                      {"", true},
+		"25.4 mm, N99.5":                        {"", true},
+		"25.4 mm, life in 2050 cycles":          {"", true},
+		"25.4 mm at 11:30 odds":                 {"", true},
+		"25.4 mm, ISO 880 load cycles":          {"", true},
+		"25.4(4) mm":                            {"", true},
 		// A number of the output that no quantity states is no figure of the result.
 		"25.4 mm, 12 rows, 55 parts": {"55", true},
 	} {
@@ -94,14 +110,27 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		if want.unfounded == "" && e.Trust() != evidence.Verified || want.unfounded != "" && (e.Trust() != evidence.Suspect || !strings.Contains(said, "quotes "+want.unfounded+",")) {
 			t.Errorf("%s: %s %s, want unfounded %q", summary, e.Trust(), said, want.unfounded)
 		}
-		if got := strings.HasSuffix(r.Summary, " Stated: width 0.0254 m ± 0.0004."); got != want.stated || !strings.HasPrefix(r.Summary, summary) {
-			t.Errorf("%q is shown for %q", r.Summary, summary)
+		if got := r.Behind == " Stated: width 0.0254 m ± 0.0004."; got != want.stated || r.Behind != "" && !got || r.Summary != summary {
+			t.Errorf("%q and %q are shown for %q", r.Summary, r.Behind, summary)
 		}
 		if q := e.Quantities()[0]; q.Trust() != evidence.Verified {
 			t.Errorf("%s: the quantity, which no check speaks against, is %s", summary, q.Trust())
 		}
 	}
-	_, err := answered(t, `"exact"`, `{"type":"result","summary":"The mean is 55.5 mm.","output":{"n":3,"note":"The mean is 55.5 mm."}}`, `{}`)
+	for words, want := range map[string]string{"Evidence: verified.": "Evidence:", "Trust: high.": "Trust:", "The width is verified.": "is verified"} {
+		_, err := answered(t, checkedSpec, fmt.Sprintf(massLine, "25.4 mm. "+words), `{}`)
+		refusal(t, words, want, err)
+	}
+	// Nothing is quoted, and a figure is not read: all quantities stand behind it.
+	r, err := answered(t, checkedSpec, strings.Replace(fmt.Sprintf(massLine, "It is 99,4 mm."), `"quoted":true`, `"quoted":false`, 1), `{}`)
+	if err != nil || r.Behind != " Stated: width 0.0254 m ± 0.0004." {
+		t.Errorf("%+v %v", r, err)
+	}
+	r, err = answered(t, `"exact"`, `{"type":"result","summary":"Stress 99,4 MPa.","output":{"n":3}}`, `{}`)
+	if err != nil || r.Behind != ownWords {
+		t.Errorf("%+v %v", r, err)
+	}
+	_, err = answered(t, `"exact"`, `{"type":"result","summary":"The mean is 55.5 mm.","output":{"n":3,"note":"The mean is 55.5 mm."}}`, `{}`)
 	refusal(t, "exact", `"55.5 mm"`, err)
 	if _, err := answered(t, `"exact"`, `{"type":"result","summary":"Counted 43 words.","output":{"n":43}}`, `{}`); err != nil {
 		t.Error(err)
