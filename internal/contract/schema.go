@@ -167,27 +167,90 @@ func collect(schema *jsonschema.Schema, v *jsonschema.ValidationError, code stri
 	}
 	switch v.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		best, wanted := v.Causes[0], []string{}
-		for _, c := range v.Causes {
-			if types := wrongType(c, len(v.InstanceLocation)); types != nil {
-				wanted = append(wanted, types...)
-			} else if depth(c) > depth(best) || wrongType(best, len(v.InstanceLocation)) != nil {
-				best = c
-			}
-		}
-		if types := wrongType(best, len(v.InstanceLocation)); types != nil { // no branch takes its type
-			slices.Sort(wanted)
-			merged := leafOf(best)
-			merged.ErrorKind = &kind.Type{Got: merged.ErrorKind.(*kind.Type).Got, Want: slices.Compact(wanted)}
-			*out = append(*out, leaf(schema, &merged, code)...)
-			return
-		}
-		collect(schema, best, code, out)
+		collectBranch(schema, v, code, out)
 		return
 	}
 	for _, c := range v.Causes {
 		collect(schema, c, code, out)
 	}
+}
+
+// collectBranch tells of one branch: of those that take the value's type, one that does
+// not ask for another constant in a field of it, as in its type; of these the one that
+// got furthest.
+func collectBranch(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string, out *[]*Error) {
+	at := len(v.InstanceLocation)
+	best, wanted := v.Causes[0], []string{}
+	var constants []*jsonschema.ValidationError
+	for _, c := range v.Causes {
+		if types := wrongType(c, at); types != nil {
+			wanted = append(wanted, types...)
+			continue
+		}
+		other, had := otherConstant(c, at), otherConstant(best, at)
+		if constants = append(constants, other); wrongType(best, at) != nil || had != nil && other == nil || (had == nil) == (other == nil) && depth(c) > depth(best) {
+			best = c
+		}
+	}
+	if types := wrongType(best, at); types != nil { // no branch takes its type
+		slices.Sort(wanted)
+		merged := leafOf(best)
+		merged.ErrorKind = &kind.Type{Got: merged.ErrorKind.(*kind.Type).Got, Want: slices.Compact(wanted)}
+		*out = append(*out, leaf(schema, &merged, code)...)
+		return
+	}
+	if merged := sameConstant(constants); merged != nil {
+		*out = append(*out, leaf(schema, merged, code)...)
+		return
+	}
+	collect(schema, best, code, out)
+}
+
+// otherConstant is the complaint of a branch about a constant in a field of the value at
+// this depth; nil for none.
+func otherConstant(v *jsonschema.ValidationError, depth int) *jsonschema.ValidationError {
+	switch k := v.ErrorKind.(type) {
+	case *kind.Const:
+		if len(v.InstanceLocation) == depth+1 {
+			return v
+		}
+	case *kind.Enum:
+		if len(k.Want) == 1 && len(v.InstanceLocation) == depth+1 {
+			return v
+		}
+	case *kind.AnyOf, *kind.OneOf:
+		return nil // one of these may do
+	}
+	for _, c := range v.Causes {
+		if found := otherConstant(c, depth); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// sameConstant is one complaint of all branches that want another constant in the same
+// field; nil where there are fewer than two, or one does not.
+func sameConstant(list []*jsonschema.ValidationError) *jsonschema.ValidationError {
+	if len(list) < 2 || slices.Contains(list, nil) {
+		return nil
+	}
+	merged := *list[0]
+	var got any
+	var want []any
+	for _, c := range list {
+		if !slices.Equal(c.InstanceLocation, merged.InstanceLocation) {
+			return nil
+		}
+		switch k := c.ErrorKind.(type) {
+		case *kind.Const:
+			got, want = k.Got, append(want, k.Want)
+		case *kind.Enum:
+			got, want = k.Got, append(want, k.Want...)
+		}
+	}
+	merged.ErrorKind = &kind.Enum{Got: got, Want: want}
+	return &merged
 }
 
 // wrongType lists the types that a branch wanted, where the value itself, at
