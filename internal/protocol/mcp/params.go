@@ -51,11 +51,18 @@ type levelParams struct {
 // levels are those of logging/setLevel.
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
+// removedMethods are those that revision 2026-07-28 has no more.
+var removedMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+
 // unusable says in a sentence what is wrong with the values of parameters that are of
 // the right types; "" where nothing is.
 func (p methodParams) unusable(method string, params json.RawMessage) string {
-	var given map[string]json.RawMessage
-	_ = json.Unmarshal(params, &given) // they are an object
+	var given, meta map[string]json.RawMessage
+	_ = json.Unmarshal(params, &given)        // they are an object
+	_ = json.Unmarshal(given["_meta"], &meta) // it is an object, or absent
+	if _, modern := meta[sdk.MetaKeyProtocolVersion]; modern && slices.Contains(removedMethods, method) {
+		return "" // there is no such method, whatever its parameters
+	}
 	for _, name := range p.required {
 		switch value := string(given[name]); value {
 		case "", "null":
@@ -71,8 +78,6 @@ func (p methodParams) unusable(method string, params json.RawMessage) string {
 			return fmt.Sprintf("params.level of %s is %q; it must be one of %s", method, level.Level, strings.Join(levels, ", "))
 		}
 	}
-	var meta map[string]json.RawMessage
-	_ = json.Unmarshal(given["_meta"], &meta) // it is an object, or absent
 	if token := meta["progressToken"]; len(token) > 0 && string(token) != "null" && !plainID(token) {
 		return fmt.Sprintf("params._meta.progressToken of %s must be a string or a whole number, not %s", method, tokenKind(token))
 	}
