@@ -65,7 +65,7 @@ func runANOVA(ctx context.Context, call *contract.Call, in anovaInput) (*contrac
 	}
 	out.data = data.known(response)
 	res.Output, res.Statement = out, out.statement()
-	if err := data.stateRows(ctx, res); err != nil {
+	if err := data.stateRows(ctx, res, response); err != nil {
 		return nil, err
 	}
 	if in.Factor != "" && in.Subject == "" {

@@ -30,45 +30,32 @@ const (
 
 // statePasted looks for rows that stand in the table before: in runs of the same
 // order, or, where their values have many digits, in any. Rows that were pasted twice
-// count twice in every p value.
-func (d *selectedData) statePasted(ctx context.Context, s *evidence.Statement) error {
-	rows, numbers, err := d.hashRows(ctx)
-	if err != nil || len(rows) < 10 {
-		return err
+// count twice in every p value. measured are the columns whose values are held to be
+// independent, of the other columns some may be a design that repeats itself; rows
+// that lack one of the needed values are none.
+func (d *selectedData) statePasted(ctx context.Context, s *evidence.Statement, measured, needed []int) error {
+	t, err := d.hashRows(ctx, measured, needed)
+	if err == nil {
+		t.state(s, measured)
 	}
-	if sorted := slices.Sorted(slices.Values(rows)); len(slices.Compact(sorted)) == len(rows) {
-		return nil
+	return err
+}
+
+func (t *hashed) state(s *evidence.Statement, measured []int) {
+	rows := t.rows
+	if sorted := slices.Sorted(slices.Values(rows)); len(rows) < 10 || len(slices.Compact(sorted)) == len(rows) {
+		return
+	}
+	if n := repeatedIn(t.pastedIn(measured)); float64(n) > pastedShare*float64(len(rows)) {
+		s.Check(evidence.Holds("pasted_rows", evidence.Model, "", false, fmt.Sprintf(
+			"%d of %d rows stand in the table before, in the same order and in runs that chance does not make: a table that holds rows twice makes every p value too small. Remove the copies.", n, len(rows))))
+		return
 	}
 	counts := map[uint64]int{}
 	for _, r := range rows {
 		counts[r]++
 	}
-	if d.statePastedRuns(s, rows, counts) {
-		return nil
-	}
-	stateCopies(s, rows, counts, numbers)
-	return nil
-}
-
-// statePastedRuns looks for runs, so long that independent rows repeat them by chance
-// less than once in 10,000 tables.
-func (d *selectedData) statePastedRuns(s *evidence.Statement, rows []uint64, counts map[uint64]int) bool {
-	same := 0.0 // how likely two rows are the same
-	for _, n := range counts {
-		f := float64(n) / float64(len(rows))
-		same += f * f
-	}
-	length := max(3, int(math.Ceil(math.Log(byChance/(float64(len(rows))*float64(len(rows))))/math.Log(same))))
-	if len(counts) < length || length > len(rows)/2 {
-		return false
-	}
-	n := repeated(rows, length)
-	if float64(n) <= pastedShare*float64(len(rows)) {
-		return false
-	}
-	s.Check(evidence.Holds("pasted_rows", evidence.Model, "", false, fmt.Sprintf(
-		"%d of %d rows stand in the table before, in the same order and in runs of %d and more: a table that holds rows twice makes every p value too small. Remove the copies.", n, len(rows), length)))
-	return true
+	stateCopies(s, rows, counts, slices.DeleteFunc(slices.Clone(t.numbers), func(c []float64) bool { return c == nil }))
 }
 
 // stateCopies looks for rows that stand in the table before in any order. Rows agree
@@ -141,79 +128,99 @@ func chancePairs(values []float64) float64 {
 	return math.Max(most(equal), most(near-equal)/(2*nearUnits))
 }
 
-// hashRows is a number for each selected row, the same for the same row, and the
-// values of the columns of numbers (NaN where one is missing); none of a table that
-// is too large.
-func (d *selectedData) hashRows(ctx context.Context) (all []uint64, numbers [][]float64, err error) {
+// hashed are the selected rows.
+type hashed struct {
+	rows    []uint64    // the same of the same row
+	numbers [][]float64 // by column of numbers, NaN where one is missing
+	codes   [][]int     // by column, the number of its value
+}
+
+// hashRows reads the rows that have all needed values and one of those measured at
+// least; none of a table that is too large.
+func (d *selectedData) hashRows(ctx context.Context, measured, needed []int) (*hashed, error) {
+	t := &hashed{}
 	if int64(len(d.Columns))*d.Info.Rows > mostPasted {
-		return nil, nil, nil
+		return t, nil
 	}
-	numbers = make([][]float64, len(d.Columns))
+	t.numbers, t.codes = make([][]float64, len(d.Columns)), make([][]int, len(d.Columns))
+	known := make([]map[uint64]int, len(d.Columns))
+	for i := range known {
+		known[i] = map[uint64]int{}
+	}
 	seed := maphash.MakeSeed()
 	for block := range d.Blocks() {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		hashes, err := d.hashBlock(block, seed, numbers)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, hashes...)
-	}
-	return all, slices.DeleteFunc(numbers, func(c []float64) bool { return c == nil }), nil
-}
-
-func (d *selectedData) hashBlock(block int, seed maphash.Seed, numbers [][]float64) ([]uint64, error) {
-	rows, err := d.Rows(block)
-	if err != nil || rows.Len() == 0 {
-		return nil, err
-	}
-	defer rows.Free()
-	hashes := make([]uint64, rows.Len())
-	for column, about := range d.Columns {
-		if about.Type == dataset.Integer || about.Type == dataset.Number {
-			values, absent, err := rows.Numbers(column)
-			if err != nil {
-				return nil, err
-			}
-			for r, v := range values {
-				if absent[r] {
-					v = stat.F(math.NaN())
-				}
-				hashes[r] = hashes[r]*odd + maphash.Comparable(seed, [2]uint64{math.Float64bits(v.Hi), math.Float64bits(v.Lo)})
-				numbers[column] = append(numbers[column], v.Hi)
-			}
-			continue
-		}
-		words, absent, err := rows.Words(column)
-		if err != nil {
 			return nil, err
 		}
-		for r, w := range words {
-			if absent[r] {
-				w = separatorOfLevels
-			}
-			hashes[r] = hashes[r]*odd + maphash.String(seed, w)
+		if err := d.hashBlock(block, seed, t, known, func(absent [][]bool, r int) bool {
+			lacks := func(column int) bool { return absent[column][r] }
+			return !slices.ContainsFunc(needed, lacks) && slices.ContainsFunc(measured, func(c int) bool { return !lacks(c) })
+		}); err != nil {
+			return nil, err
 		}
 	}
-	return hashes, nil
+	return t, nil
 }
 
-// repeated is how many rows lie in a run of the length that stood before.
-func repeated(rows []uint64, length int) int {
-	first := map[uint64]bool{}
-	n, end := 0, 0 // rows before end are counted
-	for i := 0; i+length <= len(rows); i++ {
-		h := uint64(0)
-		for _, r := range rows[i : i+length] {
-			h = h*odd + r
-		}
-		if !first[h] {
-			first[h] = true
+func (d *selectedData) hashBlock(block int, seed maphash.Seed, t *hashed, known []map[uint64]int, usable func([][]bool, int) bool) error {
+	rows, err := d.Rows(block)
+	if err != nil || rows.Len() == 0 {
+		return err
+	}
+	defer rows.Free()
+	cells, absent, values := make([][]uint64, len(d.Columns)), make([][]bool, len(d.Columns)), make([][]float64, len(d.Columns))
+	for column, about := range d.Columns {
+		cells[column] = make([]uint64, rows.Len())
+		if about.Type == dataset.Integer || about.Type == dataset.Number {
+			numbers, gone, err := rows.Numbers(column)
+			if err != nil {
+				return err
+			}
+			values[column], absent[column] = make([]float64, rows.Len()), gone
+			for r, v := range numbers {
+				if gone[r] {
+					v = stat.F(math.NaN())
+				}
+				values[column][r] = v.Hi
+				cells[column][r] = maphash.Comparable(seed, [2]uint64{math.Float64bits(v.Hi), math.Float64bits(v.Lo)})
+			}
 			continue
 		}
-		n += i + length - max(i, end)
-		end = i + length
+		words, gone, err := rows.Words(column)
+		if err != nil {
+			return err
+		}
+		absent[column] = gone
+		for r, w := range words {
+			if gone[r] {
+				w = separatorOfLevels
+			}
+			cells[column][r] = maphash.String(seed, w)
+		}
 	}
-	return n
+	for r := range rows.Len() {
+		if usable(absent, r) {
+			t.add(cells, values, known, r)
+		}
+	}
+	return nil
+}
+
+// add takes row r of a block.
+func (t *hashed) add(cells [][]uint64, values [][]float64, known []map[uint64]int, r int) {
+	hash := uint64(0)
+	for column, list := range cells {
+		cell := list[r]
+		hash = hash*odd + cell
+		code, seen := known[column][cell]
+		if !seen {
+			code = len(known[column])
+			known[column][cell] = code
+		}
+		t.codes[column] = append(t.codes[column], code)
+		if values[column] != nil {
+			t.numbers[column] = append(t.numbers[column], values[column][r])
+		}
+	}
+	t.rows = append(t.rows, hash)
 }

@@ -146,7 +146,7 @@ func (r *fitted) stateErrors(s *evidence.Statement, out *regressionOutput) {
 
 // notAbout are the assumptions that the errors which were asked for do not make.
 var notAbout = map[string][]string{"classical": nil, "HC0": {"breusch_pagan", "overdispersion"}, "HC1": {"breusch_pagan", "overdispersion"},
-	"HC2": {"breusch_pagan", "overdispersion"}, "HC3": {"breusch_pagan", "overdispersion"}, "cluster": {"breusch_pagan", "durbin_watson", "overdispersion"}}
+	"HC2": {"breusch_pagan", "overdispersion"}, "HC3": {"breusch_pagan", "overdispersion"}, "cluster": {"breusch_pagan", "durbin_watson", successiveName, "overdispersion"}}
 
 // stateModel holds the p values against what they assume. The coefficients of
 // least squares are what they are whether or not that holds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -36,7 +37,7 @@ func (r *fitted) likelihood(ctx context.Context, call *contract.Call) error {
 	}
 	r.test()
 	if r.in.Operation == logisticOperation && g.Scores != nil {
-		g.Calibration = stat.Calibrate(g.Scores)
+		g.Calibration = stat.Calibrate(slices.Clone(g.Scores)) // which sorts them
 	}
 	r.moved, err = r.move(ctx)
 	return err
@@ -206,8 +207,32 @@ func (r *fitted) likelihoodChecks() []check {
 	} else {
 		list = append(list, r.countChecks()...)
 	}
+	if r.in.Weights == "" && g.Scores != nil {
+		list = append(list, r.successiveScores())
+	}
 	list = append(list, r.conditionCheck(r.fit.Condition))
 	return append(append(list, r.influenceCheck()...), r.clusterCheck()...)
+}
+
+// successiveScores looks whether residuals (Pearson's) of rows that follow each other
+// are alike, as those of a series in time are.
+func (r *fitted) successiveScores() check {
+	rest := make([]float64, len(r.glm.Scores))
+	for i, s := range r.glm.Scores {
+		variance := s.Mean
+		if r.in.Operation == logisticOperation {
+			variance *= 1 - s.Mean
+		}
+		if variance > 0 {
+			rest[i] = (s.Y - s.Mean) / math.Sqrt(variance)
+		}
+	}
+	s := stat.Successives([][]float64{rest}, nil)
+	if s.Sorted {
+		s.R = math.NaN()
+	}
+	return judged(successiveName, s.R, s.P, !(s.P < successiveLevel && s.R > successiveLeast), "Successive rows are no more alike than others.", fmt.Sprintf(
+		"Residuals of successive rows are alike (lag-1 correlation %.2f, p = %.1g): if the rows are in the order of measurement, they are no independent samples and p is far too small; give cluster, a column of the stretches that depend on each other.", s.R, s.P))
 }
 
 // dispersionNoticed is where the errors are too small by a twentieth; many rows

@@ -113,8 +113,15 @@ func (r *fitted) result(ctx context.Context, call *contract.Call) (*contract.Res
 		return nil, err
 	}
 	res := &contract.Result{Summary: r.summary(), Output: out, Statement: r.statement(out)}
-	if err := r.model.data.stateRows(ctx, res); err != nil {
+	if err := r.model.data.stateRows(ctx, res, r.model.target); err != nil {
 		return nil, err
+	}
+	if len(r.in.Features) == 1 && r.model.targetSet == nil && r.in.Cluster == "" { // other features may be what makes rows alike
+		if factor := r.model.data.Find(r.in.Features[0]); factor >= 0 {
+			if err := r.model.data.stateReplicates(ctx, res.Statement, r.model.target, factor); err != nil {
+				return nil, err
+			}
+		}
 	}
 	r.warn(res, out)
 	coefficients := csvFile(coefficientsFile, r.table())

@@ -239,12 +239,23 @@ func (s *summarizer) result(ctx context.Context, call *contract.Call, in summary
 		}
 		res.Artifacts = append(res.Artifacts, more...)
 	}
+	all := *out
+	all.Groups = slices.Clone(out.Groups) // shorten keeps its first places
 	if s.shorten(out); out.NotShown > 0 {
 		warn("more_in_csv", "%s in the CSV artifacts only.", plural(out.NotShown, "more entry"))
 	}
 	res.Statement.Check(missingRows(s.selected, s.withoutGroup))
 	s.state(res.Statement, out)
-	if err := s.data.stateValues(ctx, res, func(name string) []string { return places(out, name) }); err != nil {
+	s.stateHidden(res.Statement, &all, out)
+	if err := s.data.stateValues(ctx, res, func(name string) []string {
+		if hidden(&all, out, name) {
+			return append(places(out, name), hiddenAt)
+		}
+		return places(out, name)
+	}); err != nil {
+		return nil, err
+	}
+	if err := s.stateIndependent(ctx, res.Statement, out); err != nil {
 		return nil, err
 	}
 	res.Summary = s.summary()

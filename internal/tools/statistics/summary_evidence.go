@@ -67,6 +67,9 @@ func (s *summarizer) stateColumn(st *evidence.Statement, at, level string, c col
 	k := s.data.known(s.data.Find(c.Name))
 	missing := missingRows(int64(c.N)+c.Missing, c.Missing)
 	missing.Figure = at
+	if !missing.Passed {
+		missing.Sentence = fmt.Sprintf("Of %s%s: %s", c.Name, inGroup(level), missing.Sentence)
+	}
 	st.Check(missing)
 	n, sd := float64(c.N), zeroIfNaN(float64(c.SD))
 	off := stat.SquaresRounding(c.N, k.largest, sd*sd*(n-1))

@@ -15,6 +15,7 @@ func (a *analysis) result(ctx context.Context, call *contract.Call) (*contract.R
 	if err := a.s.data.stateValues(ctx, res, nil); err != nil {
 		return nil, err
 	}
+	a.s.statePasted(res.Statement)
 	for _, w := range a.left {
 		if w.Code != coarseChanges && w.Code != farValues {
 			res.Status = contract.StatusPartial

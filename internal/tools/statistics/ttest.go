@@ -121,7 +121,7 @@ func runTTest(ctx context.Context, call *contract.Call, in tTestInput) (*contrac
 		return nil, err
 	}
 	res := &contract.Result{Output: out, Summary: out.summary(in), Statement: out.statement()}
-	if err := data.stateRows(ctx, res); err != nil {
+	if err := data.stateRows(ctx, res, column); err != nil {
 		return nil, err
 	}
 	if in.Factor != "" {

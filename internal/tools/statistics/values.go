@@ -14,12 +14,13 @@ import (
 	"atelier/internal/stat"
 )
 
-// stateRows adds what values and rows say against the figures of a test or a model.
-func (d *selectedData) stateRows(ctx context.Context, res *contract.Result) error {
+// stateRows adds what values and rows say against the figures of a test or a model of
+// a response; rows that lack a value of any column that the call names are none.
+func (d *selectedData) stateRows(ctx context.Context, res *contract.Result, response int) error {
 	if err := d.stateValues(ctx, res, nil); err != nil {
 		return err
 	}
-	return d.statePasted(ctx, res.Statement)
+	return d.statePasted(ctx, res.Statement, []int{response}, d.named)
 }
 
 // stateValues adds what the values of the columns that a call names say against
