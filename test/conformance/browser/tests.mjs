@@ -145,7 +145,7 @@ async function view(page, peak) {
     "another colour map",
     () => colours(page),
     (c) => c.hues[0] > before.hues[0] + 100,
-    5000,
+    60000, // a busy machine draws slowly
   );
   check(warm.hues[0] > 100, "cool-warm has red");
   await control("Colours").selectOption("viridis");
@@ -162,7 +162,7 @@ async function view(page, peak) {
     "a range that was set",
     () => page.locator(".colourbar li").last().innerText(),
     (t) => t === "1",
-    5000,
+    60000, // a busy machine draws slowly
   );
   await page.getByRole("button", { name: "Whole range" }).click();
 
@@ -173,7 +173,7 @@ async function view(page, peak) {
     "the cut",
     () => colours(page),
     (c) => c.grey > whole.grey + 500,
-    5000,
+    60000, // a busy machine draws slowly
   );
   await page.screenshot({ path: path.join(shots, "clip.png") });
   await control("Clip").selectOption("");
