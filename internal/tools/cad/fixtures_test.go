@@ -53,11 +53,11 @@ func (s *stepText) add(format string, args ...any) int {
 }
 
 func (s *stepText) point(p [3]float64) int {
-	return s.add("CARTESIAN_POINT('',(%.6f,%.6f,%.6f))", p[0], p[1], p[2])
+	return s.add("CARTESIAN_POINT('',(%.12f,%.12f,%.12f))", p[0], p[1], p[2])
 }
 
 func (s *stepText) direction(p [3]float64) int {
-	return s.add("DIRECTION('',(%.6f,%.6f,%.6f))", p[0], p[1], p[2])
+	return s.add("DIRECTION('',(%.12f,%.12f,%.12f))", p[0], p[1], p[2])
 }
 
 func (s *stepText) axes(origin, z, x [3]float64) int {

@@ -36,6 +36,7 @@ var (
 	endOfNumber  = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"'*\x60]|[.,:](?:$|[\s)"']))`)
 	joins        = regexp.MustCompile(`^\s?(?:±|\+/-|–|to|and|or|,)\s?$`)
 	pointAndUnit = regexp.MustCompile(`^\.[\s\x{a0}\x{202f}]`)
+	signApart    = regexp.MustCompile(`[-−–]\s?[(\[]?\s?$`) // -(5 mm)
 	wordAfter    = regexp.MustCompile(`^ [a-z]`)
 	// calendar is a date, as 2026-11-26 and 26 November 2026.
 	calendar = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\d|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: \d{4})?)\b`)
@@ -53,10 +54,12 @@ var times = map[string]float64{"k": 1e3, "thousand": 1e3, "million": 1e6, "billi
 func numbersIn(text string) (found []written, unread bool) {
 	rest := []byte(text) // what is read of it is blanked
 	for _, m := range calendar.FindAllStringIndex(text, -1) {
-		blank(rest, m[0], m[1])
+		if one := (written{}); one.behind(text, m[1]) > 0 && one.unit == "" {
+			blank(rest, m[0], m[1])
+		}
 	}
 	for _, m := range label.FindAllStringIndex(text, -1) {
-		if one := (written{}); endOfLabel.MatchString(text[m[1]:]) && one.behind(text, m[1]) > 0 && one.unit == "" {
+		if one := (written{}); text[max(0, m[0]-1):m[0]] != "=" && endOfLabel.MatchString(text[m[1]:]) && one.behind(text, m[1]) > 0 && one.unit == "" {
 			blank(rest, m[0], m[1])
 			unread = unread || strings.Contains(text[m[0]:m[1]], " ") && wordAfter.MatchString(text[m[1]:]) // ISO 880 load cycles
 		}
@@ -78,8 +81,18 @@ func numbersIn(text string) (found []written, unread bool) {
 		}
 		found, end = append(found, some...), next
 		blank(rest, m[2], next)
+		unread = unread || signApart.MatchString(sentence[:m[2]]) || again(sentence[next:])
 	}
 	return found, unread || strings.ContainsFunc(string(rest), func(r rune) bool { return unicode.IsNumber(r) || r == '‰' || r == '‱' })
+}
+
+// again says that another unit stands behind a unit: mm s, mm Hg.
+func again(rest string) bool {
+	if rest == "" || rest[0] != ' ' {
+		return false
+	}
+	_, long := quantity.UnitAt(rest[1:])
+	return long > 0
 }
 
 func blank(text []byte, from, to int) {

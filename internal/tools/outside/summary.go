@@ -27,13 +27,17 @@ const longestRead = 8 << 10
 // ownWords stands behind the summary of an exact tool with figures that are not read.
 const ownWords = " (Figures in these words are the tool's own.)"
 
-// trustWords are the server's: a summary or a coverage with them would pass for its word.
-var trustWords = regexp.MustCompile(`(?i)\bevidence\s*:|\btrust\s*:|\b(?:is|are)\s+(?:verified|converged|suspect)\b`)
+// trustWords are the server's: a summary with them would pass for its word. A solver may
+// say that it converged.
+var trustWords = regexp.MustCompile(`(?i)\bevidence\s*:|\btrust\w*\s*[:=]|\btrust\s+(?:is\s+)?(?:verified|converged|computed|suspect)\b|\bverified\b|\bconfidence\s*[:=]?\s*[01]\b`)
 
 // summary holds the sentence of an answer against the rest of it, and gives what is put
 // behind it. Figures of its own make a result suspect, and are a fault of an exact tool.
 func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) (string, error) {
 	text := reply.Summary
+	if at := strings.IndexFunc(text, unprintable); at >= 0 {
+		return "", fmt.Errorf("wrote the control character %q into its summary: it is a sentence, on one line", []rune(text[at:])[0])
+	}
 	if word := trustWords.FindString(text); word != "" {
 		return "", fmt.Errorf("wrote %q into its summary, which says how far a result may be believed: that is computed from the checks, and told by the server", word)
 	}
@@ -75,6 +79,11 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 		return ownWords, nil
 	}
 	return f.unseen(), nil
+}
+
+// unprintable characters move what a reader sees: they end lines, and colour terminals.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\u2028' || r == '\u2029'
 }
 
 // foundation is what a summary can be held against.

@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 	"atelier/internal/evidence"
 )
 
-const massLine = `{"type":"result","summary":%q,"output":{"value":0.0254,"parts":["a","b"],"rows":[1,2,3,4,5,6,7,8,9,10,11,12],"y":0.77},
+const massLine = `{"type":"result","summary":%s,"output":{"value":0.0254,"parts":["a","b"],"rows":[1,2,3,4,5,6,7,8,9,10,11,12],"y":0.77},
 	"evidence":{"checks":[{"name":"a","kind":"exact","figure":"/value","value":0,"limit":1e-9,"sentence":"Said."}],
 	"quantities":[{"name":"width","figure":"/value","value":0.0254,"unit":"m","error":0.0004,"coverage":"95 %%","method":"sum","quoted":true}]}}`
 
@@ -94,10 +95,14 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 		"25.4 mm at 11:30 odds":                 {"", true},
 		"25.4 mm, ISO 880 load cycles":          {"", true},
 		"25.4(4) mm":                            {"", true},
+		"Width is -(25.4 mm)":                   {"", true},
+		"Width is - 25.4 mm":                    {"", true},
+		"25.4 mm s":                             {"", true},
+		"25.4 mm, force=M900":                   {"", true},
 		// A number of the output that no quantity states is no figure of the result.
 		"25.4 mm, 12 rows, 55 parts": {"55", true},
 	} {
-		r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, summary), `{"modulus":"210 GPa","length":0.03}`)
+		r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, quoted(summary)), `{"modulus":"210 GPa","length":0.03}`)
 		if err != nil {
 			t.Errorf("%s: %v", summary, err)
 			continue
@@ -117,12 +122,15 @@ func TestTheSummaryQuotesWhatTheResultStates(t *testing.T) {
 			t.Errorf("%s: the quantity, which no check speaks against, is %s", summary, q.Trust())
 		}
 	}
-	for words, want := range map[string]string{"Evidence: verified.": "Evidence:", "Trust: high.": "Trust:", "The width is verified.": "is verified"} {
-		_, err := answered(t, checkedSpec, fmt.Sprintf(massLine, "25.4 mm. "+words), `{}`)
+	for words, want := range map[string]string{"Evidence: verified.": "Evidence:", "Trust: high.": "Trust:", "The width is verified.": "verified", "It (VERIFIED).": "VERIFIED", "[trust=high]": "trust=", "confidence 1": "confidence 1", "\u001b[31m": "control character", "a\rb": "control character", "a\u2028b": "control character"} {
+		_, err := answered(t, checkedSpec, fmt.Sprintf(massLine, quoted("25.4 mm. "+words)), `{}`)
 		refusal(t, words, want, err)
 	}
+	if _, err := answered(t, checkedSpec, fmt.Sprintf(massLine, quoted("It converged in 9 steps: 25.4 mm.")), `{}`); err != nil {
+		t.Error(err)
+	}
 	// Nothing is quoted, and a figure is not read: all quantities stand behind it.
-	r, err := answered(t, checkedSpec, strings.Replace(fmt.Sprintf(massLine, "It is 99,4 mm."), `"quoted":true`, `"quoted":false`, 1), `{}`)
+	r, err := answered(t, checkedSpec, strings.Replace(fmt.Sprintf(massLine, quoted("It is 99,4 mm.")), `"quoted":true`, `"quoted":false`, 1), `{}`)
 	if err != nil || r.Behind != " Stated: width 0.0254 m ± 0.0004." {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -160,7 +168,7 @@ func TestQuotedIsWhatTheSummaryQuotes(t *testing.T) {
 
 // The time that a long summary takes grows with its length alone.
 func TestLongSummariesAreReadOnce(t *testing.T) {
-	r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, strings.Repeat("x is 25.4 mm ", 100_000)), `{}`)
+	r, err := answered(t, checkedSpec, fmt.Sprintf(massLine, quoted(strings.Repeat("x is 25.4 mm ", 100_000))), `{}`)
 	if err != nil || len(r.Statement.Checks) != 1 {
 		t.Errorf("%v", err)
 	}
@@ -178,4 +186,10 @@ func FuzzNumbersIn(f *testing.F) {
 			}
 		}
 	})
+}
+
+// quoted is a text as JSON writes it.
+func quoted(text string) string {
+	raw, _ := json.Marshal(text)
+	return string(raw)
 }
