@@ -33,6 +33,15 @@ def untangle(points, tetrahedra, triangles):
     Freitag and Ollivier-Gooch, Int. J. Numer. Meth. Engng 40, 1997). The bulges of
     elements that are still bad are halved; neighbours share them, so they are looked at again.
     """
+    before = points.copy()
+    flatter = _by_degrees(points, tetrahedra, triangles)
+    if elements.jacobians(points[tetrahedra])[0].min() <= 0:
+        points[:] = before
+        flatter = _at_once(points, tetrahedra)
+    return flatter
+
+
+def _by_degrees(points, tetrahedra, triangles):
     fixed = np.zeros(len(points), bool)
     fixed[triangles] = True
     worth = _worth(points[tetrahedra])
@@ -50,6 +59,20 @@ def untangle(points, tetrahedra, triangles):
     return int(mended.sum())
 
 
+def _at_once(points, tetrahedra):
+    """Straightens the elements that are bad, until none is left."""
+    mended = np.zeros(len(tetrahedra), bool)
+    for _ in range(_ROUNDS):
+        bad = (_worth(points[tetrahedra]) < LEAST_JACOBIAN) & bent(points, tetrahedra)
+        if not bad.any():
+            break
+        chosen = tetrahedra[bad]
+        for k, (i, j) in enumerate(elements.EDGES):
+            points[chosen[:, 4 + k]] = (points[chosen[:, i]] + points[chosen[:, j]]) / 2
+        mended |= bad
+    return int(mended.sum())
+
+
 def bent(points, tetrahedra):
     """Which elements have an edge that is not straight."""
     x = points[tetrahedra]
@@ -63,6 +86,12 @@ def _worth(x):
     low, high, _ = elements.jacobians(x)
     size = np.linalg.norm(np.ptp(x[:, :4], axis=1), axis=1)
     return low / np.where(low > 0, high, size**3)
+
+
+def _either(x):
+    """The worth of elements and of the same with straight edges: a vertex must not go
+    where only the bulges of its faces keep its elements valid, since these may be halved."""
+    return np.minimum(_worth(x), _worth(elements.straight(x)))
 
 
 def _search(points, tetrahedra, fixed, worth):
@@ -96,12 +125,12 @@ def _move(points, tetrahedra, node, star):
     share = (nodes == node).astype(float)
     for k, (i, j) in enumerate(elements.EDGES):
         share[:, 4 + k] += 0.5 * ((nodes[:, i] == node) | (nodes[:, j] == node))
-    begun = best = min(_worth(x).min(), _WANTED)
+    begun = best = min(_either(x).min(), _WANTED)
     reach = np.linalg.norm(x[:, 0] - x[:, 1], axis=1).mean()
     moved = np.zeros(3)
     for step in _STEPS:
         tried = moved + step * reach * _DIRECTIONS
-        worth = _worth((x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:]))
+        worth = _either((x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:]))
         worth = worth.reshape(len(tried), -1).min(axis=1)
         if worth.max() > best:
             best, moved = worth.max(), tried[worth.argmax()]
