@@ -183,7 +183,7 @@ func (c *Contract) CheckQuantities(e *evidence.Evidence, output json.RawMessage)
 			return Errorf(CodeInvalidToolOutput, "%s states the quantity %s at %s, where its output has nothing", c.Name, q.Name, q.Pointer)
 		case (q.Value == nil) != (shown == nil),
 			q.Value != nil && (!isFloat || math.Abs(value-*q.Value) > 1e-8*math.Abs(value)):
-			return Errorf(CodeInvalidToolOutput, "%s states %s as %s, but its output shows %s at %s", c.Name, q.Name, asJSON(q.Value), asJSON(shown), q.Pointer)
+			return Errorf(CodeInvalidToolOutput, "%s states %s as %s, but its output shows %s at %s", c.Name, q.Name, brief(q.Value), brief(shown), q.Pointer)
 		}
 	}
 	return nil
@@ -210,15 +210,6 @@ func shows(doc any, tokens []string) bool {
 		}
 	}
 	return false
-}
-
-// asJSON shows a value as the caller would see it.
-func asJSON(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(raw)
 }
 
 // matches says whether a pointer fits a pattern.

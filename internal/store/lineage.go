@@ -63,20 +63,11 @@ func (db *DB) MadeFrom(ctx context.Context, jobID string) ([]evidence.Input, err
 
 // fillLineage keeps it of the jobs of an older database.
 func (db *DB) fillLineage(ctx context.Context, tx Tx) error {
-	for last := ""; ; {
-		ids, err := collect(ctx, tx, scanString, `SELECT id FROM jobs WHERE id > $1 ORDER BY id LIMIT $2`, last, chunk)
-		if err != nil || len(ids) == 0 {
-			return err
+	return eachID(ctx, tx, `SELECT id FROM jobs WHERE id > $1 ORDER BY id LIMIT $2`, func(id string) error {
+		j, err := db.JobTx(ctx, tx, id)
+		if err != nil {
+			return nil // a record that nobody can read must not keep the server from starting
 		}
-		for _, id := range ids {
-			j, err := db.JobTx(ctx, tx, id)
-			if err != nil {
-				continue // a record that nobody can read must not keep the server from starting
-			}
-			if err := db.insertLineage(ctx, tx, j); err != nil {
-				return err
-			}
-		}
-		last = ids[len(ids)-1]
-	}
+		return db.insertLineage(ctx, tx, j)
+	})
 }

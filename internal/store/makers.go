@@ -160,13 +160,20 @@ func (db *DB) forget(ctx context.Context, table, departed string, most int64) er
 
 // fillMakers makes the makers of the jobs of an older database.
 func (db *DB) fillMakers(ctx context.Context, tx Tx) error {
+	return eachID(ctx, tx, `SELECT DISTINCT job_id FROM artifacts WHERE job_id > $1 ORDER BY job_id LIMIT $2`,
+		func(id string) error { return db.fillMaker(ctx, tx, id) })
+}
+
+// eachID visits the ids that a query gives, which takes the last one seen and how many to
+// give: an older database may have more than memory holds.
+func eachID(ctx context.Context, tx Tx, query string, visit func(id string) error) error {
 	for last := ""; ; {
-		ids, err := collect(ctx, tx, scanString, `SELECT DISTINCT job_id FROM artifacts WHERE job_id > $1 ORDER BY job_id LIMIT $2`, last, chunk)
+		ids, err := collect(ctx, tx, scanString, query, last, chunk)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		for _, id := range ids {
-			if err := db.fillMaker(ctx, tx, id); err != nil {
+			if err := visit(id); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/schema"
 )
 
@@ -49,26 +50,11 @@ func Arguments(call Event) (json.RawMessage, error) {
 		return nil, contract.Errorf(contract.CodeInvalidRequest, "the arguments of %s are not one JSON value: %v", call.Header.Recipient, err).
 			WithHint(`Write one JSON object after the header, and nothing else; "<|" inside a string as "\u003c|".`)
 	case n.Kind != schema.ObjectKind:
-		kind := jsonKind(text)
+		kind := jsonvalue.KindOf([]byte(text))
 		e := contract.Errorf(contract.CodeInvalidRequest, "the arguments of %s are no JSON object: the input is of type %s, expected object", call.Header.Recipient, kind).
 			WithHint(`Write one JSON object after the header, such as {"name": "value"}.`).With("fault", contract.FaultType)
 		e.Expected, e.Actual = "object", kind // as a contract says it
 		return nil, e
 	}
 	return json.RawMessage(text), nil
-}
-
-// jsonKind is what JSON calls a value that is no object.
-func jsonKind(text string) string {
-	switch text[0] {
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
 }

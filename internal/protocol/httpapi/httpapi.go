@@ -189,6 +189,10 @@ func ReadJSON(r *http.Request, into any, strict bool) error {
 	if err != nil {
 		return BodyFault(err)
 	}
+	return decode(raw, into, strict)
+}
+
+func decode(raw []byte, into any, strict bool) error {
 	if string(bytes.TrimSpace(raw)) == "null" { // which decodes into anything
 		return contract.Errorf(contract.CodeInvalidRequest, "the body is null; a JSON object was expected")
 	}
@@ -206,10 +210,7 @@ func ReadCall(r *http.Request, into any, strict bool, arguments string) error {
 	if err != nil {
 		return BodyFault(err)
 	}
-	read := func(body []byte) error {
-		return ReadJSON(&http.Request{Body: io.NopCloser(bytes.NewReader(body))}, into, strict)
-	}
-	fault := read(raw)
+	fault := decode(raw, into, strict)
 	if fault == nil || !strings.HasPrefix(contract.AsError(fault).Field, "/"+arguments+"/") {
 		return fault
 	}
@@ -222,7 +223,7 @@ func ReadCall(r *http.Request, into any, strict bool, arguments string) error {
 	if err != nil {
 		return fault
 	}
-	if fault := read(rest); fault != nil {
+	if fault := decode(rest, into, strict); fault != nil {
 		return fault
 	}
 	if json.Unmarshal(raw, into) != nil {

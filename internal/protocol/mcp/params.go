@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/internal/jsonvalue"
 )
 
 // methodParams are the parameters of one method.
@@ -89,7 +91,7 @@ func tokenKind(token json.RawMessage) string {
 	case '{':
 		return article("object")
 	case '[', 't', 'f':
-		return jsonKind(token)
+		return article(jsonvalue.KindOf(token))
 	}
 	return string(token)
 }
@@ -151,7 +153,7 @@ func misfit(method string, params json.RawMessage) string {
 		}
 		return fmt.Sprintf("%s has no params; give an object%s", method, with)
 	case params[0] != '{':
-		return fmt.Sprintf("params of %s must be an object%s, not %s", method, with, jsonKind(params))
+		return fmt.Sprintf("params of %s must be an object%s, not %s", method, with, article(jsonvalue.KindOf(params)))
 	}
 	err := known.decode(params)
 	var wrong *json.UnmarshalTypeError
@@ -169,24 +171,11 @@ func misfit(method string, params json.RawMessage) string {
 	return fmt.Sprintf("params of %s are not as the protocol wants them; give an object%s", method, with)
 }
 
-// jsonKind names the kind of a JSON value that is no object.
-func jsonKind(value json.RawMessage) string {
-	switch value[0] {
-	case '[':
-		return article("array")
-	case '"':
-		return article("string")
-	case 't', 'f':
-		return article("bool")
-	}
-	return article("number")
-}
-
 func article(kind string) string {
 	switch kind {
 	case "array", "object":
 		return "an " + kind
-	case "bool":
+	case "bool", "boolean": // as the decoder calls it, and as JSON does
 		return "true or false"
 	}
 	return "a " + kind
@@ -200,7 +189,7 @@ func kindOf(t reflect.Type) string {
 	case reflect.String:
 		return article("string")
 	case reflect.Bool:
-		return article("bool")
+		return article("boolean")
 	case reflect.Slice, reflect.Array:
 		return article("array")
 	case reflect.Struct, reflect.Map, reflect.Interface:

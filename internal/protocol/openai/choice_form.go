@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
 
 // ofOneForm puts in the place of the faults of tool_choice that of the form that the
@@ -70,11 +71,7 @@ func namedToolFault(choice map[string]json.RawMessage) *contract.Error {
 }
 
 func ofKind(at string, given json.RawMessage, want string) *contract.Error {
-	kinds := map[byte]string{'{': "object", '[': "array", '"': "string", 't': "boolean", 'f': "boolean", 'n': "null"}
-	got, known := kinds[strings.TrimSpace(string(given))[0]] // it is a JSON value
-	if !known {
-		got = "number"
-	}
+	got := jsonvalue.KindOf(given)
 	e := contract.Errorf(contract.CodeInvalidRequest, "%s is of type %s, expected %s", at, got, want).At(at)
 	e.Expected, e.Actual = want, got
 	return e.With("fault", contract.FaultType)

@@ -235,7 +235,7 @@ func figure(f evidence.Figure, at string) error {
 		return fmt.Errorf("stated the quantity %q with the error bar %v (%s/error): it is ±, and 0 at least", f.Name, *f.Error, at)
 	case strings.ContainsFunc(f.Name+f.Coverage+f.Method, unicode.IsControl):
 		return fmt.Errorf("stated the quantity %q with a line break or another control character in its name, coverage or method (%s): each is a few words on one line", f.Name, at)
-	case regexp.MustCompile(`(?i)\b(?:verified|converged|suspect)\b`).MatchString(f.Name + " " + f.Coverage):
+	case trustWord.MatchString(f.Name + " " + f.Coverage):
 		return fmt.Errorf("stated the quantity %q (%s) with a word of trust in its name or coverage, which the server computes from the checks", f.Name, at)
 	case f.Scale != 0:
 		return fmt.Errorf("stated the quantity %q with a scale (%s/scale), which is the server's own: an error bar is held against the value, or the accuracy that the caller asks for", f.Name, at)

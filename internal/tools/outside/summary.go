@@ -31,6 +31,9 @@ const ownWords = " (Figures in these words are the tool's own.)"
 // say that it converged.
 var trustWords = regexp.MustCompile(`(?i)\bevidence\s*:|\btrust\w*\s*[:=]|\btrust\s+(?:is\s+)?(?:verified|converged|computed|suspect)\b|\bverified\b|\bconfidence\s*[:=]?\s*[01]\b`)
 
+// trustWord is one of those that a name and a coverage, which need none, do not have.
+var trustWord = regexp.MustCompile(`(?i)\b(?:verified|converged|suspect)\b`)
+
 // summary holds the sentence of an answer against the rest of it, and gives what is put
 // behind it. Figures of its own make a result suspect, and are a fault of an exact tool.
 func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) (string, error) {

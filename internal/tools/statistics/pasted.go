@@ -35,18 +35,22 @@ const (
 // that lack one of the needed values are none.
 func (d *selectedData) statePasted(ctx context.Context, s *evidence.Statement, measured, needed []int) error {
 	t, err := d.hashRows(ctx, measured, needed)
-	if err == nil {
-		t.state(s, measured)
+	if err == nil && t.repeats() {
+		t.state(s, t.pastedIn(measured))
 	}
 	return err
 }
 
-func (t *hashed) state(s *evidence.Statement, measured []int) {
+// repeats says whether any row stands in the table before.
+func (t *hashed) repeats() bool {
+	sorted := slices.Sorted(slices.Values(t.rows))
+	return len(t.rows) >= 10 && len(slices.Compact(sorted)) < len(t.rows)
+}
+
+// state says so where too many rows stand there before: in these runs, or in any order.
+func (t *hashed) state(s *evidence.Statement, runs []copied) {
 	rows := t.rows
-	if sorted := slices.Sorted(slices.Values(rows)); len(rows) < 10 || len(slices.Compact(sorted)) == len(rows) {
-		return
-	}
-	if n := repeatedIn(t.pastedIn(measured)); float64(n) > pastedShare*float64(len(rows)) {
+	if n := repeatedIn(runs); float64(n) > pastedShare*float64(len(rows)) {
 		s.Check(evidence.Holds("pasted_rows", evidence.Model, "", false, fmt.Sprintf(
 			"%d of %d rows stand in the table before, in the same order and in runs that chance does not make: a table that holds rows twice makes every p value too small. Remove the copies.", n, len(rows))))
 		return
@@ -126,6 +130,16 @@ func chancePairs(values []float64) float64 {
 	}
 	most := func(n int) float64 { return float64(n) + 2*math.Sqrt(float64(n)) }
 	return math.Max(most(equal), most(near-equal)/(2*nearUnits))
+}
+
+// numberOf numbers values in the order of their appearance.
+func numberOf[K comparable](known map[K]int, value K) int {
+	number, seen := known[value]
+	if !seen {
+		number = len(known)
+		known[value] = number
+	}
+	return number
 }
 
 // hashed are the selected rows.
@@ -212,12 +226,7 @@ func (t *hashed) add(cells [][]uint64, values [][]float64, known []map[uint64]in
 	for column, list := range cells {
 		cell := list[r]
 		hash = hash*odd + cell
-		code, seen := known[column][cell]
-		if !seen {
-			code = len(known[column])
-			known[column][cell] = code
-		}
-		t.codes[column] = append(t.codes[column], code)
+		t.codes[column] = append(t.codes[column], numberOf(known[column], cell))
 		if values[column] != nil {
 			t.numbers[column] = append(t.numbers[column], values[column][r])
 		}

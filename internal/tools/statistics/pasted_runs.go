@@ -134,13 +134,7 @@ func pairsOf(a, b []int) (joined []int, count int) {
 	seen := map[[2]int]int{}
 	joined = make([]int, len(a))
 	for i := range a {
-		key := [2]int{a[i], b[i]}
-		at, ok := seen[key]
-		if !ok {
-			at = len(seen)
-			seen[key] = at
-		}
-		joined[i] = at
+		joined[i] = numberOf(seen, [2]int{a[i], b[i]})
 	}
 	return joined, len(seen)
 }
@@ -156,12 +150,7 @@ func (s *timed) statePasted(st *evidence.Statement) {
 	rows, codes := make([]uint64, n), make([]int, n)
 	for i, v := range s.x {
 		rows[i] = maphash.Comparable(seed, [2]uint64{math.Float64bits(v.Hi), math.Float64bits(v.Lo)})
-		at, ok := seen[v]
-		if !ok {
-			at = len(seen)
-			seen[v] = at
-		}
-		codes[i] = at
+		codes[i] = numberOf(seen, v)
 	}
 	w := weights([][]int{codes}, 0)
 	if w == nil {
@@ -235,10 +224,14 @@ func (s *summarizer) stateIndependent(ctx context.Context, st *evidence.Statemen
 		return nil
 	}
 	t, err := s.data.hashRows(ctx, s.numeric, nil)
-	if err != nil || t.waves(s.numeric) {
+	if err != nil || !t.repeats() {
 		return err
 	}
-	t.state(&pasted, s.numeric)
+	runs := t.pastedIn(s.numeric)
+	if t.waves(s.numeric, runs) {
+		return nil
+	}
+	t.state(&pasted, runs)
 	for _, c := range pasted.Checks {
 		for g, group := range out.Groups {
 			for i := range group.Columns {
@@ -260,13 +253,9 @@ func (s *summarizer) stateIndependent(ctx context.Context, st *evidence.Statemen
 	return nil
 }
 
-// waves says that what repeats itself in the rows are periods of waves in all of the
+// waves says that the runs of rows that repeat others are periods of waves in all of the
 // columns, or of one alone that repeats itself often.
-func (t *hashed) waves(columns []int) bool {
-	if len(t.rows) < 10 {
-		return false
-	}
-	runs := t.pastedIn(columns)
+func (t *hashed) waves(columns []int, runs []copied) bool {
 	for _, r := range runs {
 		if len(columns) == 1 && r.length >= fewCopies*(r.from-r.before) {
 			continue
