@@ -109,6 +109,12 @@ def straight(x, edges=EDGES):
     return out
 
 
+def straighten(points, tetrahedra):
+    """Moves the middles of the edges of tetrahedra onto their chords, in place."""
+    for k, (i, j) in enumerate(EDGES):
+        points[tetrahedra[:, 4 + k]] = (points[tetrahedra[:, i]] + points[tetrahedra[:, j]]) / 2
+
+
 def dihedral_angles(x):
     """Smallest and largest dihedral angle of each tetrahedron with straight edges, degrees."""
     v = x[:, :4]

@@ -53,7 +53,7 @@ def finish(raw, order):
     smooth.smooth(points, tetrahedra, raw.triangles)
     straightened = 0
     if order == 1:
-        _straighten(points, tetrahedra)
+        elements.straighten(points, tetrahedra)
     else:
         straightened = untangle.untangle(points, tetrahedra, raw.triangles)
     low, high, _ = elements.jacobians(points[tetrahedra])
@@ -81,8 +81,3 @@ def finish(raw, order):
         float((low / high).min()),
         raw.attempts,
     )
-
-
-def _straighten(points, tetrahedra):
-    for k, (i, j) in enumerate(elements.EDGES):
-        points[tetrahedra[:, 4 + k]] = (points[tetrahedra[:, i]] + points[tetrahedra[:, j]]) / 2

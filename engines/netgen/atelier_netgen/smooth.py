@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from . import elements
+from . import elements, search
 
 _WANTED = 10.0  # degrees: elements with smaller dihedral angles, or larger than 180 less this, are mended
 _SWEEPS = 3
 _MOST = 500  # vertices in a sweep
 _STEPS = (0.3, 0.1, 0.03)  # of the mean distance to the neighbours
-_DIRECTIONS = np.array(
-    [
-        (x, y, z) / np.sqrt(x * x + y * y + z * z)
-        for x in (-1, 0, 1)
-        for y in (-1, 0, 1)
-        for z in (-1, 0, 1)
-        if (x, y, z) != (0, 0, 0)
-    ]
-)
 
 
 def smooth(points, tetrahedra, triangles):
@@ -28,26 +19,16 @@ def smooth(points, tetrahedra, triangles):
     fixed[triangles] = True
     corners = tetrahedra[:, :4]
     worth = _worth(points[corners])
-    for _ in range(_SWEEPS):
-        bad = np.flatnonzero(worth < _WANTED)
-        bad = bad[np.argsort(worth[bad])]
-        vertices = list(dict.fromkeys(v for v in corners[bad].ravel().tolist() if not fixed[v]))[:_MOST]
-        changed = []
-        for vertex, star in _stars(corners, vertices).items():
-            if _move(points, tetrahedra, vertex, star):
-                changed.extend(star)
-        if not changed:
-            return
-        worth[changed] = _worth(points[corners[changed]])
-
-
-def _stars(corners, vertices):
-    """The elements of each vertex."""
-    element, place = np.nonzero(np.isin(corners, vertices))
-    stars = {v: [] for v in vertices}
-    for e, v in zip(element.tolist(), corners[element, place].tolist(), strict=True):
-        stars[v].append(e)
-    return stars
+    search.improve(
+        corners,
+        fixed,
+        worth,
+        _WANTED,
+        _SWEEPS,
+        _MOST,
+        lambda vertex, star: _move(points, tetrahedra, vertex, star),
+        lambda changed: _worth(points[corners[changed]]),
+    )
 
 
 def _move(points, tetrahedra, vertex, star):
@@ -59,7 +40,7 @@ def _move(points, tetrahedra, vertex, star):
     best, place = _worth(corners).min(), points[vertex].copy()
     begun = best
     for step in _STEPS:
-        tried = np.concatenate([place + step * reach * _DIRECTIONS, [others.mean(axis=0)]])
+        tried = np.concatenate([place + step * reach * search.DIRECTIONS, [others.mean(axis=0)]])
         moved = np.repeat(corners[None], len(tried), axis=0)
         moved[:, here] = tried[:, None]
         worth = _worth(moved.reshape(-1, 4, 3)).reshape(len(tried), -1).min(axis=1)

@@ -3,7 +3,7 @@ straightens by degrees, and counts, only what stays invalid."""
 
 import numpy as np
 
-from . import elements
+from . import elements, search
 
 # The smallest Bernstein coefficient of an element's Jacobian must stay above this
 # share of the largest: the map is then one to one, and not nearly flat anywhere.
@@ -12,15 +12,6 @@ _WANTED = 0.1  # where nodes are moved, they are moved until this share
 _SWEEPS = 10
 _MOST = 400  # nodes in a sweep
 _STEPS = (0.2, 0.07, 0.02)  # of the mean length of the edges around a node
-_DIRECTIONS = np.array(
-    [
-        (x, y, z) / np.sqrt(x * x + y * y + z * z)
-        for x in (-1, 0, 1)
-        for y in (-1, 0, 1)
-        for z in (-1, 0, 1)
-        if (x, y, z) != (0, 0, 0)
-    ]
-)
 _HALVINGS = 5  # of how far an edge bulges, before it is straight
 _ROUNDS = 100
 
@@ -45,7 +36,16 @@ def _by_degrees(points, tetrahedra, triangles):
     fixed = np.zeros(len(points), bool)
     fixed[triangles] = True
     worth = _worth(points[tetrahedra])
-    _search(points, tetrahedra, fixed, worth)
+    search.improve(
+        tetrahedra,
+        fixed,
+        worth,
+        LEAST_JACOBIAN,
+        _SWEEPS,
+        _MOST,
+        lambda node, star: _move(points, tetrahedra, node, star),
+        lambda changed: _worth(points[tetrahedra[changed]]),
+    )
     halved = np.zeros(len(points), np.int8)
     mended = np.zeros(len(tetrahedra), bool)
     for _ in range(_ROUNDS):
@@ -66,9 +66,7 @@ def _at_once(points, tetrahedra):
         bad = (_worth(points[tetrahedra]) < LEAST_JACOBIAN) & bent(points, tetrahedra)
         if not bad.any():
             break
-        chosen = tetrahedra[bad]
-        for k, (i, j) in enumerate(elements.EDGES):
-            points[chosen[:, 4 + k]] = (points[chosen[:, i]] + points[chosen[:, j]]) / 2
+        elements.straighten(points, tetrahedra[bad])
         mended |= bad
     return int(mended.sum())
 
@@ -94,30 +92,6 @@ def _either(x):
     return np.minimum(_worth(x), _worth(elements.straight(x)))
 
 
-def _search(points, tetrahedra, fixed, worth):
-    for _ in range(_SWEEPS):
-        bad = np.flatnonzero(worth < LEAST_JACOBIAN)
-        bad = bad[np.argsort(worth[bad])]
-        nodes = list(dict.fromkeys(v for v in tetrahedra[bad].ravel().tolist() if not fixed[v]))[:_MOST]
-        changed = set()
-        for node, star in _stars(tetrahedra, nodes).items():
-            if _move(points, tetrahedra, node, star):
-                changed.update(star)
-        if not changed:
-            return
-        changed = sorted(changed)
-        worth[changed] = _worth(points[tetrahedra[changed]])
-
-
-def _stars(tetrahedra, nodes):
-    """The elements of each node."""
-    element, place = np.nonzero(np.isin(tetrahedra, nodes))
-    stars = {v: [] for v in nodes}
-    for e, v in zip(element.tolist(), tetrahedra[element, place].tolist(), strict=True):
-        stars[v].append(e)
-    return stars
-
-
 def _move(points, tetrahedra, node, star):
     """A vertex takes the middles of its edges half the way with it."""
     nodes = tetrahedra[star]
@@ -129,7 +103,7 @@ def _move(points, tetrahedra, node, star):
     reach = np.linalg.norm(x[:, 0] - x[:, 1], axis=1).mean()
     moved = np.zeros(3)
     for step in _STEPS:
-        tried = moved + step * reach * _DIRECTIONS
+        tried = moved + step * reach * search.DIRECTIONS
         worth = _either((x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:]))
         worth = worth.reshape(len(tried), -1).min(axis=1)
         if worth.max() > best:
