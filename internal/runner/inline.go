@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"atelier/internal/evidence"
@@ -35,7 +33,7 @@ func (f *jobFiles) inline(ctx context.Context, input []byte) ([]evidence.Input, 
 		return nil, nil // no tool could have read it
 	}
 	var inputs []evidence.Input
-	err := eachText(arguments, "", func(pointer, text string) error {
+	err := eachText(arguments, func(pointer, text string) error {
 		contents := textContents(text)
 		made, err := f.maker(ctx, contents, nil)
 		if err != nil || made == nil {
@@ -50,26 +48,13 @@ func (f *jobFiles) inline(ctx context.Context, input []byte) ([]evidence.Input, 
 }
 
 // eachText calls found with every text that is long enough, in a fixed order.
-func eachText(v any, pointer string, found func(pointer, text string) error) error {
-	switch v := v.(type) {
-	case string:
-		if len(v) >= shortestInline {
-			return found(pointer, v)
+func eachText(v any, found func(pointer, text string) error) error {
+	return jsonvalue.Walk(v, func(pointer string, v any) error {
+		if text, ok := v.(string); ok && len(text) >= shortestInline {
+			return found(pointer, text)
 		}
-	case []any:
-		for i, e := range v {
-			if err := eachText(e, pointer+"/"+strconv.Itoa(i), found); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if err := eachText(v[name], pointer+"/"+jsonvalue.Escape(name), found); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // hasLongText says whether a JSON text has a string that may be long enough. Most

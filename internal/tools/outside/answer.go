@@ -68,7 +68,7 @@ func (t *Tool) unstated(output json.RawMessage, s *evidence.Statement) error {
 	if s == nil || len(s.Figures) == 0 { // of which the server tells
 		return nil
 	}
-	return eachNumber(output, "", func(at string, v float64) error {
+	return eachNumber(output, func(at string, v float64) error {
 		if i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == at }); i >= 0 {
 			if stated := s.Figures[i].Value; stated != nil && *stated != v {
 				return fmt.Errorf("stated the quantity %q as %v (/evidence/quantities/%d/value), and its output shows %v at %s: it is the very number that stands there", s.Figures[i].Name, *stated, i, v, at)
@@ -175,9 +175,9 @@ func remarks(reply *engine.Reply) error {
 func copied(output json.RawMessage, input map[string]json.RawMessage) error {
 	given := []float64{}
 	for _, raw := range input {
-		_ = eachNumber(raw, "", func(_ string, v float64) error { given = append(given, v); return nil })
+		_ = eachNumber(raw, func(_ string, v float64) error { given = append(given, v); return nil })
 	}
-	return eachNumber(output, "", func(at string, v float64) error {
+	return eachNumber(output, func(at string, v float64) error {
 		if v == math.Trunc(v) || slices.Contains(given, v) {
 			return nil
 		}
@@ -187,30 +187,15 @@ func copied(output json.RawMessage, input map[string]json.RawMessage) error {
 
 // eachNumber calls do with every number of a JSON text that a float holds, and its
 // place.
-func eachNumber(raw json.RawMessage, at string, do func(string, float64) error) error {
+func eachNumber(raw json.RawMessage, do func(string, float64) error) error {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return nil // another part refuses it
 	}
-	var walk func(v any, at string) error
-	walk = func(v any, at string) error {
-		switch v := v.(type) {
-		case float64:
-			return do(at, v)
-		case []any:
-			for i, item := range v {
-				if err := walk(item, fmt.Sprintf("%s/%d", at, i)); err != nil {
-					return err
-				}
-			}
-		case map[string]any:
-			for name, item := range v {
-				if err := walk(item, at+"/"+name); err != nil {
-					return err
-				}
-			}
+	return jsonvalue.Walk(v, func(at string, v any) error {
+		if number, ok := v.(float64); ok {
+			return do(at, number)
 		}
 		return nil
-	}
-	return walk(v, at)
+	})
 }

@@ -136,26 +136,11 @@ func misplacedFile(schema json.RawMessage, names []string) error {
 	if err := json.Unmarshal(schema, &root); err != nil {
 		return err
 	}
-	var look func(v any, at string) error
-	look = func(v any, at string) error {
-		switch v := v.(type) {
-		case map[string]any:
-			if v["format"] == fileFormat && !slices.ContainsFunc(names, func(name string) bool { return at == "/properties/"+jsonvalue.Escape(name) }) {
-				return fmt.Errorf("input_schema: %s has the format %s, which is of strings in the top level of the input: move it there, or leave the format out", at, fileFormat)
-			}
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				if err := look(v[name], at+"/"+jsonvalue.Escape(name)); err != nil {
-					return err
-				}
-			}
-		case []any:
-			for i, item := range v {
-				if err := look(item, fmt.Sprintf("%s/%d", at, i)); err != nil {
-					return err
-				}
-			}
+	return jsonvalue.Walk(root, func(at string, v any) error {
+		part, _ := v.(map[string]any)
+		if part["format"] == fileFormat && !slices.ContainsFunc(names, func(name string) bool { return at == "/properties/"+jsonvalue.Escape(name) }) {
+			return fmt.Errorf("input_schema: %s has the format %s, which is of strings in the top level of the input: move it there, or leave the format out", at, fileFormat)
 		}
 		return nil
-	}
-	return look(root, "")
+	})
 }
