@@ -79,6 +79,7 @@ func (w *unfolding) size(at string, part any, schema bool) (int, error) {
 // partOf is a part within another one, or one that it refers to.
 type partOf struct {
 	at     string
+	key    string // in a map; "" in a list
 	part   any
 	schema bool
 	by     string // the place of the reference
@@ -92,25 +93,34 @@ var (
 	strayRefs    = []string{"$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
 )
 
-func (w *unfolding) parts(at string, part any, schema bool) []partOf {
-	var parts []partOf
-	if l, ok := part.([]any); ok {
-		for i, item := range l {
+// partsOf are the parts of a schema, or of a map of names to schemas, without the values
+// that stand in it.
+func partsOf(at string, part any, schema bool) (parts []partOf) {
+	switch p := part.(type) {
+	case []any:
+		for i, item := range p {
 			parts = append(parts, partOf{at: at + "/" + strconv.Itoa(i), part: item, schema: true})
 		}
-		return parts
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(p)) {
+			if schema && slices.Contains(plainValues, key) {
+				continue
+			}
+			parts = append(parts, partOf{at: at + "/" + jsonvalue.Escape(key), key: key, part: p[key], schema: !schema || !slices.Contains(namedSchemas, key)})
+		}
 	}
-	s := part.(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(s)) {
-		place := at + "/" + jsonvalue.Escape(key)
+	return parts
+}
+
+// parts follows references.
+func (w *unfolding) parts(at string, part any, schema bool) []partOf {
+	parts := partsOf(at, part, schema)
+	for i, p := range parts {
 		switch {
-		case schema && key == "$ref":
-			parts = append(parts, w.referred(place, s[key]))
-		case schema && slices.Contains(strayRefs, key):
-			parts = append(parts, partOf{err: fmt.Errorf("%s: a contract refers to its own parts by their place (\"$ref\": \"#/$defs/NAME\"); %s is not read", place, key)})
-		case schema && slices.Contains(plainValues, key):
-		default:
-			parts = append(parts, partOf{at: place, part: s[key], schema: !schema || !slices.Contains(namedSchemas, key)})
+		case schema && p.key == "$ref":
+			parts[i] = w.referred(p.at, p.part)
+		case schema && slices.Contains(strayRefs, p.key):
+			parts[i] = partOf{err: fmt.Errorf("%s: a contract refers to its own parts by their place (\"$ref\": \"#/$defs/NAME\"); %s is not read", p.at, p.key)}
 		}
 	}
 	return parts

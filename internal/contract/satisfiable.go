@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"atelier/internal/jsonvalue"
 )
 
 // CheckSatisfiable refuses schemas that no value meets where a slip of the pen is seen
@@ -51,27 +47,17 @@ type meetable struct {
 // part goes through the schemas within a schema; schema is false for a map of names to
 // schemas.
 func (m meetable) part(at string, part any, schema bool) error {
-	switch v := part.(type) {
-	case []any:
-		for i, item := range v {
-			if err := m.part(fmt.Sprintf("%s/%d", at, i), item, true); err != nil {
-				return err
-			}
+	if s, ok := part.(map[string]any); ok && schema {
+		if err := m.schema(at, s); err != nil {
+			return err
 		}
-	case map[string]any:
-		if schema {
-			if err := m.schema(at, v); err != nil {
-				return err
-			}
+	}
+	for _, p := range partsOf(at, part, schema) {
+		if schema && p.key == "not" { // what stands within it is there to be refused
+			continue
 		}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			// What stands within not is there to be refused.
-			if schema && (slices.Contains(plainValues, key) || key == "not") {
-				continue
-			}
-			if err := m.part(at+"/"+jsonvalue.Escape(key), v[key], !schema || !slices.Contains(namedSchemas, key)); err != nil {
-				return err
-			}
+		if err := m.part(p.at, p.part, p.schema); err != nil {
+			return err
 		}
 	}
 	return nil
