@@ -84,7 +84,7 @@ struct HalfSpaces {
       Point3 n = flat         ? Point3{one[1], -one[0], 0}
                  : count == 3 ? Cross(one, Less(x[2], x[0]))
                               : Cross(Less(x[2], x[0]), Less(x[3], x[1]));
-      const double size = std::sqrt(Dot(n, n)) * (Dot(n, Less(centre, inside)) < 0 ? -1 : 1);
+      const double size = Length(n) * (Dot(n, Less(centre, inside)) < 0 ? -1 : 1);
       for (double& v : n) v /= size;
       planes.emplace_back(n, Dot(n, centre));
     }

@@ -25,8 +25,6 @@ struct Joint {
   Point3 at, along;  // along: unit, 0 in 2-D
 };
 
-double Length(const Point3& a) { return std::sqrt(Dot(a, a)); }
-
 std::vector<Joint> Joints(const std::vector<Facet>& surface, int dim) {
   std::map<std::array<int, 2>, std::vector<std::array<int, 2>>> edges;  // {face, corner}
   for (int f = 0; f < static_cast<int>(surface.size()); f++) {

@@ -32,7 +32,6 @@ constexpr double kTangentSlack = 1.5 * kDegree;
 const double kStraight = std::cos(40 * kDegree);
 constexpr int kLine = 3;
 
-double Length(const Point3& a) { return std::sqrt(Dot(a, a)); }
 bool Normalize(Point3& v) {
   const double length = Length(v);
   for (double& x : v) x /= length > 0 ? length : 1;

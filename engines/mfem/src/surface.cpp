@@ -5,8 +5,6 @@
 namespace atelier {
 namespace {
 
-double Length(const Point3& a) { return std::sqrt(Dot(a, a)); }
-
 Point3 Mean(const std::vector<Point3>& points) {
   Point3 m{};
   for (const Point3& x : points) m = Less(m, -1.0 / static_cast<double>(points.size()), x);

@@ -1,6 +1,7 @@
 // The surface of a mesh: the faces that belong to one element only, as flat polygons.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "box_tree.hpp"
@@ -11,6 +12,7 @@ namespace atelier {
 inline double Dot(const Point3& a, const Point3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
+inline double Length(const Point3& a) { return std::sqrt(Dot(a, a)); }
 inline Point3 Less(const Point3& a, double s, const Point3& b) {
   return {a[0] - s * b[0], a[1] - s * b[1], a[2] - s * b[2]};
 }
