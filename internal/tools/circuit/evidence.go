@@ -149,8 +149,11 @@ func (j *judgement) refine() {
 			continue
 		}
 		kind, extremes := j.kinds(s, c)
-		if c.analysis == "op" || c.analysis == "dc" {
+		switch c.analysis {
+		case "op", "dc":
 			s.zero = smallShare * j.largest(s)
+		case "ac": // a wave that is matched leaves nothing but rounding at the other end
+			s.zero = roundedDigits * j.largest(s)
 		}
 		if s.total() != "" {
 			j.refineNoise(s, extremes)

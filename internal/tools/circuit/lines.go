@@ -118,14 +118,18 @@ func (j *judgement) lines() {
 	if what == "" {
 		return
 	}
-	unseen := map[string]bool{}
+	swept, unseen := false, map[string]bool{}
 	for i := range j.signals {
 		s := &j.signals[i]
 		c := j.script.analyses()[s.analysis]
 		if c.analysis != "ac" && c.analysis != "noise" || s.single || s.total() != "" || j.points(s) < 2 {
 			continue
 		}
+		swept = true
 		top, bottom := notSeen, notSeen
+		if s.peak() <= 10*s.zero { // all of it is rounding
+			continue
+		}
 		if known {
 			top, bottom = j.along(s, total)
 		}
@@ -144,7 +148,7 @@ func (j *judgement) lines() {
 				"%s is read from points between which %s may have resonances that were not looked at closely enough. Sweep a narrower range, with more points.", r.name, what)))
 		}
 	}
-	if len(unseen) == 0 {
+	if swept && len(unseen) == 0 {
 		j.Note("The sweep was looked at in steps of at most 1/%d of the reciprocal delay of its lines, %.3g s together, so that no resonance of theirs lies between them.", lineSteps, total)
 	}
 }
@@ -195,11 +199,11 @@ func (j *judgement) along(s *signal, total float64) (top, bottom string) {
 	}
 	highest, lowest := s.probe.sharp(finest.vectors[0].re, v)
 	top = s.beyondIt("maximum", found.max-s.max, s.max, found.max, found.maxAt)
-	if highest > found.max+accuracy*s.size(found.max) {
+	if highest > found.max+accuracy*s.size(found.max)+s.zero {
 		top = notSeen
 	}
 	bottom = s.beyondIt("minimum", s.min-found.min, s.min, found.min, found.minAt)
-	if lowest < found.min-accuracy*s.size(found.min) {
+	if lowest < found.min-accuracy*s.size(found.min)-s.zero {
 		bottom = notSeen
 	}
 	return top, bottom
@@ -208,7 +212,7 @@ func (j *judgement) along(s *signal, total float64) (top, bottom string) {
 // beyondIt says how far the finer steps go beyond an extreme, relative to itself: small
 // ones have to be right too.
 func (s *signal) beyondIt(word string, by, value, finer, at float64) string {
-	if by <= accuracy*s.size(value) {
+	if by <= accuracy*s.size(value)+s.zero {
 		return ""
 	}
 	return fmt.Sprintf("the %s is %s %s near %s Hz in finer steps, and %s %s here", word, format5(finer), s.unit, format5(at), format5(value), s.unit)

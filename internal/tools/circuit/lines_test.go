@@ -62,3 +62,16 @@ func TestDelays(t *testing.T) {
 		}
 	}
 }
+
+// What is said of a sweep is said where there is one: a transient has none. Of a matched
+// line half of the source's voltage arrives, and nothing comes back: what rounding leaves
+// there is no extreme that a finer sweep could miss.
+func TestAMatchedLine(t *testing.T) {
+	const netlist = "line\nV1 s 0 PULSE(0 1 1n 0.1n 0.1n 5n 20n) AC 1\nRs s a 50\nT1 a 0 b 0 Z0=50 TD=1n\nRl b 0 50\n"
+	for control, want := range map[string]bool{"tran 0.05n 20n": false, "ac lin 400 1meg 2000meg": true} {
+		result, _ := simulated(t, input(t, map[string]any{"netlist": netlist, "control": control}))
+		if said := strings.Contains(fmt.Sprint(result.Evidence.Reasons()), "The sweep was looked at"); said != want || result.Evidence.Trust() == evidence.Suspect {
+			t.Errorf("%s: %v", control, result.Evidence.Reasons())
+		}
+	}
+}
