@@ -62,7 +62,7 @@ func listed(stated []evidence.Quantity, path string) int {
 
 func (o *output) take(q evidence.Quantity, accuracy float64) {
 	o.Figure, o.Value, o.Unit, o.Error, o.Trust = q.Pointer, q.Value, q.Unit, q.Error, q.Trust()
-	o.accuracy, o.name = accuracy, q.Name
+	o.accuracy, o.scale, o.name = accuracy, math.Abs(q.Scale), q.Name
 	if q.Trust() == evidence.Suspect {
 		o.doubts = q.Reasons()
 	}

@@ -106,7 +106,8 @@ func TestDifferencesOfTemperatures(t *testing.T) {
 	}
 }
 
-// Decimals of whole numbers are digits: 1.00 stands for 0.995 to 1.005.
+// Decimals of whole numbers are digits: 1.00 stands for 0.995 to 1.005. What rounds to
+// zero is not said to be nothing.
 func TestDigitsOfWholeNumbersCount(t *testing.T) {
 	for number, c := range map[string]struct {
 		value float64
@@ -114,7 +115,7 @@ func TestDigitsOfWholeNumbersCount(t *testing.T) {
 	}{
 		"1": {1.25444, supported}, "1.0": {1.25444, contradicted}, "1.00": {1.25444, contradicted}, "1.0e0": {1.25444, contradicted}, "10.0E-1": {1.25444, contradicted},
 		"1.3": {1.25444, supported}, "1500": {1545, supported}, "1500.0": {1545, contradicted}, "1.500e3": {1545, contradicted}, "1.5e3": {1545, supported}, "1500.00": {1500.004, supported},
-		"0.0": {0.04, supported}, "-2.0": {-2.2, contradicted}, "-2": {-2.2, supported},
+		"0.0": {0.04, undecided}, "0.00": {0.04, contradicted}, "-2.0": {-2.2, contradicted}, "-2": {-2.2, supported},
 	} {
 		s := evidence.Statement{}
 		s.Check(evidence.Within("refinement", evidence.Refinement, "/mean", 0.001, 0.01, "1", "Twice."))

@@ -19,8 +19,14 @@ var (
 	unitless = regexp.MustCompile(`(?:^|_)(?:at|where|n|count|points|components|index|finite|jump|ratio|coverage|error_norm)$`)
 )
 
+// inName are the units with which names end: phase_deg stands in the object of a voltage.
+var (
+	unitInName = regexp.MustCompile(`_(deg|rad|db|hz|ms|s|seconds|mm)$`)
+	inName     = map[string]string{"deg": "deg", "rad": "rad", "db": decibel, "hz": "Hz", "ms": "ms", "s": "s", "seconds": "s", "mm": "mm"}
+)
+
 // unitBeside is the unit that an output states for a figure that is none of its
-// quantities: x_unit or unit of a series, unit in the object of the figure, that
+// quantities: x_unit or unit of a series, that in its name, unit in its object, that
 // of a quantity in the same object, or of the field of that name; "" for none.
 func unitBeside(output json.RawMessage, path string, known []evidence.Quantity) string {
 	if m := ofSeries.FindStringSubmatch(path); m != nil {
@@ -32,6 +38,9 @@ func unitBeside(output json.RawMessage, path string, known []evidence.Quantity) 
 		return ""
 	}
 	object, name := member[:cut], jsonvalue.Unescape(member[cut+1:])
+	if m := unitInName.FindStringSubmatch(name); m != nil {
+		return inName[m[1]]
+	}
 	if unit := text(output, object+"/unit"); unit != "" {
 		return unit
 	}

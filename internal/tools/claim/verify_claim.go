@@ -63,6 +63,7 @@ type output struct {
 	beside   string   // why the result is suspect that a figure stands in which nothing checks
 	outdated []string // what had changed when an earlier claim was held against the figure
 	accuracy float64  // the widest error bar that supports a claim, relative to the figure
+	scale    float64  // against which the figure may vanish; 0 for none
 	name     string   // of the quantity
 	shifted  *float64 // the claim in the figure's unit if the figure is a difference, where that is another number
 	factor   float64  // a difference in the unit of the claim is so many in the figure's; 0 is 1
@@ -199,15 +200,15 @@ func (o *output) judge(number json.Number) {
 	half := quantity.HalfDigit(number.String()) * math.Abs(cmp.Or(o.factor, 1))
 	bar := 0.0
 	value, claimed := apart(*o.Value, o.Claimed)
-	said := "The job's figure is " + value
-	if o.Unit != "1" {
-		said += " " + o.Unit
+	unit := ""
+	if o.Unit != "1" && o.Unit != "" {
+		unit = " " + o.Unit
 	}
+	said := "The job's figure is " + value + unit
 	if o.Error != nil {
 		bar = *o.Error
 		said += fmt.Sprintf(" ± %.2g", bar)
 	}
-	said = strings.TrimSpace(said)
 	reason := ""
 	switch slack := 1e-12 * math.Abs(*o.Value); { // of conversions
 	case math.Abs(difference) > half+bar+slack && o.shifted != nil && math.Abs(*o.shifted-*o.Value) <= half+bar+slack:
@@ -215,7 +216,7 @@ func (o *output) judge(number json.Number) {
 		reason = fmt.Sprintf("%s. The claim agrees if that is a difference of temperatures, and is off by %.3g if it is a temperature: give the number in %s.", said, difference, o.Unit)
 	case math.Abs(difference) > half+bar+slack:
 		o.Verdict = contradicted
-		reason = fmt.Sprintf("%s, the claim is %s: off by %.3g.", said, claimed, difference)
+		reason = fmt.Sprintf("%s, the claim is %s: off by %.3g%s.", said, claimed+unit, difference, unit)
 		if len(o.doubts) > 0 {
 			reason += " That figure itself is suspect. " + strings.Join(o.doubts, " ")
 		}
@@ -231,6 +232,9 @@ func (o *output) judge(number json.Number) {
 	case bar > o.accuracy*math.Abs(*o.Value) && !o.decided(difference, bar, half+slack):
 		o.Verdict = undecided
 		reason = fmt.Sprintf("%s, and the claim of %s lies within that error bar, but that is wider than %.0f %% of the figure, so it supports no number and contradicts only those outside of it.", said, claimed, 100*o.accuracy)
+	case o.nothing(bar):
+		o.Verdict = undecided
+		reason = fmt.Sprintf("%s, and the claim of zero stands for all that is less than %.3g%s: it says nothing of how large the figure is.", said, half, unit)
 	default:
 		o.Verdict = supported
 		reason = fmt.Sprintf("%s, and it is %s.", said, o.Trust)
@@ -258,6 +262,21 @@ func apart(a, b float64) (string, string) {
 // vanishes against, and rounds to it.
 func (o *output) decided(difference, bar, half float64) bool {
 	return math.Abs(difference)+bar <= half || o.Trust == evidence.Verified && math.Abs(difference) <= half
+}
+
+// nothing says that zero is claimed of a figure that is not, and does not vanish beside
+// its scale; the zero of a temperature or of decibels is a value like others.
+func (o *output) nothing(bar float64) bool {
+	value := math.Abs(*o.Value)
+	if o.Claimed != 0 || value <= bar || value <= o.accuracy*o.scale || strings.EqualFold(o.Unit, decibel) {
+		return false
+	}
+	units, known := quantity.ParseUnit(o.Unit)
+	if !known || len(units) == 0 {
+		return true
+	}
+	_, offset, err := quantity.Affine(o.Unit, units[0].Dim.String())
+	return err != nil || offset == 0
 }
 
 // damages tells of each file of the job itself whose stored content is damaged: who

@@ -73,10 +73,12 @@ func TestClaims(t *testing.T) {
 		{"41.2", "MPa", "/stress", supported},
 		{"41.6", "MPa", "peak_stress", supported}, // within the error bar
 		{"41200000", "", "/stress", supported},
-		{"41", "MPa", "/stress", supported},     // 0.2 of rounding or bar
-		{"43", "MPa", "/stress", contradicted},  // 1.8 off
-		{"40", "MPa", "/stress", contradicted},  // 39.5 to 40.5, and the bar ends at 40.7
-		{"0.04", "GPa", "/stress", supported},   // 0.035 to 0.045
+		{"41", "MPa", "/stress", supported},    // 0.2 of rounding or bar
+		{"43", "MPa", "/stress", contradicted}, // 1.8 off
+		{"40", "MPa", "/stress", contradicted}, // 39.5 to 40.5, and the bar ends at 40.7
+		{"0.04", "GPa", "/stress", supported},  // 0.035 to 0.045
+		{"0.0", "GPa", "/stress", undecided},   // less than 50 MPa: no size
+		{"0", "Pa", "/stress", contradicted},
 		{"41.2", "Pa", "/stress", contradicted}, // a factor of a million
 		{"1.6", "mm", "/tip", contradicted},     // the figure itself is suspect
 		{"5.976", "ksi", "/stress", supported},  // 1 ksi = 6.894757 MPa
@@ -244,7 +246,7 @@ func TestAVerdictStandsNoHigherThanItsFigure(t *testing.T) {
 // beside it; places, counts and ratios beside it are not in it.
 func TestUnitBesideTheFigure(t *testing.T) {
 	const out = `{"field":{"max":76,"unit":"MPa","not_finite":0,"max_at":[1,0]},"heat":{"source":20,"unit":"W"},"peak":{"min":1,"max":2},
-		"probes":[{"at":[1,2],"stress":[3e6,-1e6],"displacement":[0.1,0.2]}],"fields":[{"name":"stress","unit":"Pa"}],"series":[{"unit":"V","x":[1]}]}`
+		"probes":[{"at":[1,2],"stress":[3e6,-1e6],"displacement":[0.1,0.2]}],"fields":[{"name":"stress","unit":"Pa"}],"series":[{"unit":"V","x":[1],"phase_deg":[-30],"points":1}]}`
 	s := evidence.Statement{}
 	s.Figure(evidence.Of("peak", "/peak/max", 2, "K", "largest"), evidence.Of("displacement x", "/probes/0/displacement/0", 0.1, "m", "nodal"))
 	e, err := evidence.Judge(s)
@@ -252,7 +254,7 @@ func TestUnitBesideTheFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"/field/max": "MPa", "/field/not_finite": "", "/field/max_at/0": "", "/heat/source": "W", "/peak/min": "K",
-		"/probes/0/stress/0": "Pa", "/probes/0/displacement/1": "m", "/probes/0/at/0": "", "/series/0/x/0": "", "/nothing": ""} {
+		"/probes/0/stress/0": "Pa", "/probes/0/displacement/1": "m", "/probes/0/at/0": "", "/series/0/x/0": "", "/series/0/phase_deg/0": "deg", "/nothing": ""} {
 		if got := unitBeside(json.RawMessage(out), path, e.Quantities()); got != want {
 			t.Errorf("%s is in %q, want %q", path, got, want)
 		}
