@@ -193,3 +193,20 @@ func (c *Call) File(ctx context.Context, ref, pointer string) (string, error) {
 	}
 	return path, nil
 }
+
+// Guide resolves a file argument that says how a tool works, such as where it looks
+// closer, and whose figures are in no figure of the result: it is recorded as an input,
+// and what it is worth does not lower the trust of the result.
+func (c *Call) Guide(ctx context.Context, ref, pointer string) (string, error) {
+	files, ok := c.Files.(interface {
+		Guide(ctx context.Context, ref string) (string, error)
+	})
+	if !ok {
+		return c.File(ctx, ref, pointer)
+	}
+	path, err := files.Guide(ctx, ref)
+	if err != nil {
+		return "", AsError(err).At(pointer)
+	}
+	return path, nil
+}

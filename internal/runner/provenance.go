@@ -20,6 +20,7 @@ type given struct {
 	job       string // that the reference names
 	from      []store.Content
 	index     string // the reference of the file that names this one
+	guide     bool   // it says how to work, and is in no figure of the result
 	contents  func() ([]store.Content, error)
 }
 
@@ -30,7 +31,8 @@ func (f *jobFiles) note(g given) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.ContainsFunc(f.given, func(other given) bool { return other.ref == g.ref }) {
+	if i := slices.IndexFunc(f.given, func(other given) bool { return other.ref == g.ref }); i >= 0 {
+		f.given[i].guide = f.given[i].guide && g.guide
 		return
 	}
 	g.contents = readLater(g)
@@ -71,7 +73,7 @@ func (f *jobFiles) noteBeside(index, name, file string) {
 	g, laid := f.laid[file]
 	i := slices.IndexFunc(f.given, func(g given) bool { return g.path == index })
 	if i >= 0 {
-		g.index = f.given[i].ref
+		g.index, g.guide = f.given[i].ref, f.given[i].guide
 	}
 	f.mu.Unlock()
 	if file == index {
@@ -120,10 +122,30 @@ func (f *jobFiles) Inputs(ctx context.Context, input []byte) ([]evidence.Input, 
 		if made != nil {
 			describe(&inputs[k], made)
 			makers[g.index] = append(makers[g.index], made.JobID)
+			if g.guide {
+				inputs[k].Trust, inputs[k].Reason = "", guided
+			}
 		}
 	}
 	inline, err := f.inline(ctx, input)
 	return append(inputs, inline...), err
+}
+
+// guided stands in the place of the trust of an input that lowers none.
+const guided = "It says how to work, and is in no figure of the result."
+
+// Guide is Path of a file that says how to work, unless it was given for its content too.
+func (f *jobFiles) Guide(ctx context.Context, ref string) (string, error) {
+	f.mu.Lock()
+	before := len(f.given)
+	f.mu.Unlock()
+	path, err := f.Path(ctx, ref)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := before; i < len(f.given); i++ {
+		f.given[i].guide = f.given[i].ref == ref
+	}
+	return path, err
 }
 
 // maker is the job that made a file: of its contents the one that is trusted least.

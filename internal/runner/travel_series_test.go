@@ -21,6 +21,24 @@ func (r *rig) series(passed bool, part string) (j *job.Job, url string) {
 	return j, contract.ArtifactURL(j.ID, "a.pvd")
 }
 
+// What only says how a tool works, such as where it looks closer, is told with its maker
+// and lowers no trust, and its parts neither; what is read for its content too does.
+func TestGuidesLowerNoTrust(t *testing.T) {
+	r := newRig(t)
+	bad, badURL := r.series(false, "<VTU>bad</VTU>")
+	_, goodURL := r.makes(true, table("good"))
+	in := r.wants("guided", taking{Path: goodURL, Guide: badURL, Beside: []string{"c0/p.vtu"}}, evidence.Verified, bad)
+	if len(in) != 3 {
+		t.Fatalf("the inputs are %+v", in)
+	}
+	for _, guide := range in[1:] {
+		if guide.JobID != bad.ID || guide.SHA256 == "" || guide.Trust != "" || guide.Reason != guided {
+			t.Errorf("a guide is told as %+v", guide)
+		}
+	}
+	r.wants("read and guided by", taking{Path: badURL, Guide: badURL}, evidence.Suspect, bad)
+}
+
 // A file that another one names is an input like any other: it is hashed, and
 // whatever made it counts, not whatever made an index of the same bytes.
 func TestFilesBesideAnIndexAreInputs(t *testing.T) {

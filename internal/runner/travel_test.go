@@ -53,6 +53,7 @@ type taking struct {
 	Path   string   `json:"path"`
 	Beside []string `json:"beside,omitempty"`
 	Text   string   `json:"text"`
+	Guide  string   `json:"guide,omitempty"` // says how to read it
 }
 
 // contractOf is that of measured, or of file, under a name of its own and with any
@@ -71,7 +72,7 @@ func contractOf(text, name, properties string) []byte {
 	return raw
 }
 
-const takingProperties = `{"path":{"type":"string"},"text":{"type":"string"},"beside":{"type":"array","items":{"type":"string"}}}`
+const takingProperties = `{"path":{"type":"string"},"text":{"type":"string"},"beside":{"type":"array","items":{"type":"string"}},"guide":{"type":"string"}}`
 
 func stated(check evidence.Check) *contract.Result {
 	s := &evidence.Statement{}
@@ -107,8 +108,14 @@ func take(ctx context.Context, call *contract.Call, in taking) (content []byte, 
 	if err != nil {
 		return nil, err
 	}
+	beside := path
+	if in.Guide != "" {
+		if beside, err = call.Guide(ctx, in.Guide, "/guide"); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range in.Beside {
-		if _, err := call.Files.Beside(ctx, path, name); err != nil {
+		if _, err := call.Files.Beside(ctx, beside, name); err != nil {
 			return nil, err
 		}
 	}

@@ -56,6 +56,8 @@ def _serve(request):
     begin = time.monotonic()
     with open(request["sizes"], encoding="utf-8") as kept:
         sizes = json.load(kept)
+    if "refinement" in request:
+        sizes["refinement"] = request["refinement"]
     mesher.generate(request["path"], sizes, request["output_file"], request["budget_s"])
     output = {"seconds": time.monotonic() - begin}
     return {"type": "result", "output": output, "artifacts": [], "warnings": [], "metrics": {}}

@@ -107,10 +107,24 @@ def _ask_for(sizes, faces):
         fields.append(field.add("MathEval"))
         away = f"Sqrt((x-({x:.17g}))^2+(y-({y:.17g}))^2+(z-({z:.17g}))^2)"
         field.setString(fields[-1], "F", f"{size:.17g}+{sizes['growth']:.17g}*{away}")
+    if "refinement" in sizes:
+        fields.append(_refinement(sizes["refinement"]))
     if fields:
         least = field.add("Min")
         field.setNumbers(least, "FieldsList", fields)
         field.setAsBackgroundMesh(least)
+
+
+def _refinement(path):
+    """The field of sizes [tetrahedron][4] at the corners [tetrahedron][4][3] of an earlier mesh."""
+    with np.load(path) as kept:
+        corners, wanted = kept["corners"], kept["sizes"]
+    view = gmsh.view.add("sizes")
+    rows = np.concatenate([corners.transpose(0, 2, 1).reshape(-1, 12), wanted], axis=1)
+    gmsh.view.addListData(view, "SS", len(rows), rows.ravel())  # x, y, z of the corners, then values
+    made = gmsh.model.mesh.field.add("PostView")
+    gmsh.model.mesh.field.setNumber(made, "ViewTag", view)
+    return made
 
 
 def _collect(faces, solids):

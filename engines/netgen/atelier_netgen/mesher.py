@@ -106,8 +106,10 @@ def _mesh(model, sizes, local, parameters, to):
         for shape in (face, *face.edges):  # Netgen divides edges first, and by their own size
             shape.maxh = min(shape.maxh, size)
     geometry = occ.OCCGeometry(model.shape)  # reads the sizes
-    for point, size in sizes.points():
-        geometry.RestrictH(ng.Pnt(*point), size)
+    places = [sizes.points()] + ([sizes.refinement.points()] if sizes.refinement else [])
+    for points, wanted in places:
+        for point, size in zip(points.tolist(), wanted.tolist(), strict=True):
+            geometry.RestrictH(ng.Pnt(*point), max(size, sizes.smallest))
     mesh = geometry.GenerateMesh(parameters)
     mesh.SecondOrder()
     solid, surface = mesh.Elements3D().NumPy(), mesh.Elements2D().NumPy()

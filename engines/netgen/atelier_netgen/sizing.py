@@ -4,6 +4,7 @@ import numpy as np
 
 from . import codes, curvature
 from .protocol import Error
+from .refine import Refinement
 
 # An engineer's mesh of curved elements of order 2.
 PER_DIAGONAL = 20
@@ -40,6 +41,7 @@ class Sizes:
         self.per_circle = request.get("elements_per_circle") or PER_CIRCLE
         self.lowered = False  # per_circle, so that the mesh stays moderate
         self._local = request.get("local_sizes") or []
+        self.refinement = None  # of the earlier solution, whose elements these sizes have made
         if self.smallest > self.largest:
             raise Error(
                 codes.INVALID_INPUT,
@@ -64,6 +66,7 @@ class Sizes:
             self._walls = self._wall_sizes(_MOST_THICKNESSES)
         if not request.get("elements_per_circle"):
             self._lower()
+        self.refinement = Refinement(request["refine"], model) if "refine" in request else None
 
     def _wall_sizes(self, thicknesses):
         return np.minimum(thicknesses * self._thickness, _WIDTHS * self._widths)
@@ -93,10 +96,11 @@ class Sizes:
         return np.divide(2 * np.pi / per_circle, bend, out=np.full(len(bend), np.inf), where=bend > 0)
 
     def points(self):
-        """(point, size) of every place with a size of its own."""
-        for local in self._local:
-            if "point" in local:
-                yield local["point"], local["size"]
+        """(points [n][3], sizes [n]) of the places with a size of their own."""
+        given = [local for local in self._local if "point" in local]
+        return np.array([one["point"] for one in given]).reshape(-1, 3), np.array(
+            [one["size"] for one in given]
+        )
 
     def forecast(self):
         """About how many tetrahedra there will be.
@@ -112,7 +116,8 @@ class Sizes:
         grown = _PER_CUBE / (2 * self.growth) * (1 / h**2 - 1 / self.largest**2)
         layer = np.maximum(_PER_SQUARE / h**2, np.minimum(grown, _PER_CUBE * depth / h**3))
         areas = self._areas * np.maximum(1, h / self._widths)
-        return float((areas * layer).sum() + _PER_CUBE * self._volume / self.largest**3)
+        more = self.refinement.more if self.refinement else 0
+        return float((areas * layer).sum() + _PER_CUBE * self._volume / self.largest**3 + more)
 
     def check(self, most):
         """Refuses what cannot stay below the limit, before any work."""

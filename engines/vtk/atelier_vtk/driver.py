@@ -1,4 +1,5 @@
-"""The engine's entry: one request on stdin, pictures in the working folder, one answer on stdout.
+"""The engine's entry: one request on stdin, pictures or the arrays of a cell field in the working
+folder, one answer on stdout.
 
 --warm imports everything and makes the graphics context first, says {"type":"ready"}, and then
 waits for the one request. --version tells what the engine is made of.
@@ -36,9 +37,7 @@ def main(argv):
     if not line.strip():
         return 0 if argv else 1
     try:
-        if fault:
-            raise fault
-        _serve(line, stage)
+        _serve(line, stage, fault)
     except Error as found:
         protocol.error(found)
         return 1
@@ -62,11 +61,18 @@ def _warm():
     return stage
 
 
-def _serve(line, stage):
+def _serve(line, stage, no_context):
     try:
         request = json.loads(line)
     except ValueError as fault:
         raise Error(INVALID, f"The request is not JSON: {fault}.") from None
+    if "cell_field" in request:  # needs no graphics
+        from . import cells
+
+        protocol.send(cells.run(request))
+        return
+    if no_context:
+        raise no_context
     if stage is None:
         context.check()
     from .job import Job, remove_pictures

@@ -107,3 +107,7 @@ func TestWithoutGmshTheHintNamesIt(t *testing.T) {
 		t.Errorf("asked for by name: %+v", got.Errors)
 	}
 }
+
+func TestGmshTakesSizesFromASolution(t *testing.T) {
+	refinedBeatsUniform(t, withGmsh(t), gmsh, 1)
+}

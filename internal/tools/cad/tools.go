@@ -28,7 +28,7 @@ func Tools(host engine.Host) []contract.Tool {
 	}
 	mesher := contract.Bind(volumeContract, func(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
 		return runVolume(ctx, host, call, in)
-	}, volumeContract11, volumeContract10)
+	}, volumeContract12, volumeContract11, volumeContract10)
 	mesher.Glances = map[string]contract.Glance{"/file_path": aFile}
 	mesher.Available = func() error {
 		if host == nil {

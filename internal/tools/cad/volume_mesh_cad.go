@@ -25,6 +25,8 @@ var (
 	volumeContract10 []byte
 	//go:embed volume_mesh_cad.1.1.json
 	volumeContract11 []byte
+	//go:embed volume_mesh_cad.1.2.json
+	volumeContract12 []byte
 )
 
 const netgen = "netgen"
@@ -43,6 +45,8 @@ type volumeInput struct {
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
 	Mesher            string            `json:"mesher"`
 	LengthUnit        string            `json:"length_unit"`
+	RefineFrom        string            `json:"refine_from"`
+	RefineFactor      float64           `json:"refine_factor"`
 }
 
 // volumeRequest is the engine's; lengths in mm. Zero leaves a size to the engine.
@@ -60,12 +64,14 @@ type volumeRequest struct {
 	MaxTetrahedra     int64             `json:"max_tetrahedra"`
 	Budget            float64           `json:"budget_s"`
 	Scale             float64           `json:"scale,omitempty"` // of a file whose unit the caller knows
+	Refine            *refinement       `json:"refine,omitempty"`
 	handover
 }
 
 const (
 	meshFacesFile = "mesh_faces.json"
 	inlineRows    = 20
+	defaultGrown  = 3 // times the elements of the earlier mesh
 )
 
 func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in volumeInput) (*contract.Result, error) {
@@ -80,7 +86,17 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err := makeFolder(call, name); err != nil {
 		return nil, err
 	}
-	reply, err := (&meshers{host: host, call: call, files: map[string]string{part.inside: part.file}, request: in.request(part, name)}).run(ctx, in.Mesher)
+	makers := &meshers{host: host, call: call, files: map[string]string{part.inside: part.file}, request: in.request(part, name)}
+	switch {
+	case in.RefineFrom == "" && in.RefineFactor > 0:
+		return nil, contract.Errorf(contract.CodeInvalidInput, "refine_factor says how many elements a solution asks for, and refine_from names none").At("/refine_factor").
+			WithHint("Give refine_from, the id of a solve's job, or leave refine_factor out.")
+	case in.RefineFrom != "":
+		if err := makers.refine(ctx, in.RefineFrom, cmp.Or(in.RefineFactor, defaultGrown)); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := makers.run(ctx, in.Mesher)
 	if err != nil {
 		return nil, part.explain(err)
 	}

@@ -19,6 +19,7 @@ const gmsh = "gmsh"
 const (
 	shapeFile = "shape.brep" // what the engine of Netgen hands to Gmsh
 	sizesFile = shapeFile + ".json"
+	fieldFile = shapeFile + ".npz"
 	madeFile  = "made.npz" // and what comes back
 )
 
@@ -39,10 +40,11 @@ type handover struct {
 }
 
 type gmshRequest struct {
-	Path   string  `json:"path"`
-	Sizes  string  `json:"sizes"`
-	Output string  `json:"output_file"`
-	Budget float64 `json:"budget_s"`
+	Path       string  `json:"path"`
+	Sizes      string  `json:"sizes"`
+	Refinement string  `json:"refinement,omitempty"`
+	Output     string  `json:"output_file"`
+	Budget     float64 `json:"budget_s"`
 }
 
 // meshers makes a mesh by Netgen, and by Gmsh where Netgen makes none. Gmsh has the
@@ -90,11 +92,13 @@ func (m *meshers) netgen(ctx context.Context, share float64, h handover) (*engin
 // second has Gmsh mesh the shape that lies ready, and the mesh finished as Netgen's are.
 func (m *meshers) second(ctx context.Context, attempts []meshAttempt, first *contract.Error) (*engine.Reply, error) {
 	begun := time.Now()
-	_, err := m.host.Run(ctx, m.call, engine.Job{
-		Engine:  gmsh,
-		Request: gmshRequest{"in/" + shapeFile, "in/" + sizesFile, madeFile, math.Min(left(ctx)*secondShare, 3600)},
-		Inputs:  map[string]string{"in/" + shapeFile: m.inDir(shapeFile), "in/" + sizesFile: m.inDir(sizesFile)},
-	})
+	request := gmshRequest{Path: "in/" + shapeFile, Sizes: "in/" + sizesFile, Output: madeFile, Budget: math.Min(left(ctx)*secondShare, 3600)}
+	inputs := map[string]string{request.Path: m.inDir(shapeFile), request.Sizes: m.inDir(sizesFile)}
+	if m.request.Refine != nil {
+		request.Refinement = "in/" + fieldFile
+		inputs[request.Refinement] = m.inDir(fieldFile)
+	}
+	_, err := m.host.Run(ctx, m.call, engine.Job{Engine: gmsh, Request: request, Inputs: inputs})
 	seconds := time.Since(begun).Seconds()
 	switch {
 	case ctx.Err() != nil:
@@ -112,7 +116,7 @@ func (m *meshers) inDir(name string) string { return filepath.Join(m.call.Dir, n
 
 // clean removes what only the meshers needed.
 func (m *meshers) clean() {
-	for _, name := range []string{shapeFile, sizesFile, madeFile} {
+	for _, name := range []string{shapeFile, sizesFile, fieldFile, madeFile, errorsFile} {
 		os.Remove(m.inDir(name))
 	}
 }

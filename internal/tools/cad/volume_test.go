@@ -116,35 +116,48 @@ func (f withOrigin) Origin(context.Context, string) (*evidence.Origin, error) { 
 // solved is what fea.solve says of a mesh, and how far the displacement may be believed.
 func solved(t *testing.T, m meshed, config string) (stress, displacement float64, trust evidence.Trust) {
 	t.Helper()
+	s := solution(t, m, config)
+	return s.VonMises.Max, s.Displacement.Value, s.trust
+}
+
+// solvedPart is what fea.solve says of it.
+type solvedPart struct {
+	VonMises     struct{ Max float64 }   `json:"von_mises"`
+	Displacement struct{ Value float64 } `json:"max_displacement"`
+	Energy       float64                 `json:"energy"`
+	File         string                  `json:"vtk_file"`
+	trust        evidence.Trust          // of the displacement
+}
+
+func solution(t *testing.T, m meshed, config string) (out solvedPart) {
+	t.Helper()
 	host := newHost(t, "mfem")
 	for _, tool := range solve.Tools(host) {
 		if tool.Contract.Name != "fea.solve" {
 			continue
 		}
 		input := fmt.Sprintf(`{"solver_class":"LinearElasticity","mesh":{"type":"file","path":%q},"config":%s}`, m.path(), config)
+		dir := t.TempDir()
 		result := runner.New()(context.Background(), &runner.Request{
-			Tool: &tool, Input: json.RawMessage(input), JobID: "job2", Dir: t.TempDir(), Limits: tool.Contract.DefaultLimits(),
+			Tool: &tool, Input: json.RawMessage(input), JobID: "job2", Dir: dir, Limits: tool.Contract.DefaultLimits(),
 			Files: withOrigin{origin: m.Artifacts[0].Origin},
 		})
 		if result.Status != contract.StatusOK {
 			t.Fatalf("%v", result.Errors)
 		}
-		var out struct {
-			VonMises     struct{ Max float64 }   `json:"von_mises"`
-			Displacement struct{ Value float64 } `json:"max_displacement"`
-		}
 		if err := json.Unmarshal(result.Output.(json.RawMessage), &out); err != nil {
 			t.Fatal(err)
 		}
+		out.File = filepath.Join(dir, filepath.FromSlash(out.File))
 		for _, q := range result.Evidence.Quantities() {
 			if q.Pointer == "/max_displacement/value" {
-				trust = q.Trust()
+				out.trust = q.Trust()
 			}
 		}
-		return out.VonMises.Max, out.Displacement.Value, trust
+		return out
 	}
 	t.Fatal("there is no fea.solve")
-	return 0, 0, ""
+	return out
 }
 
 // The peak stress at a hole: the default mesh against one of a third of its size

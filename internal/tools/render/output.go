@@ -6,6 +6,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
+	"atelier/internal/vtkfile"
 )
 
 // output is what output_schema describes.
@@ -18,7 +19,7 @@ type output struct {
 	Arrays      []array       `json:"arrays"`
 	Field       *fieldOutput  `json:"field,omitempty"`
 	Warp        *warpOutput   `json:"warp,omitempty"`
-	Time        *timeStep     `json:"time,omitempty"`
+	Time        *vtkfile.Step `json:"time,omitempty"`
 	GLBPath     string        `json:"glb_path,omitempty"`
 	GLBURL      string        `json:"glb_url,omitempty"`
 	ArtifactURL string        `json:"artifact_url"`

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/vtkfile"
 )
 
 // source is the input as the engine gets it: a surface as arrays, or field files.
@@ -21,7 +21,7 @@ type source struct {
 	pieces     []string // names of field files in the engine's folder, one for each part
 	inputs     map[string]string
 	lengthUnit string
-	time       *timeStep
+	time       *vtkfile.Step
 	scratch    string // folder to remove when the job is done; "" for none
 }
 
@@ -39,19 +39,29 @@ func (s *source) close() {
 }
 
 // open finds out what the file is, by its content, and prepares it.
-func open(path string, timeIndex *int, dir string, find beside) (*source, error) {
-	head, err := readHead(path)
+func open(path string, timeIndex *int, dir string, find vtkfile.Beside) (*source, error) {
+	head, err := vtkfile.Head(path)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case bytes.Contains(head, []byte("<VTKFile")) && collection(head):
-		return openSeries(path, timeIndex, find)
+	case vtkfile.Collection(head):
+		files, step, err := vtkfile.Series(path, timeIndex, find)
+		if err != nil {
+			return nil, err
+		}
+		s := fieldFiles(files)
+		s.time = step
+		return s, nil
 	case timeIndex != nil && *timeIndex > 0:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "time_index is %d, but the file is no series", *timeIndex).
 			At("/time_index").WithHint("Give the .pvd file of the series.")
-	case bytes.Contains(head, []byte("<VTKFile")):
-		return openPieces(path, find)
+	case vtkfile.XML(head):
+		files, err := vtkfile.Pieces(path, find)
+		if err != nil {
+			return nil, err
+		}
+		return fieldFiles(files), nil
 	case bytes.HasPrefix(head, []byte("# vtk DataFile")):
 		return fieldFiles([]string{path}), nil
 	case strings.HasPrefix(strings.ToLower(filepath.Ext(path)), ".vt") || strings.EqualFold(filepath.Ext(path), ".pvd"):
@@ -64,29 +74,10 @@ func open(path string, timeIndex *int, dir string, find beside) (*source, error)
 	return openSurface(path, dir)
 }
 
-const headBytes = 4096
-
-func readHead(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be opened: %w", filepath.Base(path), err)
-	}
-	defer f.Close()
-	head := make([]byte, headBytes)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read: %w", filepath.Base(path), err)
-	}
-	if len(bytes.TrimSpace(head[:n])) == 0 && n < headBytes {
-		return nil, contract.Errorf(contract.CodeFileEmpty, "%s has no content", filepath.Base(path))
-	}
-	return head[:n], nil
-}
-
 func fieldFiles(paths []string) *source {
 	s := &source{inputs: map[string]string{}}
 	for i, p := range paths {
-		name := fmt.Sprintf("in/piece%d%s", i, strings.ToLower(filepath.Ext(p)))
+		name := vtkfile.Inside(i, p)
 		s.pieces = append(s.pieces, name)
 		s.inputs[name] = p
 	}

@@ -1,7 +1,13 @@
-package render
+// Package vtkfile finds the files that hold the data of a VTK file: the steps of a
+// series (.pvd) and the pieces of a parallel file (.pvtu, .pvtp …). The data themselves
+// are read by VTK.
+package vtkfile
 
 import (
+	"bytes"
 	"encoding/xml"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,16 +18,15 @@ import (
 	"atelier/internal/contract"
 )
 
-// timeStep says which step of a series is shown.
-type timeStep struct {
+// Step says which step of a series was taken.
+type Step struct {
 	Index int      `json:"index"`
 	Count int      `json:"count"`
 	Value *float64 `json:"value"` // as the series gives it, s in our solvers; null where it has none
 }
 
-// vtkFile is what a series (.pvd) and a parallel file (.pvtu, .pvtp …) say about
-// the files that they stand for.
-type vtkFile struct {
+// document is what a series and a parallel file say about the files that they stand for.
+type document struct {
 	Type       string    `xml:"type,attr"`
 	DataSets   []dataSet `xml:"Collection>DataSet"`
 	Unstruct   []piece   `xml:"PUnstructuredGrid>Piece"`
@@ -49,19 +54,43 @@ func fileType(head []byte) string {
 	return ""
 }
 
-func collection(head []byte) bool { return fileType(head) == "Collection" }
+const headBytes = 4096
 
-// beside finds a file that the file at path names relative to itself.
-type beside func(path, name string) (string, error)
+// Head is the beginning of a file, which tells its kind.
+func Head(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be opened: %w", filepath.Base(path), err)
+	}
+	defer f.Close()
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be read: %w", filepath.Base(path), err)
+	}
+	if len(bytes.TrimSpace(head[:n])) == 0 && n < headBytes {
+		return nil, contract.Errorf(contract.CodeFileEmpty, "%s has no content", filepath.Base(path))
+	}
+	return head[:n], nil
+}
 
-// openSeries picks one time step of a .pvd file; nil or -1 is the last.
-func openSeries(path string, index *int, find beside) (*source, error) {
+// XML says whether a file with such a head is one of VTK's in XML.
+func XML(head []byte) bool { return bytes.Contains(head, []byte("<VTKFile")) }
+
+// Collection says whether it is a series.
+func Collection(head []byte) bool { return XML(head) && fileType(head) == "Collection" }
+
+// Beside finds a file that the file at path names relative to itself.
+type Beside func(path, name string) (string, error)
+
+// Series are the files of one time step of a .pvd file; nil or -1 is the last.
+func Series(path string, index *int, find Beside) ([]string, *Step, error) {
 	doc, err := readIndex(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(doc.DataSets) == 0 {
-		return nil, contract.Errorf(contract.CodeFileEmpty, "the series %s names no file", filepath.Base(path))
+		return nil, nil, contract.Errorf(contract.CodeFileEmpty, "the series %s names no file", filepath.Base(path))
 	}
 	steps := groupSteps(doc.DataSets)
 	at := len(steps) - 1
@@ -69,24 +98,22 @@ func openSeries(path string, index *int, find beside) (*source, error) {
 		at = *index
 	}
 	if at >= len(steps) {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "time_index is %d; the series has %d time step(s)", at, len(steps)).
+		return nil, nil, contract.Errorf(contract.CodeInvalidInput, "time_index is %d; the series has %d time step(s)", at, len(steps)).
 			At("/time_index").WithHint("Use 0 to %d, or -1 for the last.", len(steps)-1)
 	}
 	var files []string
 	for _, set := range steps[at] {
 		file, err := find(path, set.File)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		parts, err := pieces(file, find)
+		parts, err := Pieces(file, find)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files = append(files, parts...)
 	}
-	s := fieldFiles(files)
-	s.time = &timeStep{at, len(steps), steps[at][0].Timestep}
-	return s, nil
+	return files, &Step{at, len(steps), steps[at][0].Timestep}, nil
 }
 
 // groupSteps puts data sets of one time together (the parts of a divided mesh),
@@ -116,18 +143,10 @@ func groupSteps(sets []dataSet) [][]dataSet {
 	return steps
 }
 
-func openPieces(path string, find beside) (*source, error) {
-	files, err := pieces(path, find)
-	if err != nil {
-		return nil, err
-	}
-	return fieldFiles(files), nil
-}
-
-// pieces are the files that hold the data of a .pvtu and its like; a file that
+// Pieces are the files that hold the data of a .pvtu and its like; a file that
 // holds its own data is its only piece.
-func pieces(path string, find beside) ([]string, error) {
-	head, err := readHead(path)
+func Pieces(path string, find Beside) ([]string, error) {
+	head, err := Head(path)
 	if err != nil {
 		return nil, err
 	}
@@ -155,16 +174,21 @@ func pieces(path string, find beside) ([]string, error) {
 
 const maxIndexBytes = 16 << 20
 
-func readIndex(path string) (*vtkFile, error) {
+func readIndex(path string) (*document, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s cannot be opened: %w", filepath.Base(path), err)
 	}
 	defer f.Close()
-	doc := &vtkFile{}
+	doc := &document{}
 	if err := xml.NewDecoder(io.LimitReader(f, maxIndexBytes)).Decode(doc); err != nil {
 		return nil, contract.Errorf(contract.CodeFileUnreadable, "%s is not well-formed XML: %w", filepath.Base(path), err).
 			WithHint("Write the file again; it may be cut off.")
 	}
 	return doc, nil
+}
+
+// Inside is the name under which an engine sees the i-th of several files.
+func Inside(i int, path string) string {
+	return fmt.Sprintf("in/piece%d%s", i, strings.ToLower(filepath.Ext(path)))
 }
