@@ -247,6 +247,8 @@ func TestTheGate(t *testing.T) {
 		"own origin":        {func() reply { return s.post("/v1/tools/execute", echo, "Origin", s.url) }, 200},
 		"form content type": {func() reply { return s.do("POST", "/v1/tools/execute", "text/plain", strings.NewReader(echo)) }, 415},
 		"no content type":   {func() reply { return s.do("POST", "/v1/tools/execute", "", strings.NewReader(echo)) }, 415},
+		"compressed":        {func() reply { return s.post("/v1/tools/execute", echo, "Content-Encoding", "gzip") }, 415},
+		"as it is":          {func() reply { return s.post("/v1/tools/execute", echo, "Content-Encoding", "identity") }, 200},
 		"wrong method":      {func() reply { return s.do("PUT", "/v1/tools/execute", "application/json", strings.NewReader(echo)) }, 405},
 		"unknown route":     {func() reply { return s.get("/v1/nothing") }, 404},
 		"text upload":       {func() reply { return s.do("POST", "/v1/files", "text/plain", strings.NewReader("x")) }, 415},

@@ -19,6 +19,7 @@ type Result struct {
 	Solver    string         `json:"solver"` // the engine that did the work: mfem, ngspice, occt, atelier …
 	Summary   string         `json:"summary"`
 	Behind    string         `json:"-"`                // stands behind the summary, and is kept where that is cut
+	OwnWords  bool           `json:"-"`                // the summary is the sentence of a program from outside, and shown as that
 	Output    any            `json:"output,omitempty"` // a struct that encodes to what output_schema describes
 	Artifacts []Artifact     `json:"artifacts,omitempty"`
 	Metrics   map[string]any `json:"metrics,omitempty"`

@@ -71,6 +71,11 @@ func (m meetable) schema(at string, s map[string]any) error {
 	if err := impossibleFields(all); err != nil {
 		return err
 	}
+	for _, look := range []func(string, map[string]any) error{unknownKeyword, tooFewFields, tooFewValues, noWholeNumber} {
+		if err := look(at, s); err != nil {
+			return err
+		}
+	}
 	return m.values(at, s)
 }
 

@@ -306,6 +306,13 @@ func leaf(schema *jsonschema.Schema, v *jsonschema.ValidationError, code string)
 			out = append(out, e)
 		}
 		return out
+	case *kind.DependentRequired:
+		var out []*Error
+		for _, name := range k.Missing {
+			e := mk(FaultMissing, at+"/"+jsonvalue.Escape(name), "%s has the field %q and lacks %q, which goes with it", where, k.Prop, name)
+			out = append(out, e)
+		}
+		return out
 	case *kind.Type:
 		e := mk(FaultType, at, "%s is of type %s, expected %s", where, k.Got, strings.Join(k.Want, " or "))
 		e.Expected, e.Actual = strings.Join(k.Want, " or "), k.Got
@@ -356,6 +363,37 @@ func constraint(k jsonschema.ErrorKind) (rule, actual string) {
 		return fmt.Sprintf("a list of at least %d", k.Want), fmt.Sprintf("a list of %d", k.Got)
 	case *kind.MaxItems:
 		return fmt.Sprintf("a list of at most %d", k.Want), fmt.Sprintf("a list of %d", k.Got)
+	}
+	return rarer(k)
+}
+
+// rarer are the rules that few contracts have.
+func rarer(k jsonschema.ErrorKind) (rule, actual string) {
+	switch k := k.(type) {
+	case *kind.MinProperties:
+		return fmt.Sprintf("an object of at least %d fields", k.Want), fmt.Sprintf("one of %d", k.Got)
+	case *kind.MaxProperties:
+		return fmt.Sprintf("an object of at most %d fields", k.Want), fmt.Sprintf("one of %d", k.Got)
+	case *kind.MultipleOf:
+		return "a multiple of " + decimal(k.Want), decimal(k.Got)
+	case *kind.UniqueItems:
+		return "a list whose items all differ", fmt.Sprintf("a list whose items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
+	case *kind.Contains:
+		return "a list with an item of the form that the contract asks for", "a list without one"
+	case *kind.MinContains:
+		return fmt.Sprintf("a list with at least %d items of the form that the contract asks for", k.Want), fmt.Sprintf("a list with %d", len(k.Got))
+	case *kind.MaxContains:
+		return fmt.Sprintf("a list with at most %d items of that form", k.Want), fmt.Sprintf("a list with %d", len(k.Got))
+	case *kind.Not:
+		return "none of the values that the contract excludes", "one of them"
+	case *kind.FalseSchema:
+		return "left out", "there"
+	case *kind.OneOf:
+		if len(k.Subschemas) > 1 {
+			return "of exactly one of the forms that the contract lists", fmt.Sprintf("of %d of them at once", len(k.Subschemas))
+		}
+	case *kind.PropertyNames:
+		return "an object whose names are of the form that the contract asks for", fmt.Sprintf("an object with the name %q", k.Property)
 	}
 	return "", ""
 }

@@ -103,7 +103,11 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 		q.reasons = append(q.reasons, covered, "No error bar is known.")
 	case *f.Error > allowed:
 		q.trust = Converged
-		q.reasons = append(q.reasons, covered, fmt.Sprintf("The error bar of ±%.2g %s is wider than the accuracy asked, ±%.2g %s.", *f.Error, f.Unit, allowed, f.Unit))
+		digits := 2
+		for digits < 17 && fmt.Sprintf("%.*g", digits, *f.Error) == fmt.Sprintf("%.*g", digits, allowed) {
+			digits++ // a reader sees that they differ
+		}
+		q.reasons = append(q.reasons, covered, fmt.Sprintf("The error bar of ±%.*g %s is wider than the accuracy asked, ±%.*g %s.", digits, *f.Error, f.Unit, digits, allowed, f.Unit))
 	case len(f.Omits) > 0:
 		q.trust = Converged
 	default:

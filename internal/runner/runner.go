@@ -41,7 +41,7 @@ type Runner func(ctx context.Context, req *Request) *contract.Result
 
 // New composes the runner that the program uses.
 func New() Runner {
-	return timed(recovered(validated(limited(collected(checked(doubted(judged(run))))))))
+	return timed(recovered(validated(limited(attributed(collected(checked(doubted(judged(run)))))))))
 }
 
 // run calls the tool itself and turns its error into a result.

@@ -2,6 +2,7 @@ package join
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -150,6 +151,11 @@ func openMarked(o object, i int, at string) (any, error) {
 		kind, known := quantity.ByID(id)
 		if !known {
 			return nil, fmt.Errorf("%s/%s: there is no kind of quantity %q; kinds are %s", at, marker, id, strings.Join(quantity.IDs(), ", "))
+		}
+		if mark.Unit != "" && mark.Unit != FileUnit {
+			if _, err := quantity.ParseAs("1 "+mark.Unit, kind); err != nil {
+				return nil, fmt.Errorf("%s/%s: the unit %q is none of a %s: one is %s", at, marker, mark.Unit, kind.Name, cmp.Or(kind.SI, kind.Example))
+			}
 		}
 		examples = append(examples, `"`+kind.Example+`"`)
 	}

@@ -117,6 +117,10 @@ func (route Route) checkBody(w http.ResponseWriter, r *http.Request) *contract.E
 		return contract.Errorf(contract.CodeUnsupportedMedia, "the body's content type is %q", given).
 			WithHint("Send the header Content-Type: application/json.")
 	}
+	if given := strings.Join(r.Header.Values("Content-Encoding"), ", "); given != "" && !strings.EqualFold(given, "identity") {
+		return contract.Errorf(contract.CodeUnsupportedMedia, "the body's content encoding is %q; bodies are read as they are", given).
+			WithHint("Send the body without Content-Encoding, not compressed.")
+	}
 	if r.ContentLength > route.maxBody {
 		return BodyFault(&http.MaxBytesError{Limit: route.maxBody})
 	}
@@ -138,6 +142,9 @@ const idempotencyHeader = "Idempotency-Key"
 const longestKey = 255
 
 func checkKey(r *http.Request) *contract.Error {
+	if n := len(r.Header.Values(idempotencyHeader)); n > 1 {
+		return contract.Errorf(contract.CodeInvalidRequest, "the header %s stands %d times; one call has one key", idempotencyHeader, n).At(idempotencyHeader)
+	}
 	if n := len(r.Header.Get(idempotencyHeader)); n > longestKey {
 		return contract.Errorf(contract.CodeInvalidRequest, "the %s has %d bytes; at most %d are taken", idempotencyHeader, n, longestKey).At(idempotencyHeader)
 	}

@@ -53,3 +53,14 @@ func TestAnOpenBodyRefusesWhatDiffersInCaseAlone(t *testing.T) {
 		}
 	}
 }
+
+// Of two keys a server would follow one, and a repetition by the other would run again.
+func TestACallHasOneKey(t *testing.T) {
+	r := httptest.NewRequest("POST", "/", nil)
+	for _, want := range []bool{true, true, false} { // none, one, two
+		if e := checkKey(r); (e == nil) != want || e != nil && e.Field != idempotencyHeader {
+			t.Errorf("%v: %v", r.Header, e)
+		}
+		r.Header.Add(idempotencyHeader, "a")
+	}
+}

@@ -46,18 +46,17 @@ func (t *Tool) result(reply *engine.Reply, input map[string]json.RawMessage) (*c
 		}
 	}
 	statement, err := t.statement(reply.Evidence, input)
-	behind := ""
 	if err == nil {
 		err = t.unstated(reply.Output, statement)
 	}
 	if err == nil {
-		behind, err = t.summary(reply, statement, input)
+		err = t.summary(reply, statement, input)
 	}
 	if err != nil {
 		return nil, t.fault(reply, err)
 	}
 	return &contract.Result{
-		Summary: strings.TrimSpace(reply.Summary), Behind: behind, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
+		Summary: strings.TrimSpace(reply.Summary), OwnWords: true, Output: output, Artifacts: reply.Artifacts, Metrics: reply.Metrics, Warnings: reply.Warnings,
 		Log: reply.Log, Statement: statement,
 	}, nil
 }

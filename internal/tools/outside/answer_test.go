@@ -41,6 +41,30 @@ func refusal(t *testing.T, name, want string, err error) {
 	}
 }
 
+// A difference that may be as large as what it is a difference of shows nothing.
+func TestLimitsThatAnythingPasses(t *testing.T) {
+	for check, want := range map[string]string{
+		`"kind":"balance","value":1e50,"limit":1e99,"unit":"N"`:                  "",
+		`"kind":"balance","value":0.1,"limit":1.5`:                               "as large as the whole",
+		`"kind":"residual","value":0.1,"limit":150,"unit":"%"`:                   "as large as the whole",
+		`"kind":"residual","value":0.1,"limit":1`:                                "",
+		`"kind":"residual","value":5,"limit":-3,"at_least":true`:                 "bounds or model",
+		`"kind":"balance","figure":"/value","value":0.1,"limit":6,"unit":"m"`:    "more than the quantity",
+		`"kind":"balance","figure":"/value","value":0.1,"limit":400,"unit":"cm"`: "",
+		`"kind":"bounds","value":0.1,"limit":400`:                                "",
+	} {
+		if !strings.Contains(check, "figure") {
+			check += `,"figure":""`
+		}
+		_, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a",`+check+`,"sentence":"Said."}],"quantities":[{"name":"w","figure":"/value","value":5,"unit":"m","method":"m"}]}`), `{}`)
+		if want == "" && err != nil {
+			t.Errorf("%s: %v", check, err)
+		} else if want != "" {
+			refusal(t, check, want, err)
+		}
+	}
+}
+
 // Whether a value is within its limit is arithmetic: |value| <= limit, or
 // value >= limit with at_least. A program that says something else is wrong.
 func TestAChecksOutcomeIsComputed(t *testing.T) {
@@ -70,7 +94,11 @@ func TestAChecksOutcomeIsComputed(t *testing.T) {
 		`"value":5`:                             {false, "without passed"},
 		`"value":0,"limit":1,"unit":"furlongs"`: {false, `"furlongs", which is not known`},
 	} {
-		r, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a","kind":"exact","figure":"/value",`+rest+`,"sentence":"Said."}]}`), `{}`)
+		kind := "exact"
+		if strings.Contains(rest, "at_least") { // which is of yardsticks
+			kind = "bounds"
+		}
+		r, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a","kind":"`+kind+`","figure":"/value",`+rest+`,"sentence":"Said."}]}`), `{}`)
 		if want.fault != "" {
 			refusal(t, rest, want.fault, err)
 			continue
@@ -137,7 +165,8 @@ func TestChecksAreWithinTheBar(t *testing.T) {
 		`"kind":"independent","value":0.01,"limit":1,"unit":"dB"`:               `in the unit "dB"`,
 		`"kind":"independent","value":50,"limit":1,"unit":"kg","at_least":true`: "at_least",
 		`"kind":"exact","value":0.05,"limit":1,"unit":"kg"`:                     "",
-		`"kind":"exact","value":1e9,"limit":1e10,"unit":"kg"`:                   "must hold that",
+		`"kind":"exact","value":4,"limit":4.5,"unit":"kg"`:                      "must hold that",
+		`"kind":"exact","value":1e9,"limit":1e10,"unit":"kg"`:                   "more than the quantity",
 		`"kind":"exact","value":1.5,"limit":2,"unit":"kg"`:                      "must hold that",
 		`"kind":"refinement","value":1.5,"limit":2,"unit":"kg"`:                 "",
 		`"kind":"refinement","value":0.2,"limit":0.5`:                           "",
@@ -215,8 +244,7 @@ func TestAnswersAreReadInOneWay(t *testing.T) {
 }
 
 // A number has one unit: as two quantities, 5 mm and 5 m, a claim about it would be
-// right and wrong. A check belongs to a quantity, to what holds it, or to a part of it;
-// at any other place it is a slip, after which nothing stands behind the figure.
+// right and wrong. A check belongs to a quantity, or to what holds it; at any other place it is a slip, after which nothing stands behind the figure.
 func TestPlacesOfQuantitiesAndChecks(t *testing.T) {
 	quantity := func(name, at, unit string) string {
 		return fmt.Sprintf(`{"name":%q,"figure":%q,"value":5,"unit":%q,"method":"m"}`, name, at, unit)
@@ -229,7 +257,7 @@ func TestPlacesOfQuantitiesAndChecks(t *testing.T) {
 		fmt.Sprintf(check, "") + `"quantities":[` + two + `]`:                                       "",
 		fmt.Sprintf(check, "/value") + `"quantities":[` + two + `]`:                                 "",
 		fmt.Sprintf(check, "/list") + `"quantities":[` + two + `]`:                                  "",
-		fmt.Sprintf(check, "/list/0/x") + `"quantities":[` + two + `]`:                              "",
+		fmt.Sprintf(check, "/list/0/x") + `"quantities":[` + two + `]`:                              "/value, /list/0", // a number has no parts
 		fmt.Sprintf(check, "/nope") + `"quantities":[` + two + `]`:                                  "/evidence/checks/0/figure), which is none of its quantities: /value, /list/0;",
 		fmt.Sprintf(check, "/val") + `"quantities":[` + two + `]`:                                   "/value, /list/0",
 		fmt.Sprintf(check, "value") + `"quantities":[` + two + `]`:                                  "/value, /list/0",

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"atelier/internal/evidence"
 	"atelier/internal/quantity"
@@ -36,7 +35,6 @@ var (
 	endOfNumber  = regexp.MustCompile(`^(?:$|[\s\x{a0}\x{202f})\]};%±!?"'*\x60]|[.,:](?:$|[\s)"']))`)
 	joins        = regexp.MustCompile(`^\s?(?:±|\+/-|–|to|and|or|,)\s?$`)
 	pointAndUnit = regexp.MustCompile(`^\.[\s\x{a0}\x{202f}]`)
-	signApart    = regexp.MustCompile(`[-−–]\s?[(\[]?\s?$`) // -(5 mm)
 	wordAfter    = regexp.MustCompile(`^ [a-z]`)
 	// calendar is a date, as 2026-11-26 and 26 November 2026.
 	calendar = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\d|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: \d{4})?)\b`)
@@ -49,9 +47,9 @@ var (
 
 var times = map[string]float64{"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
-// numbersIn are the numbers of a sentence, with the unit behind each. unread says that
-// digits are left over, which stand for something that is read with no certainty.
-func numbersIn(text string) (found []written, unread bool) {
+// numbersIn are the numbers of a sentence that are read with certainty, with the unit
+// behind each.
+func numbersIn(text string) (found []written) {
 	rest := []byte(text) // what is read of it is blanked
 	for _, m := range calendar.FindAllStringIndex(text, -1) {
 		if one := (written{}); one.behind(text, m[1]) > 0 && one.unit == "" {
@@ -61,7 +59,6 @@ func numbersIn(text string) (found []written, unread bool) {
 	for _, m := range label.FindAllStringIndex(text, -1) {
 		if one := (written{}); text[max(0, m[0]-1):m[0]] != "=" && endOfLabel.MatchString(text[m[1]:]) && one.behind(text, m[1]) > 0 && one.unit == "" {
 			blank(rest, m[0], m[1])
-			unread = unread || strings.Contains(text[m[0]:m[1]], " ") && wordAfter.MatchString(text[m[1]:]) // ISO 880 load cycles
 		}
 	}
 	sentence, end := string(rest), 0
@@ -80,19 +77,8 @@ func numbersIn(text string) (found []written, unread bool) {
 			found[k].unit = some[0].unit // 3 ± 1 mm
 		}
 		found, end = append(found, some...), next
-		blank(rest, m[2], next)
-		unread = unread || signApart.MatchString(sentence[:m[2]]) || again(sentence[next:])
 	}
-	return found, unread || strings.ContainsFunc(string(rest), func(r rune) bool { return unicode.IsNumber(r) || r == '‰' || r == '‱' })
-}
-
-// again says that another unit stands behind a unit: mm s, mm Hg.
-func again(rest string) bool {
-	if rest == "" || rest[0] != ' ' {
-		return false
-	}
-	_, long := quantity.UnitAt(rest[1:])
-	return long > 0
+	return found
 }
 
 func blank(text []byte, from, to int) {
@@ -212,30 +198,29 @@ func (n written) ambiguous() bool {
 	return false
 }
 
-// of says whether a number is a quantity, an end of its error bar or the bar, and
-// whether it is the quantity itself, in words that nobody can misread.
-func (n written) of(q evidence.Figure) (stated, same bool) {
+// of says whether a number is a quantity, an end of its error bar or the bar.
+func (n written) of(q evidence.Figure) bool {
 	value, ok := inUnit(*q.Value, q.Unit, n.unit)
 	if n.unit == "%" && q.Error != nil && n.is(100**q.Error/math.Abs(*q.Value)) {
-		return true, false
+		return true
 	}
 	if !ok {
-		return false, false
+		return false
 	}
 	if n.bar {
 		upper, _ := inUnit(*q.Value+cmp.Or(deref(q.Error), math.Inf(1)), q.Unit, n.unit)
-		return q.Error != nil && n.is(math.Abs(upper-value)), false
+		return q.Error != nil && n.is(math.Abs(upper-value))
 	}
 	if n.is(value) {
-		return true, n.unit != "" || q.Unit == "1"
+		return true
 	}
 	if q.Error == nil {
-		return false, false
+		return false
 	}
 	upper, _ := inUnit(*q.Value+*q.Error, q.Unit, n.unit)
 	width := n
 	width.bar = true
-	return n.is(upper) || n.is(2*value-upper) || width.is(math.Abs(upper-value)), false
+	return n.is(upper) || n.is(2*value-upper) || width.is(math.Abs(upper-value))
 }
 
 // among says that one of some values, which are in order, rounds to what is written.

@@ -76,8 +76,10 @@ func read(folder string) (Tool, error) {
 		}
 		return t, err
 	}
-	if err := ownErrors(t.text); err != nil {
-		return t, err
+	for _, look := range []func([]byte) error{ownErrors, ownFields} {
+		if err := look(t.text); err != nil {
+			return t, err
+		}
 	}
 	if t.contract.Engine != t.contract.Alias() {
 		return t, fmt.Errorf("engine is %q; a tool from outside is its own engine: write %q", t.contract.Engine, t.contract.Alias())

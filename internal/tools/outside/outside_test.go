@@ -121,6 +121,14 @@ func TestFoldersWithAFaultAreRefused(t *testing.T) {
 		"a bad type":          {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"strin"}`), "program"), `output_schema: /properties/text/type is "strin"`},
 		"a circle of $ref":    {folder(t, change(`"mode":{"type":"string",`, `"mode":{"$ref":"#/properties/mode",`), "program"), "input_schema: /properties/mode/$ref leads back"},
 		"no such output":      {folder(t, change(`"required":["text"]`, `"required":["zzz"]`), "program"), `output_schema: /required/0 is "zzz"`},
+		"an untyped output":   {folder(t, change(`"text":{"type":"string"}`, `"text":{"description":"any"}`), "program"), "output_schema: /properties/text takes any value"},
+		"a free object":       {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"object"}`), "program"), "/properties/text says nothing of its fields"},
+		"a free list":         {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"array","items":{}}`), "program"), "/properties/text/items takes any value"},
+		"the server's field":  {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"string"},"status":{"type":"string"}`), "program"), "/properties/status is a name"},
+		"evidence of its own": {folder(t, change(`"text":{"type":"string"}`, `"text":{"type":"string"},"evidence":{"type":"string"}`), "program"), "evidence"},
+		"an empty word":       {folder(t, change(`"description":"What to do."`, `"description":" "`), "program"), "/properties/mode has no description"},
+		"a slip of the pen":   {folder(t, change(`"description":"What to do."`, `"description":"What to do.","maxLenght":5`), "program"), "write maxLength"},
+		"a unit of another":   {folder(t, change(`"quantity":"length"`, `"quantity":{"kind":"length","unit":"kg"}`), "program"), `the unit "kg" is none of a`},
 		"file not string":     {folder(t, change(`"type":"string","format"`, `"type":"array","format"`), "program"), "of type string"},
 	} {
 		_, err := Load([]string{c.dir})

@@ -82,7 +82,7 @@ func (t *Tool) failure(err error) error {
 	switch why := contract.Unfit(said.Line, reflect.TypeFor[failed](), jsonvalue.Rules{}); {
 	case why != "":
 		return fault("sent an error that does not fit the protocol: %s", why)
-	case strings.TrimSpace(said.Message) == "":
+	case silent(said.Line):
 		return fault("failed with the code %q and without a message (/message): one sentence that says what was wrong", said.Code)
 	case contract.OfServer(said.Code):
 		return fault("failed (%s) with the code %q (/code), which is about the request or the server and not about the tool's work: %s", said.Message, said.Code, usable(t.contract))
@@ -91,6 +91,12 @@ func (t *Tool) failure(err error) error {
 		return fault("failed (%s) at the field %q (/field), which is no argument: write a JSON pointer into the input, such as /%s, or leave it out", said.Message, at, strings.Join(t.arguments()[:min(1, len(t.arguments()))], ""))
 	}
 	return err
+}
+
+// silent says that an error has no message.
+func silent(line json.RawMessage) bool {
+	var e failed
+	return json.Unmarshal(line, &e) == nil && strings.TrimSpace(e.Message) == ""
 }
 
 // takes says whether a JSON pointer begins at an argument of the tool.

@@ -2,12 +2,14 @@ package outside
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/jsonvalue"
@@ -69,6 +71,76 @@ func checkSchemas(c *contract.Contract) error {
 		if err := closed(schema, side, side == "input_schema"); err != nil {
 			return err
 		}
+		if side == "output_schema" {
+			if err := told(schema, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ofServer are members of an answer that the server writes, beside those of the output
+// on some protocols.
+var ofServer = []string{"artifacts", "confidence", "error", "error_code", "errors", "evidence", "job_id", "limits", "metrics", "quantities", "status", "summary", "tool", "trust", "warnings"}
+
+// ownFields refuses an output with a field of the server's name; text is the file.
+func ownFields(text []byte) error {
+	var file struct {
+		Output struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"output_schema"`
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return err
+	}
+	for _, name := range ofServer {
+		if _, taken := file.Output.Properties[name]; taken {
+			return fmt.Errorf("output_schema: /properties/%s is a name under which the server itself writes something beside the output: choose another one", name)
+		}
+	}
+	return nil
+}
+
+// told refuses an output that says nothing of a part of it: any figure could stand there,
+// with nothing behind it.
+func told(schema any, at string) error {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return fmt.Errorf("output_schema: %s takes any value: give it a type", at)
+	}
+	properties, _ := s["properties"].(map[string]any)
+	said := slices.ContainsFunc([]string{"type", "const", "enum", "$ref", "oneOf", "anyOf", "allOf"}, func(key string) bool { return s[key] != nil })
+	types := fmt.Sprint(s["type"])
+	switch {
+	case !said:
+		return fmt.Errorf("output_schema: %s takes any value: give it a type", cmp.Or(at, "the output"))
+	case strings.Contains(types, "object") && properties == nil:
+		return fmt.Errorf("output_schema: the object %s says nothing of its fields: list them in properties, with \"additionalProperties\": false", at)
+	case strings.Contains(types, "array") && s["items"] == nil && s["prefixItems"] == nil:
+		return fmt.Errorf("output_schema: the list %s says nothing of its items: describe them in items", at)
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if err := told(properties[name], at+"/properties/"+jsonvalue.Escape(name)); err != nil {
+			return err
+		}
+	}
+	definitions, _ := s["$defs"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(definitions)) {
+		if err := told(definitions[name], "/$defs/"+jsonvalue.Escape(name)); err != nil {
+			return err
+		}
+	}
+	for _, key := range []string{"oneOf", "anyOf", "prefixItems"} {
+		forms, _ := s[key].([]any)
+		for i, form := range forms {
+			if err := told(form, fmt.Sprintf("%s/%s/%d", at, key, i)); err != nil {
+				return err
+			}
+		}
+	}
+	if items, has := s["items"]; has && items != false {
+		return told(items, at+"/items")
 	}
 	return nil
 }
@@ -82,7 +154,8 @@ func closed(schema any, at string, described bool) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			p, _ := properties[name].(map[string]any)
-			if described && p["description"] == nil && p["$ref"] == nil {
+			words, _ := p["description"].(string)
+			if described && strings.TrimSpace(words) == "" && p["$ref"] == nil {
 				return fmt.Errorf("/%s/properties/%s has no description: say what it means, and in which unit", at, name)
 			}
 		}

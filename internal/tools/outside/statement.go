@@ -67,7 +67,7 @@ func (t *Tool) statement(raw json.RawMessage, input map[string]json.RawMessage) 
 			return nil, err
 		}
 	}
-	for _, fault := range []func() error{s.places, s.barred} {
+	for _, fault := range []func() error{s.places, s.telling, s.barred} {
 		if err := fault(); err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (s *said) places() error {
 		stated = append(stated, f.Pointer)
 	}
 	for i, c := range s.Checks {
-		if c.Figure == "" || len(stated) == 0 || slices.ContainsFunc(stated, func(at string) bool { return inside(at, c.Figure) || inside(c.Figure, at) }) {
+		if c.Figure == "" || len(stated) == 0 || slices.ContainsFunc(stated, func(at string) bool { return inside(at, c.Figure) }) {
 			continue // without quantities there is another fault, which the server tells
 		}
 		return fmt.Errorf("sent the check %q of the figure %q (/evidence/checks/%d/figure), which is none of its quantities: %s; write one of these, or leave figure out of a check of the whole result", c.Name, c.Figure, i, strings.Join(stated, ", "))
@@ -112,6 +112,10 @@ var asks = regexp.MustCompile(`(?i)accuracy|tolerance|precision|rel_?err`)
 // least: halving the step of a method of fourth order leaves 1/15 of the change.
 const leastOfChange = 1.0 / 20
 
+// mostChange is the largest change under a refinement, relative to the figure, from which
+// its error is estimated at all: beyond it nobody knows the order.
+const mostChange = 0.5
+
 // barred refuses an error bar that the check behind it has found to be too narrow, and a
 // check that cannot be held against it.
 func (s *said) barred() error {
@@ -125,15 +129,15 @@ func (s *said) barred() error {
 			}
 			apart, ok := c.apart(f)
 			switch {
-			case c.AtLeast:
-				return fmt.Errorf("sent the check %q of kind %s (/evidence/checks/%d) with at_least: behind the error bar of %q stands a difference that is small; a yardstick that is to be reached is of kind bounds or model", c.Name, c.Kind, i, f.Name)
 			case !ok:
 				return fmt.Errorf("sent the check %q of kind %s (/evidence/checks/%d) in the unit %q, and the quantity %q is in %s: the difference that it found is in the quantity's unit or a ratio; what is compared in another one is of kind balance, residual, bounds or model", c.Name, c.Kind, i, cmp.Or(c.Unit, "1"), f.Name, f.Unit)
 			}
 			how, held := "another way", apart
 			switch c.Kind {
 			case evidence.Refinement:
-				how, held = "a refinement", apart*leastOfChange
+				if how = "a refinement"; apart <= mostChange*math.Abs(*f.Value) {
+					held = apart * leastOfChange
+				}
 			case evidence.Exact:
 				how = "an identity"
 			}
@@ -143,6 +147,39 @@ func (s *said) barred() error {
 		}
 	}
 	return nil
+}
+
+// telling refuses checks that anything passes.
+func (s *said) telling() error {
+	for i, c := range s.Checks {
+		if why := c.vacuous(s.Figures); why != "" {
+			return fmt.Errorf("sent the check %q of kind %s (/evidence/checks/%d) %s", c.Name, c.Kind, i, why)
+		}
+	}
+	return nil
+}
+
+// vacuous says why a check shows nothing that its kind stands for: that a difference is
+// small beside what it is a difference of.
+func (c saidCheck) vacuous(figures []evidence.Figure) string {
+	if c.Kind == evidence.Bounds || c.Kind == evidence.Model || c.Limit == nil || math.Abs(*c.Limit) > absurd { // of which check tells
+		return ""
+	}
+	if c.AtLeast {
+		return "with at_least: its value is a difference, which is small; a yardstick that is to be reached is of kind bounds or model"
+	}
+	if ratio, _, err := quantity.Affine(cmp.Or(c.Unit, "1"), "1"); err == nil && math.Abs(*c.Limit*ratio) > 1 && c.Kind != evidence.Exact {
+		return fmt.Sprintf("with the limit %v %s: a difference as large as the whole passes it; say what the value is really held against", *c.Limit, cmp.Or(c.Unit, "1"))
+	}
+	for _, f := range figures {
+		if f.Pointer != c.Figure || f.Value == nil || f.Unit == "1" {
+			continue
+		}
+		if scale, _, err := quantity.Affine(cmp.Or(c.Unit, "1"), f.Unit); err == nil && math.Abs(*c.Limit*scale) > math.Abs(*f.Value) && *f.Value != 0 {
+			return fmt.Sprintf("with the limit %v %s, more than the quantity %q itself: it would pass whatever that is", *c.Limit, c.Unit, f.Name)
+		}
+	}
+	return ""
 }
 
 // apart is the difference that a check found, in the unit of the figure; of a ratio it is

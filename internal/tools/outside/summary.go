@@ -1,31 +1,28 @@
 package outside
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/evidence"
+	"atelier/internal/jsonvalue"
 	"atelier/internal/quantity"
 )
 
-// A summary is in the program's own words, and what most readers take away. What can be
-// read of it is held against the quantities; those of them that cannot be found in it
-// are put behind it, and all of them where it has figures that cannot be read with
-// certainty, so that the figures with something behind them always stand there.
+// A summary is in the program's own words, and what most readers take away: the server
+// shows it as such, with the quantities and their trust behind it. What can be read of it
+// with certainty is held against these.
 
 // longestRead bounds how much of a summary is looked at; the server cuts it far sooner.
 const longestRead = 8 << 10
-
-// ownWords stands behind the summary of an exact tool with figures that are not read.
-const ownWords = " (Figures in these words are the tool's own.)"
 
 // trustWords are the server's: a summary with them would pass for its word. A solver may
 // say that it converged.
@@ -34,89 +31,104 @@ var trustWords = regexp.MustCompile(`(?i)\bevidence\s*:|\btrust\w*\s*[:=]|\btrus
 // trustWord is one of those that a name and a coverage, which need none, do not have.
 var trustWord = regexp.MustCompile(`(?i)\b(?:verified|converged|suspect)\b`)
 
-// summary holds the sentence of an answer against the rest of it, and gives what is put
-// behind it. Figures of its own make a result suspect, and are a fault of an exact tool.
-func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) (string, error) {
+// summary holds the sentence of an answer against the rest of it. Figures of its own make
+// a result suspect, and are a fault of a tool without quantities.
+func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input map[string]json.RawMessage) error {
 	text := reply.Summary
 	if at := strings.IndexFunc(text, unprintable); at >= 0 {
-		return "", fmt.Errorf("wrote the control character %q into its summary: it is a sentence, on one line", []rune(text[at:])[0])
+		return fmt.Errorf("wrote the character %q into its summary: it is a sentence of what can be seen, on one line", []rune(text[at:])[0])
 	}
 	if word := trustWords.FindString(text); word != "" {
-		return "", fmt.Errorf("wrote %q into its summary, which says how far a result may be believed: that is computed from the checks, and told by the server", word)
-	}
-	if statement == nil && !t.contract.Evidence.Exact() {
-		return "", nil
+		return fmt.Errorf("wrote %q into its summary, which says how far a result may be believed: that is computed from the checks, and told by the server", word)
 	}
 	f := &foundation{}
-	for _, raw := range input {
-		f.learn(decoded(raw), true)
+	for name, raw := range input {
+		f.call(decoded(raw), t.unitOf(name))
 	}
-	f.learn(decoded(reply.Output), false)
+	f.count(decoded(reply.Output))
 	if statement != nil {
-		f.figures, f.seen = statement.Figures, make([]bool, len(statement.Figures))
+		f.figures = statement.Figures
 		for _, q := range statement.Figures { // 95 % of a confidence interval
-			f.learn(q.Coverage+" "+q.Method, true)
-			f.learn(q.Name, true)
+			f.call(q.Coverage+" "+q.Method, "")
+			f.call(q.Name, "")
 		}
 		for _, c := range statement.Checks { // and what a check was held against
-			f.limits = append(f.limits, number(c.Value), number(c.Limit))
+			f.compared(c)
 		}
 	}
 	f.sort()
 	var missing []string
-	numbers, unread := numbersIn(text[:min(len(text), longestRead)])
-	f.unread = unread
-	for _, n := range numbers {
+	for _, n := range numbersIn(text[:min(len(text), longestRead)]) {
 		if !f.holds(n) && !slices.Contains(missing, n.text) {
 			missing = append(missing, n.text)
 		}
 	}
-	switch {
-	case statement == nil && len(missing) > 0:
-		return "", fmt.Errorf("quoted %q in its summary, which is no number of the call and no count of its output, and its contract has no quantities", missing[0])
-	case len(missing) > 0:
-		statement.Check(evidence.Holds("summary", evidence.Exact, "/summary", false, fmt.Sprintf(
-			"The summary quotes %s, which no quantity of the result states in that unit, nor the call: no check is behind it.", contract.Listed(missing, 5))))
+	if len(missing) == 0 {
+		return nil
 	}
-	if statement == nil && unread {
-		return ownWords, nil
+	if statement == nil {
+		return fmt.Errorf("quoted %q in its summary, which is no number of the call and no count of its output, and its contract has no quantities", missing[0])
 	}
-	return f.unseen(), nil
+	statement.Check(evidence.Holds("summary", evidence.Exact, "/summary", false, fmt.Sprintf(
+		"The summary quotes %s, which no quantity of the result states in that unit, nor a check or the call: nothing is behind it.", contract.Listed(missing, 5))))
+	return nil
 }
 
-// unprintable characters move what a reader sees: they end lines, and colour terminals.
+// compared takes in the value and the limit of a check, but of one that shows nothing.
+func (f *foundation) compared(c evidence.Check) {
+	if c.Kind == evidence.Bounds || c.Kind == evidence.Model {
+		return
+	}
+	for _, v := range []*float64{c.Value, c.Limit} {
+		switch {
+		case v == nil || math.IsNaN(*v):
+		case c.Unit == "1":
+			f.bare = append(f.bare, *v)
+		default:
+			f.written = append(f.written, written{value: *v, unit: c.Unit})
+		}
+	}
+}
+
+const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+
+// unprintable characters move what a reader sees, or are not seen: they end lines, colour
+// terminals, turn the direction of writing, and stand within words.
 func unprintable(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\u2028' || r == '\u2029'
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r) && r != zeroWidthJoiner && r != zeroWidthNonJoiner // of Persian, Hindi
 }
 
 // foundation is what a summary can be held against.
 type foundation struct {
 	figures []evidence.Figure
-	seen    []bool    // which of them the summary quotes
 	plain   []float64 // numbers of the call, in order
-	counts  []float64 // of the output, without units
-	limits  []float64 // values and limits of checks, without units
-	unread  bool      // the summary has figures with no quantity, or such as cannot be read
-	written []written // numbers with a unit in texts of the call
+	bare    []float64 // what a number without a unit may be: counts, ratios of checks, arguments with a unit
+	written []written // numbers with a unit in texts of the call and of checks
 }
 
-// learn takes in what a JSON value says: of the call every number, also those in texts,
-// of the output whole numbers and the lengths of lists.
-func (f *foundation) learn(v any, call bool) {
+// unitOf is the unit in which the program is given an argument that is a quantity; "" of
+// another, or of one that may be several.
+func (t *Tool) unitOf(name string) string {
+	for _, q := range t.contract.Quantities() {
+		top, _, _ := strings.Cut(strings.TrimPrefix(q.Pointer, "/"), "/")
+		if kind, known := quantity.ByID(q.Mark.Kind); known && jsonvalue.Unescape(top) == name {
+			return cmp.Or(q.Mark.Unit, kind.SI)
+		}
+	}
+	return ""
+}
+
+// call takes in every number of a value of the call, also those in texts.
+func (f *foundation) call(v any, unit string) {
 	switch v := v.(type) {
 	case float64:
-		switch {
-		case call:
+		if unit == "" {
 			f.plain = append(f.plain, v)
-		case v == math.Trunc(v):
-			f.counts = append(f.counts, v)
-		}
-	case string:
-		if !call {
 			return
 		}
-		numbers, _ := numbersIn(v[:min(len(v), longestRead)])
-		for _, n := range numbers {
+		f.bare, f.written = append(f.bare, v), append(f.written, written{value: v, unit: unit})
+	case string:
+		for _, n := range numbersIn(v[:min(len(v), longestRead)]) {
 			if n.unit == "" {
 				f.plain = append(f.plain, n.value)
 			} else {
@@ -124,21 +136,38 @@ func (f *foundation) learn(v any, call bool) {
 			}
 		}
 	case []any:
-		f.counts = append(f.counts, float64(len(v)))
+		f.bare = append(f.bare, float64(len(v)))
 		for _, item := range v {
-			f.learn(item, call)
+			f.call(item, unit)
 		}
 	case map[string]any:
 		for _, item := range v {
-			f.learn(item, call)
+			f.call(item, "")
+		}
+	}
+}
+
+// count takes in the whole numbers of an output, and the lengths of its lists.
+func (f *foundation) count(v any) {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) {
+			f.bare = append(f.bare, v)
+		}
+	case []any:
+		f.bare = append(f.bare, float64(len(v)))
+		for _, item := range v {
+			f.count(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			f.count(item)
 		}
 	}
 }
 
 func (f *foundation) sort() {
-	f.limits = slices.DeleteFunc(f.limits, math.IsNaN) // of checks without a value
-	slices.Sort(f.limits)
-	slices.Sort(f.counts)
+	slices.Sort(f.bare)
 	slices.Sort(f.plain)
 }
 
@@ -154,9 +183,7 @@ func (f *foundation) holds(n written) bool {
 		if q.Value == nil {
 			continue
 		}
-		stated, same := n.of(q)
-		if stated {
-			f.seen[i] = f.seen[i] || same
+		if n.of(q) {
 			f.figures[i].Quoted = true // or it would not count for the result
 			found = true
 		}
@@ -165,15 +192,8 @@ func (f *foundation) holds(n written) bool {
 	if found || taken {
 		return found
 	}
-	if n.uncounted() {
-		f.unread = f.unread || n.unit != "" // 5 V, or 5 in all
-		return true
-	}
-	if n.unit == "" && n.value == math.Trunc(n.value) && n.value >= firstYear && n.value <= lastYear {
-		f.unread = true // or a number of cycles
-		return true
-	}
-	return f.given(n)
+	year := n.unit == "" && n.value == math.Trunc(n.value) && n.value >= firstYear && n.value <= lastYear
+	return n.uncounted() || year || f.given(n)
 }
 
 // given says that the call states the number, or that it is a count. Tools are given
@@ -187,47 +207,13 @@ func (f *foundation) given(n written) bool {
 		}
 	}
 	bare := n.unit == "" && !n.bar
-	if bare && n.among(f.limits) || slices.ContainsFunc(forms, func(form written) bool { return form.among(f.plain) }) {
-		return true
-	}
-	if bare && n.among(f.counts) {
-		f.unread = true // nothing checks it
+	if bare && n.among(f.bare) || slices.ContainsFunc(forms, func(form written) bool { return form.among(f.plain) }) {
 		return true
 	}
 	return slices.ContainsFunc(f.written, func(w written) bool {
 		value, ok := inUnit(w.value, w.unit, n.unit)
 		return ok && n.unit != "" && n.is(value)
 	})
-}
-
-// unseen is what is put behind a summary: the quoted quantities that cannot be read in
-// it; all of them where something else in it cannot be read.
-func (f *foundation) unseen() string {
-	var list []string
-	for i, q := range f.figures {
-		if !f.unread && (!q.Quoted || f.seen[i]) {
-			continue
-		}
-		name := q.Name
-		if strings.ContainsFunc(name, unicode.IsNumber) { // 2 mm is the value of "sag at 500 mm"
-			name = strconv.Quote(name)
-		}
-		text := name + " undefined"
-		if q.Value != nil {
-			text = name + " " + quantity.Number(*q.Value)
-			if q.Unit != "1" {
-				text += " " + q.Unit
-			}
-		}
-		if q.Error != nil {
-			text += fmt.Sprintf(" ± %.2g", *q.Error)
-		}
-		list = append(list, text)
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return " Stated: " + contract.Listed(list, 8) + "."
 }
 
 func decoded(raw json.RawMessage) (v any) {
