@@ -26,7 +26,7 @@ func sharpAngle(t *testing.T) loaded {
 // elements of a uniform mesh are enough for that.
 func TestSizesFromASolution(t *testing.T) {
 	host := newHost(t, netgen, "mfem", vtk)
-	refinedBeatsUniform(t, host, netgen, 2)
+	refinedBeatsUniform(t, host, netgen, 1)
 }
 
 func refinedBeatsUniform(t *testing.T, host engine.Host, mesher string, times int) {

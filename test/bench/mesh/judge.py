@@ -4,7 +4,7 @@ one of Atelier (.mesh) or of alone_*.py (.npz). Prints one line of JSON:
 tetrahedra; angles, the smallest and largest dihedral angle, degrees; lost, CAD faces
 without a triangle, on the boundary or between two bodies; faces, their number; distance,
 the largest from the points looked at on each triangle to its CAD face, over the diagonal;
-volume, of straight elements.
+diagonal; volume, of straight elements.
 """
 
 import json
@@ -49,6 +49,7 @@ def main(cad, path):
         "faces": len(tags),
         "lost": len(lost),
         "distance": distance / size,
+        "diagonal": size,
         "volume": float(np.abs(np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a))).sum() / 6),
     }
     print(json.dumps(answer))
