@@ -86,7 +86,7 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	if err := makeFolder(call, name); err != nil {
 		return nil, err
 	}
-	makers := &meshers{host: host, call: call, files: map[string]string{part.inside: part.file}, request: in.request(part, name)}
+	makers := &meshers{host: host, call: call, files: map[string]string{part.inside: part.file}, request: in.request(part, name), unit: in.LengthUnit}
 	switch {
 	case in.RefineFrom == "" && in.RefineFactor > 0:
 		return nil, contract.Errorf(contract.CodeInvalidInput, "refine_factor says how many elements a solution asks for, and refine_from names none").At("/refine_factor").

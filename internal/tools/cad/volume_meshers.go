@@ -47,19 +47,23 @@ type gmshRequest struct {
 	Budget     float64 `json:"budget_s"`
 }
 
-// meshers makes a mesh by Netgen, and by Gmsh where Netgen makes none. Gmsh has the
+// meshers makes a mesh by Netgen, by Gmsh where Netgen makes none, and by isosurface
+// stuffing where neither does. Gmsh has the
 // GPL: it is a program of its own, and nothing of it is in another engine.
 type meshers struct {
 	host    engine.Host
 	call    *contract.Call
 	files   map[string]string
 	request volumeRequest
+	unit    string // of a file that names none, by the caller's word
 }
 
 func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error) {
 	defer m.clean()
 	absent := m.host.Check(gmsh)
 	switch {
+	case wanted == stuffed:
+		return m.stuffing(ctx, nil)
 	case wanted == gmsh && absent != nil:
 		return nil, absent
 	case wanted == gmsh:
@@ -67,19 +71,38 @@ func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error)
 			return nil, err
 		}
 		return m.second(ctx, nil, nil)
-	case wanted == netgen || absent != nil:
-		reply, err := m.netgen(ctx, aloneShare, handover{})
-		if attempts := attemptsOf(err); wanted != netgen && attempts != nil {
+	case wanted == netgen:
+		return m.netgen(ctx, aloneShare, handover{})
+	case absent != nil:
+		reply, err := m.netgen(ctx, firstShare, handover{})
+		if attempts := attemptsOf(err); attempts != nil {
 			fault := contract.AsError(err)
-			err = fault.WithHint("%s Gmsh, which meshes some parts that Netgen does not, is not installed here: engines/install.sh gmsh.", fault.Hint)
+			return m.last(ctx, attempts, fault.WithHint("%s Gmsh, which meshes some parts that Netgen does not, is not installed here: engines/install.sh gmsh.", fault.Hint))
 		}
 		return reply, err
 	}
 	reply, err := m.netgen(ctx, firstShare, handover{ShapeFile: shapeFile})
+	attempts := attemptsOf(err)
+	if attempts == nil {
+		return reply, err
+	}
+	reply, err = m.second(ctx, attempts, contract.AsError(err))
 	if attempts := attemptsOf(err); attempts != nil {
-		return m.second(ctx, attempts, contract.AsError(err))
+		return m.last(ctx, attempts, contract.AsError(err))
 	}
 	return reply, err
+}
+
+// last fills the part's triangulation, where no mesher of its faces has made a mesh; where
+// that makes none either, the error is theirs, and says so.
+func (m *meshers) last(ctx context.Context, attempts []meshAttempt, before *contract.Error) (*engine.Reply, error) {
+	reply, err := m.stuffing(ctx, attempts)
+	if err == nil || ctx.Err() != nil {
+		return reply, err
+	}
+	why := contract.AsError(err).Message
+	return nil, contract.Errorf(contract.CodeVolumeMeshFailed, "%s; nor can its triangulation be filled: %s", before.Message, why).At("/file_path").
+		With("attempts", append(attempts, meshAttempt{Mesher: stuffed, Error: why})).WithHint("%s", before.Hint)
 }
 
 // netgen runs the engine that reads the model, meshes it and measures the mesh.
@@ -166,6 +189,9 @@ func (a *volumeAnswer) tried() contract.Warning {
 	switch {
 	case n < 2:
 		return contract.Warning{}
+	case a.mesher() == stuffed:
+		return contract.Warning{Code: "last_mesher", Message: fmt.Sprintf(
+			"No mesher of CAD faces made a mesh; the triangulation of the part was filled with straight elements of about one size: curves are cut, bodies are not joined, and peak stresses are less exact. Netgen's first try ended with: %s.", a.Attempts[0].Error)}
 	case a.mesher() == gmsh:
 		return contract.Warning{Code: "second_mesher", Message: fmt.Sprintf(
 			"Netgen did not mesh the part; Gmsh did. Netgen's first try ended with: %s.", a.Attempts[0].Error)}

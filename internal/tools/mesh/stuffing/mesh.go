@@ -73,6 +73,7 @@ type BodyReport struct {
 	MaxDihedral   float64 `json:"max_dihedral_deg"`
 	Handles       int     `json:"handles"`         // of the boundary: its genus
 	SurfaceHandle int     `json:"surface_handles"` // of the given surface
+	Expected      int     `json:"-"`               // tetrahedra that were forecast
 	pieces        int
 	badFaces      int
 }
@@ -196,7 +197,7 @@ func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report fu
 			dx, latticeCells(b.lo, b.hi, dx), b.id, float64(maxCells)).At("/dx").WithHint("Use a larger dx.")
 	}
 	out := &bodyMesh{tetMesh: &tetMesh{}}
-	out.report = BodyReport{Body: b.id, DX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles, VolumeError: -1}
+	out.report = BodyReport{Body: b.id, DX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles, VolumeError: -1, Expected: int(b.tetsAt(dx))}
 	if dx > b.diagonal { // no lattice that could hold it
 		return out, nil
 	}
