@@ -89,6 +89,63 @@ func noWholeNumber(at string, s map[string]any) error {
 	return nil
 }
 
+// noType refuses types that exclude each other.
+func noType(all []placed) error {
+	var left []string
+	first := ""
+	for _, p := range all {
+		var types []string
+		switch t := p.schema["type"].(type) {
+		case string:
+			types = []string{t}
+		case []any:
+			for _, one := range t {
+				types = append(types, fmt.Sprint(one))
+			}
+		default:
+			continue
+		}
+		if slices.Contains(types, "number") {
+			types = append(types, "integer")
+		}
+		if first == "" {
+			left, first = types, p.at
+			continue
+		}
+		if left = slices.DeleteFunc(slices.Clone(left), func(one string) bool { return !slices.Contains(types, one) }); len(left) == 0 {
+			return fmt.Errorf("%s/type and %s/type exclude each other: no value is of both", first, p.at)
+		}
+	}
+	return nil
+}
+
+// nothing refuses a schema that excludes everything.
+func nothing(at string, s map[string]any) error {
+	excluded, has := s["not"]
+	if all, ok := excluded.(map[string]any); has && (excluded == true || ok && len(all) == 0) {
+		return fmt.Errorf("%s/not excludes every value: leave it out, or say what is not taken", at)
+	}
+	return nil
+}
+
+// noMultiple refuses a range without a multiple of what its numbers are multiples of.
+func noMultiple(at string, s map[string]any) error {
+	of := limitsOf([]placed{{at, s}}, []string{"multipleOf"})
+	if len(of) == 0 || of[0].value.Sign() <= 0 {
+		return nil
+	}
+	in := map[string]any{"type": "integer"} // the same range, in units of it
+	for _, key := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+		for _, l := range limitsOf([]placed{{at, s}}, []string{key}) {
+			in[key] = json.Number(new(big.Rat).Quo(l.value, of[0].value).FloatString(30))
+		}
+	}
+	if noWholeNumber(at, in) != nil {
+		return fmt.Errorf("%s/multipleOf is %s, and between its limits there is no multiple of that", at, decimal(of[0].value))
+	}
+	return nil
+}
+
 // countOf is a limit of a count.
 func countOf(v any) (int, bool) {
 	number, ok := v.(json.Number)

@@ -71,7 +71,10 @@ func (m meetable) schema(at string, s map[string]any) error {
 	if err := impossibleFields(all); err != nil {
 		return err
 	}
-	for _, look := range []func(string, map[string]any) error{unknownKeyword, tooFewFields, tooFewValues, noWholeNumber} {
+	if err := noType(all); err != nil {
+		return err
+	}
+	for _, look := range []func(string, map[string]any) error{unknownKeyword, tooFewFields, tooFewValues, noWholeNumber, noMultiple, nothing} {
 		if err := look(at, s); err != nil {
 			return err
 		}

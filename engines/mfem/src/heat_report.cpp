@@ -299,7 +299,7 @@ void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t) {
   const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
   writer.Write(
       time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
-      {});
+      {{"error_estimate", "W^0.5*K^0.5", &flux.element_error}});
 }
 
 void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatState& s) {

@@ -107,7 +107,7 @@ def _serve(request):
         "type": "result",
         "output": output,
         "artifacts": [],
-        "warnings": sizes.warnings(),
+        "warnings": sizes.warnings(len(raw.tetrahedra)),
         "metrics": metrics,
     }
 

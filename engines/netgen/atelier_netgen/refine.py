@@ -28,10 +28,36 @@ class Refinement:
                 break
         else:
             raise _other_part(corners * (scale or _UNITS["m"]), model)
+        if not (errors > 0).any():
+            raise Error(
+                codes.INVALID_INPUT,
+                "the solution has no estimated error anywhere, so it asks for no smaller element",
+                "Give the solution of a case with loads, or sizes.",
+                "/refine_from",
+            )
         ratio = ratios(errors, request["factor"])
+        self.count, self.factor = len(errors), request["factor"]  # the earlier mesh, and how it shall grow
         self.more = float((ratio**-3 - 1).sum())  # tetrahedra beyond those of the earlier mesh
         self._corners, self._ratio = corners, ratio
         self._sizes = ratio * _edges(corners).mean(axis=1)
+
+    def warnings(self, made, smallest, largest):
+        """What came of it, where that is not what was asked for."""
+        if not (self._sizes < largest).any():
+            why = f"the solution asks for no edge below {largest:.4g} mm, the largest size of this call"
+        elif made >= self.count * (1 + (self.factor - 1) / 2):
+            return []
+        elif smallest and (self._sizes < smallest).any():
+            why = f"min_size {smallest:.4g} mm is larger than many of the sizes that the solution asks for"
+        else:
+            why = "the other sizes of this call are larger than those of the earlier mesh"
+        return [
+            {
+                "code": "refinement_not_reached",
+                "message": f"{made:,} tetrahedra were made; the earlier mesh has {self.count:,}, and about "
+                f"{self.factor:.3g} times as many were asked for: {why}.",
+            }
+        ]
 
     def points(self):
         """(points [n][3], sizes [n]) where elements become smaller, about as dense as the
@@ -61,8 +87,6 @@ def ratios(errors, factor):
     e²·r²ᵖ, which is the square of the error that is to be expected: by Lagrange's
     multiplier r ~ e^(-2/(2p+3)).
     """
-    if not (errors > 0).any():
-        return np.ones(len(errors))
     with np.errstate(divide="ignore"):
         shape = (errors / errors.max()) ** (-2 / (2 * _DEGREE + 3))
     low, high = np.log(_LEAST / shape[np.isfinite(shape)].max()), 0.0

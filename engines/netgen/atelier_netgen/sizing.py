@@ -142,15 +142,17 @@ class Sizes:
                 {"estimated_tetrahedra": round(expected)},
             )
 
-    def warnings(self):
-        """What the caller should know of the sizes."""
-        if not self.lowered:
-            return []
-        return [
-            {
-                "code": "fewer_elements_on_curves",
-                "message": f"{self.per_circle:.0f} elements go round a full circle of holes and fillets "
-                f"instead of {PER_CIRCLE}: the mesh stays near {_MODERATE:,} tetrahedra, and peak stresses "
-                "there are less exact. Give elements_per_circle, or local_sizes where the stress matters.",
-            }
-        ]
+    def warnings(self, made):
+        """What the caller should know of the sizes and the number of tetrahedra."""
+        told = self.refinement.warnings(made, self.smallest, self.largest) if self.refinement else []
+        if self.lowered:
+            told.append(
+                {
+                    "code": "fewer_elements_on_curves",
+                    "message": f"{self.per_circle:.0f} elements go round a full circle of holes and fillets "
+                    f"instead of {PER_CIRCLE}: the mesh stays near {_MODERATE:,} tetrahedra, and peak "
+                    "stresses there are less exact. Give elements_per_circle, or local_sizes where the "
+                    "stress matters.",
+                }
+            )
+        return told

@@ -33,10 +33,7 @@ var jobID = regexp.MustCompile(`^job_[0-9A-Za-z]+$`)
 
 // refine reads the errors of a solution, of a job or in a file, for the mesher.
 func (m *meshers) refine(ctx context.Context, ref string, factor float64) error {
-	if jobID.MatchString(ref) {
-		ref = contract.ArtifactURL(ref, solutionFile)
-	}
-	file, err := m.call.Guide(ctx, ref, refineFrom)
+	file, err := m.solution(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -72,6 +69,19 @@ func (m *meshers) refine(ctx context.Context, ref string, factor float64) error 
 	m.files = files
 	m.request.Refine = &refinement{Path: "in/" + errorsFile, Scale: geometry.LengthUnits[read.LengthUnit] / geometry.LengthUnits["mm"], Factor: factor}
 	return nil
+}
+
+// solution is the file of a solution, or of the one that a job has made.
+func (m *meshers) solution(ctx context.Context, ref string) (string, error) {
+	if !jobID.MatchString(ref) {
+		return m.call.Guide(ctx, ref, refineFrom)
+	}
+	file, err := m.call.Guide(ctx, contract.ArtifactURL(ref, solutionFile), refineFrom)
+	if err != nil && contract.AsError(err).Code == contract.CodeFileNotFound {
+		return "", contract.Errorf(contract.CodeFileNotFound, "the job %s has no solution (%s): it is unknown or deleted, has failed or not ended, or is none of a solver", ref, solutionFile).
+			At(refineFrom).WithHint("GET /v1/jobs/%s tells its tool and state; give the id of a fea.solve or heat.solve that succeeded.", ref)
+	}
+	return file, err
 }
 
 // pieces are the files that hold the last state of a solution.

@@ -2,6 +2,7 @@ package cad
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,14 +27,14 @@ func sharpAngle(t *testing.T) loaded {
 // elements of a uniform mesh are enough for that.
 func TestSizesFromASolution(t *testing.T) {
 	host := newHost(t, netgen, "mfem", vtk)
-	refinedBeatsUniform(t, host, netgen, 1)
+	refinedBeatsUniform(t, host, netgen, 2)
 }
 
 func refinedBeatsUniform(t *testing.T, host engine.Host, mesher string, times int) {
 	angle := sharpAngle(t)
 	coarse := angle.at / 7
 	m := mesh(t, host, map[string]any{"file_path": angle.step, "max_size": coarse, "mesher": mesher})
-	s := solution(t, m, angle.config())
+	s, first := solution(t, m, angle.config()), m.out.Tetrahedra
 	for range times {
 		before := m.out.Tetrahedra
 		m = mesh(t, host, map[string]any{"file_path": angle.step, "max_size": coarse, "mesher": mesher, "refine_from": s.File})
@@ -45,7 +46,7 @@ func refinedBeatsUniform(t *testing.T, host engine.Host, mesher string, times in
 		}
 		s = solution(t, m, angle.config())
 	}
-	for size := coarse / 2; ; size /= 1.2 {
+	for size := coarse * math.Cbrt(float64(first)/float64(2*m.out.Tetrahedra)); ; size /= 1.1 {
 		uniform := mesh(t, host, map[string]any{"file_path": angle.step, "max_size": size, "mesher": mesher})
 		if uniform.out.Tetrahedra < 2*m.out.Tetrahedra {
 			continue
@@ -56,6 +57,24 @@ func refinedBeatsUniform(t *testing.T, host engine.Host, mesher string, times in
 			t.Errorf("%d tetrahedra have %.8g J with sizes from the errors, %d of one size have %.8g J", m.out.Tetrahedra, s.Energy, uniform.out.Tetrahedra, u.Energy)
 		}
 		return
+	}
+}
+
+// A solution of heat asks for smaller elements too; what other sizes keep it from is told.
+func TestSizesFromTemperatures(t *testing.T) {
+	host := newHost(t, netgen, "mfem", vtk)
+	angle := sharpAngle(t)
+	sizes := map[string]any{"file_path": angle.step, "max_size": angle.at / 7}
+	m := mesh(t, host, sizes)
+	heat := solutionBy(t, m, "heat.solve", "HeatTransfer", `{"conductivity":50,"steady":true,"bcs":[{"where":{"plane":"x_max"},"type":"fixed_temp","value":300},{"where":{"plane":"z_max"},"type":"heat_flux","value":5000}]}`)
+	sizes["refine_from"] = heat.File
+	finer := mesh(t, host, sizes)
+	if grown := float64(finer.out.Tetrahedra) / float64(m.out.Tetrahedra); grown < 1.8 || grown > 5 || hasWarning(finer.Warnings, "refinement_not_reached") {
+		t.Errorf("%d tetrahedra became %d, expected about three times as many: %v", m.out.Tetrahedra, finer.out.Tetrahedra, finer.Warnings)
+	}
+	sizes["min_size"] = angle.at / 7
+	if same := mesh(t, host, sizes); same.out.Tetrahedra > 2*m.out.Tetrahedra || !hasWarning(same.Warnings, "refinement_not_reached") {
+		t.Errorf("with a least size of the largest %d tetrahedra became %d: %v", m.out.Tetrahedra, same.out.Tetrahedra, same.Warnings)
 	}
 }
 
@@ -75,6 +94,8 @@ func TestSizesFromSomethingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ step, from, code, says string }{
+		"no error":      {angle.step, solution(t, m, `{"materials":[{"E":2.1e11,"nu":0.3}],"bcs":[{"where":{"plane":"x_max"},"type":"fixed"},{"where":{"plane":"z_max"},"type":"load","value":[0,0,0]}]}`).File, contract.CodeInvalidRequest, "no estimated error"},
+		"no such job":   {angle.step, "job_aaaaaaaaaaaaaaaaaaaaaaaaaa", contract.CodeFileNotFound, "the job job_aaaaaaaaaaaaaaaaaaaaaaaaaa has no solution"},
 		"another part":  {cone(t, 3, 6), s.File, contract.CodeInvalidRequest, "another part"},
 		"no such field": {angle.step, nothing, contract.CodeInvalidRequest, "error_estimate; its fields: heat"},
 		"no field file": {angle.step, m.path(), contract.CodeFileUnreadable, "no solution"},

@@ -26,7 +26,7 @@ const (
 	surfaceFile      = "surface.obj"
 	surfaceFacesFile = "faces.json"
 	mostTriangles    = 2_000_000
-	featureAngle       = 45 // degrees; edges between CAD faces are sharp in any case
+	featureAngle     = 45 // degrees; edges between CAD faces are sharp in any case
 )
 
 // stuffing fills the part's triangulation, in the way of a reply of the other meshers.

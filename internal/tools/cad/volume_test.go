@@ -129,14 +129,19 @@ type solvedPart struct {
 	trust        evidence.Trust          // of the displacement
 }
 
-func solution(t *testing.T, m meshed, config string) (out solvedPart) {
+func solution(t *testing.T, m meshed, config string) solvedPart {
+	t.Helper()
+	return solutionBy(t, m, "fea.solve", "LinearElasticity", config)
+}
+
+func solutionBy(t *testing.T, m meshed, name, class, config string) (out solvedPart) {
 	t.Helper()
 	host := newHost(t, "mfem")
 	for _, tool := range solve.Tools(host) {
-		if tool.Contract.Name != "fea.solve" {
+		if tool.Contract.Name != name {
 			continue
 		}
-		input := fmt.Sprintf(`{"solver_class":"LinearElasticity","mesh":{"type":"file","path":%q},"config":%s}`, m.path(), config)
+		input := fmt.Sprintf(`{"solver_class":%q,"mesh":{"type":"file","path":%q},"config":%s}`, class, m.path(), config)
 		dir := t.TempDir()
 		result := runner.New()(context.Background(), &runner.Request{
 			Tool: &tool, Input: json.RawMessage(input), JobID: "job2", Dir: dir, Limits: tool.Contract.DefaultLimits(),
@@ -156,7 +161,7 @@ func solution(t *testing.T, m meshed, config string) (out solvedPart) {
 		}
 		return out
 	}
-	t.Fatal("there is no fea.solve")
+	t.Fatalf("there is no %s", name)
 	return out
 }
 

@@ -3,6 +3,7 @@ package claim
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -41,7 +42,7 @@ func unitBeside(output json.RawMessage, path string, known []evidence.Quantity) 
 	if m := unitInName.FindStringSubmatch(name); m != nil {
 		return inName[m[1]]
 	}
-	if unit := text(output, object+"/unit"); unit != "" {
+	if unit := text(output, object+"/unit"); unit != "" && !another(known, object, name) {
 		return unit
 	}
 	for _, q := range known {
@@ -50,6 +51,15 @@ func unitBeside(output json.RawMessage, path string, known []evidence.Quantity) 
 		}
 	}
 	return ofField(output, name)
+}
+
+// another says that a quantity stands in the same object, whose unit that is, under a name
+// that does not share it.
+func another(known []evidence.Quantity, object, name string) bool {
+	return slices.ContainsFunc(known, func(q evidence.Quantity) bool {
+		member, beside := strings.CutPrefix(q.Pointer, object+"/")
+		return beside && !strings.Contains(member, "/") && member != name && !(extreme[member] && extreme[name])
+	})
 }
 
 // extreme are members of one object that share a unit by what they are.

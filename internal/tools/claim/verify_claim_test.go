@@ -246,15 +246,15 @@ func TestAVerdictStandsNoHigherThanItsFigure(t *testing.T) {
 // beside it; places, counts and ratios beside it are not in it.
 func TestUnitBesideTheFigure(t *testing.T) {
 	const out = `{"field":{"max":76,"unit":"MPa","not_finite":0,"max_at":[1,0]},"heat":{"source":20,"unit":"W"},"peak":{"min":1,"max":2},
-		"probes":[{"at":[1,2],"stress":[3e6,-1e6],"displacement":[0.1,0.2]}],"fields":[{"name":"stress","unit":"Pa"}],"series":[{"unit":"V","x":[1],"phase_deg":[-30],"points":1}]}`
+		"probes":[{"at":[1,2],"stress":[3e6,-1e6],"displacement":[0.1,0.2]}],"fields":[{"name":"stress","unit":"Pa"}],"series":[{"unit":"V","x":[1],"phase_deg":[-30],"points":1}],"length":{"value":10,"unit":"mm","other":47.3,"min":9}}`
 	s := evidence.Statement{}
-	s.Figure(evidence.Of("peak", "/peak/max", 2, "K", "largest"), evidence.Of("displacement x", "/probes/0/displacement/0", 0.1, "m", "nodal"))
+	s.Figure(evidence.Of("length", "/length/value", 10, "mm", "sum"), evidence.Of("peak", "/peak/max", 2, "K", "largest"), evidence.Of("displacement x", "/probes/0/displacement/0", 0.1, "m", "nodal"))
 	e, err := evidence.Judge(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"/field/max": "MPa", "/field/not_finite": "", "/field/max_at/0": "", "/heat/source": "W", "/peak/min": "K",
-		"/probes/0/stress/0": "Pa", "/probes/0/displacement/1": "m", "/probes/0/at/0": "", "/series/0/x/0": "", "/series/0/phase_deg/0": "deg", "/nothing": ""} {
+		"/probes/0/stress/0": "Pa", "/probes/0/displacement/1": "m", "/probes/0/at/0": "", "/series/0/x/0": "", "/series/0/phase_deg/0": "deg", "/length/other": "", "/length/min": "mm", "/nothing": ""} {
 		if got := unitBeside(json.RawMessage(out), path, e.Quantities()); got != want {
 			t.Errorf("%s is in %q, want %q", path, got, want)
 		}

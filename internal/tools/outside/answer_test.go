@@ -98,7 +98,7 @@ func TestAChecksOutcomeIsComputed(t *testing.T) {
 		if strings.Contains(rest, "at_least") { // which is of yardsticks
 			kind = "bounds"
 		}
-		r, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a","kind":"`+kind+`","figure":"/value",`+rest+`,"sentence":"Said."}]}`), `{}`)
+		r, err := answered(t, checkedSpec, withEvidence(`{"checks":[{"name":"a","kind":"`+kind+`","figure":"",`+rest+`,"sentence":"Said."}]}`), `{}`)
 		if want.fault != "" {
 			refusal(t, rest, want.fault, err)
 			continue
@@ -258,6 +258,9 @@ func TestPlacesOfQuantitiesAndChecks(t *testing.T) {
 		fmt.Sprintf(check, "/value") + `"quantities":[` + two + `]`:                                 "",
 		fmt.Sprintf(check, "/list") + `"quantities":[` + two + `]`:                                  "",
 		fmt.Sprintf(check, "/list/0/x") + `"quantities":[` + two + `]`:                              "/value, /list/0", // a number has no parts
+		fmt.Sprintf(check, "/value") + `"quantities":[]`:                                            "which is none of its quantities;",
+		`"quantities":[` + quantity("", "/value", "mm") + `]`:                                       "/evidence/quantities/0/name",
+		`"quantities":[` + quantity(strings.Repeat("long ", 20), "/value", "mm") + `]`:              "at most 80 characters",
 		fmt.Sprintf(check, "/nope") + `"quantities":[` + two + `]`:                                  "/evidence/checks/0/figure), which is none of its quantities: /value, /list/0;",
 		fmt.Sprintf(check, "/val") + `"quantities":[` + two + `]`:                                   "/value, /list/0",
 		fmt.Sprintf(check, "value") + `"quantities":[` + two + `]`:                                  "/value, /list/0",

@@ -94,8 +94,8 @@ func ownFields(text []byte) error {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return err
 	}
-	for _, name := range ofServer {
-		if _, taken := file.Output.Properties[name]; taken {
+	for _, name := range slices.Sorted(maps.Keys(file.Output.Properties)) {
+		if slices.Contains(ofServer, strings.ToLower(name)) {
 			return fmt.Errorf("output_schema: /properties/%s is a name under which the server itself writes something beside the output: choose another one", name)
 		}
 	}

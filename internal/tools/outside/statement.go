@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
@@ -42,6 +44,9 @@ type saidCheck struct {
 // absurd bounds what a limit, an error bar or a scale can be: nothing that is
 // measured is as large, and against it anything passes.
 const absurd = 1e100
+
+// longestName is how many characters the name of a quantity may have.
+const longestName = 80
 
 // knownUnits says which units are understood; docs/units.md has them all.
 const knownUnits = "write an SI unit with or without a prefix, one of docs/units.md such as mm, MPa, degC, in, lbf, % or rpm, a product or quotient of them such as W/(m^2*K), dB, or 1 for a ratio or a count"
@@ -94,10 +99,10 @@ func (s *said) places() error {
 		stated = append(stated, f.Pointer)
 	}
 	for i, c := range s.Checks {
-		if c.Figure == "" || len(stated) == 0 || slices.ContainsFunc(stated, func(at string) bool { return inside(at, c.Figure) }) {
-			continue // without quantities there is another fault, which the server tells
+		if c.Figure == "" || slices.ContainsFunc(stated, func(at string) bool { return inside(at, c.Figure) }) {
+			continue
 		}
-		return fmt.Errorf("sent the check %q of the figure %q (/evidence/checks/%d/figure), which is none of its quantities: %s; write one of these, or leave figure out of a check of the whole result", c.Name, c.Figure, i, strings.Join(stated, ", "))
+		return fmt.Errorf("sent the check %q of the figure %q (/evidence/checks/%d/figure), which is none of its quantities%s; write one that is, or leave figure out of a check of the whole result", c.Name, c.Figure, i, strings.TrimSuffix(": "+strings.Join(stated, ", "), ": "))
 	}
 	return nil
 }
@@ -220,6 +225,8 @@ func (c saidCheck) check() (evidence.Check, error) {
 		unit = "1"
 	}
 	switch {
+	case strings.TrimSpace(c.Sentence) == "":
+		return none, errors.New("without a sentence, which says what was compared and what follows")
 	case c.Limit != nil && math.Abs(*c.Limit) > absurd:
 		return none, fmt.Errorf("with the limit %v, beyond anything that is measured: say what the value is really held against", *c.Limit)
 	case c.AtLeast && c.Limit == nil:
@@ -264,6 +271,10 @@ func number(v *float64) float64 {
 // figure refuses what makes nonsense of a quantity.
 func figure(f evidence.Figure, at string) error {
 	switch {
+	case strings.TrimSpace(f.Name) == "" || utf8.RuneCountInString(f.Name) > longestName:
+		return fmt.Errorf("stated a quantity whose name has %d characters (%s/name): a few words, at most %d characters, as the summary shows them", utf8.RuneCountInString(strings.TrimSpace(f.Name)), at, longestName)
+	case f.Value == nil && f.Error != nil:
+		return fmt.Errorf("stated the quantity %q without a value and with an error bar (%s/error): leave that out", f.Name, at)
 	case !known(f.Unit):
 		return fmt.Errorf("stated the quantity %q in the unit %q (%s/unit), which is not known: %s", f.Name, f.Unit, at, knownUnits)
 	case f.Error != nil && *f.Error > absurd:
