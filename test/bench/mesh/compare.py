@@ -10,6 +10,7 @@ Judges nothing itself: figures of a machine are no test.
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -93,20 +94,22 @@ def own(atelier, engines, folder, cad, **more):
         "interfaces": output["interface_count"],
     }
     file = os.path.join(folder, "own.mesh")
-    stored = [path for path in _files(data) if _begins(path, b"MFEM mesh")]
-    if len(stored) != 1:
-        return row | {"fault": f"{len(stored)} meshes are among the artifacts"}
-    os.replace(stored[0], file)
+    meshes = [content for content in _contents(data) if content.startswith(b"MFEM mesh")]
+    if len(meshes) != 1:
+        return row | {"fault": f"{len(meshes)} meshes are among the artifacts"}
+    with open(file, "wb") as out:
+        out.write(meshes[0])
     return judged(row, engines, cad, file)
 
 
-def _files(folder):
-    return [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
-
-
-def _begins(path, head):
-    with open(path, "rb") as file:
-        return file.read(len(head)) == head
+def _contents(data):
+    """What the call has stored: files, and small contents in the database."""
+    for place, _, names in os.walk(data):
+        for name in names:
+            with open(os.path.join(place, name), "rb") as stored:
+                yield stored.read()
+    with sqlite3.connect(os.path.join(data, "jobs.db")) as db:
+        yield from (bytes(row[0]) for row in db.execute("SELECT content FROM small_blobs"))
 
 
 def alone(name, engines, folder, cad):
@@ -133,14 +136,17 @@ def beside(few, gmsh):
     if "fault" in few or "fault" in gmsh:
         return few.get("fault", "-")[:60]
     elements, distance = (few[key] / max(gmsh[key], 1e-300) for key in ("tetrahedra", "distance"))
-    return f"{few['tetrahedra']:,} ({elements:.2f}), {few['distance']:.1e} ({distance:.2g}), {few['seconds']:.1f} s"
+    count, off, seconds = few["tetrahedra"], few["distance"], few["seconds"]
+    return f"{count:,} ({elements:.2f}), {off:.1e} ({distance:.2g}), {seconds:.1f} s"
 
 
 def main(atelier, engines, folder, parts):
     print("Each cell: tetrahedra, seconds, peak memory, dihedral angles, distance of the mesh to")
     print("the CAD faces over the diagonal, volume against the exact one. Sparing: 8 elements")
     print("around a circle; in brackets over Gmsh's.\n")
-    print("| part | Atelier (whole call, order 2) | by, trust | Netgen alone | Gmsh alone | Atelier, sparing |")
+    print(
+        "| part | Atelier (whole call, order 2) | by, trust | Netgen alone | Gmsh alone | Atelier, sparing |"
+    )
     print("|---|---|---|---|---|---|")
     results = {}
     for cad in parts:
@@ -153,7 +159,13 @@ def main(atelier, engines, folder, parts):
         results[name] = {"atelier": mine, **others, "sparing": few}
         exact = mine.get("exact_volume")
         by = f"{mine['mesher']}, {mine['trust']}" if "mesher" in mine else "-"
-        cells = [name, cell(mine, exact), by, *(cell(row, exact) for row in others.values()), beside(few, others["gmsh"])]
+        cells = [
+            name,
+            cell(mine, exact),
+            by,
+            *(cell(row, exact) for row in others.values()),
+            beside(few, others["gmsh"]),
+        ]
         print("| " + " | ".join(cells) + " |", flush=True)
     if os.environ.get("RESULTS"):
         with open(os.environ["RESULTS"], "w", encoding="utf-8") as out:
