@@ -130,3 +130,11 @@ def dihedral_angles(x):
     cosines = [-(normal[:, i] * normal[:, j]).sum(axis=1) for i, j in EDGES]
     angles = np.degrees(np.arccos(np.clip(np.stack(cosines, axis=1), -1, 1)))
     return angles.min(axis=1), angles.max(axis=1)
+
+
+def least_angles(x):
+    """The lesser of the smallest dihedral angle and of 180 degrees less the largest, of each
+    tetrahedron with straight edges; -1 for one that is inside out."""
+    smallest, largest = dihedral_angles(x)
+    volume = np.einsum("ec,ec->e", np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), x[:, 3] - x[:, 0])
+    return np.where(volume > 0, np.minimum(smallest, 180 - largest), -1.0)

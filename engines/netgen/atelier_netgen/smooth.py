@@ -18,7 +18,7 @@ def smooth(points, tetrahedra, triangles):
     fixed = np.zeros(len(points), bool)
     fixed[triangles] = True
     corners = tetrahedra[:, :4]
-    worth = _worth(points[corners])
+    worth = elements.least_angles(points[corners])
     search.improve(
         corners,
         fixed,
@@ -27,7 +27,7 @@ def smooth(points, tetrahedra, triangles):
         _SWEEPS,
         _MOST,
         lambda vertex, star: _move(points, tetrahedra, vertex, star),
-        lambda changed: _worth(points[corners[changed]]),
+        lambda changed: elements.least_angles(points[corners[changed]]),
     )
 
 
@@ -37,13 +37,13 @@ def _move(points, tetrahedra, vertex, star):
     here = nodes[:, :4] == vertex
     others = corners[~here].reshape(-1, 3)
     reach = np.linalg.norm(others - points[vertex], axis=1).mean()
-    best, place = _worth(corners).min(), points[vertex].copy()
+    best, place = elements.least_angles(corners).min(), points[vertex].copy()
     begun = best
     for step in _STEPS:
         tried = np.concatenate([place + step * reach * search.DIRECTIONS, [others.mean(axis=0)]])
         moved = np.repeat(corners[None], len(tried), axis=0)
         moved[:, here] = tried[:, None]
-        worth = _worth(moved.reshape(-1, 4, 3)).reshape(len(tried), -1).min(axis=1)
+        worth = elements.least_angles(moved.reshape(-1, 4, 3)).reshape(len(tried), -1).min(axis=1)
         if worth.max() > best:
             best, place = worth.max(), tried[worth.argmax()]
     if best <= begun + 1e-3:
@@ -53,11 +53,3 @@ def _move(points, tetrahedra, vertex, star):
         ends = (nodes[:, i] == vertex) | (nodes[:, j] == vertex)
         points[nodes[ends, 4 + k]] = (points[nodes[ends, i]] + points[nodes[ends, j]]) / 2
     return True
-
-
-def _worth(x):
-    """The least of the smallest dihedral angle and of 180 degrees less the largest;
-    below 0 for an element that is inside out."""
-    smallest, largest = elements.dihedral_angles(x)
-    volume = np.einsum("ec,ec->e", np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), x[:, 3] - x[:, 0])
-    return np.where(volume > 0, np.minimum(smallest, 180 - largest), -1.0)

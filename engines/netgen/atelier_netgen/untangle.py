@@ -11,6 +11,7 @@ LEAST_JACOBIAN = 0.02
 _WANTED = 0.1  # where nodes are moved, they are moved until this share
 _SWEEPS = 10
 _MOST = 400  # nodes in a sweep
+_LEAST_ANGLE = 7.0  # degrees: no vertex goes where a dihedral angle falls below it
 _STEPS = (0.2, 0.07, 0.02)  # of the mean length of the edges around a node
 _HALVINGS = 5  # of how far an edge bulges, before it is straight
 _ROUNDS = 100
@@ -93,7 +94,8 @@ def _either(x):
 
 
 def _move(points, tetrahedra, node, star):
-    """A vertex takes the middles of its edges half the way with it."""
+    """A vertex takes the middles of its edges half the way with it. It does not go where an
+    element becomes flat: to let a face bulge less is the lesser evil."""
     nodes = tetrahedra[star]
     x = points[nodes]
     share = (nodes == node).astype(float)
@@ -102,9 +104,11 @@ def _move(points, tetrahedra, node, star):
     begun = best = min(_either(x).min(), _WANTED)
     reach = np.linalg.norm(x[:, 0] - x[:, 1], axis=1).mean()
     moved = np.zeros(3)
+    angle = min(elements.least_angles(x).min(), _LEAST_ANGLE)
     for step in _STEPS:
         tried = moved + step * reach * search.DIRECTIONS
-        worth = _either((x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:]))
+        there = (x + share[None, :, :, None] * tried[:, None, None]).reshape(-1, *x.shape[1:])
+        worth = np.where(elements.least_angles(there) < angle, -np.inf, _either(there))
         worth = worth.reshape(len(tried), -1).min(axis=1)
         if worth.max() > best:
             best, moved = worth.max(), tried[worth.argmax()]

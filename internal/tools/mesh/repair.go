@@ -11,10 +11,14 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
+	"atelier/internal/quantity"
 )
 
 //go:embed mesh_repair_pmp.json
 var repairContract []byte
+
+//go:embed mesh_repair_pmp.1.0.json
+var repairContract10 []byte
 
 type repairInput struct {
 	InputPath             string  `json:"input_path"`
@@ -25,6 +29,8 @@ type repairInput struct {
 	MaxHoleAreaRatio      float64 `json:"max_hole_area_ratio"`
 	OutputFormat          string  `json:"output_format"`
 	LengthUnit            string  `json:"length_unit"`
+
+	WrapOffset *quantity.FileLength `json:"wrap_offset"`
 }
 
 // defectReport holds the four figures of the predecessor's tool.
@@ -87,9 +93,11 @@ type repairOutput struct {
 	Decimated         surfaceFacts    `json:"decimated"`
 	Actions           repairActions   `json:"actions"`
 	Decimation        decimationFacts `json:"decimation"`
+
+	Wrap *geometry.Wrapping `json:"wrap,omitempty"`
 }
 
-var meshRepair = contract.Bind(repairContract, runRepair)
+var meshRepair = contract.Bind(repairContract, runRepair, repairContract10)
 
 // repairJob carries one call through its steps.
 type repairJob struct {
@@ -166,8 +174,11 @@ func (j *repairJob) repair() error {
 		Single:   j.format == geometry.STL || j.format == geometry.GLB,
 		Progress: func(f float64, what string) { j.call.Progress(0.05+0.55*f, what) },
 	}
-	var err error
-	j.repaired, j.report, err = geometry.Repair(j.ctx, j.mesh, opt)
+	source, err := j.wrap()
+	if err != nil {
+		return err
+	}
+	j.repaired, j.report, err = geometry.Repair(j.ctx, source, opt)
 	if err != nil {
 		if j.ctx.Err() != nil {
 			return j.ctx.Err()
@@ -179,6 +190,9 @@ func (j *repairJob) repair() error {
 			e.At("/input_path")
 		}
 		return e
+	}
+	if j.out.Wrap != nil {
+		j.report.Initial = j.mesh.Check() // and not the wrap's
 	}
 	if j.report.Final.Closed {
 		if j.apart, err = j.repaired.Apart(j.ctx); err != nil {
@@ -193,6 +207,28 @@ func (j *repairJob) repair() error {
 		j.warn("repair", "%s.", strings.TrimSuffix(strings.ToUpper(w[:1])+w[1:], "."))
 	}
 	return nil
+}
+
+// wrap is the surface that is repaired: a wrap around the one that was read, where the
+// call asks for it.
+func (j *repairJob) wrap() (*geometry.Mesh, error) {
+	if j.in.WrapOffset == nil {
+		return j.mesh, nil
+	}
+	offset, err := lengthIn(j.in.WrapOffset, j.mesh, "wrap_offset", contract.CodeInvalidInput)
+	if err != nil {
+		return nil, err
+	}
+	j.call.Progress(0.05, "wrapping")
+	around, told, err := geometry.Wrap(j.ctx, j.mesh, offset)
+	if err != nil {
+		if j.ctx.Err() != nil {
+			return nil, j.ctx.Err()
+		}
+		return nil, contract.AsError(err).At("/wrap_offset")
+	}
+	j.out.Wrap = &told
+	return around, nil
 }
 
 // writeRepaired writes the repaired surface and reads it back: the file is what

@@ -46,8 +46,12 @@ func (j *repairJob) conclude() {
 	if v := o.Repaired.Volume; v != nil {
 		state += fmt.Sprintf(", volume %.6g %s³", *v, o.LengthUnit)
 	}
-	j.result.Summary = fmt.Sprintf("Repaired: %d triangles, %s; %d holes filled, %d non-manifold edges resolved. Decimated to %d triangles.",
-		r.Final.Triangles, state, r.HolesFilled, r.EdgesCut+r.FinsRemoved, o.Decimation.Faces)
+	what := "Repaired"
+	if w := o.Wrap; w != nil {
+		what = fmt.Sprintf("Wrapped at %.4g %s", w.Offset, o.LengthUnit)
+	}
+	j.result.Summary = fmt.Sprintf("%s: %d triangles, %s; %d holes filled, %d non-manifold edges resolved. Decimated to %d triangles.",
+		what, r.Final.Triangles, state, r.HolesFilled, r.EdgesCut+r.FinsRemoved, o.Decimation.Faces)
 	for i := range j.result.Artifacts {
 		j.result.Artifacts[i].Origin = j.origin
 	}
@@ -115,6 +119,9 @@ func (j *repairJob) statement() *evidence.Statement {
 // what they enclose now. However small a hole is, whatever hung on its border is missing,
 // such as a cavity behind it.
 func (j *repairJob) madeUp() bool {
+	if j.out.Wrap != nil {
+		return true
+	}
 	if j.report.HolesFilled == 0 {
 		return false
 	}
@@ -127,6 +134,9 @@ func (j *repairJob) madeUp() bool {
 }
 
 func (j *repairJob) behindHoles() string {
+	if w := j.out.Wrap; w != nil {
+		return fmt.Sprintf("The surface is a wrap at %.4g %s around what was given: it stands off by that, what is narrower than twice as much is closed, and what is inside is left out. Its volume and area are not those of the part.", w.Offset, j.out.LengthUnit)
+	}
 	holes := "A hole was"
 	if n := j.report.HolesFilled; n > 1 {
 		holes = fmt.Sprintf("%d holes were", n)
@@ -139,7 +149,9 @@ func (j *repairJob) figures(s *evidence.Statement) {
 		for i, f := range s.Figures {
 			if j.madeUp() && (strings.HasPrefix(f.Pointer, "/repaired/") || strings.HasPrefix(f.Pointer, "/decimated/")) {
 				s.Figures[i] = f.Omitting(j.behindHoles())
-				s.Figures[i].Method += "; what lay behind filled holes is not known"
+				if j.out.Wrap == nil {
+					s.Figures[i].Method += "; what lay behind filled holes is not known"
+				}
 			}
 		}
 	}()

@@ -68,16 +68,21 @@ func spacing(dx *quantity.FileLength, m *geometry.Mesh) (float64, error) {
 	if dx == nil {
 		return 0, nil
 	}
-	if dx.Metres && m.Meta.LengthUnit == "" {
-		return 0, contract.Errorf(contract.CodeInvalidInput, "dx is a length of %s, and the unit of the file's coordinates is not known", quantity.Length.Format(dx.Value)).
-			At("/length_unit").WithHint("The part is %s across: give length_unit, or dx as a number in the file's own unit.", geometry.Sizes(m.Extent()))
+	return lengthIn(dx, m, "dx", contract.CodeInvalidDx)
+}
+
+// lengthIn is a length argument, which must be positive, in the surface's unit.
+func lengthIn(length *quantity.FileLength, m *geometry.Mesh, name, code string) (float64, error) {
+	if length.Metres && m.Meta.LengthUnit == "" {
+		return 0, contract.Errorf(contract.CodeInvalidInput, "%s is a length of %s, and the unit of the file's coordinates is not known", name, quantity.Length.Format(length.Value)).
+			At("/length_unit").WithHint("The part is %s across: give length_unit, or %s as a number in the file's own unit.", geometry.Sizes(m.Extent()), name)
 	}
-	v, err := dx.In(m.Meta.LengthUnit)
+	v, err := length.In(m.Meta.LengthUnit)
 	if err != nil {
-		return 0, contract.AsError(err).At("/dx")
+		return 0, contract.AsError(err).At("/" + name)
 	}
 	if !(v > 0) || math.IsInf(v, 0) {
-		return 0, contract.Errorf(contract.CodeInvalidDx, "dx must be a positive length").At("/dx").WithHint("Leave dx out to have it chosen.")
+		return 0, contract.Errorf(code, "%s must be a positive length", name).At("/"+name).WithHint("Leave %s out, or give a length above 0.", name)
 	}
 	return v, nil
 }
