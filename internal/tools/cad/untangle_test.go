@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -46,11 +47,11 @@ def folds(points):  # some curved element, and none by its corners alone
     return flat.min() > 0 and int((elements.jacobians(points[tets])[0] <= 0).sum())
 tried = ((a, b, share) for share in (0.3, 0.2, 0.1, 0.05, 0.02) for a, b in ends.items())
 points, folded = next(((p, n) for one in tried if (n := folds(p := squeezed(*one)))), (raw.points, 0))
-surface = points[raw.triangles].copy()
+surface, angle = points[raw.triangles].copy(), float(elements.least_angles(points[tets]).min())
 flatter = untangle.untangle(points, tets, raw.triangles)
 low, high, _ = elements.jacobians(points[tets])
 print(json.dumps({"folded": folded, "least": float((low / high).min()), "inverted": int((high <= 0).sum()),
-                  "flatter": flatter, "moved": float(np.abs(points[raw.triangles] - surface).max())}))
+                  "flatter": flatter, "before": angle, "after": float(elements.least_angles(points[tets]).min()), "moved": float(np.abs(points[raw.triangles] - surface).max())}))
 `
 
 // Curved elements that fold over because an inner vertex is too near to the surface are
@@ -66,6 +67,7 @@ func TestFoldedElementsKeepTheSurface(t *testing.T) {
 	var got struct {
 		Folded, Inverted, Flatter int
 		Least, Moved              float64
+		Before, After             float64 // least dihedral angle, degrees
 	}
 	if err := json.Unmarshal(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], &got); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -74,6 +76,9 @@ func TestFoldedElementsKeepTheSurface(t *testing.T) {
 		t.Fatalf("the test folds no element: %+v", got)
 	}
 	if got.Inverted > 0 || got.Least < 0.02 || got.Flatter > 0 || got.Moved > 0 {
+		t.Errorf("%+v", got)
+	}
+	if got.After < math.Min(got.Before, 7)-1e-9 { // no element becomes flat to make room for another
 		t.Errorf("%+v", got)
 	}
 }
