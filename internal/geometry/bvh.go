@@ -38,6 +38,18 @@ func NewBVH(m *Mesh) *BVH {
 	return b
 }
 
+// NewBVHOf builds the tree over triangles of their own; one whose last two corners
+// coincide is a segment.
+func NewBVHOf(triangles [][3]Vec3) *BVH {
+	m := &Mesh{Vertices: make([]Vec3, 0, 3*len(triangles)), Triangles: make([][3]int32, len(triangles))}
+	for i, t := range triangles {
+		n := int32(3 * i)
+		m.Vertices = append(m.Vertices, t[0], t[1], t[2])
+		m.Triangles[i] = [3]int32{n, n + 1, n + 2}
+	}
+	return NewBVH(m)
+}
+
 func (b *BVH) build(centroid []Vec3, from, to int) int32 {
 	at := int32(len(b.nodes))
 	lo, hi, clo, chi := emptyBox()
@@ -275,39 +287,49 @@ func boxDistance2(n *bvhNode, p Vec3) float64 {
 	return d2
 }
 
-// closestOnTriangle follows the Voronoi regions of the triangle's corners and
-// edges (Ericson 2005, section 5.1.5).
+// closestOnTriangle follows the Voronoi regions of the triangle's corners and edges
+// (Ericson 2005, section 5.1.5); one without an area falls back to its edges.
 func closestOnTriangle(p, a, b, c Vec3) Vec3 {
-	ab, ac, ap := b.Sub(a), c.Sub(a), p.Sub(a)
-	d1, d2 := ab.Dot(ap), ac.Dot(ap)
+	ux, uy, uz := b[0]-a[0], b[1]-a[1], b[2]-a[2]
+	vx, vy, vz := c[0]-a[0], c[1]-a[1], c[2]-a[2]
+	x, y, z := p[0]-a[0], p[1]-a[1], p[2]-a[2]
+	d1, d2 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d1 <= 0 && d2 <= 0 {
 		return a
 	}
-	bp := p.Sub(b)
-	d3, d4 := ab.Dot(bp), ac.Dot(bp)
+	x, y, z = p[0]-b[0], p[1]-b[1], p[2]-b[2]
+	d3, d4 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d3 >= 0 && d4 <= d3 {
 		return b
 	}
 	vc := d1*d4 - d3*d2
 	if vc <= 0 && d1 >= 0 && d3 <= 0 {
-		return a.Add(ab.Scale(d1 / (d1 - d3)))
+		s := d1 / (d1 - d3)
+		return Vec3{a[0] + s*ux, a[1] + s*uy, a[2] + s*uz}
 	}
-	cp := p.Sub(c)
-	d5, d6 := ab.Dot(cp), ac.Dot(cp)
+	x, y, z = p[0]-c[0], p[1]-c[1], p[2]-c[2]
+	d5, d6 := ux*x+uy*y+uz*z, vx*x+vy*y+vz*z
 	if d6 >= 0 && d5 <= d6 {
 		return c
 	}
 	vb := d5*d2 - d1*d6
 	if vb <= 0 && d2 >= 0 && d6 <= 0 {
-		return a.Add(ac.Scale(d2 / (d2 - d6)))
+		s := d2 / (d2 - d6)
+		return Vec3{a[0] + s*vx, a[1] + s*vy, a[2] + s*vz}
 	}
 	va := d3*d6 - d5*d4
 	if va <= 0 && d4-d3 >= 0 && d5-d6 >= 0 {
-		return b.Add(c.Sub(b).Scale((d4 - d3) / (d4 - d3 + d5 - d6)))
+		den := (d4 - d3) + (d5 - d6)
+		if den == 0 {
+			return b
+		}
+		s := (d4 - d3) / den
+		return Vec3{b[0] + s*(c[0]-b[0]), b[1] + s*(c[1]-b[1]), b[2] + s*(c[2]-b[2])}
 	}
-	s := 1 / (va + vb + vc)
-	if math.IsInf(s, 0) || math.IsNaN(s) {
+	den := 1 / (va + vb + vc)
+	if math.IsInf(den, 0) || math.IsNaN(den) {
 		return a
 	}
-	return a.Add(ab.Scale(vb * s)).Add(ac.Scale(vc * s))
+	s, w := vb*den, vc*den
+	return Vec3{a[0] + s*ux + w*vx, a[1] + s*uy + w*vy, a[2] + s*uz + w*vz}
 }

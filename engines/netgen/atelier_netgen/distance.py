@@ -208,19 +208,24 @@ def _drawn(surface, patch, uv, triangles, most):
 
 
 def off_plane(mesh, model):
-    """How far nodes of plane faces lie off their plane, at most."""
+    """How far nodes of plane faces lie off their plane, at most, beyond what the vertices of
+    the CAD model do, which need not lie on its faces."""
     largest = 0.0
-    for index in range(1, len(model.faces) + 1):
+    for index, face in enumerate(model.faces, start=1):
         chosen = mesh.triangles[mesh.faces == index]
         if len(chosen):
-            largest = max(largest, _off_plane(mesh.points[chosen]))
+            corners = np.array([list(vertex.p) for vertex in face.vertices]).reshape(-1, 3)
+            largest = max(largest, _off_plane(mesh.points[chosen], corners))
     return largest
 
 
-def _off_plane(nodes):
+def _off_plane(nodes, corners):
     """0 where the face is not plane."""
     points = nodes.reshape(-1, 3)
-    points = points - points.mean(axis=0)
+    middle = points.mean(axis=0)
+    points, corners = points - middle, corners - middle
     normal = np.linalg.svd(points.T @ points)[0][:, 2]
     off = float(np.abs(points @ normal).max())
-    return off if off < 1e-4 * np.linalg.norm(np.ptp(points, axis=0)) else 0.0
+    if off >= 1e-4 * np.linalg.norm(np.ptp(points, axis=0)):
+        return 0.0
+    return max(0.0, off - float(np.abs(corners @ normal).max(initial=0)))

@@ -221,3 +221,32 @@ print("FOUND", found["mesh_to_cad"] / r, found["cad_to_mesh"] / r, rim / r)
 	}
 	near(t, "distance of the ball", back, rim, 0.15)
 }
+
+// A node off the plane of its face counts as far as it is off, but for what a vertex of the
+// CAD model, which has a tolerance, is off itself.
+func TestHowFarNodesLieOffTheirPlane(t *testing.T) {
+	newHost(t, netgen)
+	off := between(random(t), 1e-8, 1e-6)
+	python := filepath.Join(testenv.Engines(), netgen, "bin", "python")
+	out, err := exec.Command(python, "-c", fmt.Sprintf(`
+import numpy as np
+from atelier_netgen import distance
+grid = np.array([(x, y, 0.0) for x in range(21) for y in range(21)])
+corners = grid[[0, 20, 420, 440]]
+bent, vertex = grid.copy(), corners.copy()
+bent[220, 2] = %[1]v
+vertex[0, 2] = bent[0, 2] = %[1]v
+print(distance._off_plane(grid, corners), distance._off_plane(bent, corners), distance._off_plane(bent, vertex), distance._off_plane(10 * bent, corners))
+`, off)).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var none, bent, own, more float64
+	if _, err := fmt.Sscan(string(out), &none, &bent, &own, &more); err != nil {
+		t.Fatal(err)
+	}
+	// The plane fits all nodes, so that one in 441 takes a little of its distance with it.
+	if none > 1e-14 || math.Abs(bent/off-1) > 0.05 || own > 0.05*off || math.Abs(more/(10*off)-1) > 0.05 {
+		t.Errorf("%v off: %v, %v, %v, %v", off, none, bent, own, more)
+	}
+}

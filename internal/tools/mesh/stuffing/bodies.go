@@ -238,7 +238,7 @@ type shell struct {
 	tris   []int32
 	group  int32
 	volume float64 // signed
-	tree   *bvh
+	tree   *geometry.BVH
 	lo, hi vec
 }
 
@@ -256,7 +256,7 @@ func (s *shellSorter) add(tris []int32, group int32) {
 			sh.lo, sh.hi = vmin(sh.lo, p), vmax(sh.hi, p)
 		}
 	}
-	sh.tree = newBVH(prims)
+	sh.tree = geometry.NewBVHOf(prims)
 	s.shells = append(s.shells, sh)
 }
 
@@ -354,7 +354,7 @@ func (sh *shell) inside(p vec) bool {
 	far := p.Add(vec{1, 0.4137, 0.2931}.Scale(2 * sh.hi.Sub(sh.lo).Norm()))
 	in := false
 	for at := 0.0; ; {
-		t, prim := sh.tree.firstHit(p, far, at)
+		t, prim := sh.tree.FirstHit(p, far, at)
 		if prim < 0 {
 			return in
 		}

@@ -275,7 +275,7 @@ func (b *body) walls() (thinnest, typical float64) {
 		}
 		centre := p.Add(q).Add(r).Scale(1.0 / 3)
 		start := centre.Sub(n.Scale(1e-6 * b.diagonal))
-		hit, prim := b.tree.firstHit(start, centre.Sub(n.Scale(b.diagonal)), 0)
+		hit, prim := b.tree.FirstHit(start, centre.Sub(n.Scale(b.diagonal)), 0)
 		if prim < 0 || b.normal[prim].Dot(n) > -0.5 { // no wall: an edge or a corner
 			continue
 		}

@@ -133,7 +133,7 @@ func (f *stuffer) cutAll(ctx context.Context) error {
 func (f *stuffer) cut(a, c vec, changed bool) float64 {
 	dir := c.Sub(a)
 	for at := 0.0; ; {
-		t, prim := f.s.tree.firstHit(a, c, at)
+		t, prim := f.s.tree.FirstHit(a, c, at)
 		if prim < 0 {
 			break
 		}
@@ -145,8 +145,8 @@ func (f *stuffer) cut(a, c vec, changed bool) float64 {
 	if changed {
 		return 0
 	}
-	_, p, _ := f.s.tree.nearest(a, 4*f.dx)
-	_, q, _ := f.s.tree.nearest(c, 4*f.dx)
+	p, _, _ := f.s.tree.NearestWithin(a, 4*f.dx)
+	q, _, _ := f.s.tree.NearestWithin(c, 4*f.dx)
 	da, dc := p.Sub(a).Norm(), q.Sub(c).Norm()
 	if da+dc == 0 {
 		return 0.5
@@ -157,7 +157,7 @@ func (f *stuffer) cut(a, c vec, changed bool) float64 {
 // entry is cut for an outer end that only counts as outside: the last place
 // where the segment leaves the body, or the outer end itself.
 func (f *stuffer) entry(a, c vec) float64 {
-	if t, prim := f.s.tree.firstHit(a, c, 0); prim >= 0 && f.s.normal[prim].Dot(c.Sub(a)) >= 0 {
+	if t, prim := f.s.tree.FirstHit(a, c, 0); prim >= 0 && f.s.normal[prim].Dot(c.Sub(a)) >= 0 {
 		return min(max(t, 0), 1)
 	}
 	return 1

@@ -3,6 +3,8 @@ package stuffing
 import (
 	"context"
 	"slices"
+
+	"atelier/internal/geometry"
 )
 
 // Weights of the labelling energy: a triangle of area A pays A/dx² times
@@ -43,10 +45,10 @@ type relaxer struct {
 // placement says where a vertex may be.
 type placement struct {
 	kind  placeKind
-	patch int32    // of onPatch
-	line  *bvh     // of onCurve
-	at    vec      // of onTip
-	pair  [2]int32 // of onCurve
+	patch int32         // of onPatch
+	line  *geometry.BVH // of onCurve
+	at    vec           // of onTip
+	pair  [2]int32      // of onCurve
 }
 
 type placeKind uint8
@@ -113,11 +115,11 @@ func (r *relaxer) choices(t int) []choice {
 	centre := a.Add(b).Add(c).Scale(1.0 / 3)
 	cross := b.Sub(a).Cross(c.Sub(a))
 	normal, weight := cross.Unit(), cross.Norm()/2/(r.dx*r.dx)
-	near, _, _ := r.s.tree.nearest(centre, 1e300)
+	_, near, _ := r.s.tree.NearestWithin(centre, 1e300)
 	patch := r.s.patch[near]
 	reach := 1.2 * r.dx
 	list := []int32{patch}
-	r.s.curveTree.within(centre, reach, func(seg int32) {
+	r.s.curveTree.Within(centre, reach, func(seg int32) {
 		for _, p := range r.s.segPair[seg] {
 			if !slices.Contains(list, p) {
 				list = append(list, p)
@@ -125,7 +127,7 @@ func (r *relaxer) choices(t int) []choice {
 		}
 	})
 	if len(list) == 1 && r.s.normal[near].Dot(normal) < 0 {
-		r.s.tree.within(centre, reach, func(tri int32) {
+		r.s.tree.Within(centre, reach, func(tri int32) {
 			if p := r.s.patch[tri]; !slices.Contains(list, p) {
 				list = append(list, p)
 			}
@@ -134,7 +136,7 @@ func (r *relaxer) choices(t int) []choice {
 	out := make([]choice, 0, len(list))
 	for _, p := range list {
 		shape := &r.s.patches[p]
-		prim, q, _ := shape.tree.nearest(centre, 1.5*r.dx)
+		q, prim, _ := shape.tree.NearestWithin(centre, 1.5*r.dx)
 		if prim < 0 {
 			if p == patch {
 				out = append(out, choice{p, weight * 4})
@@ -210,8 +212,8 @@ func (r *relaxer) locateVertex(p vec, around []int32) placement {
 			if c == nil {
 				continue
 			}
-			if prim, _, d2 := c.tree.nearest(p, least); prim >= 0 && d2 < least*least {
-				best, least = placement{kind: onCurve, line: c.tree, pair: pair}, sqrt(d2)
+			if _, prim, d := c.tree.NearestWithin(p, least); prim >= 0 {
+				best, least = placement{kind: onCurve, line: c.tree, pair: pair}, d
 			}
 		}
 	}
@@ -253,11 +255,11 @@ func (r *relaxer) project(v int32, p vec) vec {
 	prim, at := int32(-1), vec{}
 	switch pl.kind {
 	case onCurve:
-		prim, at, _ = pl.line.nearest(p, reach)
+		at, prim, _ = pl.line.NearestWithin(p, reach)
 	case onPatch:
-		prim, at, _ = r.s.patches[pl.patch].tree.nearest(p, reach)
+		at, prim, _ = r.s.patches[pl.patch].tree.NearestWithin(p, reach)
 	case onSurface:
-		prim, at, _ = r.s.tree.nearest(p, reach)
+		at, prim, _ = r.s.tree.NearestWithin(p, reach)
 	}
 	if prim < 0 {
 		return q

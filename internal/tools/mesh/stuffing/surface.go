@@ -3,6 +3,8 @@ package stuffing
 import (
 	"math"
 	"slices"
+
+	"atelier/internal/geometry"
 )
 
 // surface is the closed, oriented boundary of one body: the target of the
@@ -14,19 +16,19 @@ type surface struct {
 	face   []int32
 	normal []vec // unit, outward; zero for a degenerate triangle
 
-	patch     []int32 // of each triangle
-	patchFace []int32 // CAD face of each patch
-	tree      *bvh    // over all triangles
+	patch     []int32       // of each triangle
+	patchFace []int32       // CAD face of each patch
+	tree      *geometry.BVH // over all triangles
 	patches   []patchShape
 	curves    map[[2]int32]*curve // between two patches, the smaller one first
-	curveTree *bvh                // over the segments of all curves
+	curveTree *geometry.BVH       // over the segments of all curves
 	segPair   [][2]int32          // patch pair of each segment of curveTree
 	tips      []corner
 }
 
 // patchShape holds one patch's triangles for nearest-point queries.
 type patchShape struct {
-	tree  *bvh
+	tree  *geometry.BVH
 	tris  []int32 // surface triangle of each primitive of tree
 	area  float64
 	width float64 // of the rectangle with the same area and perimeter
@@ -34,7 +36,7 @@ type patchShape struct {
 
 // curve is the common boundary of two patches.
 type curve struct {
-	tree  *bvh
+	tree  *geometry.BVH
 	sharp bool // some part bends by more than the feature angle
 }
 
@@ -113,7 +115,7 @@ func (s *surface) prepare(featureAngle float64) {
 		prims[t] = [3]vec{a, b, c}
 		s.normal[t] = b.Sub(a).Cross(c.Sub(a)).Unit()
 	}
-	s.tree = newBVH(prims)
+	s.tree = geometry.NewBVHOf(prims)
 	edges := edgeTriangles(s.tris)
 	keys := make([]uint64, 0, len(edges))
 	for k := range edges {
@@ -172,7 +174,7 @@ func (s *surface) findPatches(keys []uint64, edges map[uint64][2]int32, featureA
 			prims[i] = [3]vec{a, b, c}
 			shape.area += s.area(int(t))
 		}
-		shape.tree = newBVH(prims)
+		shape.tree = geometry.NewBVHOf(prims)
 		shape.width = rectangleWidth(shape.area, perimeter[id])
 		s.patches[id] = shape
 	}
@@ -216,9 +218,9 @@ func (s *surface) findCurves(keys []uint64, edges map[uint64][2]int32, featureAn
 	}
 	s.curves = make(map[[2]int32]*curve, len(segments))
 	for pair, segs := range segments {
-		s.curves[pair] = &curve{tree: newBVH(segs), sharp: bent[pair]}
+		s.curves[pair] = &curve{tree: geometry.NewBVHOf(segs), sharp: bent[pair]}
 	}
-	s.curveTree = newBVH(all)
+	s.curveTree = geometry.NewBVHOf(all)
 	s.findCorners(meet)
 }
 

@@ -39,7 +39,7 @@ func (f *stuffer) surfaceCells() [][3]int {
 	descend = func(lo, hi [3]int) {
 		a, b := f.point(0, lo[0], lo[1], lo[2]), f.point(0, hi[0], hi[1], hi[2])
 		reach := b.Sub(a).Norm()/2 + 0.75*f.dx
-		if prim, _, _ := f.s.tree.nearest(a.Lerp(b, 0.5), reach); prim < 0 {
+		if _, prim, _ := f.s.tree.NearestWithin(a.Lerp(b, 0.5), reach); prim < 0 {
 			return
 		}
 		axis := 0
@@ -97,11 +97,11 @@ func (f *stuffer) thinEdge(a, b int32) int32 {
 	// A little longer, so that a face through an end is met.
 	over := q.Sub(p).Scale(1e-7)
 	p, q = p.Sub(over), q.Add(over)
-	t1, first := f.s.tree.firstHit(p, q, 0)
+	t1, first := f.s.tree.FirstHit(p, q, 0)
 	if first < 0 {
 		return -1
 	}
-	t2, second := f.s.tree.firstHit(p, q, t1+1e-9)
+	t2, second := f.s.tree.FirstHit(p, q, t1+1e-9)
 	if second < 0 || f.s.normal[first].Dot(f.s.normal[second]) > parallelFaces {
 		return -1
 	}
