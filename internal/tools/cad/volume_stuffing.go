@@ -13,7 +13,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/geometry"
-	"atelier/internal/tools/mesh/stuffing"
+	"atelier/internal/stuffing"
 )
 
 // stuffed names isosurface stuffing (Labelle and Shewchuk 2007) among the meshers: it

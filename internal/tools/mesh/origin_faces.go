@@ -6,7 +6,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
-	"atelier/internal/tools/mesh/stuffing"
+	"atelier/internal/stuffing"
 )
 
 // holdFaces compares the faces of the mesh with those of the CAD model: one that was lost

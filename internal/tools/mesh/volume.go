@@ -13,7 +13,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
 	"atelier/internal/quantity"
-	"atelier/internal/tools/mesh/stuffing"
+	"atelier/internal/stuffing"
 )
 
 //go:embed volume_mesh_quartet.json

@@ -7,7 +7,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
-	"atelier/internal/tools/mesh/stuffing"
+	"atelier/internal/stuffing"
 )
 
 // What a volume mesh must keep of the shape.

@@ -9,7 +9,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
 	"atelier/internal/geometry"
-	"atelier/internal/tools/mesh/stuffing"
+	"atelier/internal/stuffing"
 )
 
 func volumeResult(call *contract.Call, made *stuffing.Result, name, format string, chosen, traced bool, origin *evidence.Origin) *contract.Result {
