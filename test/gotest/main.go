@@ -5,7 +5,9 @@
 //
 // A test with subtests is not counted beside them. One argument is its own:
 // -race=concurrent tests with the race detector the packages that start goroutines,
-// and the others, to which it costs several times the time, without.
+// and the others, to which it costs several times the time, without. -beside=END,END
+// names long ones of these, by the ends of their paths, to be tested at the same time as
+// the first.
 package main
 
 import (
@@ -16,6 +18,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // event is a line of go test -json; see go doc test2json.
@@ -26,6 +30,7 @@ type event struct {
 }
 
 type counter struct {
+	mu      sync.Mutex
 	out     io.Writer
 	output  map[[2]string][]string // by package and test
 	parents map[[2]string]bool     // tests with subtests
@@ -34,17 +39,25 @@ type counter struct {
 }
 
 func main() {
-	runs, err := split(os.Args[1:])
+	steps, err := split(os.Args[1:])
 	if err != nil {
 		fatal(err)
 	}
 	c := newCounter(os.Stdout)
-	red := false
-	for _, r := range runs {
-		red = c.test(r) != nil || red
+	var red atomic.Bool
+	for _, runs := range steps {
+		var wait sync.WaitGroup
+		for _, r := range runs {
+			wait.Go(func() {
+				if c.test(r) != nil {
+					red.Store(true)
+				}
+			})
+		}
+		wait.Wait()
 	}
 	fmt.Printf("%d passed, %d failed, %d skipped\n", c.counts["pass"], c.counts["fail"], c.counts["skip"])
-	if red {
+	if red.Load() {
 		os.Exit(1)
 	}
 }
@@ -60,11 +73,12 @@ func (c *counter) test(r run) error {
 	if err := cmd.Start(); err != nil {
 		fatal(err)
 	}
-	failed := c.counts["fail"]
-	c.read(lines)
+	failed := c.read(lines)
 	err = cmd.Wait()
-	if err != nil && c.counts["fail"] == failed {
+	if err != nil && failed == 0 {
+		c.mu.Lock()
 		c.counts["fail"]++ // a package that cannot be built, or ended before its tests
+		c.mu.Unlock()
 	}
 	return err
 }
@@ -75,23 +89,34 @@ func fatal(err error) {
 }
 
 func newCounter(out io.Writer) *counter {
-	return &counter{out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
+	return &counter{sync.Mutex{}, out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
 }
 
-func (c *counter) read(lines io.Reader) {
+// read counts the events of a run, and says how many tests of it failed.
+func (c *counter) read(lines io.Reader) (failed int) {
 	in := bufio.NewScanner(lines)
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
-		var e event
-		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
-			fmt.Fprintln(c.out, in.Text())
-			continue
-		}
-		c.take(e)
+		failed += c.line(in.Bytes())
 	}
 	if err := in.Err(); err != nil {
 		fatal(err)
 	}
+	return failed
+}
+
+// line takes one line of a run; several may run at a time.
+func (c *counter) line(text []byte) (failed int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var e event
+	if err := json.Unmarshal(text, &e); err != nil {
+		fmt.Fprintln(c.out, string(text))
+		return 0
+	}
+	before := c.counts["fail"]
+	c.take(e)
+	return c.counts["fail"] - before
 }
 
 func (c *counter) take(e event) {

@@ -7,10 +7,15 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-const concurrent = "-race=concurrent"
+// Arguments of gotest's own.
+const (
+	concurrent = "-race=concurrent"
+	beside     = "-beside="
+)
 
 // run is a call of go test.
 type run struct{ args, env []string }
@@ -18,15 +23,20 @@ type run struct{ args, env []string }
 // plain builds as make build does, so that what that has compiled is found again.
 var plain = run{[]string{"-trimpath"}, []string{"CGO_ENABLED=0"}}
 
-// split makes two runs of arguments with -race=concurrent, whose other ones are flags
-// as -name=value and packages, and else one.
-func split(args []string) ([]run, error) {
-	var flags, packages []string
+// split makes of arguments with -race=concurrent, whose other ones are flags as
+// -name=value and packages, the runs in their order, and else one; those of one step run
+// beside each other. Packages whose paths end as one of -beside=END,END are tested beside
+// the first run, whose longest package would leave one of two processors idle, each run
+// then with one package at a time.
+func split(args []string) ([][]run, error) {
+	var flags, packages, ends []string
 	asked := false
 	for _, a := range args {
-		switch {
+		switch list, found := strings.CutPrefix(a, beside); {
 		case a == concurrent:
 			asked = true
+		case found:
+			ends = strings.Split(list, ",")
 		case strings.HasPrefix(a, "-"):
 			flags = append(flags, a)
 		default:
@@ -34,25 +44,36 @@ func split(args []string) ([]run, error) {
 		}
 	}
 	if !asked {
-		return []run{{args: args}}, nil
+		return [][]run{{{args: args}}}, nil
 	}
 	list := []string{"list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`}
 	out, err := exec.Command("go", append(list, packages...)...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	race, rest := run{args: append([]string{"-race"}, flags...)}, run{append(plain.args, flags...), plain.env}
+	var raced, long, rest []string
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)
-		to := &rest
-		if starts, err := startsGoroutines(f[1], f[2:]); err != nil {
+		starts, err := startsGoroutines(f[1], f[2:])
+		switch {
+		case err != nil:
 			return nil, err
-		} else if starts {
-			to = &race
+		case starts:
+			raced = append(raced, f[0])
+		case slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(f[0], end) }):
+			long = append(long, f[0])
+		default:
+			rest = append(rest, f[0])
 		}
-		to.args = append(to.args, f[0])
 	}
-	return []run{race, rest}, nil
+	race := run{args: slices.Concat([]string{"-race"}, flags, raced)}
+	others := run{slices.Concat(plain.args, flags, rest), plain.env}
+	if len(long) == 0 {
+		return [][]run{{race}, {others}}, nil
+	}
+	race.args = slices.Insert(race.args, 1, "-p=1")
+	first := run{slices.Concat(plain.args, []string{"-p=1"}, flags, long), plain.env}
+	return [][]run{{race, first}, {others}}, nil
 }
 
 // startsGoroutines says whether a file has a go statement, or calls a method Go, as
