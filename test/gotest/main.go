@@ -5,9 +5,8 @@
 //
 // A test with subtests is not counted beside them. One argument is its own:
 // -race=concurrent tests with the race detector the packages that start goroutines,
-// and the others, to which it costs several times the time, without. -beside=END,END
-// names long ones of these, by the ends of their paths, to be tested at the same time as
-// the first.
+// and the others, to which it costs several times the time, without; -first=END,END
+// begins with the packages whose paths end so.
 package main
 
 import (
@@ -18,8 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // event is a line of go test -json; see go doc test2json.
@@ -30,7 +27,6 @@ type event struct {
 }
 
 type counter struct {
-	mu      sync.Mutex
 	out     io.Writer
 	output  map[[2]string][]string // by package and test
 	parents map[[2]string]bool     // tests with subtests
@@ -39,25 +35,17 @@ type counter struct {
 }
 
 func main() {
-	steps, err := split(os.Args[1:])
+	runs, err := split(os.Args[1:])
 	if err != nil {
 		fatal(err)
 	}
 	c := newCounter(os.Stdout)
-	var red atomic.Bool
-	for _, runs := range steps {
-		var wait sync.WaitGroup
-		for _, r := range runs {
-			wait.Go(func() {
-				if c.test(r) != nil {
-					red.Store(true)
-				}
-			})
-		}
-		wait.Wait()
+	red := false
+	for _, r := range runs {
+		red = c.test(r) != nil || red
 	}
 	fmt.Printf("%d passed, %d failed, %d skipped\n", c.counts["pass"], c.counts["fail"], c.counts["skip"])
-	if red.Load() {
+	if red {
 		os.Exit(1)
 	}
 }
@@ -73,12 +61,11 @@ func (c *counter) test(r run) error {
 	if err := cmd.Start(); err != nil {
 		fatal(err)
 	}
-	failed := c.read(lines)
+	failed := c.counts["fail"]
+	c.read(lines)
 	err = cmd.Wait()
-	if err != nil && failed == 0 {
-		c.mu.Lock()
+	if err != nil && c.counts["fail"] == failed {
 		c.counts["fail"]++ // a package that cannot be built, or ended before its tests
-		c.mu.Unlock()
 	}
 	return err
 }
@@ -89,34 +76,23 @@ func fatal(err error) {
 }
 
 func newCounter(out io.Writer) *counter {
-	return &counter{sync.Mutex{}, out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
+	return &counter{out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
 }
 
-// read counts the events of a run, and says how many tests of it failed.
-func (c *counter) read(lines io.Reader) (failed int) {
+func (c *counter) read(lines io.Reader) {
 	in := bufio.NewScanner(lines)
 	in.Buffer(nil, 16<<20)
 	for in.Scan() {
-		failed += c.line(in.Bytes())
+		var e event
+		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
+			fmt.Fprintln(c.out, in.Text())
+			continue
+		}
+		c.take(e)
 	}
 	if err := in.Err(); err != nil {
 		fatal(err)
 	}
-	return failed
-}
-
-// line takes one line of a run; several may run at a time.
-func (c *counter) line(text []byte) (failed int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var e event
-	if err := json.Unmarshal(text, &e); err != nil {
-		fmt.Fprintln(c.out, string(text))
-		return 0
-	}
-	before := c.counts["fail"]
-	c.take(e)
-	return c.counts["fail"] - before
 }
 
 func (c *counter) take(e event) {

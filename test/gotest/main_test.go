@@ -45,35 +45,22 @@ func TestTestsAreCounted(t *testing.T) {
 	}
 }
 
-// The race detector goes to the packages that start goroutines, in their tests too; long
-// ones of the others are tested at the same time.
+// The race detector goes to the packages that start goroutines, in their tests too.
 func TestRunsAreSplit(t *testing.T) {
-	packages := []string{"../../internal/engine", "../../internal/quantity", "../../internal/testenv"}
-	for _, c := range []struct{ beside, want string }{
-		{"", "-race -timeout=1m atelier/internal/engine\n-trimpath -timeout=1m atelier/internal/quantity atelier/internal/testenv"},
-		{"-beside=internal/quantity,/nothing", "-race -p=1 -timeout=1m atelier/internal/engine & -trimpath -p=1 -timeout=1m atelier/internal/quantity\n-trimpath -timeout=1m atelier/internal/testenv"},
-	} {
-		args := append([]string{"-race=concurrent", "-timeout=1m"}, packages...)
-		if c.beside != "" {
-			args = append(args, c.beside)
-		}
-		steps, err := split(args)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, runs := range steps {
-			var together []string
-			for _, r := range runs {
-				together = append(together, strings.Join(r.args, " "))
-			}
-			got = append(got, strings.Join(together, " & "))
-		}
-		if text := strings.Join(got, "\n"); text != c.want {
-			t.Errorf("%s\nis not\n%s", text, c.want)
+	runs, err := split([]string{"-race=concurrent", "-timeout=1m", "../../internal/engine", "../../internal/quantity", "../../internal/testenv"})
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%v %v", runs, err)
+	}
+	for i, want := range []string{"-race -timeout=1m atelier/internal/engine", "-trimpath -timeout=1m atelier/internal/quantity atelier/internal/testenv"} {
+		if got := strings.Join(runs[i].args, " "); got != want {
+			t.Errorf("run %d is %q, want %q", i, got, want)
 		}
 	}
-	if steps, err := split([]string{"-run", "X", "./..."}); err != nil || len(steps) != 1 || len(steps[0]) != 1 || len(steps[0][0].args) != 3 {
-		t.Errorf("%v %v", steps, err)
+	runs, err = split([]string{"-race=concurrent", "-first=/nothing,internal/testenv", "../../internal/quantity", "../../internal/testenv"})
+	if err != nil || strings.Join(runs[1].args, " ") != "-trimpath atelier/internal/testenv atelier/internal/quantity" {
+		t.Errorf("%v %v", runs, err)
+	}
+	if runs, err = split([]string{"-run", "X", "./..."}); err != nil || len(runs) != 1 || len(runs[0].args) != 3 {
+		t.Errorf("%v %v", runs, err)
 	}
 }

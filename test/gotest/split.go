@@ -14,7 +14,7 @@ import (
 // Arguments of gotest's own.
 const (
 	concurrent = "-race=concurrent"
-	beside     = "-beside="
+	first      = "-first="
 )
 
 // run is a call of go test.
@@ -23,16 +23,15 @@ type run struct{ args, env []string }
 // plain builds as make build does, so that what that has compiled is found again.
 var plain = run{[]string{"-trimpath"}, []string{"CGO_ENABLED=0"}}
 
-// split makes of arguments with -race=concurrent, whose other ones are flags as
-// -name=value and packages, the runs in their order, and else one; those of one step run
-// beside each other. Packages whose paths end as one of -beside=END,END are tested beside
-// the first run, whose longest package would leave one of two processors idle, each run
-// then with one package at a time.
-func split(args []string) ([][]run, error) {
+// split makes two runs of arguments with -race=concurrent, whose other ones are flags
+// as -name=value and packages, and else one. Packages whose paths end as one of
+// -first=END,END are begun before the others, so that no long one is left for the end,
+// when the other processor has nothing to do.
+func split(args []string) ([]run, error) {
 	var flags, packages, ends []string
 	asked := false
 	for _, a := range args {
-		switch list, found := strings.CutPrefix(a, beside); {
+		switch list, found := strings.CutPrefix(a, first); {
 		case a == concurrent:
 			asked = true
 		case found:
@@ -44,36 +43,36 @@ func split(args []string) ([][]run, error) {
 		}
 	}
 	if !asked {
-		return [][]run{{{args: args}}}, nil
+		return []run{{args: args}}, nil
 	}
 	list := []string{"list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`}
 	out, err := exec.Command("go", append(list, packages...)...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	var raced, long, rest []string
-	for line := range strings.Lines(string(out)) {
+	race, rest := run{args: append([]string{"-race"}, flags...)}, run{append(plain.args, flags...), plain.env}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.SortStableFunc(lines, func(a, b string) int { return rank(a, ends) - rank(b, ends) })
+	for _, line := range lines {
 		f := strings.Fields(line)
-		starts, err := startsGoroutines(f[1], f[2:])
-		switch {
-		case err != nil:
+		to := &rest
+		if starts, err := startsGoroutines(f[1], f[2:]); err != nil {
 			return nil, err
-		case starts:
-			raced = append(raced, f[0])
-		case slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(f[0], end) }):
-			long = append(long, f[0])
-		default:
-			rest = append(rest, f[0])
+		} else if starts {
+			to = &race
 		}
+		to.args = append(to.args, f[0])
 	}
-	race := run{args: slices.Concat([]string{"-race"}, flags, raced)}
-	others := run{slices.Concat(plain.args, flags, rest), plain.env}
-	if len(long) == 0 {
-		return [][]run{{race}, {others}}, nil
+	return []run{race, rest}, nil
+}
+
+// rank is 0 of a package that is to be begun first, and 1 of another.
+func rank(line string, ends []string) int {
+	path, _, _ := strings.Cut(line, " ")
+	if slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) }) {
+		return 0
 	}
-	race.args = slices.Insert(race.args, 1, "-p=1")
-	first := run{slices.Concat(plain.args, []string{"-p=1"}, flags, long), plain.env}
-	return [][]run{{race, first}, {others}}, nil
+	return 1
 }
 
 // startsGoroutines says whether a file has a go statement, or calls a method Go, as

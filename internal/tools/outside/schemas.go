@@ -82,7 +82,7 @@ func checkSchemas(c *contract.Contract) error {
 
 // ofServer are members of an answer that the server writes, beside those of the output
 // on some protocols.
-var ofServer = []string{"artifacts", "confidence", "error", "error_code", "errors", "evidence", "job_id", "limits", "metrics", "quantities", "status", "summary", "tool", "trust", "warnings"}
+var ofServer = []string{"artifacts", "confidence", "error", "error_code", "errors", "evidence", "job_id", "quantities", "status", "summary", "trust", "warnings"}
 
 // ownFields refuses an output with a field of the server's name; text is the file.
 func ownFields(text []byte) error {
