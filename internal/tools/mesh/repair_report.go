@@ -165,7 +165,9 @@ func (j *repairJob) figures(s *evidence.Statement) {
 	}
 	volume := holdVolume(s, of("repaired_volume", "/repaired/volume", j.out.Repaired.Volume).Quote(), j.origin, unit)
 	area := evidence.Of("repaired_area", "/repaired/area", j.out.Repaired.Area, unit+"^2", "sum of the triangles")
-	if j.origin.Exact || j.report.HoleArea == 0 { // else the origin lacks what was filled, which has a check of its own
+	// Else the origin lacks what was filled, which has a check of its own; a wrap has
+	// another area than what it is around, and says so.
+	if j.origin.Exact || j.report.HoleArea == 0 && j.out.Wrap == nil {
 		area = holdArea(s, area, j.origin, unit, agreement)
 	}
 	small := of("decimated_volume", "/decimated/volume", j.out.Decimated.Volume)

@@ -60,7 +60,7 @@ func TestWrapOfASoup(t *testing.T) {
 	if out.Initial.Closed || out.Initial.Triangles != len(soup.Triangles) {
 		t.Errorf("what was given: %+v", out.Initial)
 	}
-	if q := res.Evidence.Quantities(); !q[0].Trust().Below(evidence.Verified) || !strings.Contains(fmt.Sprint(q[0].Reasons()), "not those of the part") || !strings.HasPrefix(res.Summary, "Wrapped at ") {
+	if q := res.Evidence.Quantities(); q[0].Trust() != evidence.Computed || !strings.Contains(fmt.Sprint(q[0].Reasons()), "not those of the part") || !strings.HasPrefix(res.Summary, "Wrapped at ") {
 		t.Errorf("%s: %s %v", res.Summary, q[0].Trust(), q[0].Reasons())
 	}
 	if _, err := os.Stat(filepath.Join(dir, out.RepairedFile)); err != nil {
