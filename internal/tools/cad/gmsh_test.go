@@ -33,6 +33,16 @@ func (h withoutGmsh) Check(name string) error {
 	return h.Host.Check(name)
 }
 
+// withoutOCCT hides the engine that draws triangles.
+type withoutOCCT struct{ engine.Host }
+
+func (h withoutOCCT) Check(name string) error {
+	if name == occt {
+		return contract.Errorf(contract.CodeMissingDependency, "the engine occt is not installed")
+	}
+	return h.Host.Check(name)
+}
+
 func cone(t *testing.T, radius, height float64) string {
 	return part(t, "cone.step", fmt.Sprintf("Cone(gp_Ax2((0,0,0),Z),%v,0,%v,%v)", radius, height, 2*math.Pi))
 }
@@ -97,9 +107,14 @@ func TestGmshJoinsBodies(t *testing.T) {
 }
 
 func TestWithoutGmshTheHintNamesIt(t *testing.T) {
-	host := withoutGmsh{newHost(t, netgen)}
+	host := withoutGmsh{newHost(t, netgen, occt)}
 	got := tryMesh(t, host, map[string]any{"file_path": cone(t, 10, 20)})
-	if len(got.Errors) != 1 || got.Errors[0].Code != contract.CodeVolumeMeshFailed || !strings.Contains(got.Errors[0].Hint, "engines/install.sh gmsh") {
+	if !strings.Contains(fmt.Sprint(got.Warnings), "engines/install.sh gmsh") {
+		t.Errorf("%+v %+v", got.Errors, got.Warnings)
+	}
+	// Without OpenCASCADE there is no triangulation to fill either.
+	got = tryMesh(t, withoutOCCT{host}, map[string]any{"file_path": cone(t, 10, 20)})
+	if len(got.Errors) != 1 || got.Errors[0].Code != contract.CodeVolumeMeshFailed || !strings.Contains(got.Errors[0].Hint, "engines/install.sh gmsh") || !strings.Contains(got.Errors[0].Message, "nor can its triangulation be filled") {
 		t.Errorf("%+v", got.Errors)
 	}
 	got = tryMesh(t, host, map[string]any{"file_path": cone(t, 10, 20), "mesher": "gmsh"})

@@ -76,8 +76,7 @@ func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error)
 	case absent != nil:
 		reply, err := m.netgen(ctx, firstShare, handover{})
 		if attempts := attemptsOf(err); attempts != nil {
-			fault := contract.AsError(err)
-			return m.last(ctx, attempts, fault.WithHint("%s Gmsh, which meshes some parts that Netgen does not, is not installed here: engines/install.sh gmsh.", fault.Hint))
+			return m.withoutGmsh(ctx, attempts, contract.AsError(err))
 		}
 		return reply, err
 	}
@@ -89,6 +88,16 @@ func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error)
 	reply, err = m.second(ctx, attempts, contract.AsError(err))
 	if attempts := attemptsOf(err); attempts != nil {
 		return m.last(ctx, attempts, contract.AsError(err))
+	}
+	return reply, err
+}
+
+// withoutGmsh is last where Gmsh might have made a mesh, and is not there.
+func (m *meshers) withoutGmsh(ctx context.Context, attempts []meshAttempt, before *contract.Error) (*engine.Reply, error) {
+	const install = "Gmsh, which meshes some parts that Netgen does not, is not installed here: engines/install.sh gmsh."
+	reply, err := m.last(ctx, attempts, before.WithHint("%s %s", before.Hint, install))
+	if err == nil {
+		reply.Warnings = append(reply.Warnings, contract.Warning{Code: "gmsh_missing", Message: install})
 	}
 	return reply, err
 }

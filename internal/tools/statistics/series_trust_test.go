@@ -64,14 +64,22 @@ func TestDependentSeriesHaveNoVerifiedTrend(t *testing.T) {
 			t.Errorf("phi %v: too many", phi)
 		}
 	}
-	x, last := make([]float64, 200), 0.0
-	for i := range x {
-		last = 0.5*last + r.NormFloat64()
-		x[i] = 0.1*float64(i) + last
+	const draws = 20 // of a trend, which some draws bend by chance
+	found := 0
+	for range draws {
+		x, last := make([]float64, 200), 0.0
+		for i := range x {
+			last = 0.5*last + r.NormFloat64()
+			x[i] = 0.1*float64(i) + last
+		}
+		res, e := ofSeries(t, x, 4, nil)
+		if quantityOf(e, "/trend/p_value") == evidence.Verified && strings.Contains(res.Summary, " Slope 0.") {
+			found++
+		}
 	}
-	res, e := ofSeries(t, x, 4, nil)
-	if q := quantityOf(e, "/trend/p_value"); q != evidence.Verified || !strings.Contains(res.Summary, " Slope 0.") {
-		t.Errorf("a real trend: %s, %s", q, res.Summary)
+	t.Logf("%d of %d real trends are verified", found, draws)
+	if found < draws*7/10 {
+		t.Errorf("only %d of %d real trends are verified", found, draws)
 	}
 }
 
