@@ -61,13 +61,29 @@ func tooFewValues(at string, s map[string]any) error {
 
 // noWholeNumber refuses a range between two whole numbers of an integer.
 func noWholeNumber(at string, s map[string]any) error {
-	if s["type"] != "integer" {
-		return nil
+	if s["type"] == "integer" && !holdsMultiple(at, s, big.NewRat(1, 1)) {
+		return fmt.Errorf("%s is an integer, and between its limits there is none: let them hold a whole number", cmp.Or(at, "the schema"))
 	}
+	return nil
+}
+
+// noMultiple refuses a range without a multiple of what its numbers are multiples of.
+func noMultiple(at string, s map[string]any) error {
+	of := limitsOf([]placed{{at, s}}, []string{"multipleOf"})
+	if len(of) > 0 && of[0].value.Sign() > 0 && !holdsMultiple(at, s, of[0].value) {
+		return fmt.Errorf("%s/multipleOf is %s, and between its limits there is no multiple of that", at, decimal(of[0].value))
+	}
+	return nil
+}
+
+// holdsMultiple says whether the range of a schema's numbers holds a multiple of a
+// positive one.
+func holdsMultiple(at string, s map[string]any, of *big.Rat) bool {
 	var low, high *big.Int
 	for _, l := range limitsOf([]placed{{at, s}}, []string{"minimum", "exclusiveMinimum"}) {
-		first := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(l.value.Num()), l.value.Denom())) // rounded up
-		if l.strict && l.value.IsInt() {
+		times := new(big.Rat).Quo(l.value, of)
+		first := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(times.Num()), times.Denom())) // rounded up
+		if l.strict && times.IsInt() {
 			first.Add(first, big.NewInt(1))
 		}
 		if low == nil || first.Cmp(low) > 0 {
@@ -75,18 +91,16 @@ func noWholeNumber(at string, s map[string]any) error {
 		}
 	}
 	for _, l := range limitsOf([]placed{{at, s}}, []string{"maximum", "exclusiveMaximum"}) {
-		last := new(big.Int).Div(l.value.Num(), l.value.Denom()) // rounded down
-		if l.strict && l.value.IsInt() {
+		times := new(big.Rat).Quo(l.value, of)
+		last := new(big.Int).Div(times.Num(), times.Denom()) // rounded down
+		if l.strict && times.IsInt() {
 			last.Sub(last, big.NewInt(1))
 		}
 		if high == nil || last.Cmp(high) < 0 {
 			high = last
 		}
 	}
-	if low != nil && high != nil && low.Cmp(high) > 0 {
-		return fmt.Errorf("%s is an integer, and between its limits there is none: let them hold a whole number", cmp.Or(at, "the schema"))
-	}
-	return nil
+	return low == nil || high == nil || low.Cmp(high) <= 0
 }
 
 // noType refuses types that exclude each other.
@@ -124,24 +138,6 @@ func nothing(at string, s map[string]any) error {
 	excluded, has := s["not"]
 	if all, ok := excluded.(map[string]any); has && (excluded == true || ok && len(all) == 0) {
 		return fmt.Errorf("%s/not excludes every value: leave it out, or say what is not taken", at)
-	}
-	return nil
-}
-
-// noMultiple refuses a range without a multiple of what its numbers are multiples of.
-func noMultiple(at string, s map[string]any) error {
-	of := limitsOf([]placed{{at, s}}, []string{"multipleOf"})
-	if len(of) == 0 || of[0].value.Sign() <= 0 {
-		return nil
-	}
-	in := map[string]any{"type": "integer"} // the same range, in units of it
-	for _, key := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		for _, l := range limitsOf([]placed{{at, s}}, []string{key}) {
-			in[key] = json.Number(new(big.Rat).Quo(l.value, of[0].value).FloatString(30))
-		}
-	}
-	if noWholeNumber(at, in) != nil {
-		return fmt.Errorf("%s/multipleOf is %s, and between its limits there is no multiple of that", at, decimal(of[0].value))
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func (e *Evidence) headline(checks []Check) (Trust, []string) {
 	for _, c := range checks {
 		if !c.Passed {
 			reasons = append(reasons, c.failed()+c.measured())
-		} else if c.Kind.tolerances() && met == "" {
+		} else if c.Kind.Tolerances() && met == "" {
 			met = c.Sentence
 		}
 	}

@@ -81,9 +81,9 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 		case !c.Passed:
 			q.trust = Suspect
 			q.reasons = append(q.reasons, c.failed())
-		case c.Kind.covers() && c.Figure != "" && within(f.Pointer, c.Figure):
+		case c.Kind.Covers() && c.Figure != "" && within(f.Pointer, c.Figure):
 			covered, met = c.Sentence, c.Sentence
-		case c.Kind.tolerances() && met == "":
+		case c.Kind.Tolerances() && met == "":
 			met = c.Sentence
 		}
 	}

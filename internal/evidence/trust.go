@@ -100,11 +100,11 @@ const (
 	Model Kind = "model"
 )
 
-// tolerances says whether a passed check shows that the method did what it
+// Tolerances says whether a passed check shows that the method did what it
 // promises; bounds and model checks can only take trust away.
-func (k Kind) tolerances() bool { return k.covers() || k == Residual || k == Balance }
+func (k Kind) Tolerances() bool { return k.Covers() || k == Residual || k == Balance }
 
-// covers says whether a passed check can stand behind an error bar.
-func (k Kind) covers() bool { return k == Refinement || k == Independent || k == Exact }
+// Covers says whether a passed check can stand behind an error bar.
+func (k Kind) Covers() bool { return k == Refinement || k == Independent || k == Exact }
 
-func (k Kind) known() bool { return k.tolerances() || k == Bounds || k == Model }
+func (k Kind) known() bool { return k.Tolerances() || k == Bounds || k == Model }

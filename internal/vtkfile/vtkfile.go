@@ -188,7 +188,12 @@ func readIndex(path string) (*document, error) {
 	return doc, nil
 }
 
-// Inside is the name under which an engine sees the i-th of several files.
-func Inside(i int, path string) string {
-	return fmt.Sprintf("in/piece%d%s", i, strings.ToLower(filepath.Ext(path)))
+// Inputs are the names under which an engine sees several files, and these by name.
+func Inputs(paths []string) (names []string, files map[string]string) {
+	files = map[string]string{}
+	for i, path := range paths {
+		name := fmt.Sprintf("in/piece%d%s", i, strings.ToLower(filepath.Ext(path)))
+		names, files[name] = append(names, name), path
+	}
+	return names, files
 }

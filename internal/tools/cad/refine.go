@@ -3,7 +3,6 @@ package cad
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"regexp"
 
 	"atelier/internal/contract"
@@ -46,11 +45,8 @@ func (m *meshers) refine(ctx context.Context, ref string, factor float64) error 
 		Field  string   `json:"cell_field"`
 		Output string   `json:"output"`
 	}{Field: errorField, Output: errorsFile}
-	inputs := map[string]string{}
-	for i, piece := range pieces {
-		name := vtkfile.Inside(i, piece)
-		request.Pieces, inputs[name] = append(request.Pieces, name), piece
-	}
+	var inputs map[string]string
+	request.Pieces, inputs = vtkfile.Inputs(pieces)
 	reply, err := m.host.Run(ctx, m.call, engine.Job{Engine: vtk, Request: request, Inputs: inputs})
 	if err != nil {
 		if e := contract.AsError(err); e.Field != "" {
@@ -64,10 +60,7 @@ func (m *meshers) refine(ctx context.Context, ref string, factor float64) error 
 	if err := json.Unmarshal(reply.Output, &read); err != nil {
 		return contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", vtk, err)
 	}
-	files := maps.Clone(m.files)
-	files["in/"+errorsFile] = m.inDir(errorsFile)
-	m.files = files
-	m.request.Refine = &refinement{Path: "in/" + errorsFile, Scale: geometry.LengthUnits[read.LengthUnit] / geometry.LengthUnits["mm"], Factor: factor}
+	m.request.Refine = &refinement{Path: m.handOver(errorsFile), Scale: geometry.LengthUnits[read.LengthUnit] / geometry.LengthUnits["mm"], Factor: factor}
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -138,10 +137,13 @@ func (m *meshers) second(ctx context.Context, attempts []meshAttempt, first *con
 	case err != nil:
 		return nil, bothFailed(append(attempts, meshAttempt{gmsh, seconds, contract.AsError(err).Message}), first)
 	}
-	files := maps.Clone(m.files)
-	files["in/"+madeFile] = m.inDir(madeFile)
-	m.files = files
-	return m.netgen(ctx, 1, handover{Made: "in/" + madeFile, Attempts: append(attempts, meshAttempt{gmsh, seconds, ""})})
+	return m.netgen(ctx, 1, handover{Made: m.handOver(madeFile), Attempts: append(attempts, meshAttempt{gmsh, seconds, ""})})
+}
+
+// handOver gives a file that one engine has made to the next; its name there.
+func (m *meshers) handOver(name string) string {
+	m.files["in/"+name] = m.inDir(name)
+	return "in/" + name
 }
 
 func (m *meshers) inDir(name string) string { return filepath.Join(m.call.Dir, name) }

@@ -125,7 +125,7 @@ const mostChange = 0.5
 // check that cannot be held against it.
 func (s *said) barred() error {
 	for i, c := range s.Checks {
-		if !slices.Contains([]evidence.Kind{evidence.Independent, evidence.Exact, evidence.Refinement}, c.Kind) || c.Value == nil || c.Figure == "" {
+		if !c.Kind.Covers() || c.Value == nil || c.Figure == "" {
 			continue
 		}
 		for _, f := range s.Figures {
@@ -167,7 +167,7 @@ func (s *said) telling() error {
 // vacuous says why a check shows nothing that its kind stands for: that a difference is
 // small beside what it is a difference of.
 func (c saidCheck) vacuous(figures []evidence.Figure) string {
-	if c.Kind == evidence.Bounds || c.Kind == evidence.Model || c.Limit == nil || math.Abs(*c.Limit) > absurd { // of which check tells
+	if !c.Kind.Tolerances() || c.Limit == nil || math.Abs(*c.Limit) > absurd { // of which check tells
 		return ""
 	}
 	if c.AtLeast {

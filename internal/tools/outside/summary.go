@@ -76,7 +76,7 @@ func (t *Tool) summary(reply *engine.Reply, statement *evidence.Statement, input
 
 // compared takes in the value and the limit of a check, but of one that shows nothing.
 func (f *foundation) compared(c evidence.Check) {
-	if c.Kind == evidence.Bounds || c.Kind == evidence.Model {
+	if !c.Kind.Tolerances() {
 		return
 	}
 	for _, v := range []*float64{c.Value, c.Limit} {

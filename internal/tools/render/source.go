@@ -75,12 +75,8 @@ func open(path string, timeIndex *int, dir string, find vtkfile.Beside) (*source
 }
 
 func fieldFiles(paths []string) *source {
-	s := &source{inputs: map[string]string{}}
-	for i, p := range paths {
-		name := vtkfile.Inside(i, p)
-		s.pieces = append(s.pieces, name)
-		s.inputs[name] = p
-	}
+	s := &source{}
+	s.pieces, s.inputs = vtkfile.Inputs(paths)
 	return s
 }
 
