@@ -133,6 +133,7 @@ class Builder {
       for (TopExp_Explorer e(m.turned, kind); e.More(); e.Next()) {
         TopoDS_Shape copy = image.ModifiedShape(e.Current());
         labels_.Name(copy, labels_.NameOf(e.Current()));
+        labels_.Instance(copy, labels_.InstanceOf(e.Current()));
         if (auto c = labels_.ColorOf(e.Current())) labels_.Paint(copy, *c);
       }
     }
@@ -189,6 +190,7 @@ class Builder {
       face.body = body.id;
       face.shape = TopoDS::Face(e.Current());
       face.name = labels_.NameOf(face.shape);
+      face.instance = labels_.InstanceOf(face.shape);
       face.color = labels_.ColorOf(face.shape);
       body.faces.push_back(part.faces.size());
       part.faces.push_back(face);

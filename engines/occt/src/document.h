@@ -25,6 +25,7 @@ inline TopoDS_Shape Key(const TopoDS_Shape& s) { return s.Located(TopLoc_Locatio
 // Labels holds what the file says about single shapes.
 struct Labels {
   TopTools_DataMapOfShapeInteger name_of, color_of;  // indices into the vectors
+  TopTools_DataMapOfShapeInteger instance_of;        // number behind # in a STEP file
   std::vector<std::string> names;
   std::vector<Color> colors;
 
@@ -37,6 +38,13 @@ struct Labels {
     if (s.IsNull() || color_of.IsBound(Key(s))) return;
     color_of.Bind(Key(s), static_cast<int>(colors.size()));
     colors.push_back(color);
+  }
+  void Instance(const TopoDS_Shape& s, int number) {
+    if (!s.IsNull() && number > 0) instance_of.Bind(Key(s), number);
+  }
+  int InstanceOf(const TopoDS_Shape& s) const {
+    const int* at = instance_of.Seek(Key(s));
+    return at ? *at : 0;
   }
   std::string NameOf(const TopoDS_Shape& s) const {
     const int* at = name_of.Seek(Key(s));

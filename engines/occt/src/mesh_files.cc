@@ -153,6 +153,7 @@ void WriteMesh(const std::string& path, const std::string& format, Part& part, c
 Json FaceJson(const Face& f) {
   Json j = {{"id", f.id},     {"name", f.name}, {"kind", f.kind},
             {"area", f.area}, {"body", f.body}, {"centroid", f.centroid}};
+  if (f.instance > 0) j["step_instance"] = f.instance;
   if (f.normal) j["normal"] = *f.normal;
   if (f.axis) j["axis"] = *f.axis;
   if (f.radius) j["radius"] = *f.radius;

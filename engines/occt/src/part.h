@@ -26,6 +26,7 @@ struct Face {
   int body = 0;  // 1-based
   TopoDS_Face shape;
   std::string name;
+  int instance = 0;  // of the STEP file that it is, the number behind its #; 0 for none
   std::optional<Color> color;
 
   // Filled by Measure (measure.h); file unit.

@@ -7,7 +7,12 @@
 #include <StepRepr_RepresentationItem.hxx>
 #include <StepShape_Face.hxx>
 #include <StepShape_SolidModel.hxx>
+#include <TransferBRep.hxx>
+#include <Transfer_TransientProcess.hxx>
+#include <XSControl_TransferReader.hxx>
 #include <XSControl_WorkSession.hxx>
+#include <cstdlib>
+#include <utility>
 
 #include "document.h"
 #include "mirror.h"
@@ -24,6 +29,20 @@ Handle(TCollection_HAsciiString) EntityName(const Handle(Standard_Transient) & e
     return {};
   }
   return Handle(StepRepr_RepresentationItem)::DownCast(entity)->Name();
+}
+
+// NumberFaces tells each face which instance of the file it is, for what the file says of
+// that instance.
+void NumberFaces(const Handle(XSControl_WorkSession) & session, Labels& labels) {
+  Handle(Interface_InterfaceModel) model = session->Model();
+  Handle(Transfer_TransientProcess) process = session->TransferReader()->TransientProcess();
+  for (int i = 1; i <= model->NbEntities(); ++i) {
+    Handle(Standard_Transient) entity = model->Value(i);
+    if (!entity->IsKind(STANDARD_TYPE(StepShape_Face))) continue;
+    const std::string label = model->StringLabel(entity)->ToCString();  // #12
+    if (label.size() < 2 || label.size() > 10 || label[0] != '#') continue;
+    labels.Instance(TransferBRep::ShapeResult(process, entity), std::atoi(label.c_str() + 1));
+  }
 }
 
 [[noreturn]] void Unreadable(const std::string& what) {
@@ -59,7 +78,9 @@ Part ReadStep(const std::string& path) {
   Handle(XSControl_WorkSession) session = reader.Reader().WS();
   FindLengthUnit(session->Model(), part);
   if (reader.Transfer(doc)) {
-    CollectBodies(doc, EntityNames(session, EntityName), FindMirrored(session, part.unit_mm), part);
+    Labels labels = EntityNames(session, EntityName);
+    NumberFaces(session, labels);
+    CollectBodies(doc, std::move(labels), FindMirrored(session, part.unit_mm), part);
   }
   return part;
 }

@@ -3,6 +3,7 @@ package cad
 import (
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/pmi"
 )
 
 // answer is what both engines send; lengths are in the file's unit. A pointer is
@@ -68,6 +69,12 @@ type namedFace struct {
 	Body int     `json:"body"`
 }
 
+// listedFace is a face in the list of all faces, as far as it is of use here.
+type listedFace struct {
+	namedFace
+	Instance int `json:"step_instance"` // of the STEP file that it is, 0 for none
+}
+
 // importOutput is what the contract's output schema describes.
 type importOutput struct {
 	FileName      string     `json:"file_name"`
@@ -91,21 +98,26 @@ type importOutput struct {
 	AngularDegrees   *float64 `json:"angular_deflection_deg"`
 	ChordDeviation   *float64 `json:"max_chord_deviation"`
 
-	Solids         int         `json:"solids"`
-	Shells         int         `json:"shells"`
-	ClosedShells   int         `json:"closed_shells"`
-	Faces          int         `json:"faces"`
-	BodyCount      int         `json:"body_count"`
-	Products       []string    `json:"products"`
-	Bodies         []bodyInfo  `json:"bodies"`
-	NamedFaces     []namedFace `json:"named_faces"`
-	NamedFaceCount int         `json:"named_face_count"`
-	InterfaceCount int         `json:"interface_count"`
-	Interfaces     []touching  `json:"interfaces"`
-	Groups         [][]int32   `json:"separate_groups"`
-	GroupCount     int         `json:"separate_group_count"`
-	FacesFile      string      `json:"faces_file"`
-	FacesURL       string      `json:"faces_url"`
+	Solids         int              `json:"solids"`
+	Shells         int              `json:"shells"`
+	ClosedShells   int              `json:"closed_shells"`
+	Faces          int              `json:"faces"`
+	BodyCount      int              `json:"body_count"`
+	Products       []string         `json:"products"`
+	Bodies         []bodyInfo       `json:"bodies"`
+	NamedFaces     []namedFace      `json:"named_faces"`
+	NamedFaceCount int              `json:"named_face_count"`
+	PMI            []pmi.Annotation `json:"pmi"`
+	PMICount       int              `json:"pmi_count"`
+	PMIDrawn       int              `json:"pmi_drawn_count"`
+	PMIFile        string           `json:"pmi_file,omitempty"`
+	PMIURL         string           `json:"pmi_url,omitempty"`
+	InterfaceCount int              `json:"interface_count"`
+	Interfaces     []touching       `json:"interfaces"`
+	Groups         [][]int32        `json:"separate_groups"`
+	GroupCount     int              `json:"separate_group_count"`
+	FacesFile      string           `json:"faces_file"`
+	FacesURL       string           `json:"faces_url"`
 }
 
 const degrees = 57.29577951308232

@@ -27,6 +27,9 @@ var importContract10 []byte
 //go:embed cad_import_truck.1.1.json
 var importContract11 []byte
 
+//go:embed cad_import_truck.1.2.json
+var importContract12 []byte
+
 // Names of the engines.
 const (
 	occt  = "occt"
@@ -86,7 +89,7 @@ func runImport(ctx context.Context, host engine.Host, call *contract.Call, in im
 	if err != nil {
 		return nil, part.explain(explain(err, p.engine))
 	}
-	return conclude(ctx, call, p, reply, warnings, part.ref)
+	return conclude(ctx, call, p, reply, warnings, part)
 }
 
 // choose fixes the engine and the names of the files.
@@ -180,7 +183,7 @@ func explain(err error, name string) error {
 	return e
 }
 
-func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning, source string) (*contract.Result, error) {
+func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Reply, warnings []contract.Warning, part source) (*contract.Result, error) {
 	var a answer
 	if err := json.Unmarshal(reply.Output, &a); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", p.engine, err)
@@ -194,7 +197,7 @@ func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Re
 	if !a.Watertight && !slices.ContainsFunc(warnings, func(w contract.Warning) bool { return w.Code == "mesh_not_closed" }) {
 		warnings = append(warnings, contract.Warning{Code: "mesh_not_closed", Message: "The mesh is not closed, so it has no volume; mesh_repair_pmp can close it."})
 	}
-	origin, err := a.origin(call.Dir, p, source)
+	origin, err := a.origin(call.Dir, p, part.ref)
 	if err != nil {
 		return nil, err
 	}
@@ -202,15 +205,23 @@ func conclude(ctx context.Context, call *contract.Call, p plan, reply *engine.Re
 	if err != nil {
 		return nil, err
 	}
+	out := a.output(call, p, between.contacts)
+	untold, err := out.annotate(call, p, part.pmi)
+	if err != nil {
+		return nil, err
+	}
+	artifacts := []contract.Artifact{
+		{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
+		{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
+	}
+	if out.PMIFile != "" {
+		artifacts = append(artifacts, contract.Artifact{Name: out.PMIFile, MIME: contract.MIMEType(out.PMIFile)})
+	}
 	metrics := map[string]any{"triangle_count": a.TriangleCount, "vertex_count": a.VertexCount}
 	maps.Copy(metrics, reply.Metrics)
 	return &contract.Result{
-		Solver: p.engine, Summary: summary(&a, p), Output: a.output(call, p, between.contacts), Metrics: metrics,
-		Artifacts: []contract.Artifact{
-			{Name: p.meshFile, MIME: contract.MIMEType(p.meshFile), Primary: true, Origin: origin},
-			{Name: p.facesFile, MIME: contract.MIMEType(p.facesFile)},
-		},
-		Log: reply.Log, Warnings: warnings, Statement: a.statement(between, warnings),
+		Solver: p.engine, Summary: summary(&a, p) + out.annotated(), Output: out, Metrics: metrics, Artifacts: artifacts,
+		Log: reply.Log, Warnings: append(warnings, untold...), Statement: a.statement(between, warnings),
 	}, nil
 }
 

@@ -13,10 +13,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"atelier/internal/contract"
 	"atelier/internal/evidence"
+	"atelier/internal/part21"
+	"atelier/internal/pmi"
 )
 
 // source is the CAD file of a call.
@@ -60,6 +61,8 @@ type contents struct {
 	format      string   // step, iges or brep
 	files       []string // CAD files that hold parts of it, each once
 	tessellated int      // bodies that it gives as triangles only (AP242)
+
+	pmi *pmi.Reader // what a STEP file says beside its shape
 }
 
 // contentsOf reads a STEP, IGES or BREP file.
@@ -160,25 +163,26 @@ func (c contents) explain(err error) error {
 
 // stepContents reads the data section, instance by instance.
 func stepContents(r io.Reader) (contents, error) {
-	c := contents{format: "step"}
-	lengths, contexts, used := map[string]bool{}, map[string][]string{}, map[string]bool{}
-	err := eachInstance(r, func(i instance) {
-		switch {
-		case i.has("LENGTH_UNIT"):
-			lengths[i.id] = true
-		case i.has("GLOBAL_UNIT_ASSIGNED_CONTEXT"):
-			contexts[i.id] = i.references
-		case i.isShape():
-			used[i.last] = true
-		case i.has("TESSELLATED_SOLID"), i.has("TESSELLATED_SHELL"):
-			c.tessellated++
-		case i.has("DOCUMENT_FILE"):
-			for _, text := range i.texts[:min(len(i.texts), 2)] { // id and name
-				if name := stepString(text); isCAD(name) {
-					if !slices.Contains(c.files, name) {
-						c.files = append(c.files, name)
-					}
-					break
+	c := contents{format: "step", pmi: pmi.NewReader()}
+	lengths, contexts, used := map[int]bool{}, map[int][]int{}, map[int]bool{}
+	wanted := func(keyword string) bool {
+		return stepKeywords[keyword] || isShape(keyword) || pmi.Wanted(keyword)
+	}
+	err := part21.Read(r, wanted, func(i part21.Instance) {
+		c.pmi.Add(i)
+		for _, record := range i.Records {
+			switch keyword := record.Keyword; {
+			case keyword == "LENGTH_UNIT":
+				lengths[i.ID] = true
+			case keyword == "GLOBAL_UNIT_ASSIGNED_CONTEXT":
+				contexts[i.ID] = record.References()
+			case keyword == "TESSELLATED_SOLID", keyword == "TESSELLATED_SHELL":
+				c.tessellated++
+			case keyword == "DOCUMENT_FILE":
+				c.file(record)
+			case isShape(keyword):
+				if named := i.References(); len(named) > 0 {
+					used[named[len(named)-1]] = true // its context
 				}
 			}
 		}
@@ -190,9 +194,29 @@ func stepContents(r io.Reader) (contents, error) {
 	return c, nil
 }
 
+var stepKeywords = map[string]bool{"LENGTH_UNIT": true, "GLOBAL_UNIT_ASSIGNED_CONTEXT": true, "TESSELLATED_SOLID": true,
+	"TESSELLATED_SHELL": true, "DOCUMENT_FILE": true}
+
+// isShape says that an entity is a representation of a shape.
+func isShape(keyword string) bool {
+	return strings.HasSuffix(keyword, "SHAPE_REPRESENTATION") && keyword != "CONTEXT_DEPENDENT_SHAPE_REPRESENTATION"
+}
+
+// file takes the name of a CAD file, which is the id or the name of a document.
+func (c *contents) file(document part21.Record) {
+	for n := range 2 {
+		if name := document.At(n).String(); isCAD(name) {
+			if !slices.Contains(c.files, name) {
+				c.files = append(c.files, name)
+			}
+			return
+		}
+	}
+}
+
 // judgeUnits says whether the contexts in which the shapes stand have a length among their
 // units; where no shape says its context, all contexts count.
-func (c *contents) judgeUnits(lengths map[string]bool, contexts map[string][]string, used map[string]bool) {
+func (c *contents) judgeUnits(lengths map[int]bool, contexts map[int][]int, used map[int]bool) {
 	if len(used) == 0 {
 		for id := range contexts {
 			used[id] = true
@@ -200,7 +224,7 @@ func (c *contents) judgeUnits(lengths map[string]bool, contexts map[string][]str
 	}
 	some, all := false, true
 	for id := range used {
-		has := slices.ContainsFunc(contexts[id], func(unit string) bool { return lengths[unit] })
+		has := slices.ContainsFunc(contexts[id], func(unit int) bool { return lengths[unit] })
 		some, all = some || has, all && has
 	}
 	c.unit, c.partly = some && all, some && !all
@@ -210,28 +234,6 @@ func (c *contents) judgeUnits(lengths map[string]bool, contexts map[string][]str
 func isCAD(name string) bool {
 	return slices.Contains([]string{"stp", "step", "stpz", "p21", "stpx", "igs", "iges", "prt", "sldprt", "sldasm", "asm",
 		"catpart", "catproduct", "ipt", "iam", "par", "x_t", "x_b", "jt"}, strings.ToLower(strings.TrimPrefix(path.Ext(name), ".")))
-}
-
-var (
-	wideText   = regexp.MustCompile(`\\X2\\((?:[0-9A-F]{4})*)\\X0\\`)
-	narrowText = regexp.MustCompile(`\\X\\([0-9A-F]{2})`)
-)
-
-// stepString decodes a string of ISO 10303-21, section 6.4.3.
-func stepString(s string) string {
-	s = wideText.ReplaceAllStringFunc(s, func(all string) string {
-		digits := wideText.FindStringSubmatch(all)[1]
-		var units []uint16
-		for ; len(digits) >= 4; digits = digits[4:] {
-			n, _ := strconv.ParseUint(digits[:4], 16, 16)
-			units = append(units, uint16(n))
-		}
-		return string(utf16.Decode(units))
-	})
-	return narrowText.ReplaceAllStringFunc(s, func(all string) string {
-		n, _ := strconv.ParseUint(all[len(all)-2:], 16, 8)
-		return string(rune(n))
-	})
 }
 
 // igesUnits are the names of IGES 5.3, 2.2.4.3.15, by the number of the unit.

@@ -150,13 +150,13 @@ func (a *answer) origin(dir string, p plan, source string) (*evidence.Origin, er
 }
 
 // facesOf reads the list of all faces that the engine has written.
-func facesOf(dir string, p plan) ([]namedFace, error) {
+func facesOf(dir string, p plan) ([]listedFace, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p.facesFile)))
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the list of faces cannot be read: %w", err)
 	}
 	var listed struct {
-		Faces []namedFace `json:"faces"`
+		Faces []listedFace `json:"faces"`
 	}
 	if err := json.Unmarshal(raw, &listed); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the list of faces does not fit: %w", err)

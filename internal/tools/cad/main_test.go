@@ -137,8 +137,21 @@ func (r imported) bytes(t *testing.T) []byte {
 	return raw
 }
 
-// allFaces reads the faces file.
+// allFaces are the faces of the faces file by name.
 func (r imported) allFaces(t *testing.T) map[string]faceRecord {
+	t.Helper()
+	byName := map[string]faceRecord{}
+	for i, f := range r.listedFaces(t) {
+		if f.ID != i+1 {
+			t.Errorf("face %d of faces.json has id %d", i+1, f.ID)
+		}
+		byName[f.Name] = f
+	}
+	return byName
+}
+
+// listedFaces reads the faces file.
+func (r imported) listedFaces(t *testing.T) []faceRecord {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(r.out.FacesFile)))
 	if err != nil {
@@ -154,28 +167,22 @@ func (r imported) allFaces(t *testing.T) map[string]faceRecord {
 	if file.LengthUnit != r.out.LengthUnit || len(file.Faces) != r.out.Faces {
 		t.Errorf("faces.json has unit %q and %d faces, the output %q and %d", file.LengthUnit, len(file.Faces), r.out.LengthUnit, r.out.Faces)
 	}
-	byName := map[string]faceRecord{}
-	for i, f := range file.Faces {
-		if f.ID != i+1 {
-			t.Errorf("face %d of faces.json has id %d", i+1, f.ID)
-		}
-		byName[f.Name] = f
-	}
-	return byName
+	return file.Faces
 }
 
 type faceRecord struct {
-	ID       int         `json:"id"`
-	Name     string      `json:"name"`
-	Kind     string      `json:"kind"`
-	Area     float64     `json:"area"`
-	Body     int         `json:"body"`
-	Centroid [3]float64  `json:"centroid"`
-	Normal   *[3]float64 `json:"normal"`
-	Axis     *[3]float64 `json:"axis"`
-	Radius   float64     `json:"radius"`
-	Concave  bool        `json:"concave"`
-	Color    *[3]float64 `json:"color"`
+	ID          int         `json:"id"`
+	Name        string      `json:"name"`
+	Kind        string      `json:"kind"`
+	Area        float64     `json:"area"`
+	Body        int         `json:"body"`
+	Centroid    [3]float64  `json:"centroid"`
+	Normal      *[3]float64 `json:"normal"`
+	Axis        *[3]float64 `json:"axis"`
+	Radius      float64     `json:"radius"`
+	MinorRadius float64     `json:"minor_radius"`
+	Concave     bool        `json:"concave"`
+	Color       *[3]float64 `json:"color"`
 }
 
 func near(t *testing.T, what string, got, want, relative float64) {

@@ -14,7 +14,7 @@ import (
 func Tools(host engine.Host) []contract.Tool {
 	importer := contract.Bind(importContract, func(ctx context.Context, call *contract.Call, in importInput) (*contract.Result, error) {
 		return runImport(ctx, host, call, in)
-	}, importContract11, importContract10)
+	}, importContract12, importContract11, importContract10)
 	importer.Quick, importer.Glances = true, map[string]contract.Glance{"/file_path": aFile}
 	importer.Available = func() error {
 		if host == nil {

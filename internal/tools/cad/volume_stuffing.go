@@ -61,9 +61,9 @@ func (m *meshers) stuffing(ctx context.Context, attempts []meshAttempt) (*engine
 type triangulation struct {
 	surface  *geometry.Mesh
 	imported answer
-	faces    []namedFace // of the bodies that are kept
-	bodies   []bodyInfo  // likewise
-	scale    float64     // mm in the file's unit
+	faces    []listedFace // of the bodies that are kept
+	bodies   []bodyInfo   // likewise
+	scale    float64      // mm in the file's unit
 	warnings []contract.Warning
 }
 
@@ -126,7 +126,7 @@ func (t *triangulation) only(wanted []json.RawMessage) error {
 		of[f.ID] = f.Body
 	}
 	t.surface.Meta.Faces = slices.DeleteFunc(t.surface.Meta.Faces, func(f geometry.Face) bool { return !kept[f.Body] })
-	t.faces = slices.DeleteFunc(t.faces, func(f namedFace) bool { return !kept[int32(f.Body)] })
+	t.faces = slices.DeleteFunc(t.faces, func(f listedFace) bool { return !kept[int32(f.Body)] })
 	triangles, faces := t.surface.Triangles[:0], t.surface.FaceID[:0]
 	for i, tri := range t.surface.Triangles {
 		if face := t.surface.Face(i); kept[of[face]] {
@@ -192,7 +192,7 @@ func (t *triangulation) bodyOf(filled int32, faces []stuffing.FaceReport) int {
 		if r.Body != filled {
 			continue
 		}
-		if at := slices.IndexFunc(t.faces, func(f namedFace) bool { return f.ID == int(r.Attribute) }); at >= 0 {
+		if at := slices.IndexFunc(t.faces, func(f listedFace) bool { return f.ID == int(r.Attribute) }); at >= 0 {
 			return t.faces[at].Body
 		}
 	}

@@ -1,0 +1,253 @@
+package pmi
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/internal/part21"
+)
+
+// dimension says a size or a distance with what it may be: "diameter 20 mm +0.05/-0.1".
+func (r *Reader) dimension(id int) Annotation {
+	i := r.byID[id]
+	a := Annotation{Instance: id, Kind: KindDimension, Type: dimensionType(i), Faces: r.faces(id)}
+	representation, _ := r.byID[r.valuesOf[id]].Record("SHAPE_DIMENSION_REPRESENTATION")
+	var nominal, lower, upper *measured
+	var notes []string
+	for _, item := range representation.At(1).List {
+		if text, ok := r.byID[item.ID].Record("DESCRIPTIVE_REPRESENTATION_ITEM"); ok {
+			notes = append(notes, dimensionNote(text.At(1).String()))
+			continue
+		}
+		m, ok := r.measure(item.ID)
+		if !ok {
+			continue
+		}
+		switch name := strings.ToLower(m.name); {
+		case strings.Contains(name, "upper"):
+			upper = &m
+		case strings.Contains(name, "lower"):
+			lower = &m
+		case nominal == nil:
+			nominal = &m
+		}
+	}
+	words := []string{a.Type}
+	switch {
+	case nominal != nil:
+		words = append(words, r.deviations(id, *nominal, &a))
+	case lower != nil && upper != nil:
+		a.Unit = upper.unit
+		words = append(words, lower.digits()+" to "+upper.text())
+	default:
+		words = append(words, "without a value")
+	}
+	if lower != nil && upper != nil {
+		a.Lower, a.Upper = &lower.value, &upper.value
+		if nominal != nil {
+			words = append(words, "("+lower.digits()+" to "+upper.text()+")")
+		}
+	}
+	a.Text = strings.Join(append(words, notes...), " ")
+	return a
+}
+
+// deviations is the nominal size and how far it may be off.
+func (r *Reader) deviations(id int, nominal measured, a *Annotation) string {
+	a.Value, a.Unit = &nominal.value, nominal.unit
+	bounds := r.byID[r.boundsOf[id]]
+	if fit, ok := bounds.Record("LIMITS_AND_FITS"); ok {
+		return nominal.text() + " " + fit.At(0).String() + fit.At(2).String()
+	}
+	tolerance, _ := bounds.Record("TOLERANCE_VALUE")
+	low, lowOK := r.measure(tolerance.At(0).ID)
+	high, highOK := r.measure(tolerance.At(1).ID)
+	if !lowOK || !highOK || low.unit != nominal.unit || high.unit != nominal.unit {
+		return nominal.text()
+	}
+	a.Lower, a.Upper = new(float64), new(float64)
+	*a.Lower, *a.Upper = nominal.value+low.value, nominal.value+high.value
+	if math.Abs(low.value+high.value) <= 1e-9*math.Abs(high.value) {
+		return nominal.text() + " ±" + high.digits()
+	}
+	return nominal.text() + " " + signed(high) + "/" + signed(low)
+}
+
+func signed(m measured) string {
+	if m.value > 0 {
+		return "+" + m.digits()
+	}
+	return m.digits()
+}
+
+// dimensionNote is a note of ISO 10303-242 in the words of a drawing.
+func dimensionNote(text string) string {
+	switch text {
+	case "theoretical":
+		return "basic"
+	case "auxiliary":
+		return "reference"
+	}
+	return text
+}
+
+func dimensionType(i part21.Instance) string {
+	for _, rec := range i.Records {
+		if strings.HasPrefix(rec.Keyword, "ANGULAR_") {
+			return "angle"
+		}
+	}
+	for _, rec := range i.Records {
+		if dimension(rec.Keyword) {
+			at := 0
+			if strings.Contains(rec.Keyword, "SIZE") {
+				at = 1
+			}
+			if name := strings.TrimSpace(rec.At(at).String()); name != "" {
+				return strings.TrimPrefix(name, "linear ")
+			}
+		}
+	}
+	return "distance"
+}
+
+// measured is a number of the file with its unit; angles are in degrees.
+type measured struct {
+	value    float64
+	unit     string
+	name     string // what it is of its dimension: "nominal value", "upper limit"
+	decimals int    // that a drawing shows, -1 where the file does not say
+}
+
+// text has the digits that a drawing shows, and the unit.
+func (m measured) text() string {
+	if m.unit == "deg" {
+		return m.digits() + "°"
+	}
+	return strings.TrimSpace(m.digits() + " " + m.unit)
+}
+
+// digits leaves out the noise that exporters add behind the seventh.
+func (m measured) digits() string {
+	if m.decimals >= 0 {
+		if text := strconv.FormatFloat(m.value, 'f', m.decimals, 64); near(text, m.value) {
+			return text
+		}
+	}
+	return strconv.FormatFloat(m.value+0, 'g', 7, 64) // -0 + 0 is 0
+}
+
+// near says that a text has not lost what the number says.
+func near(text string, value float64) bool {
+	shown, err := strconv.ParseFloat(text, 64)
+	return err == nil && math.Abs(shown-value) <= 1e-6*math.Abs(value)
+}
+
+var shownDecimals = regexp.MustCompile(`^NR2\s+\d+\.(\d+)$`)
+
+// measure reads a measure with its unit, simple or complex.
+func (r *Reader) measure(id int) (measured, bool) {
+	m := measured{decimals: -1}
+	found, unit := false, 0
+	for _, rec := range r.byID[id].Records {
+		first := 0
+		switch {
+		case rec.Keyword == "MEASURE_REPRESENTATION_ITEM" && len(rec.Parameters) == 3:
+			m.name, first = rec.At(0).String(), 1
+		case strings.HasSuffix(rec.Keyword, "MEASURE_WITH_UNIT") && len(rec.Parameters) == 2:
+		case rec.Keyword == "REPRESENTATION_ITEM":
+			m.name = rec.At(0).String()
+			continue
+		case rec.Keyword == "QUALIFIED_REPRESENTATION_ITEM":
+			m.decimals = r.decimals(rec.At(0).List)
+			continue
+		default:
+			continue
+		}
+		value, ok := rec.At(first).Real()
+		if ok && !found {
+			m.value, unit, found = value, rec.At(first+1).ID, true
+		}
+	}
+	if !found || math.IsNaN(m.value) || math.IsInf(m.value, 0) {
+		return m, false
+	}
+	symbol, factor := r.unit(unit)
+	m.unit, m.value = symbol, m.value*factor
+	return m, true
+}
+
+// decimals are those of a qualifier such as 'NR2 1.3' (ISO 13584-42: digits before and
+// after the point).
+func (r *Reader) decimals(qualifiers []part21.Value) int {
+	for _, q := range qualifiers {
+		format, _ := r.byID[q.ID].Record("VALUE_FORMAT_TYPE_QUALIFIER")
+		if found := shownDecimals.FindStringSubmatch(format.At(0).String()); found != nil {
+			n, err := strconv.Atoi(found[1])
+			if err == nil && n <= 12 {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+// symbols of lengths, by their size in metres.
+var symbols = []struct {
+	metres float64
+	symbol string
+}{{1, "m"}, {1e-3, "mm"}, {1e-2, "cm"}, {1e-6, "um"}, {0.0254, "in"}, {0.3048, "ft"}, {1e3, "km"}}
+
+// unit is the symbol of a unit, and what its numbers are multiplied by: radians and grads
+// become degrees. The size decides, not the name, which is free text.
+func (r *Reader) unit(id int) (symbol string, factor float64) {
+	i := r.byID[id]
+	size, ok := r.size(id, 0)
+	if !ok {
+		conversion, _ := i.Record("CONVERSION_BASED_UNIT")
+		return strings.ToLower(conversion.At(0).String()), 1
+	}
+	if i.Has("PLANE_ANGLE_UNIT") {
+		if degree := math.Pi / 180; math.Abs(size/degree-1) < 1e-6 {
+			return "deg", 1
+		}
+		return "deg", size * 180 / math.Pi
+	}
+	for _, s := range symbols {
+		if math.Abs(size/s.metres-1) < 1e-6 {
+			return s.symbol, 1
+		}
+	}
+	conversion, _ := i.Record("CONVERSION_BASED_UNIT")
+	return cmp.Or(strings.ToLower(conversion.At(0).String()), strconv.FormatFloat(size, 'g', 6, 64)+" m"), 1
+}
+
+var prefixes = map[string]float64{"": 1, "KILO": 1e3, "CENTI": 1e-2, "MILLI": 1e-3, "MICRO": 1e-6, "NANO": 1e-9, "DECI": 0.1}
+
+// size is that of a unit of length or angle, in metres or radians.
+func (r *Reader) size(id, depth int) (float64, bool) {
+	i := r.byID[id]
+	if !i.Has("LENGTH_UNIT") && !i.Has("PLANE_ANGLE_UNIT") || depth > 4 {
+		return 0, false
+	}
+	if si, ok := i.Record("SI_UNIT"); ok {
+		size, known := prefixes[si.At(0).Text]
+		return size, known
+	}
+	conversion, ok := i.Record("CONVERSION_BASED_UNIT")
+	if !ok {
+		return 0, false
+	}
+	for _, rec := range r.byID[conversion.At(1).ID].Records {
+		if !strings.HasSuffix(rec.Keyword, "MEASURE_WITH_UNIT") || len(rec.Parameters) != 2 {
+			continue
+		}
+		value, ok := rec.At(0).Real()
+		base, known := r.size(rec.At(1).ID, depth+1)
+		return value * base, ok && known && value > 0
+	}
+	return 0, false
+}
