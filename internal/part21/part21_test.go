@@ -33,6 +33,8 @@ func TestParameters(t *testing.T) {
 		"'O''Hara; #3=X()'":  {Kind: String, Text: "O'Hara; #3=X()"},
 		"''":                 {Kind: String},
 		`'\X2\00E403A9\X0\'`: {Kind: String, Text: "äΩ"},
+		`'\X4\0001F527\X0\'`: {Kind: String, Text: "🔧"},
+		`'\S\d\PB\\S\1'`:     {Kind: String, Text: "äą"},
 		`'\X\FC \\'`:         {Kind: String, Text: `ü \`},
 		"()":                 {Kind: List},
 		"LENGTH_MEASURE(2.)": {Kind: Typed, Text: "LENGTH_MEASURE", List: []Value{{Kind: Number, Number: 2}}},

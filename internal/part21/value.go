@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Kind is what a parameter is (ISO 10303-21, section 6).
@@ -213,7 +216,26 @@ func (p *parser) end() bool {
 	return p.at == len(p.text)
 }
 
+// pages are those of ISO 8859 that a text may switch to by \PB\ and so on; ISO 10303-21
+// begins with the first.
+var pages = []*charmap.Charmap{charmap.ISO8859_1, charmap.ISO8859_2, charmap.ISO8859_3, charmap.ISO8859_4,
+	charmap.ISO8859_5, charmap.ISO8859_6, charmap.ISO8859_7, charmap.ISO8859_8, charmap.ISO8859_9}
+
+// upperHalf resolves \S\ and a letter, which stands for the one 128 places on in the page.
+func upperHalf(s string) string {
+	page := pages[0]
+	return shifted.ReplaceAllStringFunc(s, func(all string) string {
+		if all[1] == 'P' {
+			page = pages[all[2]-'A']
+			return ""
+		}
+		return string(page.DecodeByte(all[3] | 0x80))
+	})
+}
+
 var (
+	shifted    = regexp.MustCompile(`\\P[A-I]\\|\\S\\[ -~]`)
+	longText   = regexp.MustCompile(`\\X4\\((?:[0-9A-F]{8})*)\\X0\\`)
 	wideText   = regexp.MustCompile(`\\X2\\((?:[0-9A-F]{4})*)\\X0\\`)
 	narrowText = regexp.MustCompile(`\\X\\([0-9A-F]{2})`)
 )
@@ -223,6 +245,15 @@ func decoded(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
+	s = upperHalf(s)
+	s = longText.ReplaceAllStringFunc(s, func(all string) string {
+		digits, text := longText.FindStringSubmatch(all)[1], ""
+		for ; len(digits) >= 8; digits = digits[8:] {
+			n, _ := strconv.ParseUint(digits[:8], 16, 32)
+			text += string(rune(min(n, utf8.MaxRune)))
+		}
+		return text
+	})
 	s = wideText.ReplaceAllStringFunc(s, func(all string) string {
 		digits := wideText.FindStringSubmatch(all)[1]
 		var units []uint16

@@ -36,51 +36,102 @@ func (r *Reader) dimension(id int) Annotation {
 		}
 	}
 	words := []string{a.Type}
-	switch {
-	case nominal != nil:
-		words = append(words, r.deviations(id, *nominal, &a))
-	case lower != nil && upper != nil:
-		a.Unit = upper.unit
-		words = append(words, lower.digits()+" to "+upper.text())
-	default:
+	if nominal != nil {
+		a.Value, a.Unit = &nominal.value, nominal.unit
+		words = append(words, nominal.text())
+		if nominal.qualifier != "" {
+			words = append(words, nominal.qualifier)
+		}
+		words = append(words, r.deviations(id, *nominal, &a)...)
+	}
+	if limits := a.limits(nominal, lower, upper); limits != "" {
+		words = append(words, limits)
+	}
+	if len(words) == 1 {
 		words = append(words, "without a value")
 	}
-	if lower != nil && upper != nil {
-		a.Lower, a.Upper = &lower.value, &upper.value
-		if nominal != nil {
-			words = append(words, "("+lower.digits()+" to "+upper.text()+")")
-		}
-	}
 	a.Text = strings.Join(append(words, notes...), " ")
+	if a.Lower != nil && a.Upper != nil && *a.Lower > *a.Upper {
+		a.Lower, a.Upper = nil, nil
+		a.Text += " (the file has the lower limit above the upper one)"
+	}
 	return a
 }
 
-// deviations is the nominal size and how far it may be off.
-func (r *Reader) deviations(id int, nominal measured, a *Annotation) string {
-	a.Value, a.Unit = &nominal.value, nominal.unit
-	bounds := r.byID[r.boundsOf[id]]
-	if fit, ok := bounds.Record("LIMITS_AND_FITS"); ok {
-		return nominal.text() + " " + fit.At(0).String() + fit.At(2).String()
+// limits are sizes that the file gives as such.
+func (a *Annotation) limits(nominal, lower, upper *measured) string {
+	text := ""
+	switch {
+	case lower != nil && upper != nil && lower.unit == upper.unit:
+		text = lower.digits() + " to " + upper.text()
+	case lower != nil && upper != nil:
+		text = lower.text() + " to " + upper.text()
+	case upper != nil:
+		text = "at most " + upper.text()
+	case lower != nil:
+		text = "at least " + lower.text()
+	default:
+		return ""
 	}
-	tolerance, _ := bounds.Record("TOLERANCE_VALUE")
-	low, lowOK := r.measure(tolerance.At(0).ID)
-	high, highOK := r.measure(tolerance.At(1).ID)
-	if !lowOK || !highOK || low.unit != nominal.unit || high.unit != nominal.unit {
-		return nominal.text()
+	for _, limit := range []*measured{lower, upper} {
+		if limit != nil && a.Unit == "" {
+			a.Unit = limit.unit
+		}
 	}
-	a.Lower, a.Upper = new(float64), new(float64)
-	*a.Lower, *a.Upper = nominal.value+low.value, nominal.value+high.value
-	if math.Abs(low.value+high.value) <= 1e-9*math.Abs(high.value) {
-		return nominal.text() + " ±" + high.digits()
+	if lower != nil && lower.in(a.Unit) {
+		a.Lower = &lower.value
 	}
-	return nominal.text() + " " + signed(high) + "/" + signed(low)
+	if upper != nil && upper.in(a.Unit) {
+		a.Upper = &upper.value
+	}
+	if nominal == nil {
+		return text
+	}
+	return "(" + text + ")"
 }
 
-func signed(m measured) string {
-	if m.value > 0 {
-		return "+" + m.digits()
+// deviations say how far a size may be off the nominal one.
+func (r *Reader) deviations(id int, nominal measured, a *Annotation) []string {
+	var out []string
+	for _, spread := range r.boundsOf[id] {
+		bounds := r.byID[spread]
+		if fit, ok := bounds.Record("LIMITS_AND_FITS"); ok {
+			out = append(out, fit.At(0).String()+fit.At(2).String())
+			continue
+		}
+		tolerance, _ := bounds.Record("TOLERANCE_VALUE")
+		low, lowOK := r.measure(tolerance.At(0).ID)
+		high, highOK := r.measure(tolerance.At(1).ID)
+		if !lowOK || !highOK {
+			out = append(out, "with a tolerance that the file does not give")
+			continue
+		}
+		shown := func(m measured) string { return m.digits() }
+		if low.unit != nominal.unit || high.unit != nominal.unit { // told in their own unit
+			shown = func(m measured) string { return m.text() }
+		}
+		same := low.unit == high.unit
+		if same && math.Abs(low.value+high.value) <= 1e-9*math.Abs(high.value) && high.value > 0 {
+			out = append(out, "±"+shown(high))
+		} else {
+			out = append(out, signed(high, shown)+"/"+signed(low, shown))
+		}
+		if lower, upper := low, high; len(r.boundsOf[id]) == 1 && lower.in(nominal.unit) && upper.in(nominal.unit) {
+			lower.value, upper.value = nominal.value+lower.value, nominal.value+upper.value
+			a.Lower, a.Upper = &lower.value, &upper.value
+		}
 	}
-	return m.digits()
+	if len(out) > 1 {
+		return []string{strings.Join(out, " and "), "(the file gives more than one tolerance)"}
+	}
+	return out
+}
+
+func signed(m measured, shown func(measured) string) string {
+	if m.value > 0 {
+		return "+" + shown(m)
+	}
+	return shown(m)
 }
 
 // dimensionNote is a note of ISO 10303-242 in the words of a drawing.
@@ -116,10 +167,26 @@ func dimensionType(i part21.Instance) string {
 
 // measured is a number of the file with its unit; angles are in degrees.
 type measured struct {
-	value    float64
-	unit     string
-	name     string // what it is of its dimension: "nominal value", "upper limit"
-	decimals int    // that a drawing shows, -1 where the file does not say
+	value     float64
+	unit      string
+	size      float64 // of the unit in metres, or of a degree; 0 where it is not known
+	name      string  // what it is of its dimension: "nominal value", "upper limit"
+	qualifier string  // "maximum" or "minimum" where the number is a limit and no nominal size
+	decimals  int     // that a drawing shows, -1 where the file does not say
+}
+
+// in converts the measure to a unit, and says whether it can be.
+func (m *measured) in(unit string) bool {
+	if m.unit == unit {
+		return true
+	}
+	for _, s := range symbols {
+		if s.symbol == unit && m.size > 0 && m.unit != "deg" {
+			m.value, m.unit, m.size, m.decimals = m.value*m.size/s.metres, unit, s.metres, -1
+			return true
+		}
+	}
+	return false
 }
 
 // text has the digits that a drawing shows, and the unit.
@@ -162,7 +229,7 @@ func (r *Reader) measure(id int) (measured, bool) {
 			m.name = rec.At(0).String()
 			continue
 		case rec.Keyword == "QUALIFIED_REPRESENTATION_ITEM":
-			m.decimals = r.decimals(rec.At(0).List)
+			m.decimals, m.qualifier = r.decimals(rec.At(0).List), r.qualifier(rec.At(0).List)
 			continue
 		default:
 			continue
@@ -177,6 +244,7 @@ func (r *Reader) measure(id int) (measured, bool) {
 	}
 	symbol, factor := r.unit(unit)
 	m.unit, m.value = symbol, m.value*factor
+	m.size, _ = r.size(unit, 0)
 	return m, true
 }
 
@@ -193,6 +261,16 @@ func (r *Reader) decimals(qualifiers []part21.Value) int {
 		}
 	}
 	return -1
+}
+
+// qualifier is "maximum", "minimum" or another word of a type qualifier.
+func (r *Reader) qualifier(qualifiers []part21.Value) string {
+	for _, q := range qualifiers {
+		if kind, ok := r.byID[q.ID].Record("TYPE_QUALIFIER"); ok {
+			return kind.At(0).String()
+		}
+	}
+	return ""
 }
 
 // symbols of lengths, by their size in metres.

@@ -46,7 +46,7 @@ type Reader struct {
 	zonesOf                                              map[int]int        // of a tolerance
 	projections                                          map[int]int        // length to which a zone is projected
 	valuesOf                                             map[int]int        // representation of a dimension
-	boundsOf                                             map[int]int        // range of a dimension
+	boundsOf                                             map[int][]int      // ranges of a dimension
 	described                                            map[int]int        // representation of a property
 	callouts                                             []int              // annotations as they are drawn
 	standsFor                                            map[int]int        // what a callout is of
@@ -61,7 +61,7 @@ type relation struct {
 // NewReader makes an empty reader.
 func NewReader() *Reader {
 	return &Reader{byID: map[int]part21.Instance{}, aspectsOf: map[int][]relation{}, facesOf: map[int][]int{}, zonesOf: map[int]int{}, projections: map[int]int{},
-		valuesOf: map[int]int{}, boundsOf: map[int]int{}, described: map[int]int{}, standsFor: map[int]int{}}
+		valuesOf: map[int]int{}, boundsOf: map[int][]int{}, described: map[int]int{}, standsFor: map[int]int{}}
 }
 
 // Wanted says that Add has a use for instances with a keyword.
@@ -71,7 +71,7 @@ func Wanted(keyword string) bool {
 
 var others = map[string]bool{
 	"GEOMETRIC_TOLERANCE": true, "TOLERANCE_ZONE": true, "PROJECTED_ZONE_DEFINITION": true, "TOLERANCE_ZONE_FORM": true,
-	"DATUM": true, "COMMON_DATUM": true, "DATUM_SYSTEM": true, "DATUM_REFERENCE": true, "DATUM_REFERENCE_COMPARTMENT": true,
+	"DATUM": true, "COMMON_DATUM": true, "DATUM_SYSTEM": true, "DATUM_REFERENCE": true, "REFERENCED_MODIFIED_DATUM": true, "DATUM_REFERENCE_COMPARTMENT": true,
 	"DATUM_REFERENCE_ELEMENT": true, "DATUM_REFERENCE_MODIFIER_WITH_VALUE": true,
 	"DIMENSIONAL_CHARACTERISTIC_REPRESENTATION": true, "SHAPE_DIMENSION_REPRESENTATION": true,
 	"PLUS_MINUS_TOLERANCE": true, "TOLERANCE_VALUE": true, "LIMITS_AND_FITS": true,
@@ -138,7 +138,7 @@ func (r *Reader) file(id int, rec part21.Record) {
 	case "DIMENSIONAL_CHARACTERISTIC_REPRESENTATION":
 		r.valuesOf[rec.At(0).ID] = rec.At(1).ID
 	case "PLUS_MINUS_TOLERANCE":
-		r.boundsOf[rec.At(1).ID] = rec.At(0).ID
+		r.boundsOf[rec.At(1).ID] = append(r.boundsOf[rec.At(1).ID], rec.At(0).ID)
 	case "PROPERTY_DEFINITION":
 		if rec.At(0).String() == "semantic text" {
 			r.properties = append(r.properties, id)

@@ -61,13 +61,18 @@ func (r *Reader) tolerance(id int) Annotation {
 	if m, ok := r.measure(head.At(2).ID); ok {
 		a.Value, a.Unit = &m.value, m.unit
 		words = append(words, r.zone(id)+m.text())
+	} else {
+		words = append(words, "without a value")
 	}
 	words = append(words, r.qualifiers(id, i)...)
+	var named []reference
+	for _, of := range datums {
+		named = append(named, r.references(of.ID)...)
+	}
+	slices.SortStableFunc(named, func(a, b reference) int { return cmp.Compare(a.precedence, b.precedence) })
 	var shown []string
-	for _, reference := range datums {
-		for _, d := range r.references(reference.ID) {
-			a.Datums, shown = append(a.Datums, d.letter), append(shown, d.letter+d.modifiers)
-		}
+	for _, d := range named {
+		a.Datums, shown = append(a.Datums, d.letter), append(shown, d.letter+d.modifiers)
 	}
 	if len(shown) > 0 {
 		words = append(words, "to "+strings.Join(shown, ", "))
@@ -159,9 +164,17 @@ func (r *Reader) references(id int) []reference {
 		}
 		return out
 	}
-	if old, ok := i.Record("DATUM_REFERENCE"); ok { // AP203 and AP214
+	// AP203 and AP214: precedence, datum, and a modifier of the subtype.
+	for _, keyword := range []string{"DATUM_REFERENCE", "REFERENCED_MODIFIED_DATUM"} {
+		old, ok := i.Record(keyword)
+		if !ok || len(old.Parameters) < 2 {
+			continue
+		}
 		out := r.compartment(old.At(1).ID)
 		out.precedence = old.At(0).Number
+		if changed, ok := i.Record("REFERENCED_MODIFIED_DATUM"); ok && len(changed.Parameters) > 0 {
+			out.modifiers += modifier(changed.Parameters[len(changed.Parameters)-1].Text)
+		}
 		return []reference{out}
 	}
 	return []reference{r.compartment(id)}
@@ -218,15 +231,18 @@ func (r *Reader) element(id int) string {
 func (r *Reader) datumModifiers(list []part21.Value) string {
 	var out string
 	for _, m := range list {
-		name := m.Text
+		name, value := m.Text, ""
 		if m.Kind == part21.Typed && len(m.List) == 1 {
 			name = m.List[0].Text
 		}
 		if valued, ok := r.byID[m.ID].Record("DATUM_REFERENCE_MODIFIER_WITH_VALUE"); ok && m.Kind == part21.Reference {
 			name = valued.At(0).Text
+			if v, ok := r.measure(valued.At(1).ID); ok {
+				value = " " + v.text()
+			}
 		}
-		switch text := modifier(name); {
-		case strings.HasPrefix(text, "("), text == "":
+		switch text := modifier(name) + value; {
+		case strings.HasPrefix(text, "(") && value == "", text == "":
 			out += text
 		default:
 			out += " [" + text + "]"
