@@ -69,6 +69,26 @@ BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeG
   return a;
 }
 
+BlockCsr AssembleMass(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
+                      const Values& density) {
+  const int d = space.Dimension();
+  BlockCsr a(std::move(graph), d);
+  const ElementKernel kernel(space, MassDegree(space));
+  AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    for (int q = 0; q < s.points; q++) {
+      const double* shape = s.shape + static_cast<size_t>(q) * s.dofs;
+      const double weight = s.measure[q] * density[e];
+      for (int i = 0; i < s.dofs; i++) {
+        for (int j = 0; j < s.dofs; j++) {
+          double* block = &m[static_cast<size_t>(i * s.dofs + j) * d * d];
+          for (int c = 0; c < d; c++) block[c * d + c] += weight * shape[i] * shape[j];
+        }
+      }
+    }
+  });
+  return a;
+}
+
 void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
                       BlockCsr& a) {
   const bool has_mass = std::any_of(mass.begin(), mass.end(), [](double c) { return c != 0; });

@@ -53,6 +53,9 @@ struct Lame {
 // int lambda div u div v + 2 mu eps(u):eps(v); block = dimension.
 BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
                             const Lame& lame);
+// int density u . v; block = dimension.
+BlockCsr AssembleMass(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
+                      const Values& density);
 // a += int (diffusion grad u . grad v + mass u v), coefficients by element.
 void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
                       BlockCsr& a);

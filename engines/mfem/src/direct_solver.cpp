@@ -13,8 +13,10 @@ constexpr double kBackwardError = 1e-13;
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
-// The lower triangle: row (i, r) of the symmetric matrix becomes its column.
-Matrix Lower(const BlockCsr& a) {
+}  // namespace
+
+// Row (i, r) of the symmetric matrix becomes its column.
+Matrix LowerTriangle(const BlockCsr& a) {
   const int n = static_cast<int>(a.Size()), block = a.block;
   Matrix m(n, n);
   std::vector<int> length(n, 0);
@@ -38,8 +40,6 @@ Matrix Lower(const BlockCsr& a) {
   return m;
 }
 
-}  // namespace
-
 struct DirectSolver::Factors {
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower> ldlt;
   double norm = 0;  // largest absolute row sum of the matrix
@@ -52,7 +52,7 @@ std::unique_ptr<DirectSolver> DirectSolver::Make(const BlockCsr& a) {
   if (a.Size() > kMostUnknowns) return nullptr;
   try {
     std::unique_ptr<DirectSolver> solver(new DirectSolver);
-    const Matrix lower = Lower(a);
+    const Matrix lower = LowerTriangle(a);
     solver->factors_->ldlt.compute(lower);
     if (solver->factors_->ldlt.info() != Eigen::Success) return nullptr;
     if (solver->factors_->ldlt.vectorD().minCoeff() <= 0) return nullptr;

@@ -2,11 +2,14 @@
 // stalls: thin parts, whose condition grows with the fourth power of their slenderness.
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <memory>
 
 #include "spd_solver.hpp"
 
 namespace atelier {
+
+Eigen::SparseMatrix<double> LowerTriangle(const BlockCsr& symmetric);
 
 class DirectSolver {
  public:

@@ -180,7 +180,9 @@ void RefuseLostLoads(Elasticity& p) {
   RefuseOverlaps(held, {{"fixed", "load"}, {"fixed", "pressure"}});
 }
 
-void SetUp(Elasticity& p) {
+}  // namespace
+
+void Prepare(Elasticity& p) {
   p.plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
@@ -189,7 +191,13 @@ void SetUp(Elasticity& p) {
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
   ApplyConstraints(p);
-  RequireHeld(p.domain, *p.space, *p.constraints);
+}
+
+namespace {
+
+void SetUp(Elasticity& p) {
+  Prepare(p);
+  RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints));
   ApplyLoads(p);
 }
 
@@ -220,6 +228,9 @@ void Solve(Elasticity& p) {
 }
 
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
+  if (config.Choice("analysis", "static", {"static", "modal"}) == "modal")
+    return SolveModal(domain, config);
+  if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);

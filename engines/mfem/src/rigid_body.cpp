@@ -86,7 +86,8 @@ class Mechanism {
 
 }  // namespace
 
-void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraints& constraints) {
+FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
+                            const Constraints& constraints) {
   int count = 0;
   std::vector<int> body = Bodies(*domain.mesh, false, count);
   if (count > kMostBodies) body = Bodies(*domain.mesh, true, count);
@@ -116,13 +117,18 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
     }
   }
   const std::vector<int> free = mechanism.FreeMotions();
-  Json loose = Json::array();
-  int total = 0;
+  FreeMotions out;
+  out.bodies = count;
   for (int b = 0; b < count; b++) {
-    total += free[b];
-    if (free[b] > 0 && loose.size() < 10)
-      loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
+    out.total += free[b];
+    if (free[b] > 0 && out.loose.size() < 10)
+      out.loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
   }
+  return out;
+}
+
+void RequireHeld(const FreeMotions& motions) {
+  const int total = motions.total, count = motions.bodies;
   if (total == 0) return;
   throw Error(codes::kSingularSystem, "nothing holds the part: " + std::to_string(total) +
                                           " rigid motion" + (total > 1 ? "s are" : " is") +
@@ -132,7 +138,7 @@ void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraint
       .Hint(count > 1
                 ? "Every body needs its own support, or the bodies must share faces of one mesh."
                 : "Add a fixed condition that stops every translation and rotation.")
-      .With("bodies", loose);
+      .With("bodies", motions.loose);
 }
 
 }  // namespace atelier

@@ -6,9 +6,17 @@
 
 namespace atelier {
 
-// Throws ERR_SINGULAR_SYSTEM when some rigid motion of some body is free. A body
-// is a set of elements joined through faces; bodies that touch only in points or
-// edges hang together there (a hinge) and are checked as one mechanism.
-void RequireHeld(const Domain& domain, const NodalSpace& space, const Constraints& constraints);
+// Rigid motions that no support stops. A body is a set of elements joined through faces;
+// bodies that touch only in points or edges hang together there (a hinge) and are looked at
+// as one mechanism.
+struct FreeMotions {
+  int total = 0, bodies = 0;
+  Json loose = Json::array();  // {body, free_motions} of the first ten that have any
+};
+FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
+                            const Constraints& constraints);
+
+// Throws ERR_SINGULAR_SYSTEM when there are any.
+void RequireHeld(const FreeMotions& motions);
 
 }  // namespace atelier

@@ -236,7 +236,7 @@ TEST_CASE("the triangles of a hollow are facets") {
       const int n = random.Integer(7, 12);
       CAPTURE(n);
       CAPTURE(ball);
-      mfem::Mesh mesh = Hollow(ball, n, 0.15, random);
+      mfem::Mesh mesh = Hollow(ball, n, 0.12, random);
       // Where the ball's piece ends, single triangles lie between its sides.
       auto found = Judge(mesh, {}, [&](const Point3& x) {
         const double most = std::tan(45 * kDegree * (1 - 4.5 / n));

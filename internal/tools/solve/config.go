@@ -22,6 +22,8 @@ type FeaCondition struct {
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
 // of which each uses its own (see classFields).
 type FeaConfig struct {
+	Analysis            string                  `json:"analysis,omitempty"`
+	Modes               *int                    `json:"modes,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`
 	Density             *float64                `json:"density,omitempty"`

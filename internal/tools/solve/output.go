@@ -17,6 +17,10 @@ type Output struct {
 	Imbalance     Figure         `json:"imbalance"`
 	ErrorEstimate *ErrorEstimate `json:"error_estimate,omitempty"`
 
+	Analysis        string        `json:"analysis,omitempty"` // absent where it is static
+	Modes           []Mode        `json:"modes,omitempty"`
+	RigidModes      *int          `json:"rigid_modes,omitempty"`
+	Mass            *Figure       `json:"mass,omitempty"`
 	MaxDisplacement *Extreme      `json:"max_displacement,omitempty"`
 	VonMises        *VonMises     `json:"von_mises,omitempty"`
 	Solution        *ScalarRange  `json:"solution,omitempty"`
@@ -37,6 +41,13 @@ type Output struct {
 	VTKFile         string        `json:"vtk_file"`
 	SummaryFile     string        `json:"summary_file"`
 	ArtifactURL     string        `json:"artifact_url"`
+}
+
+// Mode is one natural mode of vibration.
+type Mode struct {
+	Number    int      `json:"number"`
+	Frequency Figure   `json:"frequency"`  // Hz
+	MassShare []Figure `json:"mass_share"` // along x, y, z
 }
 
 // ErrorEstimate holds relative errors.

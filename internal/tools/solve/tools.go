@@ -32,6 +32,9 @@ func requireClass(given, own string) error {
 //go:embed fea_solve.json
 var feaContract []byte
 
+//go:embed fea_solve.1.0.json
+var feaContract10 []byte
+
 // FeaInput is the input of fea.solve.
 type FeaInput struct {
 	SolverClass string    `json:"solver_class"`
@@ -51,7 +54,7 @@ func feaSolve(host engine.Host) contract.Tool {
 				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
 		}
 		return run(ctx, host, call, class, in.Mesh, in.Config)
-	}))
+	}, feaContract10))
 }
 
 //go:embed heat_solve.json

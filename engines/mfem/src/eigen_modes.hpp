@@ -1,0 +1,32 @@
+// Eigenvalues of large symmetric pencils by Lanczos' method (Spectra).
+#pragma once
+
+#include <functional>
+
+#include "block_csr.hpp"
+
+namespace atelier {
+
+// A phi = theta K phi, A symmetric and K symmetric positive definite, each given by what it
+// does to a vector. Vectors are 0 at the unknowns that are not free.
+struct Pencil {
+  std::function<Values(const Values&)> a, k, solve;  // A x, K x, K^-1 x
+  std::vector<char> fixed;                           // unknowns that are not free
+};
+
+struct EigenModes {
+  Values theta;                // the largest, in falling order
+  std::vector<Values> shapes;  // with phi^T K phi = 1
+  // |K^-1 A phi - theta phi| / theta in the norm of K: the relative error of theta is at most
+  // this (Parlett, The Symmetric Eigenvalue Problem, 4.5).
+  Values residual;
+};
+
+// The largest `count` of theta; fewer where there are no more. Throws ERR_NOT_CONVERGED.
+EigenModes LargestModes(const Pencil& pencil, int count);
+
+// How many eigenvalues of K phi = lambda M phi lie below mu, by the signs of the pivots of
+// K - mu M (Sylvester's law of inertia); -1 where it cannot be factorised.
+int CountBelow(const BlockCsr& k_minus_mu_m);
+
+}  // namespace atelier

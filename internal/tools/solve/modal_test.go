@@ -1,0 +1,160 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
+
+// modal solves for natural frequencies and looks at what every such answer holds.
+func modal(t *testing.T, mesh fmt.Stringer, config string) *answer {
+	t.Helper()
+	a := solved(t, "fea.solve", mesh, "LinearElasticity", `{"analysis": "modal", `+config+`}`)
+	if a.Analysis != "modal" || a.Mass == nil || a.RigidModes == nil || len(a.Modes) == 0 {
+		t.Fatalf("%+v", a.Output)
+	}
+	for i, m := range a.Modes {
+		if m.Number != i+1 || i > 0 && m.Frequency < a.Modes[i-1].Frequency {
+			t.Errorf("mode %d: %+v", i, m)
+		}
+	}
+	return a
+}
+
+// within compares a frequency with that of a theory which is off by up to share.
+func (a *answer) within(t *testing.T, what string, mode int, want, share float64) {
+	t.Helper()
+	got := float64(a.Modes[mode].Frequency)
+	if math.Abs(got-want) > share*want {
+		t.Errorf("%s: mode %d has %.6g Hz, expected %.6g within %g", what, mode+1, got, want, share)
+	}
+}
+
+// A bar that cannot move sideways swings at (2n - 1) c / 4L, c the root of E / rho, and
+// 8 / ((2n - 1) pi)^2 of its mass moves with mode n (Blevins, Formulas for Natural Frequency
+// and Mode Shape, table 8-16).
+func TestBarSwingsAlongItself(t *testing.T) {
+	draw := random(t)
+	for range 3 {
+		length, width, modulus, density := draw(0.3, 3), draw(0.01, 0.05), draw(1e9, 3e11), draw(900, 9000)
+		a := modal(t, hexes([3]int{24, 1, 1}, [3]float64{length, width, width}), fmt.Sprintf(
+			`"modes": 3, "materials": [{"E": %g, "nu": 0, "density": %g}], "bcs": [{"attribute": 1, "type": "fixed"},
+			 {"where": {"normal": [0, 1, 0]}, "type": "fixed", "components": ["y", "z"]}, {"where": {"normal": [0, -1, 0]}, "type": "fixed", "components": ["y", "z"]},
+			 {"where": {"normal": [0, 0, 1]}, "type": "fixed", "components": ["y", "z"]}, {"where": {"normal": [0, 0, -1]}, "type": "fixed", "components": ["y", "z"]}]`, modulus, density))
+		for n := range 3 {
+			odd := float64(2*n + 1)
+			want := odd / (4 * length) * math.Sqrt(modulus/density)
+			a.within(t, "bar", n, want, 2e-4)
+			covers(t, a, fmt.Sprintf("/modes/%d/frequency", n), a.Modes[n].Frequency, want)
+			if share, known := float64(a.Modes[n].MassShare[0]), 8/math.Pow(odd*math.Pi, 2); math.Abs(share-known) > 1e-3 {
+				t.Errorf("mode %d moves %g of the mass, expected %g", n+1, share, known)
+			}
+		}
+		if mass := density * length * width * width; math.Abs(float64(*a.Mass)-mass) > 1e-9*mass || *a.RigidModes != 0 {
+			t.Errorf("mass %g, expected %g; %d rigid modes", *a.Mass, mass, *a.RigidModes)
+		}
+		trusted(t, a, evidence.Verified)
+	}
+}
+
+// A slender cantilever has (1.8751, 4.6941, 7.8548)^2 / (2 pi L^2) sqrt(EI / rho A); shear and
+// the inertia of rotation lower mode n by about (4.6 n h / L)^2 or less. The mass that moves
+// with the first three is 0.6131, 0.1883 and 0.0647 of it (Blevins, table 8-1; integrals of
+// its shapes).
+func TestCantileverBendsAsABeam(t *testing.T) {
+	draw := random(t)
+	length, modulus, density := draw(0.2, 2), draw(5e10, 3e11), draw(1500, 9000)
+	height := length / draw(80, 150)
+	a := modal(t, quads(60, 2, scaled(length, height)), fmt.Sprintf(
+		`"modes": 3, "plane": "stress", "materials": [{"E": %g, "nu": 0.3, "density": %g}], "bcs": [{"attribute": 1, "type": "fixed"}]`, modulus, density))
+	for n, root := range []float64{1.87510, 4.69409, 7.85476} {
+		a.within(t, "cantilever", n, root*root/(2*math.Pi*length*length)*math.Sqrt(modulus*height*height/(12*density)), 0.004)
+		if share, known := float64(a.Modes[n].MassShare[1]), []float64{0.6131, 0.1883, 0.0647}[n]; math.Abs(share-known) > 2e-3 {
+			t.Errorf("mode %d moves %g of the mass, expected %g", n+1, share, known)
+		}
+	}
+	// The clamped corners, where the stress has no bound, leave the error bar of one mesh too
+	// narrow, which the second mesh shows.
+	if a.Evidence.Trust == evidence.Suspect {
+		t.Errorf("%v", a.Evidence.Reasons)
+	}
+}
+
+// A bar that nothing holds has six rigid motions and bends first at 4.7300^2 / (2 pi L^2)
+// sqrt(EI / rho A) about its weaker axis, then about the other (Blevins, table 8-1).
+func TestFreeBarFloats(t *testing.T) {
+	draw := random(t)
+	length, modulus, density := draw(0.2, 2), draw(5e10, 3e11), draw(1500, 9000)
+	height := length / draw(60, 90)
+	width := height * draw(1.2, 1.6)
+	a := modal(t, hexes([3]int{24, 1, 1}, [3]float64{length, width, height}), fmt.Sprintf(
+		`"modes": 2, "materials": [{"E": %g, "nu": 0.3, "density": %g}]`, modulus, density))
+	if *a.RigidModes != 6 {
+		t.Errorf("%d rigid motions", *a.RigidModes)
+	}
+	for n, thick := range []float64{height, width} {
+		a.within(t, "free bar", n, 22.3733/(2*math.Pi*length*length)*math.Sqrt(modulus*thick*thick/(12*density)), 0.006)
+		for axis, share := range a.Modes[n].MassShare {
+			if math.Abs(float64(share)) > 1e-6 {
+				t.Errorf("mode %d moves %g of the mass along axis %d, which a free part does not", n+1, float64(share), axis)
+			}
+		}
+	}
+	if !strings.Contains(a.Summary, "6 rigid motions are free") {
+		t.Error(a.Summary)
+	}
+}
+
+// A thin plate held across at its edges has pi / 2 (m^2 / a^2 + n^2 / b^2) sqrt(D / rho t)
+// (Leissa, Vibration of Plates, NASA SP-160, eq. 4.20). It slides in its own plane.
+func TestPlateOnItsEdges(t *testing.T) {
+	draw := random(t)
+	a, modulus, density, nu := draw(0.3, 1.5), draw(5e10, 3e11), draw(1500, 9000), draw(0.2, 0.35)
+	b, thick := a*draw(0.6, 0.85), a/draw(90, 140)
+	rigidity := modulus * math.Pow(thick, 3) / (12 * (1 - nu*nu))
+	got := modal(t, hexes([3]int{8, 8, 1}, [3]float64{a, b, thick}), fmt.Sprintf(
+		`"modes": 2, "materials": [{"E": %g, "nu": %g, "density": %g}], "bcs": [
+		 {"where": {"normal": [1, 0, 0]}, "type": "fixed", "components": ["z"]}, {"where": {"normal": [-1, 0, 0]}, "type": "fixed", "components": ["z"]},
+		 {"where": {"normal": [0, 1, 0]}, "type": "fixed", "components": ["z"]}, {"where": {"normal": [0, -1, 0]}, "type": "fixed", "components": ["z"]}]`, modulus, nu, density))
+	if *got.RigidModes != 3 {
+		t.Errorf("%d rigid motions", *got.RigidModes)
+	}
+	var want []float64
+	for m := 1.0; m < 6; m++ {
+		for n := 1.0; n < 6; n++ {
+			want = append(want, math.Pi/2*(m*m/(a*a)+n*n/(b*b))*math.Sqrt(rigidity/(density*thick)))
+		}
+	}
+	slices.Sort(want)
+	for n := range 2 {
+		got.within(t, "plate", n, want[n], 0.02)
+		covers(t, got, fmt.Sprintf("/modes/%d/frequency", n), got.Modes[n].Frequency, want[n])
+	}
+}
+
+// Units that no solid has, and what a modal analysis has no use for.
+func TestModalAnalysisRefusesAndDoubts(t *testing.T) {
+	mesh := hexes([3]int{6, 1, 1}, [3]float64{1, 0.1, 0.1})
+	const held = `"bcs": [{"attribute": 1, "type": "fixed"}]`
+	for config, at := range map[string]string{
+		`"materials": [{"E": 2e11, "nu": 0.3}], ` + held:                                                                                                                                                                    "/config/materials/0/density",
+		`"materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "gravity": [0, 0, -9.81], ` + held:                                                                                                                         "/config/gravity",
+		`"materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "bcs": [{"attribute": 2, "type": "load", "force": [0, 0, 1]}]`:                                                                                             "/config/bcs/0/type",
+		`"materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "bcs": [{"attribute": 1, "type": "fixed", "value": [0, 0, 1e-3]}]`:                                                                                         "/config/bcs/0/value",
+		`"materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "modes": 50, "order": 1, "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "fixed"}, {"where": {"normal": [0, 1, 0]}, "type": "fixed"}]`: "/config/modes",
+	} {
+		r := call(t, "fea.solve", requestFor(t, mesh, "LinearElasticity", `{"analysis": "modal", `+config+`}`))
+		if r.Status != contract.StatusError || r.Errors[0].Field != at || r.Errors[0].Hint == "" {
+			t.Errorf("%s: %s, %+v", config, r.Status, r.Errors)
+		}
+	}
+	if r := call(t, "fea.solve", requestFor(t, mesh, "LinearElasticity", `{"modes": 3, "materials": [{"E": 2e11, "nu": 0.3}], `+held+`}`)); r.Status != contract.StatusError {
+		t.Errorf("modes of a static analysis: %s", r.Status)
+	}
+	fails(t, modal(t, mesh, `"materials": [{"E": 2.1e11, "nu": 0.3, "density": 7.85}], `+held), "wave_speed")
+}
