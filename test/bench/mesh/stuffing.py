@@ -11,12 +11,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LARGEST = float(os.environ.get("LARGEST", "1e7"))
+PATIENCE = 600  # seconds for a call of fTetWild, which takes half an hour on the bunny
 EDGES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 FACES = ((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1))
 
@@ -29,12 +31,19 @@ SPACINGS = {
 }
 
 
-def measured(command, folder):
-    """Seconds, peak memory in MB, and what a command says."""
+def measured(command, folder, patience=None):
+    """Seconds, peak memory in MB, and what a command says; None where it takes too long."""
     begin = time.monotonic()
     with open(os.path.join(folder, "out"), "w+b") as out:
         child = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL)
+        late = threading.Timer(patience, child.kill) if patience else None
+        if late:
+            late.start()
         _, status, used = os.wait4(child.pid, 0)
+        if late:
+            late.cancel()
+            if not late.is_alive() and os.WIFSIGNALED(status):
+                return None
         out.seek(0)
         text = out.read().decode("utf-8", "replace")
     if status != 0:
@@ -64,7 +73,10 @@ def own(atelier, folder, surface, dx, most=3_000_000):
 
 def peer(folder, surface, edge):
     """fTetWild with an edge length of ours, and its own defaults beside that."""
-    seconds, megabytes, text = measured([sys.executable, __file__, "peer", surface, str(edge)], folder)
+    done = measured([sys.executable, __file__, "peer", surface, str(edge)], folder, PATIENCE)
+    if done is None:
+        return {"fault": f"no answer within {PATIENCE} s"}
+    seconds, megabytes, text = done
     return json.loads(text.splitlines()[-1]) | {"seconds": seconds, "megabytes": megabytes}
 
 
