@@ -74,20 +74,26 @@ func (r Record) At(n int) Value {
 const mostBytes = 16 << 20
 
 // Read calls found for each instance of which wanted takes a keyword. Memory does not grow
-// with the file. Instances that break the syntax are passed over: what is wrong with the
-// file is for the kernel that reads its shape to say.
-func Read(r io.Reader, wanted func(keyword string) bool, found func(Instance)) error {
+// with the file, but for a bit for each number. Instances that break the syntax are passed
+// over: what is wrong with the file is for the kernel that reads its shape to say.
+func Read(r io.Reader, wanted func(keyword string) bool, found func(Instance)) (Missing, error) {
 	s := statements{in: bufio.NewReaderSize(r, 1<<20)}
+	var numbers numbers
 	for {
 		text, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return numbers.missing(), nil
 		}
 		if err != nil {
-			return err
+			return Missing{}, err
 		}
 		id, body, ok := numbered(text)
-		if !ok || !slices.ContainsFunc(keywords(body), wanted) {
+		if !ok {
+			continue
+		}
+		numbers.defined.add(id)
+		numbers.name(body)
+		if !slices.ContainsFunc(keywords(body), wanted) {
 			continue
 		}
 		if i, ok := parse(id, body); ok {

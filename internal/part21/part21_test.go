@@ -2,6 +2,7 @@ package part21
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ func all(string) bool { return true }
 func read(t *testing.T, text string, wanted func(string) bool) []Instance {
 	t.Helper()
 	var out []Instance
-	if err := Read(strings.NewReader("ISO-10303-21;\nHEADER;\nFILE_NAME('a;b','2020',(''),(''),'','','');\nENDSEC;\nDATA;\n"+text+"\nENDSEC;\nEND-ISO-10303-21;\n"), wanted, func(i Instance) { out = append(out, i) }); err != nil {
+	if _, err := Read(strings.NewReader("ISO-10303-21;\nHEADER;\nFILE_NAME('a;b','2020',(''),(''),'','','');\nENDSEC;\nDATA;\n"+text+"\nENDSEC;\nEND-ISO-10303-21;\n"), wanted, func(i Instance) { out = append(out, i) }); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -31,6 +32,7 @@ func TestParameters(t *testing.T) {
 		`"0FF"`:              {Kind: Binary, Text: "0FF"},
 		"'a'":                {Kind: String, Text: "a"},
 		"'O''Hara; #3=X()'":  {Kind: String, Text: "O'Hara; #3=X()"},
+		`'\X\1B[0m\X\0Ab'`:   {Kind: String, Text: " [0m\nb"},
 		"''":                 {Kind: String},
 		`'\X2\00E403A9\X0\'`: {Kind: String, Text: "äΩ"},
 		`'\X4\0001F527\X0\'`: {Kind: String, Text: "🔧"},
@@ -88,9 +90,22 @@ func TestBrokenInstances(t *testing.T) {
 	}
 }
 
+func TestMissingInstances(t *testing.T) {
+	for text, want := range map[string][]int{
+		"#1=A(#2);\n#2=B();": nil,
+		"#1=A(#2,(#40000,X(#3)));#2=B('#7','it''s #8');/* #9 */": {3, 40000},
+		"#1=A(#2);": {2},
+	} {
+		got, err := Read(strings.NewReader("DATA;"+text+"ENDSEC;"), all, func(Instance) {})
+		if err != nil || got.Count != len(want) || !slices.Equal(got.First, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("#1=(A(1.5,(#2,'x''y'))B(.T.,$,*));/* c */#2=C(D(\"0F\"));")
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = Read(strings.NewReader(text), all, func(i Instance) { i.References() })
+		_, _ = Read(strings.NewReader(text), all, func(i Instance) { i.References() })
 	})
 }

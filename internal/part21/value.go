@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -242,6 +243,19 @@ var (
 
 // decoded resolves the escapes of a text (ISO 10303-21, section 6.4.3).
 func decoded(s string) string {
+	s = resolved(s)
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' { // it would steer a terminal
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func resolved(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}

@@ -18,8 +18,8 @@ func (r *Reader) dimension(id int) Annotation {
 	var nominal, lower, upper *measured
 	var notes []string
 	for _, item := range representation.At(1).List {
-		if text, ok := r.byID[item.ID].Record("DESCRIPTIVE_REPRESENTATION_ITEM"); ok {
-			notes = append(notes, dimensionNote(text.At(1).String()))
+		if told := r.notesOf(item.ID); len(told) > 0 {
+			notes = append(notes, told...)
 			continue
 		}
 		m, ok := r.measure(item.ID)
@@ -46,6 +46,9 @@ func (r *Reader) dimension(id int) Annotation {
 	}
 	if limits := a.limits(nominal, lower, upper); limits != "" {
 		words = append(words, limits)
+	}
+	if nominal != nil && nominal.value < 0 {
+		words = append(words, negative)
 	}
 	if len(words) == 1 {
 		words = append(words, "without a value")
@@ -117,7 +120,7 @@ func (r *Reader) deviations(id int, nominal measured, a *Annotation) []string {
 			out = append(out, signed(high, shown)+"/"+signed(low, shown))
 		}
 		if lower, upper := low, high; len(r.boundsOf[id]) == 1 && lower.in(nominal.unit) && upper.in(nominal.unit) {
-			lower.value, upper.value = nominal.value+lower.value, nominal.value+upper.value
+			lower.value, upper.value = rounded(nominal.value+lower.value), rounded(nominal.value+upper.value)
 			a.Lower, a.Upper = &lower.value, &upper.value
 		}
 	}
@@ -127,11 +130,36 @@ func (r *Reader) deviations(id int, nominal measured, a *Annotation) []string {
 	return out
 }
 
+// rounded leaves out what a sum of decimal fractions adds behind the twelfth digit.
+func rounded(value float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 12, 64), 64)
+	if err != nil {
+		return value
+	}
+	return out
+}
+
 func signed(m measured, shown func(measured) string) string {
 	if m.value > 0 {
 		return "+" + shown(m)
 	}
 	return shown(m)
+}
+
+// notesOf are the words that stand beside a size: one, or several together.
+func (r *Reader) notesOf(id int) []string {
+	if text, ok := r.byID[id].Record("DESCRIPTIVE_REPRESENTATION_ITEM"); ok {
+		return []string{dimensionNote(text.At(1).String())}
+	}
+	var out []string
+	if several, ok := r.byID[id].Record("COMPOUND_REPRESENTATION_ITEM"); ok {
+		for _, item := range several.References() {
+			if text, ok := r.byID[item].Record("DESCRIPTIVE_REPRESENTATION_ITEM"); ok {
+				out = append(out, dimensionNote(text.At(1).String()))
+			}
+		}
+	}
+	return out
 }
 
 // dimensionNote is a note of ISO 10303-242 in the words of a drawing.
@@ -300,7 +328,7 @@ func (r *Reader) unit(id int) (symbol string, factor float64) {
 		}
 	}
 	conversion, _ := i.Record("CONVERSION_BASED_UNIT")
-	return cmp.Or(strings.ToLower(conversion.At(0).String()), strconv.FormatFloat(size, 'g', 6, 64)+" m"), 1
+	return cmp.Or(strings.ToLower(conversion.At(0).String()), "× "+strconv.FormatFloat(size, 'g', 6, 64)+" m"), 1
 }
 
 var prefixes = map[string]float64{"": 1, "KILO": 1e3, "CENTI": 1e-2, "MILLI": 1e-3, "MICRO": 1e-6, "NANO": 1e-9, "DECI": 0.1}

@@ -45,6 +45,8 @@ type Reader struct {
 	facesOf                                              map[int][]int      // of an aspect
 	zonesOf                                              map[int]int        // of a tolerance
 	projections                                          map[int]int        // length to which a zone is projected
+	segments                                             map[int][]string   // what a tolerance is in a composite frame
+	untold                                               map[int]string     // what the definition of a zone adds, without its figures
 	valuesOf                                             map[int]int        // representation of a dimension
 	boundsOf                                             map[int][]int      // ranges of a dimension
 	described                                            map[int]int        // representation of a property
@@ -60,7 +62,7 @@ type relation struct {
 
 // NewReader makes an empty reader.
 func NewReader() *Reader {
-	return &Reader{byID: map[int]part21.Instance{}, aspectsOf: map[int][]relation{}, facesOf: map[int][]int{}, zonesOf: map[int]int{}, projections: map[int]int{},
+	return &Reader{byID: map[int]part21.Instance{}, aspectsOf: map[int][]relation{}, facesOf: map[int][]int{}, zonesOf: map[int]int{}, segments: map[int][]string{}, untold: map[int]string{}, projections: map[int]int{},
 		valuesOf: map[int]int{}, boundsOf: map[int][]int{}, described: map[int]int{}, standsFor: map[int]int{}}
 }
 
@@ -70,7 +72,8 @@ func Wanted(keyword string) bool {
 }
 
 var others = map[string]bool{
-	"GEOMETRIC_TOLERANCE": true, "TOLERANCE_ZONE": true, "PROJECTED_ZONE_DEFINITION": true, "TOLERANCE_ZONE_FORM": true,
+	"GEOMETRIC_TOLERANCE": true, "TOLERANCE_ZONE": true, "ORIENTED_TOLERANCE_ZONE": true, "NON_UNIFORM_TOLERANCE_ZONE": true, "PROJECTED_ZONE_DEFINITION": true, "RUNOUT_ZONE_DEFINITION": true, "NON_UNIFORM_ZONE_DEFINITION": true, "GEOMETRIC_TOLERANCE_RELATIONSHIP": true,
+	"COMPOUND_REPRESENTATION_ITEM": true, "TOLERANCE_ZONE_FORM": true,
 	"DATUM": true, "COMMON_DATUM": true, "DATUM_SYSTEM": true, "DATUM_REFERENCE": true, "REFERENCED_MODIFIED_DATUM": true, "DATUM_REFERENCE_COMPARTMENT": true,
 	"DATUM_REFERENCE_ELEMENT": true, "DATUM_REFERENCE_MODIFIER_WITH_VALUE": true,
 	"DIMENSIONAL_CHARACTERISTIC_REPRESENTATION": true, "SHAPE_DIMENSION_REPRESENTATION": true,
@@ -129,10 +132,19 @@ func (r *Reader) file(id int, rec part21.Record) {
 	case "GEOMETRIC_ITEM_SPECIFIC_USAGE", "ITEM_IDENTIFIED_REPRESENTATION_USAGE":
 		of := rec.At(2).ID
 		r.facesOf[of] = append(r.facesOf[of], part21.Record{Parameters: rec.Parameters[min(4, len(rec.Parameters)):]}.References()...)
-	case "TOLERANCE_ZONE":
+	case "TOLERANCE_ZONE", "ORIENTED_TOLERANCE_ZONE", "NON_UNIFORM_TOLERANCE_ZONE":
 		for _, tolerance := range rec.At(4).List {
 			r.zonesOf[tolerance.ID] = id
 		}
+	case "GEOMETRIC_TOLERANCE_RELATIONSHIP":
+		if name := strings.ToLower(rec.At(0).String()); strings.Contains(name, "composite") || strings.Contains(name, "precedence") {
+			r.segments[rec.At(2).ID] = append(r.segments[rec.At(2).ID], "with a lower segment")
+			r.segments[rec.At(3).ID] = append(r.segments[rec.At(3).ID], "as the lower segment of a composite frame")
+		}
+	case "RUNOUT_ZONE_DEFINITION":
+		r.untold[rec.At(0).ID] = "at an angle that only the file has"
+	case "NON_UNIFORM_ZONE_DEFINITION":
+		r.untold[rec.At(0).ID] = "in a zone that is not uniform"
 	case "PROJECTED_ZONE_DEFINITION":
 		r.projections[rec.At(0).ID] = rec.At(3).ID
 	case "DIMENSIONAL_CHARACTERISTIC_REPRESENTATION":

@@ -15,7 +15,7 @@ import (
 func readText(t *testing.T, text string) *Reader {
 	t.Helper()
 	r := NewReader()
-	if err := part21.Read(strings.NewReader(text), Wanted, r.Add); err != nil {
+	if _, err := part21.Read(strings.NewReader(text), Wanted, r.Add); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -33,7 +33,7 @@ func TestDatumsOfToleranceAreThoseThatTheExporterStates(t *testing.T) {
 		defer f.Close()
 		r := NewReader()
 		stated, described, texts, items := map[int]int{}, map[int]int{}, map[int]string{}, map[int][]int{}
-		if err := part21.Read(f, Wanted, func(i part21.Instance) {
+		if _, err := part21.Read(f, Wanted, func(i part21.Instance) {
 			r.Add(i)
 			if p, ok := i.Record("PROPERTY_DEFINITION"); ok && p.At(0).String() == "pmi validation property" {
 				stated[i.ID] = p.At(2).ID
@@ -82,7 +82,7 @@ func TestAnnotationsAreAsManyAsTheExporterCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		counted := map[string]int{}
-		if err := part21.Read(bytes.NewReader(raw), func(k string) bool { return k == "INTEGER_REPRESENTATION_ITEM" }, func(i part21.Instance) {
+		if _, err := part21.Read(bytes.NewReader(raw), func(k string) bool { return k == "INTEGER_REPRESENTATION_ITEM" }, func(i part21.Instance) {
 			counted[i.Records[0].At(0).String()] = int(i.Records[0].At(1).Number)
 		}); err != nil {
 			t.Fatal(err)
@@ -133,6 +133,8 @@ func TestWords(t *testing.T) {
 		"#23=DATUM_REFERENCE(2,#13);#30=PARALLELISM_TOLERANCE('','',#10,#40,(#23,#14));":                                                                                                                               "parallelism 0.2 mm to A, B",
 		"#23=REFERENCED_MODIFIED_DATUM(2,#13,.MAXIMUM_MATERIAL_CONDITION.);#30=PARALLELISM_TOLERANCE('','',#10,#40,(#23,#14));":                                                                                        "parallelism 0.2 mm to A, B(M)",
 		"#23=DATUM_REFERENCE_MODIFIER_WITH_VALUE(.PROJECTED.,#10);#24=DATUM_REFERENCE_COMPARTMENT('',$,#90,.F.,#12,(#23));#25=DATUM_SYSTEM('',$,#90,.F.,(#24));#30=PARALLELISM_TOLERANCE('','',#10,#40,(#25));":        "parallelism 0.2 mm to A [projected 0.2 mm]",
+		size("LENGTH_MEASURE(3.)", "1") + "#30=DIMENSIONAL_SIZE(#40,'radius');#22=DIMENSIONAL_CHARACTERISTIC_REPRESENTATION(#30,#24);#24=SHAPE_DIMENSION_REPRESENTATION('',(#21,#25),$);#25=COMPOUND_REPRESENTATION_ITEM('',SET_REPRESENTATION_ITEM((#26,#27)));#26=DESCRIPTIVE_REPRESENTATION_ITEM('','controlled radius');#27=DESCRIPTIVE_REPRESENTATION_ITEM('','square');": "radius 3 mm controlled radius square",
+		"#29=FLATNESS_TOLERANCE('','',#10,#40);#30=FLATNESS_TOLERANCE('','',#10,#40);#31=ORIENTED_TOLERANCE_ZONE('','',#90,.F.,(#29),#32,.PARALLEL.);#32=TOLERANCE_ZONE_FORM('x');#33=TOLERANCE_ZONE('','',#90,.F.,(#30),#32);#34=RUNOUT_ZONE_DEFINITION(#33,(),#35);":                                                                                                         "flatness 0.2 mm at an angle that only the file has",
 		"#30=FLATNESS_TOLERANCE('','',#77,#40);": "flatness without a value",
 		size("LENGTH_MEASURE(20.00000000004)", "4") + "#30=DIMENSIONAL_LOCATION('linear distance',$,#40,#41);": "distance 20 in",
 		size("LENGTH_MEASURE(2.)", "5") + "#30=DIRECTED_DIMENSIONAL_LOCATION('curved distance',$,#40,#41);":    "curved distance 2 ell",
@@ -149,7 +151,7 @@ func TestWords(t *testing.T) {
 		"#30=TEXT_LITERAL('','BREAK EDGES',#50,'','',#51);": "BREAK EDGES",
 	} {
 		all := readText(t, units+text).Annotations()
-		if got := all[len(all)-1].Text; got != want || len(all) != 3 {
+		if got := all[len(all)-1].Text; got != want || len(all) != 3 && len(all) != 4 {
 			t.Errorf("%q for %q, among %d", got, want, len(all))
 		}
 	}

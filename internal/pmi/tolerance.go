@@ -19,6 +19,9 @@ var toleranceTypes = map[string]string{
 	"SYMMETRY_TOLERANCE": "symmetry", "TOTAL_RUNOUT_TOLERANCE": "total runout",
 }
 
+// negative stands behind what can only be positive.
+const negative = "(negative in the file)"
+
 func toleranceType(keyword string) string { return toleranceTypes[keyword] }
 
 // modifiers are the letters that stand in circles on a drawing.
@@ -64,6 +67,9 @@ func (r *Reader) tolerance(id int) Annotation {
 	} else {
 		words = append(words, "without a value")
 	}
+	if a.Value != nil && *a.Value < 0 {
+		words = append(words, negative)
+	}
 	words = append(words, r.qualifiers(id, i)...)
 	var named []reference
 	for _, of := range datums {
@@ -77,13 +83,23 @@ func (r *Reader) tolerance(id int) Annotation {
 	if len(shown) > 0 {
 		words = append(words, "to "+strings.Join(shown, ", "))
 	}
-	a.Text = strings.Join(words, " ")
+	a.Text = strings.Join(append(words, r.segments[id]...), " ")
 	return a
+}
+
+// zoneOf is the record of the zone of a tolerance.
+func (r *Reader) zoneOf(tolerance int) part21.Record {
+	for _, rec := range r.byID[r.zonesOf[tolerance]].Records {
+		if strings.HasSuffix(rec.Keyword, "TOLERANCE_ZONE") && len(rec.Parameters) >= 6 {
+			return rec
+		}
+	}
+	return part21.Record{}
 }
 
 // zone is the sign before the value: a diameter, or of a sphere.
 func (r *Reader) zone(tolerance int) string {
-	zone, _ := r.byID[r.zonesOf[tolerance]].Record("TOLERANCE_ZONE")
+	zone := r.zoneOf(tolerance)
 	form, _ := r.byID[zone.At(5).ID].Record("TOLERANCE_ZONE_FORM")
 	switch name := strings.ToLower(form.At(0).String()); {
 	case strings.Contains(name, "spherical"):
@@ -127,6 +143,15 @@ func (r *Reader) qualifiers(id int, i part21.Instance) []string {
 	}
 	if length, ok := r.projections[r.zonesOf[id]]; ok {
 		add("(P) ", length)
+	}
+	zone := r.zoneOf(id)
+	switch {
+	case zone.Keyword == "ORIENTED_TOLERANCE_ZONE":
+		out = append(out, "in a zone that lies "+modifier(zone.At(len(zone.Parameters)-1).Text))
+	case zone.Keyword == "NON_UNIFORM_TOLERANCE_ZONE":
+		out = append(out, "in a zone that is not uniform")
+	case r.untold[r.zonesOf[id]] != "":
+		out = append(out, r.untold[r.zonesOf[id]])
 	}
 	if per == "" {
 		return out

@@ -62,7 +62,9 @@ type contents struct {
 	files       []string // CAD files that hold parts of it, each once
 	tessellated int      // bodies that it gives as triangles only (AP242)
 
-	pmi *pmi.Reader // what a STEP file says beside its shape
+	structure structure
+	mirrored  bool        // a part is a mirror image of another
+	pmi       *pmi.Reader // what a STEP file says beside its shape
 }
 
 // contentsOf reads a STEP, IGES or BREP file.
@@ -75,7 +77,13 @@ func contentsOf(ctx context.Context, file, format string) (contents, error) {
 	c, r := contents{format: format}, contract.Cancellable(ctx, f) // BREP has no place for a unit
 	switch format {
 	case "step":
-		c, err = stepContents(r)
+		if c, err = stepContents(r); err == nil && len(c.structure.operators) > 0 {
+			if _, err = f.Seek(0, io.SeekStart); err == nil {
+				err = c.axes(contract.Cancellable(ctx, f))
+			}
+		} else if err == nil {
+			err = c.structure.refuse(nil)
+		}
 	case "iges":
 		c, err = igesContents(r)
 	}
@@ -113,6 +121,9 @@ func (c contents) warnings() []contract.Warning {
 	if len(c.files) > 0 {
 		out = append(out, contract.Warning{Code: "parts_in_other_files", Message: "Parts of the assembly lie in other files and are not in it: " + contract.Listed(c.files, mostFilesTold) + "."})
 	}
+	if lost := c.structure.lost(); lost != "" {
+		out = append(out, contract.Warning{Code: "shapes_missing", Message: lost})
+	}
 	if c.tessellated > 0 {
 		out = append(out, contract.Warning{Code: "tessellated_left_out", Message: fmt.Sprintf(
 			"%d bodies that the file gives as triangles only (AP242 TESSELLATED_SOLID or TESSELLATED_SHELL) were left out.", c.tessellated)})
@@ -140,7 +151,7 @@ func doubted(s *evidence.Statement, warnings []contract.Warning) {
 		switch w.Code {
 		case "length_unit_assumed", "length_unit_unknown", "drawn_to_scale":
 			s.Check(evidence.Holds("length_unit", evidence.Model, "", false, w.Message+" Every figure with a length in it may be that of a part of another size: export the part with its unit."))
-		case "parts_in_other_files", "tessellated_left_out", "faces_left_out":
+		case "parts_in_other_files", "tessellated_left_out", "faces_left_out", "shapes_missing":
 			s.Check(evidence.Holds("file_complete", evidence.Bounds, "", false, w.Message+" No figure counts them."))
 		}
 	}
@@ -163,14 +174,15 @@ func (c contents) explain(err error) error {
 
 // stepContents reads the data section, instance by instance.
 func stepContents(r io.Reader) (contents, error) {
-	c := contents{format: "step", pmi: pmi.NewReader()}
+	c := contents{format: "step", pmi: pmi.NewReader(), structure: newStructure()}
 	lengths, contexts, used := map[int]bool{}, map[int][]int{}, map[int]bool{}
 	wanted := func(keyword string) bool {
-		return stepKeywords[keyword] || isShape(keyword) || pmi.Wanted(keyword)
+		return stepKeywords[keyword] || isShape(keyword) || c.structure.wanted(keyword) || pmi.Wanted(keyword)
 	}
-	err := part21.Read(r, wanted, func(i part21.Instance) {
+	missing, err := part21.Read(r, wanted, func(i part21.Instance) {
 		c.pmi.Add(i)
 		for _, record := range i.Records {
+			c.structure.add(i.ID, record)
 			switch keyword := record.Keyword; {
 			case keyword == "LENGTH_UNIT":
 				lengths[i.ID] = true
@@ -187,11 +199,39 @@ func stepContents(r io.Reader) (contents, error) {
 			}
 		}
 	})
+	c.structure.missing = missing
 	c.judgeUnits(lengths, contexts, used)
 	if err != nil {
 		return c, contract.Errorf(contract.CodeFileUnreadable, "the file cannot be read: %w", err)
 	}
 	return c, nil
+}
+
+// axes reads the directions of transformations, and judges these.
+func (c *contents) axes(r io.Reader) error {
+	wanted := map[int]bool{}
+	for _, o := range c.structure.operators {
+		for _, id := range o.axes {
+			wanted[id] = true
+		}
+	}
+	ratios := map[int][3]float64{}
+	_, err := part21.Read(r, func(keyword string) bool { return keyword == "DIRECTION" }, func(i part21.Instance) {
+		list := i.Records[0].At(1).List
+		if !wanted[i.ID] || len(list) != 3 {
+			return
+		}
+		ratios[i.ID] = [3]float64{list[0].Number, list[1].Number, list[2].Number}
+	})
+	if err != nil {
+		return contract.Errorf(contract.CodeFileUnreadable, "the file cannot be read: %w", err)
+	}
+	direction := func(id int) ([3]float64, bool) {
+		d, ok := ratios[id]
+		return d, ok
+	}
+	c.mirrored = c.structure.mirrored(direction)
+	return c.structure.refuse(direction)
 }
 
 var stepKeywords = map[string]bool{"LENGTH_UNIT": true, "GLOBAL_UNIT_ASSIGNED_CONTEXT": true, "TESSELLATED_SOLID": true,

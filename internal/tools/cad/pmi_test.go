@@ -122,7 +122,7 @@ func affectedAreas(t *testing.T, path string) map[int]float64 {
 	}
 	defer f.Close()
 	all, described := map[int]part21.Record{}, map[int]int{}
-	if err := part21.Read(f, func(string) bool { return true }, func(i part21.Instance) {
+	if _, err := part21.Read(f, func(string) bool { return true }, func(i part21.Instance) {
 		all[i.ID] = i.Records[0]
 		if r := i.Records[0]; r.Keyword == "PROPERTY_DEFINITION_REPRESENTATION" {
 			described[r.At(0).ID] = r.At(1).ID
