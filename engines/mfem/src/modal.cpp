@@ -18,7 +18,8 @@ namespace {
 constexpr int kDefaultModes = 6, kMostModes = 50;
 constexpr int kSpareModes = 3;          // found beyond those asked for, to see where to count
 constexpr double kGap = 1e-4;           // between eigenvalues, relative: one can count between them
-constexpr size_t kMostCounted = 30000;  // unknowns of a matrix that is factorised to count
+constexpr size_t kMostCounted = 12000;  // unknowns of a matrix that is factorised to count
+constexpr size_t kFactorised = 8000;    // unknowns for which factors are quicker than iterations
 constexpr double kSolve = 1e-10;        // tolerance of the inner solves
 constexpr double kMostResidual = 1e-4;  // error of an eigenvalue, relative
 constexpr double kRigid = 1e-5;         // of the first elastic eigenvalue: no more is a rigid one
@@ -108,7 +109,7 @@ Pencil MakePencil(Vibration& v) {
   Elasticity& p = v.p;
   SolveOptions options = p.options;
   options.relative_tolerance = std::min(kSolve, options.relative_tolerance);
-  options.by_energy = true;
+  options.by_energy = v.mass.Size() <= kFactorised;
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
             for (size_t i = 0; i < y.size(); i++) y[i] = v.p.constraints->fixed[i] ? 0 : y[i];

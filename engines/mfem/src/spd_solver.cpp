@@ -146,12 +146,10 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     report.converged = true;
     return report;
   }
-  if (options.by_energy && n <= kSmall) {
-    if (!direct_) direct_ = DirectSolver::Make(*a_);
-    if (direct_) {
-      direct_->Solve(*a_, b, x, report);
-      return report;
-    }
+  if (!direct_ && options.by_energy && n <= kSmall) direct_ = DirectSolver::Make(*a_);
+  if (direct_) {  // also where an earlier load has shown that the iteration stalls
+    direct_->Solve(*a_, b, x, report);
+    return report;
   }
   Values r(n), z(n), p(n, 0.0), q(n);
   EnergyOfSteps energy;
