@@ -76,6 +76,9 @@ func Decode(data []byte, f Format) (*Mesh, error) {
 	if len(bytes.TrimSpace(data[:min(len(data), 4096)])) == 0 && len(bytes.TrimSpace(data)) == 0 {
 		return nil, contract.Errorf(contract.CodeFileEmpty, "the file has no content")
 	}
+	if err := checkForeign(data, f); err != nil {
+		return nil, err
+	}
 	var m *Mesh
 	var err error
 	switch f {
@@ -90,9 +93,7 @@ func Decode(data []byte, f Format) (*Mesh, error) {
 	case GLB:
 		m, err = decodeGLB(data)
 	default:
-		return nil, contract.Errorf(contract.CodeFileUnreadable,
-			"the content is no surface format that is known here (obj, stl, ply, off, glb)").
-			WithHint("STEP files go to cad_import_truck first; volume_mesh_cad meshes STEP, IGES and BREP as they are.")
+		return nil, unknownFormat()
 	}
 	if err != nil {
 		return nil, err

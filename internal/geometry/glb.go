@@ -2,7 +2,9 @@ package geometry
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/qmuntal/gltf"
@@ -29,6 +31,15 @@ func decodeGLB(data []byte) (*Mesh, error) {
 	if len(data) < 12 || string(data[:4]) != "glTF" {
 		return nil, unreadable("byte 0: a GLB file begins with glTF")
 	}
+	r := &glbReader{bytes: len(data), mesh: &Mesh{}, placed: map[int]bool{}}
+	length := int64(binary.LittleEndian.Uint32(data[8:]))
+	if length > int64(len(data)) {
+		return nil, cutShort("byte 8: the header announces a file of %d bytes, it has %d", length, len(data))
+	}
+	// The header of a chunk takes 8 bytes.
+	if err := r.mesh.leftover(data, int(length), 8, fmt.Sprintf("a file of %d bytes", length)); err != nil {
+		return nil, err
+	}
 	doc := new(gltf.Document)
 	if err := gltf.NewDecoder(bytes.NewReader(data)).Decode(doc); err != nil {
 		return nil, unreadable("the GLB container is malformed: %w", err)
@@ -39,7 +50,7 @@ func decodeGLB(data []byte) (*Mesh, error) {
 				WithHint("Export it without mesh compression.")
 		}
 	}
-	r := &glbReader{doc: doc, bytes: len(data), mesh: &Mesh{}, placed: map[int]bool{}}
+	r.doc = doc
 	ours := r.meta()
 	for _, root := range r.roots() {
 		if err := r.node(root, identity); err != nil {
@@ -251,6 +262,9 @@ func (r *glbReader) primitive(p *gltf.Primitive, at affine) error {
 		if int(v) >= count {
 			return unreadable("index %d is vertex %d of %d", k, v, count)
 		}
+	}
+	if p.Mode == gltf.PrimitiveTriangles && len(index)%3 != 0 {
+		return unreadable("%d corners are no whole number of triangles", len(index))
 	}
 	if len(r.mesh.Triangles)+len(index) > maxInstanced {
 		return unreadable("the scene unfolds to more than %d triangles", maxInstanced)

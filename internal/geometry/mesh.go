@@ -58,6 +58,8 @@ type Mesh struct {
 	Triangles [][3]int32
 	FaceID    []int32
 	Meta      Meta
+	// Remarks are what the reader of the file passed over, to be told; no copy has them.
+	Remarks []string
 }
 
 // Meta is what travels inside a mesh file beside the triangles.

@@ -57,6 +57,9 @@ func (r *objReader) record() error {
 		return r.polygon()
 	case len(key) == 1 && key[0] == 'g':
 		r.group(r.word())
+	case objLost[string(key)] != "":
+		return unreadable("line %d: the record %s is %s, which is not read here", r.line, quote(key), objLost[string(key)]).
+			WithHint("It is a part of the surface and is not left out unasked. Write v and f in small letters; export free-form surfaces as triangles, and what is in another file into this one.")
 	case key == nil && r.pos < len(r.data) && r.data[r.pos] == '#':
 		r.pos++
 		if err := parseMeta(r.rest(), &r.mesh.Meta); err != nil {
@@ -66,6 +69,12 @@ func (r *objReader) record() error {
 		return unreadable("line %d: expected an OBJ record (v, f, g, …), found %s", r.line, quote(key))
 	}
 	return nil
+}
+
+// objLost are the records that give surface, so that the rest is not all of it.
+var objLost = map[string]string{
+	"V": "written with a capital letter", "F": "written with a capital letter", "fo": "a face of an old form",
+	"surf": "a free-form surface", "bzp": "a Bézier patch", "bsp": "a B-spline patch", "call": "a reference to another file",
 }
 
 // plainWord says whether a record's keyword is printable ASCII, which tells an

@@ -3,6 +3,7 @@ package geometry
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -99,7 +100,7 @@ func (s *scanner) offBody(m *Mesh, vertices, faces int) error {
 	m.Vertices = make([]Vec3, vertices)
 	for i := range m.Vertices {
 		if s.next(); !s.blankTo() {
-			return unreadable("line %d: the file ends after %d of %d vertices", s.line, i, vertices)
+			return cutShort("line %d: the file ends after %d of %d vertices", s.line, i, vertices)
 		}
 		p, err := s.point()
 		if err != nil {
@@ -112,7 +113,7 @@ func (s *scanner) offBody(m *Mesh, vertices, faces int) error {
 	var poly []int32
 	for i := range faces {
 		if s.next(); !s.blankTo() {
-			return unreadable("line %d: the file ends after %d of %d faces", s.line, i, faces)
+			return cutShort("line %d: the file ends after %d of %d faces", s.line, i, faces)
 		}
 		w := s.word()
 		n, ok := parseInt(w)
@@ -133,7 +134,8 @@ func (s *scanner) offBody(m *Mesh, vertices, faces int) error {
 		}
 		m.appendPolygon(&fan, poly)
 	}
-	return nil
+	s.next()
+	return m.leftoverText(s, fmt.Sprintf("%d vertices and %d faces", vertices, faces))
 }
 
 // blankTo moves over blank and comment lines to the next word; false at the end.
@@ -193,7 +195,7 @@ func decodeBinaryOFF(data []byte, pos int, kind offKind) (*Mesh, error) {
 	var poly []int32
 	for f := range nf {
 		if len(data)-pos < 4 {
-			return nil, unreadable("byte %d: the file ends after %d of %d faces", pos, f, nf)
+			return nil, cutShort("byte %d: the file ends after %d of %d faces", pos, f, nf)
 		}
 		n := int64(int32(word()))
 		if n < 0 || 4*n+4 > int64(len(data)-pos) {
@@ -216,7 +218,8 @@ func decodeBinaryOFF(data []byte, pos int, kind offKind) (*Mesh, error) {
 			m.appendPolygon(&fan, poly)
 		}
 	}
-	return m, nil
+	// A triangle takes 20 bytes: its number of corners, the corners, and that of colours.
+	return m, m.leftover(data, pos, 20, fmt.Sprintf("%d vertices and %d faces", nv, nf))
 }
 
 // encodeOFF writes ASCII OFF, metadata as a comment; OFF has no place for face ids.

@@ -3,8 +3,10 @@ package geometry
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // plyType is a scalar type of PLY.
@@ -70,12 +72,15 @@ func decodePLY(data []byte) (*Mesh, error) {
 	for i := range r.elems {
 		e := &r.elems[i]
 		if need := e.minBytes(r.ascii); e.count > 0 && (need == 0 || need*e.count > int64(len(data)-r.pos)+1) {
-			return nil, unreadable("byte %d: the header announces %d rows of element %s, more than the %d bytes left can hold",
+			return nil, cutShort("byte %d: the header announces %d rows of element %s, more than the %d bytes left can hold",
 				r.pos, e.count, e.name, len(data)-r.pos)
 		}
 		if err := r.element(e); err != nil {
 			return nil, err
 		}
+	}
+	if err := r.leftover(); err != nil {
+		return nil, err
 	}
 	if !r.faces {
 		r.mesh.FaceID = nil
@@ -88,6 +93,24 @@ func decodePLY(data []byte) (*Mesh, error) {
 		}
 	}
 	return r.mesh, nil
+}
+
+// leftover refuses what stands after the last element's rows.
+func (r *plyReader) leftover() error {
+	var parts []string
+	least := int64(1 << 20)
+	for i := range r.elems {
+		e := &r.elems[i]
+		parts = append(parts, fmt.Sprintf("%d %s", e.count, e.name))
+		if n := e.minBytes(false); n > 0 {
+			least = min(least, n)
+		}
+	}
+	announced := strings.Join(parts, ", ")
+	if r.ascii {
+		return r.mesh.leftoverText(&r.scanner, announced)
+	}
+	return r.mesh.leftover(r.data, r.pos, int(least), announced)
 }
 
 func (r *plyReader) header() error {
@@ -324,6 +347,9 @@ func (r *plyReader) property(e *plyElement, p *plyProperty, row int64, into *[]i
 func (r *plyReader) scalar(e *plyElement, t plyType, row int64) (float64, error) {
 	if r.ascii {
 		w := r.token()
+		if w == nil {
+			return 0, cutShort("line %d: the file ends inside %s %d of %d", r.line, e.name, row, e.count)
+		}
 		f, ok := parseFloat(w)
 		if !ok {
 			return 0, unreadable("line %d: expected a number of %s %d, found %s", r.line, e.name, row, quote(w))
@@ -331,7 +357,7 @@ func (r *plyReader) scalar(e *plyElement, t plyType, row int64) (float64, error)
 		return f, nil
 	}
 	if len(r.data)-r.pos < t.size {
-		return 0, unreadable("byte %d: the file ends inside %s %d of %d", r.pos, e.name, row, e.count)
+		return 0, cutShort("byte %d: the file ends inside %s %d of %d", r.pos, e.name, row, e.count)
 	}
 	b := r.data[r.pos:]
 	r.pos += t.size

@@ -108,24 +108,54 @@ func Repair(ctx context.Context, in *Mesh, opt RepairOptions) (*Mesh, *RepairRep
 	return p.m, p.r, nil
 }
 
-func (p *repairer) clean() error {
-	m := p.m
-	if p.opt.Single {
-		for i := range m.Vertices {
-			for k := range 3 {
-				m.Vertices[i][k] = float64(float32(m.Vertices[i][k]))
-			}
+// Inspect is what Repair finds before it closes or turns anything: Initial,
+// InitialIntersecting, DuplicatesRemoved and DegeneratesRemoved of its report.
+func Inspect(ctx context.Context, in *Mesh, opt RepairOptions) (*RepairReport, error) {
+	p := &repairer{ctx: ctx, m: in.Clone(), opt: opt, r: &RepairReport{}}
+	p.round()
+	p.tidy()
+	if len(p.m.Triangles) == 0 {
+		return p.r, nil
+	}
+	return p.r, p.countInitial()
+}
+
+// WithoutCopies is the surface with equal points joined and copies of triangles removed.
+func (m *Mesh) WithoutCopies() *Mesh {
+	p := &repairer{m: m.Clone(), r: &RepairReport{}}
+	p.tidy()
+	return p.m
+}
+
+// round takes the coordinates to single precision where the files to be written do so.
+func (p *repairer) round() {
+	if !p.opt.Single {
+		return
+	}
+	for i := range p.m.Vertices {
+		for k := range 3 {
+			p.m.Vertices[i][k] = float64(float32(p.m.Vertices[i][k]))
 		}
 	}
+}
+
+// tidy joins equal points, counts what is wrong, and lets go what is there twice.
+func (p *repairer) tidy() {
+	p.m.weldExact()
+	p.m.splitBodies()
+	p.r.Initial = p.m.Check()
+	p.r.DegeneratesRemoved += p.m.dropRepeated()
+	p.r.DuplicatesRemoved += p.m.dropDuplicates()
+}
+
+func (p *repairer) clean() error {
+	m := p.m
+	p.round()
 	if d := m.Diagonal(); !(d > 1e-100 && d < 1e100) {
 		return contract.Errorf(contract.CodeMeshProcessingFailed, "the surface has an extent of %g; it cannot be worked on in double precision", d).
 			WithHint("Check the file's scale.")
 	}
-	m.weldExact()
-	m.splitBodies()
-	p.r.Initial = m.Check()
-	p.r.DegeneratesRemoved += m.dropRepeated()
-	p.r.DuplicatesRemoved += m.dropDuplicates()
+	p.tidy()
 	if len(m.Triangles) == 0 {
 		return contract.Errorf(contract.CodeNonManifoldUnresolvable, "every triangle of the surface is degenerate or stands twice").
 			WithHint("Export the part again; nothing in this file encloses a volume.")
@@ -175,7 +205,7 @@ func (p *repairer) closeCracks() error {
 		if joined+split == 0 {
 			continue
 		}
-		trial.dropDuplicates()
+		copies := trial.dropDuplicates()
 		edges := buildEdges(trial.Triangles, len(trial.Vertices))
 		open, complex := 0, 0
 		for e := range edges.len() {
@@ -191,6 +221,7 @@ func (p *repairer) closeCracks() error {
 			p.m, borders = trial, open
 			p.r.VerticesJoined += joined
 			p.r.JunctionsSplit += split
+			p.r.DuplicatesRemoved += copies
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package geometry
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 )
@@ -35,15 +36,17 @@ func decodeSTL(data []byte) (*Mesh, error) {
 	if isBinarySTL(data) {
 		return decodeBinarySTL(data)
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(data[:min(len(data), 256)]), []byte("solid")) {
+	// A binary file may begin with "solid" too, and text has no zeros.
+	head := data[:min(len(data), 1024)]
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("solid")) && (len(data) < stlHeader || bytes.IndexByte(head, 0) < 0) {
 		return decodeASCIISTL(data)
 	}
 	if len(data) < stlHeader {
 		return nil, unreadable("the file has %d bytes; a binary STL has at least %d, an ASCII one begins with \"solid\"", len(data), stlHeader)
 	}
 	n := int64(binary.LittleEndian.Uint32(data[80:]))
-	return nil, unreadable("byte 80: the header announces %d triangles (%d bytes), the file has %d bytes",
-		n, stlHeader+stlRecord*n, len(data)).WithHint("The file is truncated or no STL; export it again.")
+	return nil, cutShort("byte 80: the header announces %d triangles (%d bytes), the file has %d bytes, which are %d triangles",
+		n, stlHeader+stlRecord*n, len(data), (len(data)-stlHeader)/stlRecord)
 }
 
 func decodeBinarySTL(data []byte) (*Mesh, error) {
@@ -79,43 +82,7 @@ func decodeBinarySTL(data []byte) (*Mesh, error) {
 	if !hasFace {
 		m.FaceID = nil
 	}
-	return m, nil
-}
-
-func decodeASCIISTL(data []byte) (*Mesh, error) {
-	m := &Mesh{}
-	weld := newPointIndex(len(data) / 300)
-	s := &scanner{data: data, line: 1}
-	var tri [3]int32
-	corners := 0
-	for more := true; more; more = s.next() {
-		w := bytes.ToLower(s.word())
-		switch string(w) {
-		case "vertex":
-			p, err := s.point()
-			if err != nil {
-				return nil, err
-			}
-			if corners == 3 {
-				return nil, unreadable("line %d: a facet has more than 3 vertices", s.line)
-			}
-			tri[corners] = weld.add(&m.Vertices, p)
-			corners++
-		case "endloop":
-			if corners != 3 {
-				return nil, unreadable("line %d: a facet has %d vertices, expected 3", s.line, corners)
-			}
-			m.Triangles = append(m.Triangles, tri)
-			corners = 0
-		case "", "solid", "facet", "outer", "endfacet", "endsolid", "color", "colour":
-		default:
-			return nil, unreadable("line %d: expected facet, outer loop, vertex or their ends, found %s", s.line, quote(w))
-		}
-	}
-	if corners != 0 {
-		return nil, unreadable("line %d: the file ends inside a facet", s.line)
-	}
-	return m, nil
+	return m, m.leftover(data, stlHeader+stlRecord*n, stlRecord, fmt.Sprintf("%d triangles at byte 80", n))
 }
 
 // encodeSTL writes binary STL; face ids above 65535 do not fit and become 0.

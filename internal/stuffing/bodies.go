@@ -20,6 +20,7 @@ type body struct {
 	thickness float64 // of the thinnest wall
 	typical   float64 // thickness that half of the surface exceeds
 	detail    float64 // spacing that shows all but the narrowest faces
+	forecast  int     // tetrahedra of the graded lattice that was tried last
 }
 
 // splitBodies turns the input into closed, outward oriented bodies: those that

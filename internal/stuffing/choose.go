@@ -79,7 +79,7 @@ func round3(x float64, how func(float64) float64) float64 {
 // all meshes every body at one spacing, up to the first that is too thin for it.
 func (g *generator) all(ctx context.Context, dx float64) (meshes []*bodyMesh, thin *bodyMesh, err error) {
 	for i := range g.bodies {
-		m, err := g.meshBody(ctx, &g.bodies[i], dx, g.progress(i, 0, 1))
+		m, err := g.meshBody(ctx, &g.bodies[i], sizing{dx: dx}, g.progress(i, 0, 1))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -97,6 +97,9 @@ func (g *generator) progress(bodyIndex int, from, to float64) func(float64) {
 		g.Progress(0.02+0.9*(float64(bodyIndex)+from+f*(to-from))/n, fmt.Sprintf("body %d of %d", bodyIndex+1, len(g.bodies)))
 	}
 }
+
+// showing is how many spacings wide a face must be to come out well.
+const showing = 2.5
 
 // hopeless is a multiple of a wall's thickness: no coarser lattice sees the wall.
 const hopeless = 2.5
@@ -167,6 +170,8 @@ func (b *bodyMesh) fault() string {
 		return "no lattice point lies inside"
 	case r.pieces != 1:
 		return fmt.Sprintf("its mesh falls into %d pieces", r.pieces)
+	case r.folded:
+		return "tetrahedra of its mesh lie over each other"
 	case math.Abs(r.VolumeError) > volumeTolerance:
 		return fmt.Sprintf("the mesh has %.1f %% of its volume", 100*(1+r.VolumeError))
 	}
@@ -190,6 +195,12 @@ func (g *generator) own(ctx context.Context) ([]*bodyMesh, error) {
 	return meshes, nil
 }
 
+// plain is the spacing that a body without thin walls or detail gets.
+func (g *generator) plain(b *body, limit float64) float64 {
+	share := 1 / float64(len(g.bodies))
+	return b.spacingFor(min(limit, max(plainBudget*math.Sqrt(share), 8000)))
+}
+
 // ownBody refines one body until it is sound and its faces have their areas.
 // Detail is followed up to detailBudget, thinness up to the limit.
 func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float64) (*bodyMesh, error) {
@@ -197,7 +208,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 		return nil, err
 	}
 	share := 1 / float64(len(g.bodies))
-	dx := b.spacingFor(min(limit, max(plainBudget*math.Sqrt(share), 8000)))
+	dx := g.plain(b, limit)
 	detail := b.spacingFor(min(limit, max(detailBudget*share, 30_000)))
 	dx = max(min(dx, 1.5*b.thickness, b.detail), detail)
 	if dx > 1.6*b.thickness { // a thin part needs what it needs
@@ -205,7 +216,7 @@ func (g *generator) ownBody(ctx context.Context, b *body, index int, limit float
 	}
 	var best, last *bodyMesh
 	for try := 0; ; try++ {
-		m, err := g.meshBody(ctx, b, dx, g.progress(index, float64(try)/(float64(try)+1), float64(try+1)/(float64(try)+2)))
+		m, err := g.meshBody(ctx, b, sizing{dx: dx}, g.progress(index, float64(try)/(float64(try)+1), float64(try+1)/(float64(try)+2)))
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +267,19 @@ func (b *body) size() {
 		}
 	}
 	slices.Sort(widths)
-	b.detail = widths[len(widths)/10] / 2.5
+	b.detail = widths[len(widths)/10] / showing
+}
+
+// wall is how thick the body is below a point of its surface with this normal, where
+// that is less than reach and the other side about parallel: else it is an edge or a
+// corner. With the normal turned round it is the gap above.
+func (b *body) wall(p, n vec, reach float64) (thickness float64, found bool) {
+	start := p.Sub(n.Scale(1e-6 * b.diagonal))
+	hit, prim := b.tree.FirstHit(start, p.Sub(n.Scale(reach)), 0)
+	if prim < 0 || b.normal[prim].Dot(n) > -0.5 {
+		return 0, false
+	}
+	return hit * reach, true
 }
 
 // walls are the wall thicknesses that all but two hundredths of the surface exceed, and
@@ -274,12 +297,11 @@ func (b *body) walls() (thinnest, typical float64) {
 			continue
 		}
 		centre := p.Add(q).Add(r).Scale(1.0 / 3)
-		start := centre.Sub(n.Scale(1e-6 * b.diagonal))
-		hit, prim := b.tree.FirstHit(start, centre.Sub(n.Scale(b.diagonal)), 0)
-		if prim < 0 || b.normal[prim].Dot(n) > -0.5 { // no wall: an edge or a corner
+		thickness, found := b.wall(centre, n, b.diagonal)
+		if !found {
 			continue
 		}
-		walls = append(walls, wall{hit * b.diagonal, area})
+		walls = append(walls, wall{thickness, area})
 		total += area
 	}
 	slices.SortFunc(walls, func(a, b wall) int {

@@ -18,17 +18,17 @@ const (
 
 // cutEdge is a lattice edge from a point inside the body to one outside.
 type cutEdge struct {
-	in, out int32 // global point numbers
-	long    bool
-	t       float64 // fraction of the way from in to out
-	vertex  int32   // of the mesh, once it is made; -1 before
+	in, out int32      // global point numbers
+	limit   [2]float64 // fraction within which the cut point pulls in, and out, onto itself
+	t       float64    // fraction of the way from in to out
+	vertex  int32      // of the mesh, once it is made; -1 before
 }
 
 // stuffer turns a classified lattice into tetrahedra.
 type stuffer struct {
-	*lattice
+	background
 	s       *surface
-	corners int32 // number of corner points; centres are numbered after them
+	dx      float64
 	edges   []cutEdge
 	byEnds  map[uint64]int32
 	at      []int32 // edges around each touched point: CSR into around
@@ -41,69 +41,21 @@ type stuffer struct {
 	mesh    *tetMesh
 }
 
-// number is the global number of a lattice point.
-func (f *stuffer) number(kind, i, j, k int) int32 {
-	return int32(f.index(kind, i, j, k)) + int32(kind)*f.corners
-}
-
-// locate is the inverse of number.
-func (f *stuffer) locate(id int32) (kind, i, j, k int) {
-	if id >= f.corners {
-		kind, id = 1, id-f.corners
-	}
-	nx, ny := f.n[0]+1-kind, f.n[1]+1-kind
-	return kind, int(id) % nx, int(id) / nx % ny, int(id) / (nx * ny)
-}
-
 func (f *stuffer) position(id int32) vec {
 	if p, ok := f.moved[id]; ok {
 		return p
 	}
-	return f.point(f.locate(id))
-}
-
-func (f *stuffer) isInside(id int32) bool {
-	if id >= f.corners {
-		return f.inside[1][id-f.corners]
-	}
-	return f.inside[0][id]
+	return f.point(id)
 }
 
 // findEdges lists every lattice edge whose ends lie on different sides, in the
 // lattice's order.
 func (f *stuffer) findEdges() {
-	add := func(a, b int32, long bool) {
-		switch in, out := f.isInside(a), f.isInside(b); {
-		case in && !out:
-			f.edges = append(f.edges, cutEdge{a, b, long, 0, -1})
-		case out && !in:
-			f.edges = append(f.edges, cutEdge{b, a, long, 0, -1})
-		}
-	}
-	for kind := range 2 {
-		nx, ny, nz := f.n[0]+1-kind, f.n[1]+1-kind, f.n[2]+1-kind
-		for k := range nz {
-			for j := range ny {
-				for i := range nx {
-					id := f.number(kind, i, j, k)
-					if i+1 < nx {
-						add(id, id+1, true)
-					}
-					if j+1 < ny {
-						add(id, id+int32(nx), true)
-					}
-					if k+1 < nz {
-						add(id, id+int32(nx*ny), true)
-					}
-					if kind == 1 {
-						for c := range 8 {
-							add(id, f.number(0, i+c&1, j+c>>1&1, k+c>>2), false)
-						}
-					}
-				}
-			}
-		}
-	}
+	f.crossed(func(in, out int32) {
+		e := cutEdge{in: in, out: out, vertex: -1}
+		e.limit[0], e.limit[1] = f.limits(in, out)
+		f.edges = append(f.edges, e)
+	})
 	f.byEnds = make(map[uint64]int32, len(f.edges))
 	for i, e := range f.edges {
 		f.byEnds[edgeKey(e.in, e.out)] = int32(i)
@@ -114,7 +66,7 @@ func (f *stuffer) findEdges() {
 func (f *stuffer) cutAll(ctx context.Context) error {
 	return parallel(ctx, len(f.edges), func(i int) {
 		e := &f.edges[i]
-		in, out := f.point(f.locate(e.in)), f.point(f.locate(e.out))
+		in, out := f.point(e.in), f.point(e.out)
 		switch {
 		case f.keep[e.in]:
 			e.t = f.cut(in, out, true)
@@ -207,7 +159,7 @@ func (f *stuffer) warp() {
 		if f.keep[id] {
 			continue
 		}
-		here := f.point(f.locate(id))
+		here := f.point(id)
 		best, at := math.Inf(1), vec{}
 		for _, i := range f.around[f.at[n]:f.at[n+1]] {
 			other, t, limit := f.seen(i, id)
@@ -217,7 +169,7 @@ func (f *stuffer) warp() {
 			if t >= limit {
 				continue
 			}
-			cut := here.Lerp(f.point(f.locate(other)), t)
+			cut := here.Lerp(f.point(other), t)
 			if d := cut.Sub(here).Norm(); d < best {
 				best, at = d, cut
 			}
@@ -232,26 +184,22 @@ func (f *stuffer) warp() {
 // cut point, and the fraction within which that violates id.
 func (f *stuffer) seen(edge, id int32) (other int32, t, limit float64) {
 	e := &f.edges[edge]
-	other, t = e.out, e.t
 	if id == e.out {
-		other, t = e.in, 1-e.t
+		return e.in, 1 - e.t, e.limit[1]
 	}
-	if e.long {
-		return other, t, alphaLong
-	}
-	return other, t, alphaShort
+	return e.out, e.t, e.limit[0]
 }
 
 // squeezed says whether the surface passes the point on opposite sides, within
 // its reach on one of them: it is then the only point across a thin wall or gap.
 func (f *stuffer) squeezed(n int, id int32) bool {
-	p := f.point(f.locate(id))
+	p := f.point(id)
 	ring := f.around[f.at[n]:f.at[n+1]]
-	var dir [14]vec
-	var close [14]bool
+	var dir [40]vec // of 14 in the uniform lattice, and 26 where cells of two sizes meet
+	var close [40]bool
 	for k, i := range ring {
 		other, t, limit := f.seen(i, id)
-		dir[k] = f.point(f.locate(other)).Sub(p).Unit()
+		dir[k] = f.point(other).Sub(p).Unit()
 		close[k] = t < limit
 		for j := range k {
 			if c := dir[j].Dot(dir[k]); c < -0.9 && (close[j] || close[k]) || c < -0.5 && close[j] && close[k] {
@@ -266,14 +214,10 @@ func (f *stuffer) squeezed(n int, id int32) bool {
 func (f *stuffer) clear(n int, id int32) {
 	for _, i := range f.around[f.at[n]:f.at[n+1]] {
 		e := &f.edges[i]
-		limit := alphaShort
-		if e.long {
-			limit = alphaLong
-		}
 		if id == e.in {
-			e.t = max(e.t, limit)
+			e.t = max(e.t, e.limit[0])
 		} else {
-			e.t = min(e.t, 1-limit)
+			e.t = min(e.t, 1-e.limit[1])
 		}
 	}
 }

@@ -67,6 +67,14 @@ func newRelaxer(m *tetMesh, s *surface) *relaxer {
 	return r
 }
 
+// at is the spacing at a vertex, by which lengths there are judged.
+func (r *relaxer) at(v int32) float64 {
+	if r.m.size == nil {
+		return r.dx
+	}
+	return r.m.size[v]
+}
+
 // connect rebuilds what follows from the tetrahedra.
 func (r *relaxer) connect() {
 	n := len(r.m.pos)
@@ -112,12 +120,13 @@ func (r *relaxer) assign(ctx context.Context) error {
 func (r *relaxer) choices(t int) []choice {
 	v := r.tris[t]
 	a, b, c := r.m.pos[v[0]], r.m.pos[v[1]], r.m.pos[v[2]]
+	size := max(r.at(v[0]), r.at(v[1]), r.at(v[2]))
 	centre := a.Add(b).Add(c).Scale(1.0 / 3)
 	cross := b.Sub(a).Cross(c.Sub(a))
-	normal, weight := cross.Unit(), cross.Norm()/2/(r.dx*r.dx)
+	normal, weight := cross.Unit(), cross.Norm()/2/(size*size)
 	_, near, _ := r.s.tree.NearestWithin(centre, 1e300)
 	patch := r.s.patch[near]
-	reach := 1.2 * r.dx
+	reach := 1.2 * size
 	list := []int32{patch}
 	r.s.curveTree.Within(centre, reach, func(seg int32) {
 		for _, p := range r.s.segPair[seg] {
@@ -136,7 +145,7 @@ func (r *relaxer) choices(t int) []choice {
 	out := make([]choice, 0, len(list))
 	for _, p := range list {
 		shape := &r.s.patches[p]
-		q, prim, _ := shape.tree.NearestWithin(centre, 1.5*r.dx)
+		q, prim, _ := shape.tree.NearestWithin(centre, 1.5*size)
 		if prim < 0 {
 			if p == patch {
 				out = append(out, choice{p, weight * 4})
@@ -144,7 +153,7 @@ func (r *relaxer) choices(t int) []choice {
 			continue
 		}
 		n := r.s.normal[shape.tris[prim]]
-		out = append(out, choice{p, weight * (q.Sub(centre).Norm()/r.dx + bendWeight*(1-n.Dot(normal)))})
+		out = append(out, choice{p, weight * (q.Sub(centre).Norm()/size + bendWeight*(1-n.Dot(normal)))})
 	}
 	return out
 }
@@ -162,7 +171,7 @@ func (r *relaxer) sweepLabels(choices [][]choice, edges map[uint64][2]int32) boo
 			for k := range 3 {
 				p := edges[edgeKey(v[k], v[(k+1)%3])]
 				if r.label[p[0]+p[1]-int32(t)] != c.patch {
-					cost += seamWeight * r.m.pos[v[k]].Sub(r.m.pos[v[(k+1)%3]]).Norm() / r.dx
+					cost += seamWeight * r.m.pos[v[k]].Sub(r.m.pos[v[(k+1)%3]]).Norm() / max(r.at(v[k]), r.at(v[(k+1)%3]))
 				}
 			}
 			if cost < least-1e-12 {
@@ -183,12 +192,13 @@ func (r *relaxer) locateAll() {
 	clear(r.aimed)
 	for v := range r.place {
 		if around := r.bound.of(int32(v)); len(around) > 0 {
-			r.place[v] = r.locateVertex(r.m.pos[v], around)
+			r.place[v] = r.locateVertex(int32(v), around)
 		}
 	}
 }
 
-func (r *relaxer) locateVertex(p vec, around []int32) placement {
+func (r *relaxer) locateVertex(v int32, around []int32) placement {
+	p, size := r.m.pos[v], r.at(v)
 	labels := make([]int32, 0, 4)
 	for _, t := range around {
 		if l := r.label[t]; !slices.Contains(labels, l) {
@@ -199,12 +209,12 @@ func (r *relaxer) locateVertex(p vec, around []int32) placement {
 		return placement{kind: onPatch, patch: labels[0]}
 	}
 	if len(labels) >= 3 {
-		if tip := r.nearestTip(p, labels); tip >= 0 {
+		if tip := r.nearestTip(p, size, labels); tip >= 0 {
 			return placement{kind: onTip, at: r.s.tips[tip].at}
 		}
 	}
 	best := placement{kind: onSurface}
-	least := 1.5 * r.dx
+	least := 1.5 * size
 	for i, a := range labels {
 		for _, b := range labels[:i] {
 			pair := patchPair(a, b)
@@ -221,8 +231,8 @@ func (r *relaxer) locateVertex(p vec, around []int32) placement {
 }
 
 // nearestTip is the closest corner at which all the labels meet.
-func (r *relaxer) nearestTip(p vec, labels []int32) int {
-	best, least := -1, 2.25*r.dx*r.dx
+func (r *relaxer) nearestTip(p vec, size float64, labels []int32) int {
+	best, least := -1, 2.25*size*size
 	for i := range r.s.tips {
 		tip := &r.s.tips[i]
 		d := norm2(tip.at.Sub(p))
@@ -247,10 +257,11 @@ func (r *relaxer) project(v int32, p vec) vec {
 	if pl.kind == onTip {
 		return pl.at
 	}
-	reach, q := 3*r.dx, p
+	size := r.at(v)
+	reach, q := 3*size, p
 	if r.aimed[v] {
 		q = r.goal[v]
-		reach = sqrt(norm2(q.Sub(p)))*(1+1e-9) + 1e-15*r.dx
+		reach = sqrt(norm2(q.Sub(p)))*(1+1e-9) + 1e-15*size
 	}
 	prim, at := int32(-1), vec{}
 	switch pl.kind {
@@ -269,11 +280,12 @@ func (r *relaxer) project(v int32, p vec) vec {
 
 // late says whether a boundary vertex has not arrived at its place.
 func (r *relaxer) late(v int32) bool {
-	return r.place[v].kind != free && norm2(r.goal[v].Sub(r.m.pos[v])) > 1e-6*r.dx*r.dx
+	size := r.at(v)
+	return r.place[v].kind != free && norm2(r.goal[v].Sub(r.m.pos[v])) > 1e-6*size*size
 }
 
 // off counts the boundary vertices that stand off their places by more than a
-// thousandth of dx.
+// thousandth of the spacing.
 func (r *relaxer) off() (n int) {
 	for v := range r.m.pos {
 		if r.late(int32(v)) {

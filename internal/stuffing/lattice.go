@@ -11,11 +11,12 @@ import (
 // odd) for the centres of cubic cells of edge dx (Labelle and Shewchuk 2007,
 // section 3).
 type lattice struct {
-	origin vec
-	dx     float64
-	step   vec       // edges of a cell, dx but for a little
-	n      [3]int    // cells in each direction
-	inside [2][]bool // of corner and centre points
+	origin  vec
+	dx      float64
+	step    vec       // edges of a cell, dx but for a little
+	n       [3]int    // cells in each direction
+	inside  [2][]bool // of corner and centre points
+	corners int32     // number of corner points; centres are numbered after them
 }
 
 // padding is the number of empty cells around the body.
@@ -43,8 +44,9 @@ func newLattice(lo, hi vec, dx float64) *lattice {
 		l.n[k] = int(math.Ceil((hi[k]-lo[k])/l.step[k]+2*beyond-1e-9)) + 2*padding
 	}
 	for kind := range 2 {
-		l.inside[kind] = make([]bool, l.size(kind))
+		l.inside[kind] = make([]bool, l.count(kind))
 	}
+	l.corners = int32(l.count(0))
 	return l
 }
 
@@ -57,7 +59,7 @@ func latticeCells(lo, hi vec, dx float64) float64 {
 	return n
 }
 
-func (l *lattice) size(kind int) int {
+func (l *lattice) count(kind int) int {
 	return (l.n[0] + 1 - kind) * (l.n[1] + 1 - kind) * (l.n[2] + 1 - kind)
 }
 
@@ -66,8 +68,8 @@ func (l *lattice) index(kind, i, j, k int) int {
 	return (k*(l.n[1]+1-kind)+j)*(l.n[0]+1-kind) + i
 }
 
-// point is the position of cell corner (kind 0) or centre (kind 1) i, j, k.
-func (l *lattice) point(kind, i, j, k int) vec {
+// place is the position of cell corner (kind 0) or centre (kind 1) i, j, k.
+func (l *lattice) place(kind, i, j, k int) vec {
 	h := 0.5 * float64(kind)
 	return vec{
 		l.origin[0] + (float64(i)+h)*l.step[0],
@@ -108,19 +110,11 @@ func (l *lattice) fill(kind int, rows [][]crossing) {
 		if len(row) == 0 {
 			continue
 		}
-		slices.SortFunc(row, func(a, b crossing) int {
-			switch {
-			case a.x < b.x:
-				return -1
-			case a.x > b.x:
-				return 1
-			}
-			return int(b.turn - a.turn)
-		})
+		sortRow(row)
 		j, k := r%ny, r/ny
 		at, winding := 0, 0
 		for i := range nx {
-			x := l.point(kind, i, j, k)[0]
+			x := l.place(kind, i, j, k)[0]
 			for at < len(row) && row[at].x <= x {
 				winding += int(row[at].turn)
 				at++
@@ -130,19 +124,44 @@ func (l *lattice) fill(kind int, rows [][]crossing) {
 	}
 }
 
+func sortRow(row []crossing) {
+	slices.SortFunc(row, func(a, b crossing) int {
+		switch {
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
+		}
+		return int(b.turn - a.turn)
+	})
+}
+
+// rounding turns positions into the whole numbers of the exact plane arithmetic.
+type rounding struct {
+	origin vec
+	scale  float64
+}
+
+func newRounding(origin vec, extent float64) rounding {
+	return rounding{origin, float64(int64(1)<<fixedBits) / extent}
+}
+
+func (r rounding) even(v float64, axis int) int64 {
+	return 2 * int64(math.Round((v-r.origin[axis])*r.scale))
+}
+
 // crossings lists the crossings of all rows of one kind of points, unsorted.
 func (l *lattice) crossings(kind int, s *surface) [][]crossing {
 	ny, nz := l.n[1]+1-kind, l.n[2]+1-kind
 	rows := make([][]crossing, ny*nz)
 	extent := max(float64(l.n[1])*l.step[1], float64(l.n[2])*l.step[2])
-	scale := float64(int64(1)<<fixedBits) / extent
-	even := func(v float64, k int) int64 { return 2 * int64(math.Round((v-l.origin[k])*scale)) }
+	even := newRounding(l.origin, extent).even
 	rowY, rowZ := make([]int64, ny), make([]int64, nz)
 	for j := range rowY {
-		rowY[j] = even(l.point(kind, 0, j, 0)[1], 1) + 1
+		rowY[j] = even(l.place(kind, 0, j, 0)[1], 1) + 1
 	}
 	for k := range rowZ {
-		rowZ[k] = even(l.point(kind, 0, 0, k)[2], 2) + 1
+		rowZ[k] = even(l.place(kind, 0, 0, k)[2], 2) + 1
 	}
 	flat := make([][2]int64, len(s.verts))
 	for i, v := range s.verts {
@@ -154,15 +173,12 @@ func (l *lattice) crossings(kind int, s *surface) [][]crossing {
 		k0, k1 := span(rowZ, min(a[1], b[1], c[1]), max(a[1], b[1], c[1]))
 		for k := k0; k < k1; k++ {
 			for j := j0; j < j1; j++ {
-				p := [2]int64{rowY[j], rowZ[k]}
-				turn := leftOf(p, a, b)
-				if turn != leftOf(p, b, c) || turn != leftOf(p, c, a) {
+				turn := passes([2]int64{rowY[j], rowZ[k]}, a, b, c)
+				if turn == 0 {
 					continue
 				}
-				// A triangle that is counter-clockwise in (y, z) has its normal
-				// towards +x: the row leaves the body there.
-				r := k*ny + j
-				rows[r] = append(rows[r], crossing{l.rowX(s, t, kind, j, k), int8(-turn)})
+				r, p := k*ny+j, l.place(kind, 0, j, k)
+				rows[r] = append(rows[r], crossing{s.rowX(t, p[1], p[2]), turn})
 			}
 		}
 	}
@@ -190,16 +206,26 @@ func leftOf(p, a, b [2]int64) int {
 	return -1
 }
 
-// rowX is the x at which row (j, k) meets the plane of triangle t, kept within
-// the triangle's extent.
-func (l *lattice) rowX(s *surface, t, kind, j, k int) float64 {
-	p := l.point(kind, 0, j, k)
+// passes says how the row at p passes through a triangle: +1 entering the body, -1
+// leaving, 0 not. One that is counter-clockwise in (y, z) has its normal towards +x:
+// the row leaves the body there.
+func passes(p, a, b, c [2]int64) int8 {
+	turn := leftOf(p, a, b)
+	if turn != leftOf(p, b, c) || turn != leftOf(p, c, a) {
+		return 0
+	}
+	return int8(-turn)
+}
+
+// rowX is the x at which the row at y and z meets the plane of triangle t, kept
+// within the triangle's extent.
+func (s *surface) rowX(t int, y, z float64) float64 {
 	a, b, c := s.corners(t)
 	n := b.Sub(a).Cross(c.Sub(a))
 	lo, hi := min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
 	if n[0] == 0 {
 		return (lo + hi) / 2
 	}
-	x := a[0] - (n[1]*(p[1]-a[1])+n[2]*(p[2]-a[2]))/n[0]
+	x := a[0] - (n[1]*(y-a[1])+n[2]*(z-a[2]))/n[0]
 	return min(max(x, lo), hi)
 }

@@ -94,8 +94,10 @@ func (b *body) compareFaces(m *bodyMesh, meta geometry.Meta) []FaceReport {
 	for i := range planes {
 		planes[i] = b.planeOf(i)
 	}
+	spacing := map[int32]float64{} // largest on the face
 	for i, t := range m.tris {
 		f := at[b.patchFace[m.label[i]]]
+		spacing[f.Attribute] = max(spacing[f.Attribute], m.sizeAt(t[0]), m.sizeAt(t[1]), m.sizeAt(t[2]))
 		if on := planes[m.label[i]]; on.flat {
 			f.Plane = true
 			for _, v := range t {
@@ -113,7 +115,11 @@ func (b *body) compareFaces(m *bodyMesh, meta geometry.Meta) []FaceReport {
 		if f.Expected > 0 {
 			f.Error = f.Area/f.Expected - 1
 		}
-		f.Checked = f.Width > wideFace*m.report.DX
+		wide := spacing[id]
+		if f.Triangles == 0 {
+			wide = m.report.DX
+		}
+		f.Checked = f.Width > wideFace*wide
 		out = append(out, *f)
 	}
 	return out

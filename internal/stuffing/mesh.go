@@ -30,7 +30,12 @@ type Mesh struct {
 
 // Options of Generate. Lengths are in the surface's unit.
 type Options struct {
-	DX            float64 // lattice spacing, about the longest edge; 0: chosen for each body
+	DX float64 // lattice spacing, about the longest edge; 0: chosen for each body
+	// MinDX, where above 0, asks for a graded lattice: of dx, halved down to no less than
+	// this where the surface is curved or the body thin.
+	MinDX         float64
+	PerCircle     float64 // elements around a full circle of curvature
+	Across        float64 // elements across a wall
 	Optimize      bool    // raise the quality after the boundary has been fitted
 	FeatureAngle  float64 // degrees; where a surface without face ids is sharp
 	MaxTetrahedra int
@@ -64,6 +69,7 @@ type Result struct {
 type BodyReport struct {
 	Body          int32   `json:"body"`
 	DX            float64 `json:"dx"`
+	MinDX         float64 `json:"min_dx"` // smallest spacing used
 	Tetrahedra    int     `json:"tetrahedra"`
 	Vertices      int     `json:"vertices"`
 	Volume        float64 `json:"volume"`
@@ -76,6 +82,7 @@ type BodyReport struct {
 	Expected      int     `json:"-"`               // tetrahedra that were forecast
 	pieces        int
 	badFaces      int
+	folded        bool // some tetrahedra lie over each other
 }
 
 // FaceReport compares one boundary attribute with its CAD face.
@@ -107,7 +114,7 @@ type bodyMesh struct {
 // sound says whether the body's mesh stands for the body: one piece, with its
 // volume and no holes that the part does not have.
 func (b *bodyMesh) sound() bool {
-	return b.report.pieces == 1 && math.Abs(b.report.VolumeError) <= volumeTolerance &&
+	return b.report.pieces == 1 && !b.report.folded && math.Abs(b.report.VolumeError) <= volumeTolerance &&
 		b.report.Handles <= b.report.SurfaceHandle
 }
 
@@ -133,9 +140,12 @@ func Generate(ctx context.Context, surface *geometry.Mesh, o Options) (*Result, 
 	}
 	g := &generator{Options: o, bodies: bodies, meta: surface.Meta}
 	var meshes []*bodyMesh
-	if o.DX > 0 {
+	switch {
+	case o.MinDX > 0:
+		meshes, err = g.graded(ctx)
+	case o.DX > 0:
 		meshes, err = g.given(ctx)
-	} else {
+	default:
 		meshes, err = g.own(ctx)
 	}
 	if err != nil {
@@ -191,17 +201,22 @@ func (b *body) spacingFor(n float64) float64 {
 }
 
 // meshBody makes one body's mesh at one spacing and measures it.
-func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report func(float64)) (*bodyMesh, error) {
+func (g *generator) meshBody(ctx context.Context, b *body, z sizing, report func(float64)) (*bodyMesh, error) {
+	dx := z.dx
 	if latticeCells(b.lo, b.hi, dx) > maxCells {
 		return nil, contract.Errorf(contract.CodeInvalidDx, "dx %.4g would need a lattice of %.3g cells around body %d; at most %.3g are made",
 			dx, latticeCells(b.lo, b.hi, dx), b.id, float64(maxCells)).At("/dx").WithHint("Use a larger dx.")
 	}
 	out := &bodyMesh{tetMesh: &tetMesh{}}
-	out.report = BodyReport{Body: b.id, DX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles, VolumeError: -1, Expected: int(b.tetsAt(dx))}
+	out.report = BodyReport{Body: b.id, DX: dx, MinDX: dx, SurfaceVolume: b.vol, SurfaceHandle: b.handles, VolumeError: -1, Expected: int(b.tetsAt(dx))}
 	if dx > b.diagonal { // no lattice that could hold it
 		return out, nil
 	}
-	m, err := stuff(ctx, b.surface, dx)
+	around, err := b.around(ctx, z, g.MaxTetrahedra, &out.report)
+	if err != nil {
+		return nil, err
+	}
+	m, err := stuff(ctx, b.surface, around, dx)
 	if err != nil {
 		return nil, err
 	}
@@ -212,9 +227,12 @@ func (g *generator) meshBody(ctx context.Context, b *body, dx float64, report fu
 	if len(m.tets) == 0 {
 		return out, nil
 	}
+	if m.size != nil {
+		out.report.folded = len(folds(m.tets, faceNeighbours(m.tets, len(m.pos)))) > 0
+	}
 	r := newRelaxer(m, b.surface)
 	out.report.Handles = genus(r.tris)
-	if out.report.pieces != 1 || out.report.Handles > b.handles {
+	if out.report.pieces != 1 || out.report.folded || out.report.Handles > b.handles {
 		out.report.VolumeError = m.volume()/b.vol - 1
 		return out, nil // too thin already: fitting the boundary cannot mend it
 	}

@@ -60,7 +60,7 @@ func (r *relaxer) approach(v int32, floor float64) {
 	to := r.project(v, from)
 	r.goal[v], r.aimed[v] = to, true
 	gap := to.Sub(from)
-	if norm2(gap) < 1e-14*r.dx*r.dx {
+	if size := r.at(v); norm2(gap) < 1e-14*size*size {
 		return
 	}
 	bound := min(floor, r.star(v, from))
@@ -107,7 +107,8 @@ func (r *relaxer) climb(v int32) {
 	}
 	rng := random(uint64(v)<<20 ^ r.round<<52 ^ math.Float64bits(best))
 	bound := r.place[v].kind != free
-	settled := bound && norm2(r.project(v, from).Sub(from)) < 1e-12*r.dx*r.dx
+	size := r.at(v)
+	settled := bound && norm2(r.project(v, from).Sub(from)) < 1e-12*size*size
 	gap := norm2(from.Sub(r.goal[v]))
 	if best < sine2(15) { // an angle as small counts for more than a bump that is there anyway
 		gap *= 4
@@ -131,7 +132,7 @@ func (r *relaxer) climb(v int32) {
 	}
 	for _, h := range [3]float64{0.12, 0.05, 0.02} {
 		for range 4 {
-			d := rng.direction().Scale(h * r.dx)
+			d := rng.direction().Scale(h * size)
 			p := r.m.pos[v]
 			if !try(p.Add(d)) {
 				try(p.Sub(d))

@@ -106,7 +106,7 @@ func (r *relaxer) makeRoom(u int32, best float64, round int) {
 	try(r.middle(u))
 	for _, h := range [4]float64{0.3, 0.12, 0.05, 0.02} {
 		for range 4 {
-			d := rng.direction().Scale(h * r.dx)
+			d := rng.direction().Scale(h * r.at(u))
 			p := r.m.pos[u]
 			if !try(p.Add(d)) {
 				try(p.Sub(d))

@@ -6,10 +6,8 @@ import (
 
 // stuff builds the tetrahedra of one body by isosurface stuffing: classify the
 // lattice, cut its edges, warp its points, fill its tetrahedra by stencils.
-func stuff(ctx context.Context, s *surface, dx float64) (*tetMesh, error) {
-	lo, hi := s.bounds()
-	f := &stuffer{lattice: newLattice(lo, hi, dx), s: s}
-	f.corners = int32(f.size(0))
+func stuff(ctx context.Context, s *surface, around background, dx float64) (*tetMesh, error) {
+	f := &stuffer{background: around, s: s, dx: dx}
 	if err := f.classify(ctx, s); err != nil {
 		return nil, err
 	}
@@ -36,13 +34,19 @@ func stuff(ctx context.Context, s *surface, dx float64) (*tetMesh, error) {
 }
 
 // keepPinched finds where the boundary touches itself at a vertex or an edge
-// (which only warped points can bring about) and keeps those points from being
-// warped: their true side then joins or parts what touches. False when there is
+// (which only warped points can bring about) or tetrahedra lie over each other, and
+// keeps those points from being warped: their true side then joins or parts what
+// touches. False when there is
 // nothing left to do.
 func (f *stuffer) keepPinched() bool {
-	tris, _ := boundaryFaces(f.mesh.tets, faceNeighbours(f.mesh.tets, len(f.mesh.pos)))
+	neighbours := faceNeighbours(f.mesh.tets, len(f.mesh.pos))
+	tris, _ := boundaryFaces(f.mesh.tets, neighbours)
 	found := false
-	for _, v := range pinches(tris, len(f.mesh.pos)) {
+	list := pinches(tris, len(f.mesh.pos))
+	if f.mesh.size != nil {
+		list = append(list, folds(f.mesh.tets, neighbours)...)
+	}
+	for _, v := range list {
 		if id := f.origin[v]; id >= 0 && !f.keep[id] {
 			if _, warped := f.moved[id]; warped {
 				f.keep[id] = true
@@ -53,52 +57,39 @@ func (f *stuffer) keepPinched() bool {
 	return found
 }
 
-// ring are the four corners, in cyclic order, of the cell face whose normal is
-// the given axis, relative to the face's lowest corner.
-var ring = [3][4][3]int{
-	{{0, 0, 0}, {0, 1, 0}, {0, 1, 1}, {0, 0, 1}},
-	{{0, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 0, 0}},
-	{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
+// folds lists the vertices of tetrahedra that lie over each other, which warping can
+// bring about only where cells of several sizes meet: two that share a face must see
+// it from different sides.
+func folds(tets, neighbours [][4]int32) (list []int32) {
+	for t, around := range neighbours {
+		for k, u := range around {
+			if u < int32(t) {
+				continue
+			}
+			face := [3]int32{tets[t][tetFaces[k][0]], tets[t][tetFaces[k][1]], tets[t][tetFaces[k][2]]}
+			for _, g := range tetFaces {
+				other := [3]int32{tets[u][g[0]], tets[u][g[1]], tets[u][g[2]]}
+				if other == face || other == [3]int32{face[1], face[2], face[0]} || other == [3]int32{face[2], face[0], face[1]} {
+					list = append(list, append(tets[t][:], tets[u][:]...)...)
+				}
+			}
+		}
+	}
+	return list
 }
 
-// fillAll visits every tetrahedron of the lattice: two centres of neighbouring
-// cells with an edge of their common face.
+// fillAll visits every tetrahedron of the lattice.
 func (f *stuffer) fillAll() {
 	f.mesh = &tetMesh{dx: f.dx}
+	if _, graded := f.background.(*octree); graded {
+		f.mesh.size = []float64{}
+	}
 	f.vertex = make(map[int32]int32, len(f.touched))
 	f.origin = f.origin[:0]
 	for i := range f.edges {
 		f.edges[i].vertex = -1
 	}
-	for k := range f.n[2] {
-		for j := range f.n[1] {
-			for i := range f.n[0] {
-				for axis := range 3 {
-					next := [3]int{i, j, k}
-					next[axis]++
-					if next[axis] < f.n[axis] {
-						f.fillFace(axis, [3]int{i, j, k}, next)
-					}
-				}
-			}
-		}
-	}
-}
-
-func (f *stuffer) fillFace(axis int, low, high [3]int) {
-	var c [4]int32
-	any := false
-	for m, d := range ring[axis] {
-		c[m] = f.number(0, high[0]+d[0], high[1]+d[1], high[2]+d[2])
-		any = any || f.inside[0][c[m]]
-	}
-	a, b := f.number(1, low[0], low[1], low[2]), f.number(1, high[0], high[1], high[2])
-	if !any && !f.isInside(a) && !f.isInside(b) {
-		return
-	}
-	for m := range 4 {
-		f.fillTet([4]int32{a, b, c[m], c[(m+1)%4]})
-	}
+	f.tets(f.fillTet)
 }
 
 // fillTet keeps the part of one lattice tetrahedron that lies inside. Its points
@@ -146,30 +137,33 @@ func (f *stuffer) fillTet(p [4]int32) {
 
 // diagonal decides how the quadrilateral that is left of the lattice face x, y,
 // out is parted: true for the diagonal from x to the cut point of y. Only the
-// face itself enters, so both tetrahedra at it agree. A cut point on a long edge
-// takes the diagonal; with two short ones the parity rule of the paper decides.
+// face itself enters, so both tetrahedra at it agree. A cut point on the longer edge
+// takes the diagonal; with two equal ones the parity rule of the paper decides, and
+// where that says nothing, as on the square faces between large and small cells, the
+// numbers do. Edges to one outer point are in one order by this, so that no prism has
+// its three diagonals in a circle.
 func (f *stuffer) diagonal(x, y, out int32) bool {
-	kx, ky, ko := x >= f.corners, y >= f.corners, out >= f.corners
-	switch {
-	case kx == ko: // x to out is the long edge
-		return false
-	case ky == ko:
-		return true
+	a, b, c := f.halfCells(x), f.halfCells(y), f.halfCells(out)
+	if p, q := apart2(a, c), apart2(b, c); p != q {
+		return p < q
 	}
-	a, b := f.halfCells(x), f.halfCells(out)
-	odd := false
+	oddX, oddY := false, false
 	for d := range 3 {
-		if a[d] > b[d] {
-			odd = !odd
-		}
+		oddX = oddX != (a[d] > c[d])
+		oddY = oddY != (b[d] > c[d])
 	}
-	return odd
+	if oddX != oddY {
+		return oddX
+	}
+	return x < y
 }
 
-// halfCells are the integer coordinates of a lattice point.
-func (f *stuffer) halfCells(id int32) [3]int {
-	kind, i, j, k := f.locate(id)
-	return [3]int{2*i + kind, 2*j + kind, 2*k + kind}
+// apart2 is the square of the distance of two points in half cells.
+func apart2(a, b [3]int) (sum int) {
+	for d := range 3 {
+		sum += (a[d] - b[d]) * (a[d] - b[d])
+	}
+	return sum
 }
 
 // pyramid: x, y inside, z on the surface, o outside.
@@ -237,7 +231,7 @@ func (f *stuffer) corner(id int32) int32 {
 	if v, ok := f.vertex[id]; ok {
 		return v
 	}
-	v := f.mesh.addVertex(f.position(id))
+	v := f.mesh.addVertex(f.position(id), f.size(id))
 	f.origin = append(f.origin, id)
 	f.vertex[id] = v
 	return v
@@ -247,7 +241,7 @@ func (f *stuffer) corner(id int32) int32 {
 func (f *stuffer) cutVertex(in, out int32) int32 {
 	e := &f.edges[f.byEnds[edgeKey(in, out)]]
 	if e.vertex < 0 {
-		e.vertex = f.mesh.addVertex(f.point(f.locate(in)).Lerp(f.point(f.locate(out)), e.t))
+		e.vertex = f.mesh.addVertex(f.point(in).Lerp(f.point(out), e.t), min(f.size(in), f.size(out)))
 		f.origin = append(f.origin, -1)
 	}
 	return e.vertex

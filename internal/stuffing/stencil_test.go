@@ -25,8 +25,7 @@ func TestStencilAngles(t *testing.T) {
 	worst, widest := 180.0, 0.0
 	for range 200 {
 		l := newLattice(vec{}, vec{2, 2, 2}, 1)
-		f := &stuffer{lattice: l}
-		f.corners = int32(f.size(0))
+		f := &stuffer{background: l}
 		density := rng.Float64()
 		for kind := range 2 {
 			for k := 1; k < l.n[2]-1; k++ {

@@ -34,7 +34,8 @@ type exchange struct {
 	tris  [2]int32
 	flips [2][3]int32
 	flip  bool
-	point *vec // of the new vertex, which has the next number
+	point *vec    // of the new vertex, which has the next number
+	size  float64 // there
 }
 
 // swap replaces tetrahedra below a quality, worst first, where the worst of those that
@@ -203,7 +204,7 @@ func (s *swapper) between(t int32) *exchange {
 }
 
 func (s *swapper) onEdge(a, b int32) *exchange {
-	x, ring, closed := s.at(a, b)
+	x, ring, closed := s.whole(a, b)
 	if !closed || s.any(ring...) {
 		return nil
 	}
@@ -214,6 +215,7 @@ func (s *swapper) onEdge(a, b int32) *exchange {
 		x.new = append(x.new, left, right)
 	}
 	p := s.m.pos[a].Lerp(s.m.pos[b], 0.5)
+	x.size = min(s.at(a), s.at(b))
 	s.m.pos = append(s.m.pos, p)
 	defer func() { s.m.pos = s.m.pos[:fresh] }()
 	lowest := func(at vec, enough float64) float64 {
@@ -230,7 +232,7 @@ func (s *swapper) onEdge(a, b int32) *exchange {
 	rng := random(uint64(a)<<32 ^ uint64(b) ^ s.round<<56)
 	for _, h := range [4]float64{0.2, 0.1, 0.05, 0.02} {
 		for range 6 {
-			d := rng.direction().Scale(h * s.dx)
+			d := rng.direction().Scale(h * x.size)
 			for _, at := range [2]vec{p.Add(d), p.Sub(d)} {
 				if better := lowest(at, q); better > q {
 					p, q = at, better
@@ -255,7 +257,7 @@ var even = [4][4][2]int{
 // aroundEdge removes the edge between a and b: inside of the body, or in a flat part
 // of one of its faces.
 func (s *swapper) aroundEdge(a, b int32) *exchange {
-	x, ring, closed := s.at(a, b)
+	x, ring, closed := s.whole(a, b)
 	if len(ring) < 3 || s.any(ring...) {
 		return nil
 	}
@@ -269,10 +271,10 @@ func (s *swapper) aroundEdge(a, b int32) *exchange {
 	return s.worth(x)
 }
 
-// at is what may be exchanged at an edge: the tetrahedra around it and the ring of their
+// whole is what may be exchanged at an edge: the tetrahedra around it and the ring of their
 // other vertices, closed where the edge is inside of the body; no ring where there are
 // too many, or these make none.
-func (s *swapper) at(a, b int32) (x *exchange, ring []int32, closed bool) {
+func (s *swapper) whole(a, b int32) (x *exchange, ring []int32, closed bool) {
 	x = &exchange{}
 	var links [][2]int32
 	for _, t := range s.tets.of(a) {
@@ -347,7 +349,8 @@ func (s *swapper) flatten(x *exchange, a, b int32, ring []int32) bool {
 		return false
 	}
 	p := s.m.pos
-	if math.Abs(orient3(p[a], p[b], p[first], p[last])) > 1e-9*s.dx*s.dx*s.dx {
+	size := s.at(a)
+	if math.Abs(orient3(p[a], p[b], p[first], p[last])) > 1e-9*size*size*size {
 		return false
 	}
 	x.flip = true
@@ -406,7 +409,7 @@ func (s *swapper) replace(x *exchange) {
 		}
 	}
 	if x.point != nil {
-		s.m.pos = append(s.m.pos, *x.point)
+		s.m.addVertex(*x.point, x.size)
 		s.place = append(s.place, placement{})
 		s.goal = append(s.goal, *x.point)
 		s.aimed, s.moved, s.touched = append(s.aimed, false), append(s.moved, true), append(s.touched, true)

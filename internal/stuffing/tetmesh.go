@@ -12,12 +12,24 @@ const leastAngle = 10.5
 type tetMesh struct {
 	dx   float64
 	pos  []vec
+	size []float64  // spacing at each vertex of a graded mesh; nil where that is dx everywhere
 	tets [][4]int32 // positively oriented
 }
 
-func (m *tetMesh) addVertex(p vec) int32 {
+func (m *tetMesh) addVertex(p vec, size float64) int32 {
 	m.pos = append(m.pos, p)
+	if m.size != nil {
+		m.size = append(m.size, size)
+	}
 	return int32(len(m.pos) - 1)
+}
+
+// sizeAt is the spacing at a vertex.
+func (m *tetMesh) sizeAt(v int32) float64 {
+	if m.size == nil {
+		return m.dx
+	}
+	return m.size[v]
 }
 
 // orient3 is six times the signed volume of the tetrahedron.

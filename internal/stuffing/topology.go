@@ -306,7 +306,7 @@ func (m *tetMesh) splitPinchedVertices() {
 				r := sets.find(int32(i))
 				c, known := copies[r]
 				if !known {
-					c = m.addVertex(m.pos[v])
+					c = m.addVertex(m.pos[v], m.sizeAt(v))
 					copies[r] = c
 				}
 				for k := range m.tets[t] {
@@ -385,9 +385,15 @@ func (m *tetMesh) dropUnusedVertices() []int32 {
 		if used == 1 {
 			number[i] = int32(len(pos))
 			pos = append(pos, m.pos[i])
+			if m.size != nil {
+				m.size[len(pos)-1] = m.size[i]
+			}
 		}
 	}
 	m.pos = pos
+	if m.size != nil {
+		m.size = m.size[:len(pos)]
+	}
 	for t := range m.tets {
 		for k, v := range m.tets[t] {
 			m.tets[t][k] = number[v]

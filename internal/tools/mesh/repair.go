@@ -112,6 +112,7 @@ type repairJob struct {
 	out      repairOutput
 	result   *contract.Result
 	readBack map[string]geometry.Topology
+	known    *evidence.Origin // of the file, nil where nothing says where it comes from
 	origin   *evidence.Origin // what the surface is held against
 	apart    geometry.Apartness
 	unit     []evidence.Check // of the length unit that the call names
@@ -163,7 +164,10 @@ func (j *repairJob) read() error {
 	warnings, checks := settleUnit(j.mesh, j.in.LengthUnit, known)
 	j.result.Warnings, j.unit = append(j.result.Warnings, warnings...), checks
 	j.out.LengthUnit, j.out.LengthUnitAssumed = named(j.mesh.Meta.LengthUnit), j.mesh.Meta.LengthUnit == ""
-	j.origin = originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
+	for _, passed := range j.mesh.Remarks {
+		j.warn("file", "%s.", capital(passed))
+	}
+	j.known, j.origin = known, originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
 	return nil
 }
 
@@ -191,8 +195,17 @@ func (j *repairJob) repair() error {
 		}
 		return e
 	}
-	if j.out.Wrap != nil {
-		j.report.Initial = j.mesh.Check() // and not the wrap's
+	copies := j.report.DuplicatesRemoved
+	if j.out.Wrap != nil { // the initial surface is the one that was read, and not the wrap
+		found, err := geometry.Inspect(j.ctx, j.mesh, opt)
+		if err != nil {
+			return err
+		}
+		j.report.Initial, j.report.InitialIntersecting, copies = found.Initial, found.InitialIntersecting, found.DuplicatesRemoved
+	}
+	if copies > 0 && j.known == nil { // they count twice in what was read
+		once := j.mesh.WithoutCopies()
+		j.origin = originOf(nil, j.in.InputPath, once, once.Check())
 	}
 	if j.report.Final.Closed {
 		if j.apart, err = j.repaired.Apart(j.ctx); err != nil {
@@ -204,10 +217,12 @@ func (j *repairJob) repair() error {
 		j.origin.Volume, j.origin.Area = nil, nil // overlaps count twice in them, and parts of either sense cancel
 	}
 	for _, w := range j.report.Warnings {
-		j.warn("repair", "%s.", strings.TrimSuffix(strings.ToUpper(w[:1])+w[1:], "."))
+		j.warn("repair", "%s.", strings.TrimSuffix(capital(w), "."))
 	}
 	return nil
 }
+
+func capital(sentence string) string { return strings.ToUpper(sentence[:1]) + sentence[1:] }
 
 // wrap is the surface that is repaired: a wrap around the one that was read, where the
 // call asks for it.

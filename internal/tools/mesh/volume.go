@@ -19,11 +19,17 @@ import (
 //go:embed volume_mesh_quartet.json
 var volumeContract []byte
 
+//go:embed volume_mesh_quartet.1.0.json
+var volumeContract10 []byte
+
 type volumeInput struct {
 	InputPath             string               `json:"input_path"`
 	OutputFile            string               `json:"output_file"`
 	OutputFormat          string               `json:"output_format"`
 	DX                    *quantity.FileLength `json:"dx"`
+	MinDX                 *quantity.FileLength `json:"min_dx"`
+	PerCircle             *float64             `json:"elements_per_circle"`
+	Across                *float64             `json:"elements_across"`
 	OptimizeQuality       bool                 `json:"optimize_quality"`
 	FeatureAngleThreshold float64              `json:"feature_angle_threshold"`
 	MaxTetrahedra         int                  `json:"max_tetrahedra"`
@@ -42,6 +48,7 @@ type volumeOutput struct {
 	Format             string                `json:"format"`
 	Stats              volumeStats           `json:"stats"`
 	DX                 float64               `json:"dx"`
+	MinDX              float64               `json:"min_dx"`
 	DXChosen           bool                  `json:"dx_chosen"`
 	LengthUnit         string                `json:"length_unit"`
 	MinDihedral        float64               `json:"min_dihedral_deg"`
@@ -69,7 +76,7 @@ const (
 	attributesFile = "boundary_attributes.json"
 )
 
-var volumeMesh = contract.Bind(volumeContract, runVolume)
+var volumeMesh = contract.Bind(volumeContract, runVolume, volumeContract10)
 
 func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contract.Result, error) {
 	name, format, err := volumeFile(in)
@@ -90,7 +97,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 		return nil, err
 	}
 	unitWarnings, unitChecks := settleUnit(surface, in.LengthUnit, known)
-	if options.DX, err = spacing(in.DX, surface); err != nil {
+	if err := setSpacings(&options, in, surface); err != nil {
 		return nil, err
 	}
 	origin := originOf(known, in.InputPath, surface, surface.Check())
@@ -135,6 +142,44 @@ func volumeFile(in volumeInput) (name, format string, err error) {
 
 func volumeOptions(call *contract.Call, in volumeInput) stuffing.Options {
 	return stuffing.Options{Optimize: in.OptimizeQuality, FeatureAngle: in.FeatureAngleThreshold, MaxTetrahedra: in.MaxTetrahedra, Progress: call.Progress}
+}
+
+// What a graded lattice makes of curvature and walls, unless told otherwise.
+const (
+	perCircle = 48
+	across    = 2
+)
+
+// setSpacings reads the spacings, in the surface's unit.
+func setSpacings(o *stuffing.Options, in volumeInput, surface *geometry.Mesh) (err error) {
+	if o.DX, err = spacing(in.DX, surface); err != nil {
+		return err
+	}
+	if in.MinDX == nil {
+		name := "elements_per_circle"
+		if in.PerCircle == nil {
+			if name = "elements_across"; in.Across == nil {
+				return nil
+			}
+		}
+		return contract.Errorf(contract.CodeInvalidInput, "%s says where a graded lattice is refined, and without min_dx there is none", name).
+			At("/"+name).WithHint("Give min_dx, the smallest spacing, or leave %s out.", name)
+	}
+	if o.MinDX, err = lengthIn(in.MinDX, surface, "min_dx", contract.CodeInvalidDx); err != nil {
+		return err
+	}
+	if in.DX != nil && o.MinDX > o.DX {
+		return contract.Errorf(contract.CodeInvalidDx, "min_dx %.4g is larger than dx %.4g", o.MinDX, o.DX).
+			At("/min_dx").WithHint("Give a min_dx of at most dx, or leave it out for one spacing everywhere.")
+	}
+	o.PerCircle, o.Across = perCircle, across
+	if in.PerCircle != nil {
+		o.PerCircle = *in.PerCircle
+	}
+	if in.Across != nil {
+		o.Across = *in.Across
+	}
+	return nil
 }
 
 // volumeError lets the context's error and the kernel's own through and names

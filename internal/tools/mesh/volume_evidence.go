@@ -71,9 +71,9 @@ func faces(s *evidence.Statement, made *stuffing.Result) {
 	s.Check(evidence.Within("faces_lost", evidence.Bounds, "", float64(len(lost)), 0, "1", sentence))
 	if wide > 0 {
 		s.Check(evidence.Within("face_area", evidence.Bounds, "", worst.Error, mostFaceLoss, "1",
-			fmt.Sprintf("Relative difference of the area of %s, the worst of %d faces wider than 3 dx.", label(worst), wide)))
+			fmt.Sprintf("Relative difference of the area of %s, the worst of %d faces wider than 3 %s.", label(worst), wide, spacingName(made))))
 	} else {
-		s.Note("No face is wider than 3 dx, so that no area was held against its face.")
+		s.Note("No face is wider than 3 %s, so that no area was held against its face.", spacingName(made))
 	}
 	if bent.Plane {
 		lo, hi := (&geometry.Mesh{Vertices: made.Mesh.Vertices, Triangles: made.Mesh.Triangles}).Bounds()
@@ -82,6 +82,16 @@ func faces(s *evidence.Statement, made *stuffing.Result) {
 			"The mesh leaves the plane of the flat face %s by up to %.3g, %.2g of dx; here relative to the part's diagonal. Where it bends, peak stresses rise and a plane does not select the face: use a smaller dx.",
 			label(bent), bent.Bend, bent.Bend/made.Bodies[0].DX)))
 	}
+}
+
+// spacingName is what faces are measured by: of a graded mesh the spacing on them.
+func spacingName(made *stuffing.Result) string {
+	for _, b := range made.Bodies {
+		if b.MinDX < b.DX {
+			return "of the spacings on it"
+		}
+	}
+	return "dx"
 }
 
 func label(f stuffing.FaceReport) string {

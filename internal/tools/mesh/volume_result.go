@@ -24,23 +24,30 @@ func volumeResult(call *contract.Call, made *stuffing.Result, name, format strin
 		out.Volume += b.Volume
 		surfaceVolume += b.SurfaceVolume
 		out.DX = max(out.DX, b.DX)
+		if out.MinDX == 0 || b.MinDX < out.MinDX {
+			out.MinDX = b.MinDX
+		}
 		out.MinDihedral, out.MaxDihedral = min(out.MinDihedral, b.MinDihedral), max(out.MaxDihedral, b.MaxDihedral)
 	}
 	out.VolumeError = out.Volume/surfaceVolume - 1
 	out.Stats = volumeStats{len(made.Mesh.Vertices), len(made.Mesh.Tetrahedra), made.Mesh.WorstQuality()}
 	out.Bodies = made.Bodies[:min(len(made.Bodies), inlineRows)]
 	out.BoundaryAttributes, out.AttributeCount = attributeRows(made.Faces)
+	spacings := fmt.Sprintf("%.4g", out.DX)
+	if out.MinDX < out.DX {
+		spacings = fmt.Sprintf("%.4g down to %.4g", out.DX, out.MinDX)
+	}
 	return &contract.Result{
 		Solver: "atelier",
-		Summary: fmt.Sprintf("%d tetrahedra%s at dx %.4g %s; smallest dihedral angle %.1f°, volume within %.2g %%, %d boundary attributes.",
-			out.Stats.TetrahedraCount, geometry.InBodies(out.BodyCount), out.DX, out.LengthUnit, out.MinDihedral, 100*math.Abs(out.VolumeError), out.AttributeCount),
+		Summary: fmt.Sprintf("%d tetrahedra%s at dx %s %s; smallest dihedral angle %.1f°, volume within %.2g %%, %d boundary attributes.",
+			out.Stats.TetrahedraCount, geometry.InBodies(out.BodyCount), spacings, out.LengthUnit, out.MinDihedral, 100*math.Abs(out.VolumeError), out.AttributeCount),
 		Output: out,
 		Artifacts: []contract.Artifact{
 			{Name: name, MIME: contract.MIMEType(name), Primary: true, Origin: origin},
 			{Name: attributesFile, MIME: contract.MIMEType(attributesFile)},
 		},
 		Metrics: map[string]any{
-			"dx": out.DX, "node_count": out.Stats.NodeCount, "tetrahedra_count": out.Stats.TetrahedraCount,
+			"dx": out.DX, "min_dx": out.MinDX, "node_count": out.Stats.NodeCount, "tetrahedra_count": out.Stats.TetrahedraCount,
 			"worst_element_quality": out.Stats.WorstElementQuality,
 		},
 		Warnings:  made.Warnings,

@@ -54,7 +54,8 @@ func TestWrapOfASoup(t *testing.T) {
 			t.Errorf("%s: %+v, the larger sphere has %v", name, f, want)
 		}
 	}
-	if w := out.Wrap; w == nil || math.Abs(w.Offset/offset-1) > 1e-12 || w.Nearest < 0.9*offset || w.Farthest > 1.1*offset {
+	// Over the gaps the wrap has creases, where its vertices lie up to a third of a cell off.
+	if w := out.Wrap; w == nil || math.Abs(w.Offset/offset-1) > 1e-12 || math.Max(offset-w.Nearest, w.Farthest-offset) > w.Spacing/3 {
 		t.Errorf("%+v, asked for %v", w, offset)
 	}
 	if out.Initial.Closed || out.Initial.Triangles != len(soup.Triangles) {
