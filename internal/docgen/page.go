@@ -5,6 +5,7 @@ package docgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,9 +135,11 @@ func count(n int64, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// todo is what to do about an error: the agent's own routing where it has one.
-func todo(e contract.ErrorSpec) string {
-	if route, ok := agent.RouteOf(e.Code); ok {
+// todo is what to do about an error of a tool: the agent's own routing where it has one.
+// The routing speaks of the pipeline's tools, by name and argument; other tools that
+// raise the same error, with other arguments, have their hints.
+func todo(tool string, e contract.ErrorSpec) string {
+	if route, ok := agent.RouteOf(e.Code); ok && slices.Contains(agent.Pipeline(), tool) {
 		return route.Advice
 	}
 	switch e.Code {
@@ -163,7 +166,7 @@ func errorTable(c *contract.Contract) string {
 	}
 	var rows [][]string
 	for _, e := range c.Errors {
-		rows = append(rows, []string{code(e.Code), prose(e.When), prose(todo(e)), fmt.Sprint(e.HTTPStatus)})
+		rows = append(rows, []string{code(e.Code), prose(e.When), prose(todo(c.Name, e)), fmt.Sprint(e.HTTPStatus)})
 	}
 	return "The tool's failure is a result with `status` `error`, these codes, and for each fault the field, what was expected and a hint. " +
 		"The last column is the HTTP status of `POST " + c.Endpoint + "`.\n\n" +

@@ -100,6 +100,27 @@ func TestPagesAreWhole(t *testing.T) {
 	}
 }
 
+// What to do about an error can be done with the tool: no remedy asks for an argument
+// that only other tools have, nor to repair a CAD file as if it were a mesh.
+func TestRemediesFitTheTool(t *testing.T) {
+	registry, _ := pages(t)
+	for _, tool := range registry.All() {
+		c := tool.Contract
+		input := string(c.InputSchema)
+		for _, e := range c.Errors {
+			advice := todo(c.Name, e)
+			for _, argument := range []string{"dx", "resolve_intersections", "output_depth"} {
+				if strings.Contains(advice, argument) && !strings.Contains(input, `"`+argument+`"`) {
+					t.Errorf("%s: %s: %q, and it has no %s", c.Name, e.Code, advice, argument)
+				}
+			}
+			if strings.Contains(advice, "the same surface mesh") && !strings.Contains(c.Description, "OBJ") {
+				t.Errorf("%s: %s: %q, and it reads no surface mesh", c.Name, e.Code, advice)
+			}
+		}
+	}
+}
+
 func checkTables(t *testing.T, name, page string) {
 	t.Helper()
 	cells := 0

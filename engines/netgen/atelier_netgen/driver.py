@@ -66,7 +66,11 @@ def _serve(request):
     begin = time.monotonic()
     protocol.progress(0.02, "reading")
     part = model.Model(
-        request["path"], request.get("bodies"), request.get("join", True), request.get("scale", 1)
+        request["path"],
+        request.get("bodies"),
+        request.get("join", True),
+        request.get("scale", 1),
+        request.get("names"),
     )
     sizes = sizing.Sizes(request, part)
     sizes.check(most)
@@ -107,9 +111,27 @@ def _serve(request):
         "type": "result",
         "output": output,
         "artifacts": [],
-        "warnings": sizes.warnings(len(raw.tetrahedra)),
+        "warnings": sizes.warnings(len(raw.tetrahedra)) + _nameless(part),
         "metrics": metrics,
     }
+
+
+def _nameless(part):
+    """Names in the file that were given to nothing."""
+    told = []
+    for kind, names in zip(("bodies", "faces"), part.nameless, strict=True):
+        if names:
+            listed = ", ".join(names[:10])
+            listed += f" and {len(names) - 10} more" if len(names) > 10 else ""
+            told.append(
+                {
+                    "code": "names_lost",
+                    "message": f"These names of {kind} in the file are not in the mesh, since the "
+                    f"shapes that bear them were not found for certain: {listed}. Numbers can be given "
+                    "instead.",
+                }
+            )
+    return told
 
 
 def _report(part, mesh):

@@ -12,9 +12,12 @@ import netgen.occ as occ
 import numpy as np
 
 from . import child, codes
+from .names import Names
 from .protocol import Error
 
 _BOX_GAP = 1e-7  # mm
+_NO_NAMES = ("NONE", "''", "$")  # as in engines/occt/src/step_text.cc
+_LARGEST = 1e9  # mm
 _SEWING = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # mm
 _SEWN = 1e-5  # of the diagonal of the box: faces further apart have a gap
 _DRAWN = "drawn.npz"
@@ -39,13 +42,15 @@ class Model:
     is cut along its outline (OpenCASCADE's general fuse).
     """
 
-    def __init__(self, path, bodies=None, join=True, scale=1):
+    def __init__(self, path, bodies=None, join=True, scale=1, names=None):
         """scale is what a length of the file is multiplied by, where OpenCASCADE could not
-        know its unit."""
+        know its unit; names is a list of what is named in the file, {path, scale}."""
         shape = _read(path)
         solids = list(shape.solids)
         sewn = not solids
-        solids = solids or _sewn(shape)
+        if sewn:
+            _check_extent([shape], scale)
+            solids = _sewn(shape)
         if not solids:
             raise Error(
                 codes.NOT_WATERTIGHT,
@@ -53,14 +58,18 @@ class Model:
                 "Save the part as a solid. Of a STEP file, cad_import_truck says which shells are open.",
                 "/file_path",
             )
-        names = [solid.name or "" for solid in solids]
-        chosen = _choose(names, bodies)
         self.total_bodies = len(solids)
         self.loose_faces = 0 if bodies else _loose(shape, solids, sewn)
-        self._names = {}
+        self._names, self._owners = {}, {}
         copies = list(self._numbered(solids, scale))
-        self.bodies = [_body(copies, names, i) for i in chosen]
+        called = [_called(solid) for solid in solids]
+        self.nameless = ([], [])  # names of bodies and of faces that no shape here bears
+        if names:
+            called = self._take(Names(**names), copies, called)
+        chosen = _choose(called, bodies)
+        self.bodies = [_body(copies, called, i) for i in chosen]
         parts = [copies[i] for i in chosen]
+        _check_extent(parts, 1)
         if len(parts) == 1:
             self.shape = parts[0]
         else:
@@ -74,27 +83,32 @@ class Model:
         # OpenCASCADE's box stands out by its tolerance on every side.
         self.box = np.array([[lo.x, lo.y, lo.z], [hi.x, hi.y, hi.z]]) + np.array([[_BOX_GAP], [-_BOX_GAP]])
         self.diagonal = float(np.linalg.norm(self.box[1] - self.box[0]))
-        if not np.isfinite(self.diagonal) or self.diagonal <= 0 or self.diagonal > 1e9:
-            raise Error(
-                codes.FILE_UNREADABLE,
-                f"the part has an extent of {self.diagonal:.3g} mm, which no part has",
-                "Look at the coordinates in the file.",
-                "/file_path",
-            )
 
     def _numbered(self, solids, scale):
         """Copies of the bodies whose faces have their number in the file as a name,
         which survives the joining. Instances of one part become shapes of their own."""
         number = 0
-        for solid in solids:
+        for body, solid in enumerate(solids, start=1):
             copy = solid.Rotate(_AXIS, 0)  # a rotation makes new shapes, and by nothing moves no point
             if scale != 1:
                 copy = copy.Scale((0, 0, 0), scale)
             for face, original in zip(copy.faces, solid.faces, strict=True):
                 number += 1
-                self._names[number] = original.name or ""
+                self._names[number], self._owners[number] = _called(original), body
                 face.name = str(number)
             yield copy
+
+    def _take(self, names, copies, called):
+        """Names of the bodies from a list, and their own where it has none; those of the
+        faces the other way round."""
+        bodies = []
+        for copy, own in zip(copies, called, strict=True):
+            name, faces = names.of(copy)
+            bodies.append(name or own)
+            for face, listed in zip(copy.faces, faces, strict=True):
+                self._names[int(face.name)] = self._names[int(face.name)] or listed
+        self.nameless = names.unused(bodies, self._names.values())
+        return bodies
 
     def _check_joining(self, parts):
         solids = list(self.shape.solids)
@@ -169,21 +183,54 @@ class Model:
             )
         ]
         if not found:
-            known = sorted({n for n in self._names.values() if n})
-            raise Error(
-                codes.UNKNOWN_ATTRIBUTE,
-                f"there is no face {wanted!r}",
-                f"Faces are numbered 1 to {len(self._names)}"
-                + (f"; names are {', '.join(known[:20])}." if known else "; none has a name."),
-                pointer,
-            )
+            raise self._no_face(wanted, pointer)
         return found
+
+    def _no_face(self, wanted, pointer):
+        """Says of a face that is not meshed whether it is there at all, and which are."""
+        called = (n for n, name in self._names.items() if wanted in (n, name))
+        owner = self._owners.get(next(called, 0), 0)
+        why = f"there is no face {wanted!r}"
+        if owner and owner not in [body.id for body in self.bodies]:
+            why = f"face {wanted!r} belongs to body {owner}, which is not among the bodies of this call"
+        elif owner:
+            why = f"face {wanted!r} lies on a face of another body and has become one with it"
+        ranges = [f"{b.faces[0]} to {b.faces[-1]}" for b in self.bodies]
+        if len(self.bodies) == self.total_bodies:
+            ranges = [f"1 to {len(self._names)}"]
+        known = sorted({self.name_of(self.number_of(face)) for face in self.faces} - {""})
+        return Error(
+            codes.UNKNOWN_ATTRIBUTE,
+            why,
+            f"Faces are numbered {', '.join(ranges[:20])}{', …' if len(ranges) > 20 else ''}"
+            + (f"; names are {', '.join(known[:20])}." if known else "; none has a name."),
+            pointer,
+        )
 
 
 def _body(solids, names, i):
     first = 1 + sum(len(solid.faces) for solid in solids[:i])
     area = sum(face.mass for face in solids[i].faces)
     return Body(i + 1, names[i], solids[i].mass, area, range(first, first + len(solids[i].faces)))
+
+
+def _check_extent(shapes, scale):
+    """Refuses what has no size before any work on it, which such coordinates draw out."""
+    boxes = np.array([[tuple(corner) for corner in shape.bounding_box] for shape in shapes]) * scale
+    extent = float(np.linalg.norm(boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)))
+    if not np.isfinite(extent):
+        why = "the shape has no finite extent"
+    elif extent <= 0 or extent > _LARGEST:
+        why = f"the part has an extent of {extent:.3g} mm, which no part has"
+    else:
+        return
+    raise Error(codes.FILE_UNREADABLE, why, "Look at the coordinates in the file.", "/file_path")
+
+
+def _called(shape):
+    """The name of a shape, without what exporters write where there is none."""
+    name = (shape.name or "").strip()
+    return "" if name in _NO_NAMES else name
 
 
 def _read(path):

@@ -57,16 +57,25 @@ class Sizes:
         self._walls = np.full(len(model.faces), np.inf)
         if not request.get("max_size"):
             self._walls = self._wall_sizes(_THICKNESSES)
-        self._asked = np.full(len(model.faces), np.inf)
-        for at, local in enumerate(self._local):
-            if "face" in local:
-                for index in model.faces_called(local["face"], f"/local_sizes/{at}/face"):
-                    self._asked[index] = min(self._asked[index], local["size"])
+        self._box = model.box
+        self._places = {  # of each local size of a face, the faces
+            at: model.faces_called(local["face"], f"/local_sizes/{at}/face")
+            for at, local in enumerate(self._local)
+            if "face" in local
+        }
+        self._asked = self._sizes_asked()
         if self.forecast() > _MODERATE and np.isfinite(self._walls).any():
             self._walls = self._wall_sizes(_MOST_THICKNESSES)
         if not request.get("elements_per_circle"):
             self._lower()
         self.refinement = Refinement(request["refine"], model) if "refine" in request else None
+
+    def _sizes_asked(self, changed=-1, size=np.inf):
+        """The caller's size of every face, with one of the local sizes changed."""
+        asked = np.full(len(self._areas), np.inf)
+        for at, faces in self._places.items():
+            asked[faces] = np.minimum(asked[faces], size if at == changed else self._local[at]["size"])
+        return asked
 
     def _wall_sizes(self, thicknesses):
         return np.minimum(thicknesses * self._thickness, _WIDTHS * self._widths)
@@ -133,6 +142,7 @@ class Sizes:
             )
         expected = self.forecast()
         if expected > _SURE * most:
+            self._blame(expected, most)
             raise Error(
                 codes.INVALID_DX,
                 f"{self.per_circle:.3g} elements around a circle and the sizes asked for need about "
@@ -142,9 +152,62 @@ class Sizes:
                 {"estimated_tetrahedra": round(expected)},
             )
 
+    def _blame(self, expected, most):
+        """Refuses the local size without which the mesh would fit, or all of them."""
+        for at in sorted(self._places, key=lambda at: self._local[at]["size"]):
+            self._asked = self._sizes_asked(at)
+            if self.forecast() > _SURE * most:
+                continue
+            size = fitting = self._local[at]["size"]
+            while fitting < self.largest and self._forecast_with(at, fitting) > most:
+                fitting *= 1.1
+            fitting = min(fitting, self.largest)
+            raise Error(
+                codes.INVALID_DX,
+                f"a size of {size:.4g} mm on face {self._local[at]['face']!r} needs about {expected:.2g} "
+                f"tetrahedra, more than {most}",
+                f"Use a size of {fitting:.3g} mm or more there, or raise max_tetrahedra.",
+                f"/local_sizes/{at}/size",
+                {"estimated_tetrahedra": round(expected)},
+            )
+        self._asked = np.full(len(self._areas), np.inf)
+        if self._places and self.forecast() <= _SURE * most:
+            raise Error(
+                codes.INVALID_DX,
+                f"the local sizes need about {expected:.2g} tetrahedra, more than {most}",
+                "Give larger sizes there, fewer of them, or raise max_tetrahedra.",
+                "/local_sizes",
+                {"estimated_tetrahedra": round(expected)},
+            )
+        self._asked = self._sizes_asked()
+
+    def _forecast_with(self, at, size):
+        """The forecast with another size in one place."""
+        self._asked = self._sizes_asked(at, size)
+        return self.forecast()
+
+    def _useless(self):
+        """What is wrong with each local size that can change nothing, or next to nothing."""
+        for at, local in enumerate(self._local):
+            if local["size"] > self.largest:
+                yield (
+                    f"local_sizes/{at} changes nothing: its size {local['size']:.4g} mm is above the "
+                    f"largest of this call, {self.largest:.4g} mm (max_size)."
+                )
+            elif "point" in local:
+                low, high = self._box
+                point = np.array(local["point"])
+                apart = float(np.linalg.norm(np.maximum(0, np.maximum(low - point, point - high))))
+                if apart > local["size"]:
+                    yield (
+                        f"local_sizes/{at} makes few elements smaller, or none: its point lies {apart:.4g} "
+                        f"mm outside of the box from {_place(low)} to {_place(high)} mm around the part."
+                    )
+
     def warnings(self, made):
         """What the caller should know of the sizes and the number of tetrahedra."""
         told = self.refinement.warnings(made, self.smallest, self.largest) if self.refinement else []
+        told += [{"code": "local_size_without_effect", "message": text} for text in self._useless()]
         if self.lowered:
             told.append(
                 {
@@ -156,3 +219,7 @@ class Sizes:
                 }
             )
         return told
+
+
+def _place(point):
+    return f"({', '.join(f'{x:.4g}' for x in point)})"

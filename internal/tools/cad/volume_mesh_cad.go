@@ -65,6 +65,7 @@ type volumeRequest struct {
 	Budget            float64           `json:"budget_s"`
 	Scale             float64           `json:"scale,omitempty"` // of a file whose unit the caller knows
 	Refine            *refinement       `json:"refine,omitempty"`
+	Names             *nameList         `json:"names,omitempty"`
 	handover
 }
 
@@ -78,6 +79,9 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 	part, err := open(ctx, call, in.FilePath, in.LengthUnit)
 	if err != nil {
 		return nil, err
+	}
+	if part.mirrored && in.Mesher != stuffed {
+		return nil, contract.AsError(placedWrong("a mirror")).WithHint("Use mesher %s, which reads it right, or export the part with its mirrored bodies as geometry of their own.", stuffed)
 	}
 	name, err := meshName(in.OutputFile)
 	if err != nil {
@@ -96,19 +100,24 @@ func runVolume(ctx context.Context, host engine.Host, call *contract.Call, in vo
 			return nil, err
 		}
 	}
+	untold, err := makers.names(ctx, part.format, in)
+	if err != nil {
+		return nil, err
+	}
 	reply, err := makers.run(ctx, in.Mesher)
 	if err != nil {
-		return nil, part.explain(err)
+		return nil, part.explain(unnamed(err, untold))
 	}
 	var made volumeAnswer
 	if err := json.Unmarshal(reply.Output, &made); err != nil {
 		return nil, contract.Errorf(contract.CodeInternal, "the answer of engine %s does not fit: %w", netgen, err)
 	}
+	untold = append(untold, makers.naming.name(&made)...)
 	if err := made.writeFaces(call.Dir); err != nil {
 		return nil, err
 	}
 	out := made.output(call, name)
-	warnings := append(part.warnings(), append(made.warnings(), reply.Warnings...)...)
+	warnings := slices.Concat(part.warnings(), made.warnings(), reply.Warnings, untold)
 	return &contract.Result{
 		Solver: made.mesher(), Summary: made.summary(), Output: out, Metrics: reply.Metrics,
 		Artifacts: []contract.Artifact{

@@ -55,6 +55,7 @@ type meshers struct {
 	files   map[string]string
 	request volumeRequest
 	unit    string // of a file that names none, by the caller's word
+	naming  naming
 }
 
 func (m *meshers) run(ctx context.Context, wanted string) (*engine.Reply, error) {
@@ -150,7 +151,7 @@ func (m *meshers) inDir(name string) string { return filepath.Join(m.call.Dir, n
 
 // clean removes what only the meshers needed.
 func (m *meshers) clean() {
-	for _, name := range []string{shapeFile, sizesFile, fieldFile, madeFile, errorsFile} {
+	for _, name := range []string{shapeFile, sizesFile, fieldFile, madeFile, errorsFile, namesFile} {
 		os.Remove(m.inDir(name))
 	}
 }

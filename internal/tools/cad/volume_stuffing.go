@@ -87,6 +87,11 @@ func (m *meshers) triangulated(ctx context.Context) (*triangulation, error) {
 	if t.faces, err = facesOf(m.call.Dir, p); err != nil {
 		return nil, err
 	}
+	listed, err := readList(m.call.Dir, p)
+	if err != nil {
+		return nil, err
+	}
+	t.imported.Bodies = listed.Bodies // the answer has only the first
 	if t.surface, err = geometry.Read(m.inDir(surfaceFile)); err != nil {
 		return nil, err
 	}
