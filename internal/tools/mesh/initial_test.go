@@ -106,6 +106,9 @@ func TestTheRestOfAFile(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(res.Warnings), "The last 6 bytes of the file") {
 		t.Errorf("%v %+v", err, res)
 	}
+	if _, res, _, err := meshVolume(t, map[string]any{"input_path": path, "dx": 2}); err != nil || !strings.Contains(fmt.Sprint(res.Warnings), "The last 6 bytes of the file") {
+		t.Errorf("a volume mesh: %v %+v", err, res)
+	}
 	whole[80] = 12
 	rewrite(whole)
 	_, _, _, err = repairFile(t, map[string]any{"input_path": path})

@@ -164,11 +164,18 @@ func (j *repairJob) read() error {
 	warnings, checks := settleUnit(j.mesh, j.in.LengthUnit, known)
 	j.result.Warnings, j.unit = append(j.result.Warnings, warnings...), checks
 	j.out.LengthUnit, j.out.LengthUnitAssumed = named(j.mesh.Meta.LengthUnit), j.mesh.Meta.LengthUnit == ""
-	for _, passed := range j.mesh.Remarks {
-		j.warn("file", "%s.", capital(passed))
-	}
+	j.result.Warnings = append(j.result.Warnings, passedOver(j.mesh)...)
 	j.known, j.origin = known, originOf(known, j.in.InputPath, j.mesh, j.mesh.Check())
 	return nil
+}
+
+// passedOver tells what the reader of a file left out of the surface.
+func passedOver(m *geometry.Mesh) []contract.Warning {
+	var out []contract.Warning
+	for _, what := range m.Remarks {
+		out = append(out, contract.Warning{Code: "file", Message: capital(what) + "."})
+	}
+	return out
 }
 
 func (j *repairJob) repair() error {

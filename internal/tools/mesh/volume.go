@@ -96,7 +96,8 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 	if err != nil {
 		return nil, err
 	}
-	unitWarnings, unitChecks := settleUnit(surface, in.LengthUnit, known)
+	warnings, unitChecks := settleUnit(surface, in.LengthUnit, known)
+	warnings = append(warnings, passedOver(surface)...)
 	if err := setSpacings(&options, in, surface); err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func runVolume(ctx context.Context, call *contract.Call, in volumeInput) (*contr
 		return nil, err
 	}
 	result := volumeResult(call, made, name, format, in.DX == nil, surface.FaceID != nil, origin)
-	result.Warnings = append(result.Warnings, unitWarnings...)
+	result.Warnings = append(result.Warnings, warnings...)
 	result.Statement.Checks = append(unitChecks, result.Statement.Checks...) // its reason comes before those that follow from it
 	return result, nil
 }
