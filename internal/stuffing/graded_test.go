@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"atelier/internal/contract"
@@ -300,6 +301,17 @@ func TestGradedRefusals(t *testing.T) {
 		if b := r.Bodies[0]; b.Tetrahedra > limit*11/10 || math.Abs(b.Volume/volume-1) > volumeTolerance {
 			t.Errorf("%s: %+v", name, b)
 		}
+	}
+}
+
+// Where curvature and walls ask for no smaller elements, a smaller min_dx is of no use, and
+// a ball does not pass through itself for that.
+func TestGradedTooFewAroundACircle(t *testing.T) {
+	ball := sphere(1, 3)
+	_, err := Generate(context.Background(), ball, Options{DX: 0.4, MinDX: 0.1, PerCircle: 12, Across: 2, Optimize: true, FeatureAngle: 45, MaxTetrahedra: 1_000_000})
+	var e *contract.Error
+	if !errors.As(err, &e) || e.Code != contract.CodeDxTooCoarse || !strings.Contains(e.Hint, "elements_per_circle (now 12)") {
+		t.Errorf("%v", err)
 	}
 }
 

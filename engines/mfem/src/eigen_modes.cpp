@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kTolerance = 1e-10;  // of theta, relative
 constexpr int kMostRestarts = 300;
-constexpr int kSpare = 20;             // dimensions of the Krylov space beyond the modes
+constexpr int kSpare = 20;     // dimensions of the Krylov space beyond the modes
+constexpr int kLookedFor = 2;  // modes, to see whether one was missed
+constexpr unsigned kMostAgain = 8;
 constexpr unsigned kSeed = 20250131u;  // any: the same in every run
 constexpr double kTinyPivot = 1e-12;   // of the largest: its sign is rounding
 
@@ -59,8 +61,8 @@ class OfK : public Scaled {
   void solve(const double* x, double* y) const { Out(pencil_.solve(In(x)), 1 / k_, y); }
 };
 
-Values AnyShape(const std::vector<char>& fixed) {
-  std::mt19937 random(kSeed);
+Values AnyShape(const std::vector<char>& fixed, unsigned seed) {
+  std::mt19937 random(seed);
   std::uniform_real_distribution<double> draw(-1, 1);
   Values any(fixed.size());
   for (size_t i = 0; i < any.size(); i++) any[i] = fixed[i] ? 0 : draw(random);
@@ -80,23 +82,50 @@ double Residual(const Pencil& p, const Values& x, double theta) {
   return std::sqrt(std::max(0.0, Dot(rest, p.k(rest)))) / std::abs(theta);
 }
 
-}  // namespace
+// The pencil without the modes that were found: A less theta K phi (K phi)^T.
+class Deflated {
+ public:
+  explicit Deflated(const Pencil& pencil) : pencil_(pencil) {}
 
-EigenModes LargestModes(const Pencil& pencil, int count) {
+  void Without(double theta, const Values& phi) {
+    theta_.push_back(theta);
+    image_.push_back(pencil_.k(phi));
+  }
+  Pencil Rest() const {
+    return {[this](const Values& x) {
+              Values y = pencil_.a(x);
+              for (size_t i = 0; i < theta_.size(); i++)
+                Axpy(-theta_[i] * Dot(image_[i], x), image_[i], y);
+              return y;
+            },
+            pencil_.k, pencil_.solve, pencil_.fixed};
+  }
+
+ private:
+  const Pencil& pencil_;
+  Values theta_;
+  std::vector<Values> image_;
+};
+
+struct Mode {
+  double theta;
+  Values shape;
+};
+
+// One run of Lanczos' method from a random shape.
+std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
   const size_t n = pencil.fixed.size();
   const int free = static_cast<int>(std::count(pencil.fixed.begin(), pencil.fixed.end(), 0));
-  count = std::min(count, free - 2);
-  EigenModes out;
-  if (count < 1) return out;
+  std::vector<Mode> out;
   OfA a(pencil, n);
   OfK k(pencil, n);
   // Two steps of the power method for the scales.
   auto step = [&](const Values& x) {
     return Free(pencil, pencil.solve(Free(pencil, pencil.a(x))));
   };
-  const Values once = step(AnyShape(pencil.fixed)), twice = step(once);
-  const double size = Dot(once, pencil.k(once)),
-               theta = std::sqrt(Dot(twice, pencil.k(twice)) / size);
+  const Values once = step(AnyShape(pencil.fixed, seed)), twice = step(once);
+  const double size = Dot(once, pencil.k(once));
+  const double theta = std::sqrt(Dot(twice, pencil.k(twice)) / size);
   if (!(size > 0) || !(theta > 0)) return out;
   const double unit = Dot(once, once) / size;  // phi^T K phi of a vector of norm 1 becomes 1
   a.Scale(unit / theta, unit);
@@ -111,15 +140,46 @@ EigenModes LargestModes(const Pencil& pencil, int count) {
                                           std::to_string(count) + " eigenvalues")
         .At("/config/modes")
         .Hint("Ask for fewer modes, or use a finer mesh.");
-  const Eigen::VectorXd values = solver.eigenvalues();
   const Eigen::MatrixXd vectors = solver.eigenvectors();
   for (int i = 0; i < count; i++) {
     Values x(vectors.col(i).data(), vectors.col(i).data() + n);
     const double norm = std::sqrt(Dot(x, pencil.k(x)));
     for (double& v : x) v /= norm;
-    out.theta.push_back(Dot(x, pencil.a(x)));
-    out.residual.push_back(Residual(pencil, x, out.theta.back()));
-    out.shapes.push_back(std::move(x));
+    out.push_back({Dot(x, pencil.a(x)), std::move(x)});
+  }
+  return out;
+}
+
+}  // namespace
+
+EigenModes LargestModes(const Pencil& pencil, int count) {
+  const int free = static_cast<int>(std::count(pencil.fixed.begin(), pencil.fixed.end(), 0));
+  count = std::min(count, free - 2);
+  EigenModes out;
+  if (count < 1) return out;
+  std::vector<Mode> modes = Lanczos(pencil, count, kSeed);
+  // A run may miss one of several equal eigenvalues: it is looked for among the rest.
+  for (unsigned again = 1; again <= kMostAgain && !modes.empty(); again++) {
+    Deflated deflated(pencil);
+    for (const Mode& m : modes) deflated.Without(m.theta, m.shape);
+    const int more = std::min(kLookedFor, free - 2 - static_cast<int>(modes.size()));
+    if (more < 1) break;
+    const double least = modes[std::min<size_t>(count, modes.size()) - 1].theta;
+    bool missed = false;
+    for (Mode& m : Lanczos(deflated.Rest(), more, kSeed + again)) {
+      if (m.theta <= least * (1 + kTolerance)) continue;
+      missed = true;
+      modes.push_back(std::move(m));
+    }
+    if (!missed) break;
+    std::stable_sort(modes.begin(), modes.end(),
+                     [](const Mode& a, const Mode& b) { return a.theta > b.theta; });
+  }
+  modes.resize(std::min<size_t>(count, modes.size()));
+  for (Mode& m : modes) {
+    out.theta.push_back(m.theta);
+    out.residual.push_back(Residual(pencil, m.shape, m.theta));
+    out.shapes.push_back(std::move(m.shape));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // Natural frequencies: K phi = (2 pi f)^2 M phi with the consistent mass matrix (Bathe, Finite
 // Element Procedures, 2nd ed., ch. 9 to 11).
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -35,11 +36,12 @@ struct Vibration {
   BlockCsr mass;
   int wanted = 0, iterations = 0;
   bool solved = true;
-  Values lambda;                   // (rad/s)^2, of the elastic modes, rising
-  std::vector<Values> shapes;      // with phi^T M phi = 1
-  double residual = 0;             // the largest relative error of an eigenvalue
-  double rigid = 0;                // the largest eigenvalue of a rigid mode
-  int counted = -1, expected = 0;  // modes below a bound, by factorisation and as found
+  Values lambda;                           // (rad/s)^2, of the elastic modes, rising
+  std::vector<Values> shapes;              // with phi^T M phi = 1
+  double residual = 0;                     // the largest relative error of an eigenvalue
+  std::vector<Values> floating, momentum;  // rigid motions with phi^T M phi = 1, and M phi
+  double rigid = 0;                        // the largest eigenvalue of a rigid mode
+  int counted = -1, expected = 0;          // modes below a bound, by factorisation and as found
 
   explicit Vibration(Elasticity& e) : p(e) {}
 };
@@ -78,11 +80,11 @@ void RequireDensity(const Elasticity& p) {
 // About the first eigenvalue of a free bar of the part's length and thickness (2 V / S), of
 // which a rigid motion and the first mode are then equally far: 22.4^2 E I / (rho A L^4).
 double Shift(const Elasticity& p) {
-  double volume = 0, surface = 0, speed = 0;
+  double volume = 0, surface = 0, speed = INFINITY;
   mfem::Mesh& mesh = *p.domain.mesh;
   for (int e = 0; e < mesh.GetNE(); e++) {
     volume += mesh.GetElementVolume(e);
-    speed = std::max(speed, 2 * p.materials.lame.mu[e] / p.materials.density[e]);
+    speed = std::min(speed, 2 * p.materials.lame.mu[e] / p.materials.density[e]);
   }
   for (const Facet& f : Surface(mesh, std::vector<int>(mesh.GetNE(), 0))) surface += f.area;
   const double length = p.domain.Diagonal(), thickness = 2 * volume / surface;
@@ -112,6 +114,7 @@ Pencil MakePencil(Vibration& v) {
   options.by_energy = v.mass.Size() <= kFactorised;
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
+            for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart
             for (size_t i = 0; i < y.size(); i++) y[i] = v.p.constraints->fixed[i] ? 0 : y[i];
             return y;
           },
@@ -138,22 +141,68 @@ double ErrorBound(const EigenModes& found, size_t i) {
   return std::min(r, r * r / gap);
 }
 
-// The eigenvalues that were found, less the shift; rigid motions come first.
+// Component c of rigid motion k at a point: translations, then turns.
+double RigidMotion(int dim, int k, int c, const double* x) {
+  if (k < dim) return k == c ? 1 : 0;
+  if (dim == 2) return c == 0 ? -x[1] : x[0];
+  const int i = (k - 3 + 1) % 3, j = (k - 3 + 2) % 3;
+  return c == i ? -x[j] : c == j ? x[i] : 0;
+}
+
+// The rigid motions of one body that no support stops: those combinations that vanish at
+// every unknown that is held.
+void FindFloating(Vibration& v) {
+  const Elasticity& p = v.p;
+  const int dim = p.dim, all = dim == 3 ? 6 : dim == 2 ? 3 : 1;
+  const int nodes = p.space->Nodes();
+  const double scale = p.domain.Diagonal() / 2;
+  std::vector<Values> motion(all, Values(p.constraints->fixed.size()));
+  for (int n = 0; n < nodes; n++) {
+    double x[3] = {};
+    for (int c = 0; c < dim; c++)
+      x[c] = (p.space->Coordinates()[static_cast<size_t>(n) * dim + c] -
+              (p.domain.low[c] + p.domain.high[c]) / 2) /
+             scale;
+    for (int k = 0; k < all; k++) {
+      for (int c = 0; c < dim; c++)
+        motion[k][static_cast<size_t>(n) * dim + c] = RigidMotion(dim, k, c, x);
+    }
+  }
+  Eigen::MatrixXd held = Eigen::MatrixXd::Zero(all, all);
+  for (size_t u = 0; u < p.constraints->fixed.size(); u++) {
+    if (!p.constraints->fixed[u]) continue;
+    for (int k = 0; k < all; k++) {
+      for (int l = 0; l < all; l++) held(k, l) += motion[k][u] * motion[l][u];
+    }
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held);  // the free ones come first
+  for (int f = 0; f < v.motions.total && f < all; f++) {
+    Values r(p.constraints->fixed.size(), 0.0);
+    for (int k = 0; k < all; k++) Axpy(eigen.eigenvectors()(k, f), motion[k], r);
+    for (size_t u = 0; u < r.size(); u++) r[u] = p.constraints->fixed[u] ? 0 : r[u];
+    for (int twice = 0; twice < 2; twice++) {
+      for (size_t k = 0; k < v.floating.size(); k++) Axpy(-Dot(v.momentum[k], r), v.floating[k], r);
+    }
+    const double size = std::sqrt(Dot(r, Times(v.mass, r)));
+    for (double& c : r) c /= size;
+    v.momentum.push_back(Times(v.mass, r));
+    v.floating.push_back(std::move(r));
+  }
+}
+
+// The eigenvalues that were found, less the shift.
 void Take(Vibration& v, EigenModes found) {
-  const size_t rigid = std::min<size_t>(v.motions.total, found.theta.size());
+  for (const Values& r : v.floating)
+    v.rigid = std::max(v.rigid, std::abs(Dot(r, v.p.problem->Stiffness(r)) - v.shift));
   for (size_t i = 0; i < found.theta.size(); i++) {
     Values& x = found.shapes[i];
     const double m = Dot(x, Times(v.mass, x));
     const double lambda = 1 / m - v.shift;  // Rayleigh's quotient, phi^T (K + shift M) phi = 1
-    if (i < rigid) {
-      v.rigid = std::max(v.rigid, std::abs(lambda));
-      continue;
-    }
+    if (static_cast<int>(i) < v.wanted)
+      v.residual = std::max(v.residual, ErrorBound(found, i) / (m * std::abs(lambda)));
     for (double& c : x) c /= std::sqrt(m);
     v.lambda.push_back(lambda);
     v.shapes.push_back(std::move(x));
-    if (static_cast<int>(i - rigid) < v.wanted)
-      v.residual = std::max(v.residual, ErrorBound(found, i) / (m * std::abs(lambda)));
   }
 }
 
@@ -187,7 +236,14 @@ void Solve(Vibration& v) {
   p.options = ReadSolveOptions(p.config);
   v.wanted = p.config.Integer("modes", kDefaultModes, 1, kMostModes);
   v.motions = FindFreeMotions(p.domain, *p.space, *p.constraints);
-  if (v.motions.bodies > 1) RequireHeld(v.motions);
+  if (v.motions.bodies > 1 && v.motions.total > 0)
+    throw Error(codes::kSingularSystem,
+                "the mesh falls into " + std::to_string(v.motions.bodies) + " bodies, and " +
+                    std::to_string(v.motions.total) +
+                    " of their rigid motions are free; a single body may float, several may not")
+        .At("/config/bcs")
+        .Hint("Hold every body, or mesh them so that they share the nodes of their faces.")
+        .With("bodies", v.motions.loose);
   if (v.motions.total > 0) v.shift = Shift(p);
   EmitProgress(0.15, "assembling " + std::to_string(p.constraints->fixed.size()) + " unknowns");
   v.graph = MakeGraph(*p.space);
@@ -197,13 +253,16 @@ void Solve(Vibration& v) {
         return Stiffness(v, s, std::move(g));
       });
   const auto free = std::count(p.constraints->fixed.begin(), p.constraints->fixed.end(), 0);
-  if (v.wanted + v.motions.total + 2 > free)
+  const long most = free - v.motions.total - 2;
+  if (v.wanted > most)
     throw p.config
-        .Refuse("modes", "is " + std::to_string(v.wanted) + ", and the mesh has " +
-                             std::to_string(free) + " unknowns that are free")
+        .Refuse("modes", "is " + std::to_string(v.wanted) + ", and of this mesh at most " +
+                             std::to_string(std::max(most, 0L)) +
+                             " can be found: " + std::to_string(free) + " unknowns are free")
         .Hint("Use a finer mesh, or ask for fewer modes.");
+  if (v.motions.total > 0) FindFloating(v);
   EmitProgress(0.3, "looking for " + std::to_string(v.wanted) + " modes");
-  Take(v, LargestModes(MakePencil(v), v.wanted + v.motions.total + kSpareModes));
+  Take(v, LargestModes(MakePencil(v), v.wanted + kSpareModes));
   if (static_cast<int>(v.lambda.size()) < v.wanted)
     throw Error(codes::kNotConverged, "only " + std::to_string(v.lambda.size()) + " of " +
                                           std::to_string(v.wanted) + " modes were found")
@@ -279,8 +338,8 @@ void CheckModes(Vibration& v) {
     const double share = v.rigid / v.lambda[0];
     ev.Within({"rigid_modes", "exact", "/modes", share, kRigid, "1",
                "Nothing holds the part along " + std::to_string(v.motions.total) +
-                   " rigid motions, which were found at " + Text(std::sqrt(share), 2) +
-                   " of the first natural frequency and are left out of the modes."});
+                   " rigid motions, whose stiffness is 0 to " + Text(share, 2) +
+                   " of that of the first mode; they are left out of the modes."});
   }
   if (v.counted < 0) {
     ev.Note(

@@ -81,6 +81,27 @@ TEST_CASE("Lanczos finds the eigenvalues of a dense solver, and none is missed")
   }
 }
 
+TEST_CASE("all of several equal eigenvalues are found") {
+  Random random(73);
+  const int n = 80, copies = random.Integer(3, 6);
+  Values theta(n);
+  for (int i = 0; i < n; i++)
+    theta[i] = i < copies ? 1 : i < copies + 2 ? 0.9 : 0.8 * random.Between(0, 1);
+  auto times = [&](const Values& x) {
+    Values y(n);
+    for (int i = 0; i < n; i++) y[i] = theta[i] * x[i];
+    return y;
+  };
+  auto same = [](const Values& x) { return x; };
+  for (int count : {1, 2, copies, copies + 2}) {
+    CAPTURE(copies);
+    const EigenModes modes = LargestModes({times, same, same, std::vector<char>(n, 0)}, count);
+    REQUIRE(static_cast<int>(modes.theta.size()) == count);
+    for (int i = 0; i < count; i++)
+      CHECK(modes.theta[i] == doctest::Approx(i < copies ? 1 : 0.9).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("the signs of the pivots count the eigenvalues below a bound") {
   Random random(72);
   for (const Shape& shape : kShapes) {

@@ -57,7 +57,7 @@ func TestVolumeMeshGrades(t *testing.T) {
 		t.Fatal(err)
 	}
 	volume := d * (w*h + s*f)
-	if math.Abs(out.Volume/volume-1) > 0.002 || out.MinDX != 0.6 || out.DX != 2.4 || out.AttributeCount != 10 || out.MinDihedral < 14 {
+	if math.Abs(out.Volume/volume-1) > 0.002 || out.MinDX != 0.6 || out.DX != 2.4 || out.AttributeCount != 10 || out.MinDihedral < 12 {
 		t.Errorf("a volume of %g gave %+v", volume, out)
 	}
 	if uniform := 12 * w * d * h / math.Pow(0.6, 3); float64(out.Stats.TetrahedraCount) > uniform/4 {

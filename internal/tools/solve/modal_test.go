@@ -137,6 +137,33 @@ func TestPlateOnItsEdges(t *testing.T) {
 	}
 }
 
+// Few modes of a free block are the first of many, and none is lost among the six rigid
+// motions. A half that is 1e5 times softer has its
+// modes far below the shift that sets the rigid motions apart.
+func TestFreeBlocksLoseNoMode(t *testing.T) {
+	draw := random(t)
+	for _, share := range []float64{1, 1e-5} {
+		length := [3]float64{draw(0.5, 1.5), draw(0.15, 0.4), draw(0.1, 0.3)}
+		mesh := hexes([3]int{4, 1, 1}, length)
+		for i := range mesh.elements {
+			if i >= len(mesh.elements)/2 {
+				mesh.elements[i] = "2" + mesh.elements[i][1:]
+			}
+		}
+		material := fmt.Sprintf(`"materials": [{"attribute": 1, "E": 2e11, "nu": 0.3, "density": 7850}, {"attribute": 2, "E": %g, "nu": 0.3, "density": 7850}]`, 2e11*share)
+		many := modal(t, mesh, `"modes": 10, `+material)
+		for _, n := range []int{1, 2, 5} {
+			few := modal(t, mesh, fmt.Sprintf(`"modes": %d, `, n)+material)
+			for i := range n {
+				few.within(t, fmt.Sprintf("%d of a free block", n), i, float64(many.Modes[i].Frequency), 1e-6)
+			}
+			if _, failed := few.failed("modes_complete"); failed || *few.RigidModes != 6 {
+				t.Errorf("%d modes: %v", n, few.Evidence.Checks)
+			}
+		}
+	}
+}
+
 // Units that no solid has, and what a modal analysis has no use for.
 func TestModalAnalysisRefusesAndDoubts(t *testing.T) {
 	mesh := hexes([3]int{6, 1, 1}, [3]float64{1, 0.1, 0.1})
