@@ -204,12 +204,12 @@ func (g *generator) gradeFiner(ctx context.Context, i int, thin *bodyMesh, z siz
 			return err
 		case err != nil:
 			return e.WithHint("Use a smaller dx, or leave dx and min_dx out, so that one is chosen for each body.")
+		case finer.sound():
+			return e.WithHint("Use min_dx %.4g, which has been tried on this body.", z.least()).With("suggested_min_dx", z.least())
 		case finer.overlaps(thin) && len(finer.tets) > 2*len(thin.tets):
 			return overlapping(finer)
 		case len(finer.tets) <= 2*len(thin.tets): // of a surface that asks for them, there were four times as many
 			return e.WithHint("A smaller min_dx changes little here, since curvature and walls ask for no smaller elements: raise elements_per_circle (now %g) or elements_across (now %g), or use a smaller dx.", z.circle, z.across)
-		case finer.sound():
-			return e.WithHint("Use min_dx %.4g, which has been tried on this body.", z.least()).With("suggested_min_dx", z.least())
 		}
 		thin = finer
 	}

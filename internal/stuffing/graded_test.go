@@ -308,9 +308,9 @@ func TestGradedRefusals(t *testing.T) {
 // a ball does not pass through itself for that.
 func TestGradedTooFewAroundACircle(t *testing.T) {
 	ball := sphere(1, 3)
-	_, err := Generate(context.Background(), ball, Options{DX: 0.4, MinDX: 0.1, PerCircle: 12, Across: 2, Optimize: true, FeatureAngle: 45, MaxTetrahedra: 1_000_000})
+	_, err := Generate(context.Background(), ball, Options{DX: 0.4, MinDX: 0.1, PerCircle: 9, Across: 2, Optimize: true, FeatureAngle: 45, MaxTetrahedra: 1_000_000})
 	var e *contract.Error
-	if !errors.As(err, &e) || e.Code != contract.CodeDxTooCoarse || !strings.Contains(e.Hint, "elements_per_circle (now 12)") {
+	if !errors.As(err, &e) || e.Code != contract.CodeDxTooCoarse || !strings.Contains(e.Hint, "elements_per_circle (now 9)") {
 		t.Errorf("%v", err)
 	}
 }
