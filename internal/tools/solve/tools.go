@@ -35,6 +35,9 @@ var feaContract []byte
 //go:embed fea_solve.1.0.json
 var feaContract10 []byte
 
+//go:embed fea_solve.1.1.json
+var feaContract11 []byte
+
 // FeaInput is the input of fea.solve.
 type FeaInput struct {
 	SolverClass string    `json:"solver_class"`
@@ -54,11 +57,14 @@ func feaSolve(host engine.Host) contract.Tool {
 				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
 		}
 		return run(ctx, host, call, class, in.Mesh, in.Config)
-	}, feaContract10))
+	}, feaContract10, feaContract11))
 }
 
 //go:embed heat_solve.json
 var heatContract []byte
+
+//go:embed heat_solve.1.0.json
+var heatContract10 []byte
 
 // HeatInput is the input of heat.solve.
 type HeatInput struct {
@@ -76,7 +82,7 @@ func heatSolve(host engine.Host) contract.Tool {
 			return nil, err
 		}
 		return run(ctx, host, call, classHeat, in.Mesh, in.Config)
-	})
+	}, heatContract10)
 }
 
 //go:embed cfd_solve.json
