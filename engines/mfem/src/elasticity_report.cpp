@@ -460,6 +460,16 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
        "Do not quote these reactions: " + p.answer.evidence.Finer() + "."});
 }
 
+// The largest von Mises stress at the nodes of each element.
+Values PeakByElement(const Elasticity& p) {
+  Values out(p.space->Elements(), 0.0);
+  for (int e = 0; e < p.space->Elements(); e++) {
+    for (int a = 0; a < p.space->Count(e); a++)
+      out[e] = std::max(out[e], p.stress.von_mises[p.space->Dofs(e)[a]]);
+  }
+  return out;
+}
+
 }  // namespace
 
 void ReportElasticity(Elasticity& p, const Probes& probes) {
@@ -485,6 +495,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   StateProbes(p, probes, bars);
   StateReactions(p, bars);
   WriteFields(p);
+  p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
   p.answer.summary = "Largest displacement " + Text(out["max_displacement"]["value"]) +
                      " m, largest von Mises stress " + Text(out["von_mises"]["max"]) +
                      " Pa, strain energy " + Text(p.energy) + " J.";

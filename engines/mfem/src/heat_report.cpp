@@ -229,6 +229,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
                  " (K): the heat that flows there has no limit as the mesh is refined. Leave a gap "
                  "between the two conditions, or judge the temperatures alone.");
   const FluxField flux = RecoverFlux(p.space, s.t, Values(p.space.Elements(), p.conductivity));
+  p.answer.by_element.error = flux.element_error;
   const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
   const double total = std::sqrt(estimate * estimate + flux.energy);
   // A uniform temperature has a gradient of rounding errors only.

@@ -4,7 +4,6 @@
 //   mfem-driver --selftest  a golden case of every class, one JSON line each
 #include <omp.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -12,27 +11,18 @@
 #include <iostream>
 #include <new>
 
-#include "solver_class.hpp"
+#include "refinement.hpp"
 
 namespace atelier {
 namespace {
 
 constexpr const char* kVersion = "1.0.0";
 
-double Seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 void PrepareLibraries() {
   mfem::set_error_action(mfem::MFEM_ERROR_THROW);
   mfem::out.Disable();
   mfem::err.Disable();
   if (!std::getenv("OMP_NUM_THREADS")) omp_set_num_threads(std::min(2, omp_get_num_procs()));
-}
-
-// Threads cost more than they gain on small meshes, most of all on a busy machine.
-void ChooseThreads(const Domain& d) {
-  if (d.mesh->GetNE() < 4000) omp_set_num_threads(1);
 }
 
 Json MeshReport(const Domain& d) {
@@ -53,57 +43,14 @@ void WriteFile(const std::string& name, const Json& content) {
   out << content.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
-// Figures that are not finite must never pass as a result.
-void RequireFinite(const Json& value, const std::string& where) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    throw Error(codes::kSolverFailed, "the result is not finite at " + where);
-  }
-  if (value.is_structured()) {
-    for (auto& [key, item] : value.items()) RequireFinite(item, where + "/" + key);
-  }
-}
-
-// The figures of the same problem on a mesh whose elements are split in 2^dimension,
-// or why it was left out. request.refine: {most_unknowns, seconds}, the time for all.
-Json SolveRefined(const Json& request, const SolverClass& solver, const Json& coarse, double start,
-                  const Domain& domain) {
-  const Config refine = Config(request, "").Object("refine");
-  const double growth = std::pow(2, domain.Dimension());
-  const double unknowns = growth * coarse["unknowns"].get<double>();
-  if (unknowns > refine.Number("most_unknowns"))
-    return {{"left_out", "it would have " + Text(unknowns, 6) + " unknowns"}};
-  const double spent = Seconds() - start;
-  // Direct solution and fill-in grow faster than the unknowns.
-  if (spent * (1 + 3 * growth) > refine.Number("seconds"))
-    return {{"left_out", "the time allowed would not suffice"}};
-  EmitProgress(0.9, "solving again on elements of half the size");
-  SetQuiet(true);
-  const std::string folder = "refined";
-  try {
-    Domain finer = LoadDomain(Config(request, "").Object("mesh"), true);
-    ChooseThreads(finer);
-    std::filesystem::create_directories(folder);
-    std::filesystem::current_path(folder);
-    const Answer answer = solver.solve(finer, Config(request, "").Object("config"));
-    RequireFinite(answer.output, "");
-    std::filesystem::current_path("..");
-    std::filesystem::remove_all(folder);
-    SetQuiet(false);
-    return {{"output", answer.output}};
-  } catch (const std::exception& e) {
-    std::filesystem::current_path("..");
-    SetQuiet(false);
-    EmitLog("warn", std::string("the second solve failed: ") + e.what());
-    const Error* told = dynamic_cast<const Error*>(&e);
-    return {{"left_out", "the second solve failed" + (told ? ": " + told->message : "")}};
-  }
-}
-
 Answer Run(const Json& request, const SolverClass& solver) {
   const double start = Seconds();
   const Config root(request, "");
   EmitProgress(0.02, "reading the mesh");
   Domain domain = LoadDomain(root.Object("mesh"));
+  const Task task = {request, solver, start};
+  Json accuracy;
+  if (root.Object("config").Has("accuracy")) accuracy = RefineToAccuracy(task, domain);
   ChooseThreads(domain);
   Answer answer = solver.solve(domain, root.Object("config"));
   answer.warnings.insert(answer.warnings.begin(), domain.warnings.begin(), domain.warnings.end());
@@ -113,8 +60,16 @@ Answer Run(const Json& request, const SolverClass& solver) {
   answer.output["summary"] = answer.summary;
   answer.output["shape"] = MeasureShape(domain);
   RequireFinite(answer.output, "");
-  if (root.Has("refine"))
-    answer.output["refined"] = SolveRefined(request, solver, answer.output, start, domain);
+  if (!accuracy.is_null()) {
+    answer.output["accuracy"] = accuracy;
+    answer.output["refined"] = {
+        {"left_out", "its mesh was refined for " + accuracy["quantity"].get<std::string>()}};
+    return answer;
+  }
+  if (!root.Has("refine")) return answer;
+  answer.output["refined"] = SolveHalved(task, answer, domain);
+  const Json peak = SolvePeak(task, answer, domain);
+  if (!peak.is_null()) answer.output["peak"] = peak;
   return answer;
 }
 

@@ -159,6 +159,7 @@ void Judge(Poisson& p, const Solved& s) {
                     ": the mesh is too coarse. Refine it.",
                     "No error was estimated: there is no source, or too few elements to compare."});
   StateFigures(p, s, flux, error);
+  p.answer.by_element.error = flux.element_error;
   if (p.domain.refined) return;
   VtuWriter writer(p.space, "solution");
   writer.Write(0, {{"solution", "1", 1, &p.u}, {"flux", "1", p.space.Dimension(), &flux.flux}},

@@ -4,10 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "block_csr.hpp"
 #include "domain.hpp"
 #include "evidence.hpp"
 
 namespace atelier {
+
+// What is known of each element, by which a mesh is refined where it needs to be.
+struct ByElement {
+  Values error;  // in the energy norm
+  Values peak;   // the largest von Mises stress, Pa; empty where the class has none
+};
 
 // What a class answers. main adds what is common to all: class, dimension,
 // mesh, wall time, the summary files and the evidence.
@@ -18,6 +25,7 @@ struct Answer {
   std::string summary;  // one sentence with the figures that matter
   Evidence evidence;
   Warnings warnings;
+  ByElement by_element;
 };
 
 using SolveFunction = Answer (*)(Domain& domain, const Config& config);

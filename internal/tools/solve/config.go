@@ -47,6 +47,7 @@ type FeaConfig struct {
 	Order               *int                    `json:"order,omitempty"`
 	BCs                 []FeaCondition          `json:"bcs,omitempty"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
 	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }
 
@@ -76,6 +77,7 @@ type HeatConfig struct {
 	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
 	BCs                 []HeatCondition         `json:"bcs"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
 	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }
 

@@ -70,8 +70,8 @@ func TestStressAtAReentrantCornerIsSuspect(t *testing.T) {
 
 // Lame's thick ring under inner pressure, a quarter with planes of symmetry: no spot
 // is singular, and yet a coarse mesh of straight quadrilaterals misses the peak. On
-// a finer one the displacement is right to its error bar.
-func TestRingHasNoVerifiedPeak(t *testing.T) {
+// a finer one displacement and peak are right to their error bars.
+func TestRingIsVerifiedWhereItIsFine(t *testing.T) {
 	draw := random(t)
 	in := draw(0.5, 2)
 	out, p, nu := in*draw(2, 4), draw(1e6, 1e8), draw(0.1, 0.4)
@@ -90,7 +90,10 @@ func TestRingHasNoVerifiedPeak(t *testing.T) {
 		t.Error("a peak that grows by a quarter with the mesh is not told")
 	}
 	fine := ring(8, 40)
-	notVerified(t, fine, "/von_mises/max", evidence.Converged)
+	sagitta := 1 - math.Cos(math.Pi/160) // of the bore's 40 sides, where stresses concentrate at the facets
+	if q := fine.quantity(t, "/von_mises/max"); q.Error == nil || math.Abs(*q.Value-lame(p, in, out, nu)) > *q.Error+4*sagitta**q.Value {
+		t.Errorf("the peak is %g ± %v, Lame's %g", *q.Value, deref(q.Error), lame(p, in, out, nu))
+	}
 	// u(a) = (1+nu) p a / E / (b^2 - a^2) ((1 - 2 nu) a^2 + b^2), plane strain
 	u := (1 + nu) * p * in / 2e11 / (out*out - in*in) * ((1-2*nu)*in*in + out*out)
 	near(t, "u(a)", fine.MaxDisplacement.Value, u, 3e-3)

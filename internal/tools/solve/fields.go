@@ -22,10 +22,10 @@ const (
 // caller would believe it counted. These tables say which fields mean something.
 var (
 	classFields = map[string][]string{
-		classElasticity: {"analysis", "modes", "materials", "plane", "density", "gravity", "acceleration", "body_force", "order"},
-		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order"},
+		classElasticity: {"analysis", "modes", "materials", "plane", "density", "gravity", "acceleration", "body_force", "order", "accuracy"},
+		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
 		classHeat: {"conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
-			"output_interval_steps", "steady", "order"},
+			"output_interval_steps", "steady", "order", "accuracy"},
 		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
 	}
 	commonFields = []string{"bcs", "probes", "analysis_opts"}

@@ -34,8 +34,8 @@ func TestVonMisesOfHydrostaticPressureIsNoPeak(t *testing.T) {
 			}
 			b := pressed(t, g, order, nu, [3]float64{p, p, 1.001 * p})
 			near(t, "von Mises stress", b.VonMises.Max, 1e-3*p, 1e-3)
-			if q := b.quantity(t, "/von_mises/max"); q.Error != nil {
-				t.Errorf("a stress difference of %g has a bar of noise, %g", 1e-3*p, *q.Error)
+			if q := b.quantity(t, "/von_mises/max"); q.Error == nil || *q.Error > 1e-6*p {
+				t.Errorf("a stress difference of %g has a bar of noise, %v", 1e-3*p, deref(q.Error))
 			}
 		}
 	}

@@ -36,6 +36,7 @@ type Output struct {
 	ChangeRate      *Figure       `json:"change_rate,omitempty"`
 	Loads           []RegionLoad  `json:"loads"`
 	Probes          []Probe       `json:"probes,omitempty"`
+	Accuracy        *Refinement   `json:"accuracy,omitempty"`
 	Mesh            MeshSummary   `json:"mesh"`
 	Fields          []FieldOutput `json:"fields"`
 	VTKFile         string        `json:"vtk_file"`
@@ -140,6 +141,22 @@ type Probe struct {
 	Pressure     *Figure `json:"pressure,omitempty"`
 }
 
+// Refinement is how a figure came to the accuracy that was asked, or why it did not.
+type Refinement struct {
+	Quantity string   `json:"quantity"`
+	Target   float64  `json:"target"`
+	Reached  bool     `json:"reached"`
+	Reason   string   `json:"reason,omitempty"` // why not
+	Error    *Figure  `json:"error,omitempty"`  // in the unit of the figure
+	Steps    []Refine `json:"steps"`
+}
+
+// Refine is a figure on one of the meshes.
+type Refine struct {
+	Unknowns int64  `json:"unknowns"`
+	Value    Figure `json:"value"`
+}
+
 // MeshSummary describes the mesh that was solved on; lengths in metres.
 type MeshSummary struct {
 	Elements   int    `json:"elements"`
@@ -169,6 +186,7 @@ type driverOutput struct {
 	Evidence evidence.Statement `json:"evidence"`
 	Shape    shape              `json:"shape"`
 	Refined  *refined           `json:"refined"`
+	Peak     *peak              `json:"peak"`
 	// TimeErrors are the parts of the error bars that the time step makes, by figure;
 	// nil where there are no steps.
 	TimeErrors map[string]float64 `json:"time_errors"`

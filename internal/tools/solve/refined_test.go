@@ -220,11 +220,11 @@ func TestFacetsAreInNoErrorBar(t *testing.T) {
 func TestSecondSolveNeedsTime(t *testing.T) {
 	var s evidence.Statement
 	s.Figure(evidence.Of("energy", "/energy", 2, "J", "sum").PlusMinus(0.01, "estimate"))
-	problem{}.hold(&s, refined{LeftOut: "the time allowed would not suffice"})
+	problem{}.hold(&s, refined{LeftOut: "the time allowed would not suffice"}, nil)
 	if got := *s.Figures[0].Error; math.Abs(got-unrefined*0.01) > 1e-12 || len(s.Notes) != 1 {
 		t.Errorf("bar %g, notes %v", got, s.Notes)
 	}
-	problem{Materials: []Material{{E: 1, Nu: 0.3}, {E: 2, Nu: 0.3}}}.hold(&s, refined{LeftOut: "too large"})
+	problem{Materials: []Material{{E: 1, Nu: 0.3}, {E: 2, Nu: 0.3}}}.hold(&s, refined{LeftOut: "too large"}, nil)
 	if len(s.Figures[0].Omits) != 1 {
 		t.Errorf("two materials: %v", s.Figures[0].Omits)
 	}

@@ -81,8 +81,9 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 		reply.Warnings = slices.DeleteFunc(reply.Warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
 	}
 	if out.Refined != nil {
-		p.hold(&out.Evidence, *out.Refined)
+		p.hold(&out.Evidence, *out.Refined, out.Peak)
 	}
+	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
 	checkUnit(&out, reply.Warnings, class)
 	if err := checkMaterial(&out, encoded, class); err != nil {

@@ -47,6 +47,13 @@ type AnalysisOpts struct {
 	RelTol  *float64 `json:"rel_tol,omitempty"`
 }
 
+// Accuracy asks for a mesh on which a figure has an error bar of at most Target.
+type Accuracy struct {
+	Quantity    string  `json:"quantity"` // JSON pointer into the output
+	Target      float64 `json:"target"`   // relative
+	MaxUnknowns *int    `json:"max_unknowns,omitempty"`
+}
+
 // Ints is one whole number or a list of them.
 type Ints []int
 

@@ -1,0 +1,279 @@
+#include "refinement.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+namespace atelier {
+namespace {
+
+constexpr char kPeak[] = "/von_mises/max";
+constexpr int kPeakLevels = 2;
+constexpr double kPeakBulk = 0.3, kPeakShare = 0.1;
+constexpr double kHot = 0.85;      // of the peak: elements that may come to bear it
+constexpr double kHotShare = 0.2;  // of all elements; more are no concentration
+constexpr double kBulk = 0.6;      // of the squared error that one step refines
+constexpr int kMostSteps = 14;
+constexpr double kLeastTarget = 1e-4, kMostTarget = 0.5;
+constexpr int kDefaultUnknowns = 300000, kMostUnknowns = 5000000;
+constexpr double kSeriesSafety = 1.5;
+constexpr double kLeastRatio = 0.3, kMostRatio = 0.8;  // of two changes of a converging series
+
+// Solves without files, error bars and words on the model, in a folder of its own.
+Answer SolveAside(const Task& task, Domain& domain) {
+  const std::string folder = "refined";
+  ChooseThreads(domain);
+  domain.refined = true;
+  std::filesystem::create_directories(folder);
+  std::filesystem::current_path(folder);
+  SetQuiet(true);
+  auto leave = [&] {
+    std::filesystem::current_path("..");
+    std::filesystem::remove_all(folder);
+    SetQuiet(false);
+  };
+  try {
+    Answer answer = task.solver.solve(domain, Config(task.request, "").Object("config"));
+    RequireFinite(answer.output, "");
+    leave();
+    return answer;
+  } catch (...) {
+    leave();
+    throw;
+  }
+}
+
+Json LeftOut(const std::exception& e) {
+  EmitLog("warn", std::string("a solve on a finer mesh failed: ") + e.what());
+  const Error* told = dynamic_cast<const Error*>(&e);
+  return {{"left_out", "the solve on it failed" + (told ? ": " + told->message : "")}};
+}
+
+void Split(mfem::Mesh& mesh, const std::vector<int>& elements) {
+  mfem::Array<int> list(static_cast<int>(elements.size()));
+  std::copy(elements.begin(), elements.end(), list.begin());
+  mesh.GeneralRefinement(list);
+}
+
+// The mesh, whose simplices are marked for bisection.
+void PrepareToSplit(mfem::Mesh& mesh) { mesh.Finalize(true, false); }
+
+double FigureOf(const Answer& answer, const std::string& pointer) {
+  const Json::json_pointer at(pointer);
+  return answer.output.at(at).get<double>();
+}
+
+bool IsSingular(const Answer& answer) {
+  return answer.output.contains("von_mises") &&
+         answer.output["von_mises"]["singularity"] == "likely";
+}
+
+}  // namespace
+
+double Seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void ChooseThreads(const Domain& d) {
+  static const int most = omp_get_max_threads();
+  omp_set_num_threads(d.mesh->GetNE() < 4000 ? 1 : most);
+}
+
+void RequireFinite(const Json& value, const std::string& where) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    throw Error(codes::kSolverFailed, "the result is not finite at " + where);
+  }
+  if (value.is_structured()) {
+    for (auto& [key, item] : value.items()) RequireFinite(item, where + "/" + key);
+  }
+}
+
+Json SolveHalved(const Task& task, const Answer& coarse, const Domain& domain) {
+  const Config refine = Config(task.request, "").Object("refine");
+  const double growth = std::pow(2, domain.Dimension());
+  const double unknowns = growth * coarse.output["unknowns"].get<double>();
+  if (unknowns > refine.Number("most_unknowns"))
+    return {{"left_out", "it would have " + Text(unknowns, 6) + " unknowns"}};
+  // Direct solution and fill-in grow faster than the unknowns.
+  if ((Seconds() - task.start) * (1 + 3 * growth) > refine.Number("seconds"))
+    return {{"left_out", "the time allowed would not suffice"}};
+  EmitProgress(0.9, "solving again on elements of half the size");
+  try {
+    Domain finer = LoadDomain(Config(task.request, "").Object("mesh"), true);
+    return {{"output", SolveAside(task, finer).output}};
+  } catch (const std::exception& e) {
+    return LeftOut(e);
+  }
+}
+
+double SeriesError(const Values& values) {
+  const size_t n = values.size();
+  if (n < 3) return INFINITY;
+  const double before = std::abs(values[n - 2] - values[n - 3]);
+  const double last = std::abs(values[n - 1] - values[n - 2]);
+  // A last change that is small by chance says less than the one before it.
+  const double change = std::max(last, kLeastRatio * before);
+  if (change == 0) return 0;
+  const double ratio = std::clamp(before > 0 ? last / before : kMostRatio, kLeastRatio, kMostRatio);
+  return kSeriesSafety * change * ratio / (1 - ratio);
+}
+
+std::vector<int> ToSplit(const ByElement& by, double bulk, double share, bool peaks) {
+  const size_t n = by.error.size();
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  auto first = [&](const Values& of, auto until, double most) {
+    std::vector<int> out;
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return of[a] > of[b]; });
+    for (int e : order) {
+      if (until(of[e]) || static_cast<double>(out.size()) >= std::max(1.0, most * double(n))) break;
+      out.push_back(e);
+    }
+    return out;
+  };
+  double sum = 0, taken = 0;
+  for (double e : by.error) sum += e * e;
+  std::vector<int> out = first(
+      by.error,
+      [&](double e) {
+        const bool enough = taken >= bulk * sum;
+        taken += e * e;
+        return enough;
+      },
+      share);
+  if (peaks && !by.peak.empty()) {
+    const double largest = *std::max_element(by.peak.begin(), by.peak.end());
+    const auto hot = first(by.peak, [&](double p) { return p < kHot * largest; }, kHotShare);
+    out.insert(out.end(), hot.begin(), hot.end());
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Json SolvePeak(const Task& task, const Answer& coarse, const Domain& domain) {
+  const Config refine = Config(task.request, "").Object("refine");
+  if (coarse.by_element.peak.empty() || IsSingular(coarse)) return nullptr;
+  const double unknowns = coarse.output["unknowns"].get<double>();
+  if (!domain.mesh->IsSimplexMesh()) return nullptr;
+  if (unknowns > refine.Number("peak_unknowns"))
+    return {{"left_out", "the mesh has " + Text(unknowns, 6) + " unknowns"}};
+  if ((Seconds() - task.start) * (2 + 2 * kPeakLevels) > refine.Number("seconds"))
+    return {{"left_out", "the time allowed would not suffice"}};
+  EmitProgress(0.92, "solving again on smaller elements around the stress peak");
+  Values values = {FigureOf(coarse, kPeak)};
+  try {
+    Domain finer = LoadDomain(Config(task.request, "").Object("mesh"));
+    PrepareToSplit(*finer.mesh);
+    ByElement by = coarse.by_element;
+    for (int level = 0; level < kPeakLevels; level++) {
+      Split(*finer.mesh, ToSplit(by, kPeakBulk, kPeakShare, true));
+      Answer answer = SolveAside(task, finer);
+      values.push_back(FigureOf(answer, kPeak));
+      by = std::move(answer.by_element);
+    }
+  } catch (const std::exception& e) {
+    return LeftOut(e);
+  }
+  return {{"values", values},
+          {"error", std::abs(values.back() - values.front()) + SeriesError(values)}};
+}
+
+namespace {
+
+struct Accuracy {
+  std::string quantity;
+  double target, most_unknowns;
+};
+
+Accuracy ReadAccuracy(const Config& config, const Domain& domain) {
+  const Config c = config.Object("accuracy");
+  const Accuracy out = {c.String("quantity", ""), c.Positive("target"),
+                        double(c.Integer("max_unknowns", kDefaultUnknowns, 1, kMostUnknowns))};
+  if (out.target < kLeastTarget || out.target > kMostTarget)
+    throw c.Refuse("target", "is a relative error between 0.0001 and 0.5 (1 %: 0.01)");
+  if (!domain.mesh->IsSimplexMesh())
+    throw Error(codes::kInvalidInput,
+                "accuracy needs a mesh of triangles or tetrahedra, which can be refined locally")
+        .At(config.Pointer("accuracy"))
+        .Hint("Mesh the part with tetrahedra, or leave accuracy out and refine the mesh yourself.");
+  return out;
+}
+
+void RequireFigure(const Answer& answer, const Config& config, const std::string& quantity) {
+  try {
+    if (answer.output.at(Json::json_pointer(quantity)).is_number()) return;
+  } catch (const Json::exception&) {
+  }
+  throw config.Object("accuracy")
+      .Refuse("quantity", "\"" + quantity + "\" points to no number of the answer")
+      .Hint(
+          "Use a JSON pointer into the output, as /von_mises/max, /max_displacement/value, "
+          "/energy or /probes/0/displacement/2.");
+}
+
+// Why a figure that is not exact enough yet is refined no further; "" where it is.
+std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, size_t steps,
+                 double unknowns, double seconds) {
+  if (asked.quantity.rfind("/von_mises", 0) == 0 && IsSingular(answer))
+    return "the stress has no bound at " + std::string(
+                                               "the place of its peak, and grows with "
+                                               "every refinement");
+  if (unknowns > asked.most_unknowns)
+    return "the next mesh would have about " + Text(unknowns, 3) +
+           " unknowns; max_unknowns allows " + Text(asked.most_unknowns, 6);
+  const Config refine = Config(task.request, "").Object("refine");
+  if (Seconds() - task.start + seconds > refine.Number("seconds", INFINITY))
+    return "the time allowed would not suffice for a finer mesh";
+  if (steps >= kMostSteps) return std::to_string(kMostSteps) + " meshes did not suffice";
+  return "";
+}
+
+}  // namespace
+
+Json RefineToAccuracy(const Task& task, Domain& domain) {
+  const Config config = Config(task.request, "").Object("config");
+  const Accuracy asked = ReadAccuracy(config, domain);
+  PrepareToSplit(*domain.mesh);
+  Json steps = Json::array();
+  Values values;
+  std::string reason;
+  double error = INFINITY;
+  const bool peak = asked.quantity.rfind("/von_mises", 0) == 0;
+  for (;;) {
+    const double before = Seconds();
+    const Answer answer = SolveAside(task, domain);
+    RequireFigure(answer, config, asked.quantity);
+    if (answer.by_element.error.empty())
+      throw config.Refuse("accuracy", "is for static, steady and transient heat analyses");
+    values.push_back(FigureOf(answer, asked.quantity));
+    const double unknowns = answer.output["unknowns"].get<double>();
+    steps.push_back({{"unknowns", answer.output["unknowns"]}, {"value", values.back()}});
+    error = SeriesError(values);
+    if (error <= asked.target * std::abs(values.back())) break;
+    EmitProgress(0.1 + 0.7 * (1 - std::pow(0.8, values.size())),
+                 Text(unknowns, 6) + " unknowns: " + Text(values.back()));
+    mfem::Mesh finer(*domain.mesh);
+    Split(finer, ToSplit(answer.by_element, kBulk, 1, peak));
+    const double growth = double(finer.GetNE()) / domain.mesh->GetNE();
+    // Once for the next mesh, and once more to report it.
+    reason = Stop(task, asked, answer, values.size(), growth * unknowns,
+                  3 * growth * (Seconds() - before));
+    if (!reason.empty()) break;
+    domain.mesh->Swap(finer, true);
+  }
+  domain.refined = false;
+  Json out = {{"quantity", asked.quantity},
+              {"target", asked.target},
+              {"reached", reason.empty()},
+              {"steps", steps}};
+  if (!reason.empty()) out["reason"] = reason;
+  if (std::isfinite(error)) out["error"] = error;
+  return out;
+}
+
+}  // namespace atelier

@@ -1,0 +1,90 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"atelier/internal/evidence"
+)
+
+// peak is the largest stress on meshes whose elements are halved around it, once and
+// again; the first value is the answer's, of which Error is the error bar.
+type peak struct {
+	Values  []float64 `json:"values"` // Pa
+	Error   float64   `json:"error"`
+	LeftOut string    `json:"left_out"`
+}
+
+// known says whether the peak was looked at on finer meshes.
+func (p *peak) known() bool { return p != nil && len(p.Values) > 1 }
+
+// hold gives a peak stress its error bar, and doubts one that does not settle.
+func (p *peak) hold(s *evidence.Statement, f evidence.Figure) evidence.Figure {
+	first, last := p.Values[0], p.Values[len(p.Values)-1]
+	if first == 0 {
+		return f
+	}
+	said := fmt.Sprintf("On elements halved twice around it the peak stress is %.4g instead of %.4g Pa.", last, first)
+	return holdGrowth(s, f, last/first-1, said).PlusMinus(p.Error, "estimate")
+}
+
+// comparePeak looks whether a peak stress settles on elements of half the size everywhere.
+func comparePeak(s *evidence.Statement, f evidence.Figure, finer float64) evidence.Figure {
+	if *f.Value == 0 {
+		return f
+	}
+	said := fmt.Sprintf("On elements of half the size the peak stress is %.4g instead of %.4g Pa.", finer, *f.Value)
+	return holdGrowth(s, f, finer/(*f.Value)-1, said).PlusMinus(widening*math.Abs(finer-*f.Value), "estimate")
+}
+
+func holdGrowth(s *evidence.Statement, f evidence.Figure, growth float64, said string) evidence.Figure {
+	if math.Abs(growth) > mostGrowth {
+		said += " It is not resolved and may grow without limit: refine the mesh there, or ask for accuracy of " + peakStress + ", and do not quote it as a strength figure."
+	}
+	s.Check(evidence.Within("peak_refinement", evidence.Refinement, f.Pointer, growth, mostGrowth, "1", said))
+	return f
+}
+
+// unsettled says of a peak stress of one mesh alone that nobody looked whether it
+// settles: in the figure, and in the checks that a reader takes its trust from.
+func unsettled(s *evidence.Statement, why string) {
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress && !isQuiet(f) })
+	if i < 0 {
+		return
+	}
+	said := fmt.Sprintf("The peak stress was not held against a finer mesh (%s): nothing says that it has settled, and a finer mesh may show a larger one.", why)
+	s.Figures[i] = s.Figures[i].Omitting(said)
+	for i, c := range s.Checks {
+		if c.Passed && (c.Name == "stress_bounded" || c.Name == "stress_error") {
+			s.Checks[i].Sentence += " " + said
+		}
+	}
+}
+
+// hold gives the figure that a mesh was refined for its error bar.
+func (r *Refinement) hold(s *evidence.Statement) {
+	if r == nil {
+		return
+	}
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == r.Quantity })
+	last := float64(r.Steps[len(r.Steps)-1].Value)
+	if i < 0 || last == 0 {
+		return
+	}
+	f := s.Figures[i]
+	said := fmt.Sprintf("The mesh was refined %d times where the solution errs, to %d unknowns.", len(r.Steps)-1, r.Steps[len(r.Steps)-1].Unknowns)
+	if r.Error != nil {
+		relative := float64(*r.Error) / math.Abs(last)
+		s.Check(evidence.Within("refined_to_accuracy", evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
+			fmt.Sprintf("%s The changes of %s leave an error of about %.2g %%.", said, f.Name, 100*relative)))
+		f = f.PlusMinus(float64(*r.Error), "estimate")
+	}
+	if !r.Reached {
+		f = f.Omitting(fmt.Sprintf("The accuracy asked, %.3g %%, was not reached: %s.", 100*r.Target, r.Reason))
+	}
+	s.Figures[i] = f
+}
+
+// mostSeriesError is the relative error from which a figure is in doubt.
+const mostSeriesError = 0.25

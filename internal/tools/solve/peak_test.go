@@ -1,0 +1,115 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"atelier/internal/evidence"
+)
+
+// ring is a quarter of a ring of triangles, n along the radius and m around, with planes
+// of symmetry 3 and 4, the bore 1 and the rim 2.
+func ring(n, m int, in, out float64) *grid {
+	g := rectangle(n, m, 1, 1)
+	for i, p := range g.points {
+		r, angle := in*math.Pow(out/in, p[0]), p[1]*math.Pi/2
+		g.points[i] = []float64{r * math.Cos(angle), r * math.Sin(angle)}
+	}
+	return g
+}
+
+// A ring under inner pressure, plane strain (Lame): at the bore the stresses are
+// -p, p (b^2 + a^2) / (b^2 - a^2) and nu times their sum.
+func lame(p, a, b, nu float64) float64 {
+	radial, hoop := -p, p*(b*b+a*a)/(b*b-a*a)
+	axial := nu * (radial + hoop)
+	return math.Sqrt(0.5 * ((radial-hoop)*(radial-hoop) + (hoop-axial)*(hoop-axial) + (axial-radial)*(axial-radial)))
+}
+
+func pressedRing(t *testing.T, g *grid, p, nu float64, more string) *answer {
+	t.Helper()
+	return solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(
+		`{"materials": [{"E": 210e9, "nu": %.17g}], "bcs": [{"attribute": 3, "type": "fixed", "components": ["y"]},
+		{"attribute": 4, "type": "fixed", "components": ["x"]}, {"attribute": 1, "type": "pressure", "value": %.17g}]%s}`, nu, p, more))
+}
+
+// The peak of a ring, on meshes too coarse for it and on fair ones: its error bar covers
+// Lame's value for the polygon's bore within the sagitta of its sides.
+func TestPeakHasAnErrorBar(t *testing.T) {
+	draw := random(t)
+	for _, n := range []int{3, 8, 20} {
+		in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
+		out := in * draw(1.6, 4)
+		a := pressedRing(t, ring(n, 6*n, in, out), p, nu, "")
+		truth := lame(p, in, out, nu)
+		q := a.quantity(t, "/von_mises/max")
+		t.Logf("%d: %s %.5g ± %v, Lame %.5g: %v", n, q.Trust, *q.Value, deref(q.Error), truth, q.Reasons)
+		sagitta := 1 - math.Cos(math.Pi/2/float64(6*n)/2)
+		if q.Error == nil || math.Abs(*q.Value-truth) > *q.Error+4*sagitta*truth {
+			t.Errorf("the peak is %g ± %v, Lame's %g", *q.Value, deref(q.Error), truth)
+		}
+	}
+}
+
+// The peak of a ring of 60 sides around is refined to two hundredths.
+func TestAccuracyIsReached(t *testing.T) {
+	draw := random(t)
+	in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
+	out := in * draw(2, 4)
+	a := pressedRing(t, ring(4, 60, in, out), p, nu, `, "accuracy": {"quantity": "/von_mises/max", "target": 0.02}`)
+	truth := lame(p, in, out, nu)
+	if a.Accuracy == nil || !a.Accuracy.Reached || len(a.Accuracy.Steps) < 3 {
+		t.Fatalf("accuracy: %+v", a.Accuracy)
+	}
+	t.Logf("%+v, Lame %g", *a.Accuracy, truth)
+	near(t, "peak", a.VonMises.Max, truth, 0.02)
+	if q := a.quantity(t, "/von_mises/max"); q.Trust != evidence.Verified {
+		t.Errorf("the peak is %s: %v", q.Trust, q.Reasons)
+	}
+	if last := a.Accuracy.Steps[len(a.Accuracy.Steps)-1]; last.Unknowns != a.Unknowns || math.Abs(float64(last.Value-a.VonMises.Max)) > 1e-6*truth {
+		t.Errorf("the answer has %d unknowns and %g, the last mesh %d and %g", a.Unknowns, float64(a.VonMises.Max), last.Unknowns, float64(last.Value))
+	}
+}
+
+// At a corner no mesh is fine enough, and nobody refines in vain.
+func TestAccuracyOfASingularPeak(t *testing.T) {
+	a := solved(t, "fea.solve", rectangle(6, 6, 1, 1), "LinearElasticity", fmt.Sprintf(
+		`{%s, "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [1e6, 0]}],
+		"accuracy": {"quantity": "/von_mises/max", "target": 0.01}}`, steel))
+	if a.Accuracy.Reached || !strings.Contains(a.Accuracy.Reason, "no bound") {
+		t.Errorf("%+v", a.Accuracy)
+	}
+	notVerified(t, a, "/von_mises/max", evidence.Suspect)
+}
+
+func TestAccuracyIsRefusedWhereItCannotBe(t *testing.T) {
+	held := `"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [1e6, 0]}]`
+	refused(t, "fea.solve", quads(4, 4, scaled(1, 1)), "LinearElasticity",
+		fmt.Sprintf(`{%s, %s, "accuracy": {"quantity": "/energy", "target": 0.01}}`, steel, held), "invalid_request", "/config/accuracy")
+	refused(t, "fea.solve", rectangle(4, 4, 1, 1), "LinearElasticity",
+		fmt.Sprintf(`{%s, %s, "accuracy": {"quantity": "/enrgy", "target": 0.01}}`, steel, held), "invalid_request", "/config/accuracy/quantity")
+	refused(t, "fea.solve", rectangle(4, 4, 1, 1), "LinearElasticity",
+		fmt.Sprintf(`{%s, %s, "accuracy": {"quantity": "/energy", "target": 2}}`, steel, held), "invalid_request", "/config/accuracy/target")
+}
+
+// Heat is refined too: a film beside a held face, against a mesh that is much finer.
+func TestAccuracyOfATemperature(t *testing.T) {
+	draw := random(t)
+	flux, probe := draw(1e3, 1e4), draw(0.2, 0.8)
+	at := func(n int, more string) *answer {
+		return solved(t, "heat.solve", rectangle(n, n, 1, 1), "", fmt.Sprintf(`{"conductivity": 3, "steady": true, "probes": [[0.5, %g]],
+			"bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}, {"where": {"plane": "x_max", "box": {"min": [0.9, -1], "max": [1.1, 0.5]}}, "type": "heat_flux", "value": %g}]%s}`, probe, flux, more))
+	}
+	a := at(4, `, "accuracy": {"quantity": "/probes/0/value", "target": 0.001}`)
+	fine := at(64, "")
+	if !a.Accuracy.Reached {
+		t.Fatalf("%+v", *a.Accuracy)
+	}
+	got, want := float64(*a.Probes[0].Value), float64(*fine.Probes[0].Value)
+	t.Logf("%g with %d unknowns, %g with %d", got, a.Unknowns, want, fine.Unknowns)
+	if math.Abs(got-want) > 0.001*want {
+		t.Errorf("%g, on the finer mesh %g", got, want)
+	}
+}
