@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "facets.hpp"
 #include "regions.hpp"
@@ -193,6 +194,48 @@ double Domain::Diagonal() const {
   return std::sqrt(s);
 }
 
+namespace {
+
+// All but the mesh and where it came from.
+Domain Described(const Domain& d) {
+  Domain out;
+  out.length_unit = d.length_unit;
+  out.metres_per_unit = d.metres_per_unit;
+  out.face_names = d.face_names;
+  out.affine_simplices = d.affine_simplices;
+  out.low = d.low;
+  out.high = d.high;
+  out.refined = d.refined;
+  out.warnings = d.warnings;
+  return out;
+}
+
+}  // namespace
+
+Domain Domain::Refined(const std::function<void(mfem::Mesh&)>& split) const {
+  Domain out = Described(*this);
+  out.mesh = std::make_unique<mfem::Mesh>(*mesh);
+  out.read = read;
+  std::vector<int> from = origin;
+  if (!read) {
+    auto whole = std::make_shared<Domain>(Described(*this));
+    whole->mesh = std::make_unique<mfem::Mesh>(*mesh);
+    out.read = std::move(whole);
+    from.resize(mesh->GetNBE());
+    std::iota(from.begin(), from.end(), 0);
+  }
+  // Parts of a boundary element inherit its attribute, which tells whose they are.
+  for (int f = 0; f < out.mesh->GetNBE(); f++) out.mesh->SetBdrAttribute(f, from[f] + 1);
+  split(*out.mesh);
+  out.origin.resize(out.mesh->GetNBE());
+  for (int f = 0; f < out.mesh->GetNBE(); f++) {
+    out.origin[f] = out.mesh->GetBdrAttribute(f) - 1;
+    out.mesh->SetBdrAttribute(f, out.read->mesh->GetBdrAttribute(out.origin[f]));
+  }
+  out.mesh->SetAttributes();
+  return out;
+}
+
 double MetresPerUnit(const std::string& unit) {
   for (const auto& [name, metres] : kUnits) {
     if (unit == name) return metres;
@@ -202,7 +245,7 @@ double MetresPerUnit(const std::string& unit) {
       .At("/mesh/length_unit");
 }
 
-Domain LoadDomain(const Config& mesh, bool refined) {
+Domain LoadDomain(const Config& mesh) {
   MeshFile file = ReadMesh(mesh.String("path", ""));
   Domain d;
   d.mesh = std::move(file.mesh);
@@ -221,8 +264,6 @@ Domain LoadDomain(const Config& mesh, bool refined) {
   d.length_unit = LengthUnit(d, mesh, file.metadata.length_unit);
   d.metres_per_unit = MetresPerUnit(d.length_unit);
   Scale(*d.mesh, d.metres_per_unit);
-  d.refined = refined;
-  if (refined) d.mesh->UniformRefinement();
   d.affine_simplices = OnlyAffineSimplices(*d.mesh);
   MeasureDomain(d);
   CheckElements(d);

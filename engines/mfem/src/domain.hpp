@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,14 +22,19 @@ struct Domain {
   std::array<double, 3> low{}, high{};  // bounding box, metres
   bool refined = false;  // a second solve, whose figures alone are wanted: no files, no error bars
   Warnings warnings;
+  // Of a mesh that was refined: the domain as it was read, and which of its boundary
+  // elements each one is part of.
+  std::shared_ptr<const Domain> read;
+  std::vector<int> origin;
 
   int Dimension() const { return mesh->Dimension(); }
   double Diagonal() const;
+  // The same part on a mesh of which some elements were split.
+  Domain Refined(const std::function<void(mfem::Mesh&)>& split) const;
 };
 
 // Reads request.mesh {path, length_unit?, origin?}, scales to metres and checks the elements.
-// A refined one has every element split in 2^dimension.
-Domain LoadDomain(const Config& mesh, bool refined = false);
+Domain LoadDomain(const Config& mesh);
 
 // Volume (m^3; area in 2-D), the area of every boundary attribute, and the faces that
 // look like the facets of a round surface, in metres.

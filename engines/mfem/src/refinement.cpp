@@ -13,10 +13,10 @@ namespace {
 
 constexpr char kPeak[] = "/von_mises/max";
 constexpr int kPeakLevels = 2;
-constexpr double kPeakBulk = 0.3, kPeakShare = 0.1;
-constexpr double kHot = 0.85;      // of the peak: elements that may come to bear it
-constexpr double kHotShare = 0.2;  // of all elements; more are no concentration
-constexpr double kBulk = 0.6;      // of the squared error that one step refines
+constexpr double kPeakBulk = 0.3, kPeakShare = 0.03;
+constexpr double kHot = 0.9;                  // of the peak: elements that may come to bear it
+constexpr double kHotShare = 0.06;            // of all elements; more are no concentration
+constexpr double kBulk = 0.6, kShare = 0.25;  // of the squared error, and of the elements
 constexpr int kMostSteps = 14;
 constexpr double kLeastTarget = 1e-4, kMostTarget = 0.5;
 constexpr int kDefaultUnknowns = 300000, kMostUnknowns = 5000000;
@@ -53,14 +53,16 @@ Json LeftOut(const std::exception& e) {
   return {{"left_out", "the solve on it failed" + (told ? ": " + told->message : "")}};
 }
 
-void Split(mfem::Mesh& mesh, const std::vector<int>& elements) {
-  mfem::Array<int> list(static_cast<int>(elements.size()));
-  std::copy(elements.begin(), elements.end(), list.begin());
-  mesh.GeneralRefinement(list);
+// The domain, some of whose simplices are split in 2^dimension, and with them those that
+// have to give way.
+Domain Split(const Domain& domain, const std::vector<int>& elements) {
+  return domain.Refined([&elements, &domain](mfem::Mesh& mesh) {
+    if (!domain.read) mesh.Finalize(true, false);  // marks the edges that are bisected
+    mfem::Array<int> list(static_cast<int>(elements.size()));
+    std::copy(elements.begin(), elements.end(), list.begin());
+    mesh.GeneralRefinement(list);
+  });
 }
-
-// The mesh, whose simplices are marked for bisection.
-void PrepareToSplit(mfem::Mesh& mesh) { mesh.Finalize(true, false); }
 
 double FigureOf(const Answer& answer, const std::string& pointer) {
   const Json::json_pointer at(pointer);
@@ -103,7 +105,7 @@ Json SolveHalved(const Task& task, const Answer& coarse, const Domain& domain) {
     return {{"left_out", "the time allowed would not suffice"}};
   EmitProgress(0.9, "solving again on elements of half the size");
   try {
-    Domain finer = LoadDomain(Config(task.request, "").Object("mesh"), true);
+    Domain finer = domain.Refined([](mfem::Mesh& mesh) { mesh.UniformRefinement(); });
     return {{"output", SolveAside(task, finer).output}};
   } catch (const std::exception& e) {
     return LeftOut(e);
@@ -167,11 +169,10 @@ Json SolvePeak(const Task& task, const Answer& coarse, const Domain& domain) {
   EmitProgress(0.92, "solving again on smaller elements around the stress peak");
   Values values = {FigureOf(coarse, kPeak)};
   try {
-    Domain finer = LoadDomain(Config(task.request, "").Object("mesh"));
-    PrepareToSplit(*finer.mesh);
     ByElement by = coarse.by_element;
+    Domain finer;
     for (int level = 0; level < kPeakLevels; level++) {
-      Split(*finer.mesh, ToSplit(by, kPeakBulk, kPeakShare, true));
+      finer = Split(level == 0 ? domain : finer, ToSplit(by, kPeakBulk, kPeakShare, true));
       Answer answer = SolveAside(task, finer);
       values.push_back(FigureOf(answer, kPeak));
       by = std::move(answer.by_element);
@@ -238,7 +239,6 @@ std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, 
 Json RefineToAccuracy(const Task& task, Domain& domain) {
   const Config config = Config(task.request, "").Object("config");
   const Accuracy asked = ReadAccuracy(config, domain);
-  PrepareToSplit(*domain.mesh);
   Json steps = Json::array();
   Values values;
   std::string reason;
@@ -257,14 +257,14 @@ Json RefineToAccuracy(const Task& task, Domain& domain) {
     if (error <= asked.target * std::abs(values.back())) break;
     EmitProgress(0.1 + 0.7 * (1 - std::pow(0.8, values.size())),
                  Text(unknowns, 6) + " unknowns: " + Text(values.back()));
-    mfem::Mesh finer(*domain.mesh);
-    Split(finer, ToSplit(answer.by_element, kBulk, 1, peak));
-    const double growth = double(finer.GetNE()) / domain.mesh->GetNE();
+    Domain finer = Split(domain, ToSplit(answer.by_element, peak ? kPeakBulk : kBulk,
+                                         peak ? kPeakShare : kShare, peak));
+    const double growth = double(finer.mesh->GetNE()) / domain.mesh->GetNE();
     // Once for the next mesh, and once more to report it.
     reason = Stop(task, asked, answer, values.size(), growth * unknowns,
                   3 * growth * (Seconds() - before));
     if (!reason.empty()) break;
-    domain.mesh->Swap(finer, true);
+    domain = std::move(finer);
   }
   domain.refined = false;
   Json out = {{"quantity", asked.quantity},

@@ -211,13 +211,18 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
   return all;
 }
 
-// The faces that every selector matches.
+// Places are looked for on the mesh as it was read: parts of a face go where it went.
+const Domain& AsRead(const Domain& d) { return d.read ? *d.read : d; }
+
+// The faces that every selector matches; the selectors are those of the mesh as it was read.
 void Collect(const Domain& d, const BoundaryGeometry& g, const std::vector<Matches>& selectors,
              Region& r) {
   r.centroid.assign(d.Dimension(), 0.0);
   std::set<int> seen;  // a face may be listed once for each of its attributes
   for (int f = 0; f < d.mesh->GetNBE(); f++) {
-    if (!std::all_of(selectors.begin(), selectors.end(), [f](const Matches& m) { return m(f); }))
+    const int read = d.read ? d.origin[f] : f;
+    if (!std::all_of(selectors.begin(), selectors.end(),
+                     [read](const Matches& m) { return m(read); }))
       continue;
     if (!seen.insert(d.mesh->GetBdrElementFaceIndex(f)).second) continue;
     r.faces.push_back(f);
@@ -228,8 +233,8 @@ void Collect(const Domain& d, const BoundaryGeometry& g, const std::vector<Match
   for (double& x : r.centroid) x /= r.area;
 }
 
-void Select(const Domain& d, const BoundaryGeometry& g, Region& r) {
-  const std::vector<Matches> selectors = Selectors(d, r.config, g, r.name);
+void Select(const Domain& d, const BoundaryGeometry& g, const BoundaryGeometry& read, Region& r) {
+  const std::vector<Matches> selectors = Selectors(AsRead(d), r.config, read, r.name);
   Collect(d, g, selectors, r);
   if (!r.faces.empty()) return;
   Json low = Json::array(), high = Json::array();
@@ -298,17 +303,18 @@ Region AttributeRegion(const Domain& domain, const Config& config, const std::st
   static const Json kEmpty = Json::object();
   const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
   Region r{Config(kEmpty, config.Pointer(field)), type, "", index, {}, 0, {}};
-  Collect(domain, geometry, {ByAttribute(domain, config, field.c_str(), r.name)}, r);
+  Collect(domain, geometry, {ByAttribute(AsRead(domain), config, field.c_str(), r.name)}, r);
   return r;
 }
 
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types) {
   const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
+  const BoundaryGeometry read = domain.read ? MeasureBoundary(*domain.read->mesh) : geometry;
   std::vector<Region> regions;
   for (const Config& bc : config.List("bcs")) {
     Region r{bc, bc.Choice("type", "", types), "", static_cast<int>(regions.size()), {}, 0, {}};
-    Select(domain, geometry, r);
+    Select(domain, geometry, read, r);
     regions.push_back(std::move(r));
   }
   return regions;

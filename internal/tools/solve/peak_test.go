@@ -113,3 +113,26 @@ func TestAccuracyOfATemperature(t *testing.T) {
 		t.Errorf("%g, on the finer mesh %g", got, want)
 	}
 }
+
+// A place is that of the mesh as it was given, however its faces are split: a box that
+// reaches the middle of a face, and a plane beside which faces become smaller than its
+// tolerance.
+func TestPlacesStayAsMeshesAreRefined(t *testing.T) {
+	draw := random(t)
+	g := rectangle(5, 5, 1, 1)
+	for _, p := range g.points { // the second row of points lies within the plane's tolerance times 4
+		if p[1] > 0 && p[1] < 0.3 {
+			p[1] = 0.005
+		}
+	}
+	config := fmt.Sprintf(`{%s, "bcs": [{"where": {"plane": "y_min"}, "type": "fixed"},
+		{"where": {"plane": "x_max", "box": {"min": [0.9, 0.3], "max": [1.1, %g]}}, "type": "load", "force": [0, -1e5]}]`, steel, draw(0.55, 0.85))
+	plain := solved(t, "fea.solve", g, "LinearElasticity", config+"}")
+	finer := solved(t, "fea.solve", g, "LinearElasticity", config+`, "accuracy": {"quantity": "/energy", "target": 0.001, "max_unknowns": 20000}}`)
+	if finer.Unknowns < 4*plain.Unknowns {
+		t.Fatalf("only %d unknowns: %+v", finer.Unknowns, *finer.Accuracy)
+	}
+	for i := range plain.Loads {
+		near(t, fmt.Sprintf("area of condition %d", i), finer.Loads[i].Area, float64(plain.Loads[i].Area), 1e-9)
+	}
+}
