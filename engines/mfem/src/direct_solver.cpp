@@ -12,7 +12,7 @@ namespace {
 constexpr int kMostRefinements = 4;
 constexpr double kBackwardError = 1e-13;
 constexpr double kLeastFill = 2;     // entries of the factors for one of the matrix, at least
-constexpr double kRounding = 2e-16;  // a backward error that refinement leaves as it is
+constexpr double kRounding = 1e-15;  // a backward error that refinement hardly lowers
 // Operations of a factorisation in the time in which an iteration passes an entry of the
 // matrix, on one thread and on two (measured on tetrahedra and thin plates: 115 to 230).
 constexpr double kOperationsPerEntry = 120;

@@ -12,7 +12,7 @@ import (
 // digits are Taylor and Govindjee's, Commun. Numer. Meth. Engng 20, 2004).
 func TestPlateOfAThousandThicknesses(t *testing.T) {
 	draw := random(t)
-	a, modulus, nu := draw(0.2, 3), draw(5e10, 3e11), draw(0.1, 0.35)
+	a, modulus, nu := draw(0.2, 3), draw(5e10, 3e11), draw(0.1, 0.3)
 	thick := a / 1000
 	rigidity := modulus * math.Pow(thick, 3) / (12 * (1 - nu*nu))
 	sag := draw(0.002, 0.02) * thick // so little that its membrane bears nothing
