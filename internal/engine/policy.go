@@ -67,10 +67,11 @@ const (
 	maxResultLine = 8 << 20
 )
 
-func environment(spec *Spec, prog program, dir, token string, threads int) []string {
+func environment(spec *Spec, prog program, dir, token string, threads int, memory int64) []string {
 	n := strconv.Itoa(threads)
 	env := []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir, tokenVariable + "=" + token,
+		"ATELIER_MEMORY_MB=" + strconv.FormatInt(memory/mib, 10), // so that an engine can plan with it
 		"OMP_NUM_THREADS=" + n, "OMP_WAIT_POLICY=passive", "OPENBLAS_NUM_THREADS=" + n, "LP_NUM_THREADS=" + n,
 	}
 	if prog.preload != "" {

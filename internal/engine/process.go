@@ -82,7 +82,7 @@ func (h *LocalHost) start(spec *Spec, prog program, args []string, dir string, i
 	}
 	token := newToken()
 	c, err := startChild(&childSpec{
-		path: prog.path, args: args, env: environment(spec, prog, dir, token, h.threads), dir: dir,
+		path: prog.path, args: args, env: environment(spec, prog, dir, token, h.threads, b.memory), dir: dir,
 		stdio:  [3]*os.File{ends[0], ends[3], ends[5]},
 		policy: newPolicy(spec, prog, dir, inputs), bounds: b, token: token, self: h.self, level: h.level,
 	})

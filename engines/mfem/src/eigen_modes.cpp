@@ -2,14 +2,13 @@
 
 #include <Spectra/SymGEigsSolver.h>
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "direct_solver.hpp"
 #include "krylov.hpp"
 #include "protocol.hpp"
+#include "symmetric_factors.hpp"
 
 namespace atelier {
 namespace {
@@ -19,8 +18,8 @@ constexpr int kMostRestarts = 300;
 constexpr int kSpare = 20;     // dimensions of the Krylov space beyond the modes
 constexpr int kLookedFor = 2;  // modes, to see whether one was missed
 constexpr unsigned kMostAgain = 8;
-constexpr unsigned kSeed = 20250131u;  // any: the same in every run
-constexpr double kTinyPivot = 1e-12;   // of the largest: its sign is rounding
+constexpr unsigned kSeed = 20250131u;     // any: the same in every run
+constexpr double kMostOperations = 1e12;  // of a factorisation that only counts
 
 // Spectra takes absolute tolerances: A and K are scaled so that the largest theta and the
 // squares of the vectors are about 1.
@@ -185,13 +184,12 @@ EigenModes LargestModes(const Pencil& pencil, int count) {
 }
 
 int CountBelow(const BlockCsr& matrix) {
+  using Factors = SymmetricFactors;
   try {
-    Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower> factors;
-    factors.compute(LowerTriangle(matrix));
-    if (factors.info() != Eigen::Success) return -1;
-    const auto& pivots = factors.vectorD();
-    if (pivots.cwiseAbs().minCoeff() <= kTinyPivot * pivots.cwiseAbs().maxCoeff()) return -1;
-    return static_cast<int>((pivots.array() < 0).count());
+    const auto factors = Factors::Analyse(matrix, Factors::Kind::kIndefinite);
+    if (!factors || factors->Operations() > kMostOperations) return -1;
+    if (factors->Factorise(matrix) != Factors::Outcome::kDone) return -1;
+    return factors->Negative();
   } catch (const std::bad_alloc&) {
     return -1;
   }

@@ -484,6 +484,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   out["unknowns"] = p.load.size();
   out["iterations"] = p.report.iterations;
   out["residual"] = p.report.residual;
+  out["solver"] = DescribeSolver(p.report);
   out["error_norm"] = p.report.residual;
   out["energy"] = p.energy;
   out["loads"] = LoadPath(p);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "symmetric_factors.hpp"
+
 namespace atelier {
 
 EnergyError RelateError(double estimate, double square, int elements) {
@@ -25,8 +27,9 @@ void StateEnergyError(Answer& answer, const EnergyError& error, const ErrorWords
 
 std::string Provenance(const std::string& more) {
   return "Mesh and elements: MFEM " MFEM_VERSION_STRING
-         "; assembly, constraints, linear solvers, " +
-         more + " and error estimates: Atelier.";
+         "; assembly, constraints, iterative solvers, " +
+         more + " and error estimates: Atelier; factorisation: " + SymmetricFactors::Library() +
+         ".";
 }
 
 double DualErrorBar(const Values& element_error, const Values& dual_element_error, double factor) {

@@ -328,6 +328,7 @@ void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatStat
   out["time"] = p.steady ? 0 : p.t_final;
   out["iterations"] = p.solved.iterations;
   out["residual"] = p.solved.residual;
+  out["solver"] = DescribeSolver(p.solved);
   out["error_norm"] = p.solved.residual;
   out["energy"] = stored;
   out["probes"] = probes.Report(p.space, 1, t, "value");

@@ -102,7 +102,7 @@ class StageSystem {
 
   void Solve(const Values& b, Values& x) {
     const SolveReport r = problem_->Solve(b, x, p_.options);
-    RequireConverged(r, p_.options);
+    RequireConverged(r, p_.options, *p_.domain.mesh);
     p_.solved.Worst(r);
   }
 

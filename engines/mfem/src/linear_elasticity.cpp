@@ -210,7 +210,7 @@ void Solve(Elasticity& p) {
       });
   EmitProgress(0.4, "solving");
   p.report = p.problem->Solve(p.load, p.u, p.options);
-  RequireConverged(p.report, p.options);
+  RequireConverged(p.report, p.options, *p.domain.mesh, &p.materials.lame);
   p.reactions = p.problem->Reactions(p.u, p.load);
   for (size_t i = 0; i < p.u.size(); i++) p.energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
   EmitProgress(0.75, "recovering stresses");

@@ -19,8 +19,7 @@ namespace {
 constexpr int kDefaultModes = 6, kMostModes = 50;
 constexpr int kSpareModes = 3;          // found beyond those asked for, to see where to count
 constexpr double kGap = 1e-4;           // between eigenvalues, relative: one can count between them
-constexpr size_t kMostCounted = 12000;  // unknowns of a matrix that is factorised to count
-constexpr size_t kFactorised = 8000;    // unknowns for which factors are quicker than iterations
+constexpr double kIterations = 2000;    // of all the inner solves, about
 constexpr double kSolve = 1e-10;        // tolerance of the inner solves
 constexpr double kMostResidual = 1e-4;  // error of an eigenvalue, relative
 constexpr double kRigid = 1e-5;         // of the first elastic eigenvalue: no more is a rigid one
@@ -34,8 +33,8 @@ struct Vibration {
   double shift = 0;  // added to every eigenvalue, (rad/s)^2
   std::shared_ptr<const NodeGraph> graph;
   BlockCsr mass;
-  int wanted = 0, iterations = 0;
-  bool solved = true;
+  int wanted = 0;
+  SolveReport inner;                       // of all the solves
   Values lambda;                           // (rad/s)^2, of the elastic modes, rising
   std::vector<Values> shapes;              // with phi^T M phi = 1
   double residual = 0;                     // the largest relative error of an eigenvalue
@@ -111,7 +110,7 @@ Pencil MakePencil(Vibration& v) {
   Elasticity& p = v.p;
   SolveOptions options = p.options;
   options.relative_tolerance = std::min(kSolve, options.relative_tolerance);
-  options.by_energy = v.mass.Size() <= kFactorised;
+  options.expected_iterations = kIterations;
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
             for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart
@@ -122,9 +121,8 @@ Pencil MakePencil(Vibration& v) {
           [&v, &p, options](const Values& r) {
             Values x;
             const SolveReport report = p.problem->SolveHomogeneous(r, x, options);
-            v.solved = v.solved && report.converged;
-            v.iterations += report.iterations;
-            if (!report.converged) RequireConverged(report, options);
+            v.inner.Worst(report);
+            RequireConverged(report, options, *p.domain.mesh, &p.materials.lame);
             return x;
           },
           p.constraints->fixed};
@@ -209,8 +207,7 @@ void Take(Vibration& v, EigenModes found) {
 // Counts the eigenvalues below a gap behind those asked for: one that Lanczos' method has
 // missed would show.
 void Count(Vibration& v) {
-  const size_t n = v.mass.Size();
-  if (n > kMostCounted || v.p.domain.refined) return;
+  if (v.p.domain.refined) return;
   for (size_t i = v.wanted - 1; i + 1 < v.lambda.size(); i++) {
     if (v.lambda[i + 1] - v.lambda[i] <= kGap * v.lambda[i]) continue;
     const double mu = 0.5 * (v.lambda[i] + v.lambda[i + 1]);
@@ -419,8 +416,9 @@ Answer SolveModal(Domain& domain, const Config& config) {
   out["analysis"] = "modal";
   out["order"] = p.space->Order();
   out["unknowns"] = p.constraints->fixed.size();
-  out["iterations"] = v.iterations;
+  out["iterations"] = v.inner.iterations;
   out["residual"] = v.residual;
+  out["solver"] = DescribeSolver(v.inner);
   out["error_norm"] = v.residual;
   out["energy"] = 0;
   out["imbalance"] = 0;

@@ -182,7 +182,7 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
                            });
   EmitProgress(0.4, "solving");
   const SolveReport report = problem.Solve(p.load, p.u, options);
-  RequireConverged(report, options);
+  RequireConverged(report, options, *p.domain.mesh);
   p.reactions = problem.Reactions(p.u, p.load);
   double energy = 0;
   for (int i = 0; i < p.space.Nodes(); i++) energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
@@ -196,6 +196,7 @@ Answer SolvePoisson(Domain& domain, const Config& config) {
   out["unknowns"] = p.space.Nodes();
   out["iterations"] = report.iterations;
   out["residual"] = report.residual;
+  out["solver"] = DescribeSolver(report);
   out["error_norm"] = report.residual;
   out["energy"] = energy;
   out["probes"] = probes.Report(p.space, 1, p.u, "value");

@@ -1,15 +1,16 @@
 #include "spd_solver.hpp"
 
 #include <cmath>
+#include <limits>
 
+#include "difficulty.hpp"
 #include "direct_solver.hpp"
 #include "evidence.hpp"
+#include "krylov.hpp"
 #include "p_multigrid.hpp"
 
 namespace atelier {
 namespace {
-
-constexpr size_t kSmall = 30000;  // unknowns that are factorised within seconds
 
 // Multigrid alone. The residual is scaled so that floats neither vanish nor overflow.
 class AmgPreconditioner : public Preconditioner {
@@ -30,13 +31,6 @@ class AmgPreconditioner : public Preconditioner {
   std::vector<float> r_, z_;
 };
 
-double Norm(const Values& v) {
-  double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (size_t i = 0; i < v.size(); i++) s += v[i] * v[i];
-  return std::sqrt(s);
-}
-
 }  // namespace
 
 SolveOptions ReadSolveOptions(const Config& config) {
@@ -49,23 +43,42 @@ SolveOptions ReadSolveOptions(const Config& config) {
   return o;
 }
 
-void RequireConverged(const SolveReport& report, const SolveOptions& options) {
+void RequireConverged(const SolveReport& report, const SolveOptions& options, mfem::Mesh& mesh,
+                      const Lame* lame) {
   if (report.converged) return;
+  const bool cut = options.limited && report.iterations >= options.max_iterations;
+  std::string hint =
+      "Leave analysis_opts.max_iter out: a system that converges slowly is then "
+      "factorised, if there is the memory.";
+  if (!cut) {
+    hint = SlowReasons(mesh, lame);
+    if (!report.reason.empty())
+      hint += " It could not be factorised: " + report.reason +
+              ". A coarser mesh, order 1 or a larger memory_mb lets it.";
+  }
   throw Error(codes::kNotConverged,
               "the linear solver stopped after " + std::to_string(report.iterations) +
                   " iterations at a relative residual of " + Text(report.residual) +
                   "; asked was " + Text(options.relative_tolerance))
       .At("/config/analysis_opts")
-      .Hint(
-          "Raise analysis_opts.max_iter, or relax rel_tol; a badly shaped mesh or extreme "
-          "material contrast also slows it down.")
+      .Hint(hint)
       .With("iterations", report.iterations)
       .With("residual", report.residual);
+}
+
+Json DescribeSolver(const SolveReport& r) {
+  Json out = {{"method", r.direct ? "direct" : "multigrid"},
+              {"reason", r.reason},
+              {"iterations", r.iterations}};
+  if (r.direct) out["factor_entries"] = r.factor_entries;
+  return out;
 }
 
 void SolveReport::Worst(const SolveReport& step) {
   iterations += step.iterations;
   converged = step.converged;
+  if (reason.empty() || step.direct || !step.converged) reason = step.reason;
+  factor_entries = std::max(factor_entries, step.factor_entries);
   direct = direct || step.direct;
   backward_error = std::max(backward_error, step.backward_error);
   residual = std::max(residual, step.residual);
@@ -76,17 +89,12 @@ void CheckSolution(const SolveReport& r, const SolveOptions& options, Evidence& 
   // Rounding decides how small the residual of a direct solution is, not the tolerance.
   const double iterated = r.direct ? r.iterated : r.residual;
   if (!r.direct || iterated > 0) {
-    ev.Within(
-        {"residual", "residual", "", iterated, 1.01 * options.relative_tolerance, "1",
-         "The linear system is solved to a relative residual of " + Text(iterated, 2) + ".",
-         "Raise analysis_opts.max_iter; where that does not help, give the elements better shapes "
-         "or the materials less contrast."});
+    ev.Within({"residual", "residual", "", iterated, 1.01 * options.relative_tolerance, "1",
+               "The linear system is solved to a relative residual of " + Text(iterated, 2) + ".",
+               "Give the elements better shapes, or the materials less contrast."});
   }
   if (!r.direct) return;
-  ev.Note(
-      "The iteration stalled, as it does on thin and nearly incompressible parts; the linear "
-      "system "
-      "was factorised.");
+  ev.Note("The linear system was factorised: " + r.reason + ".");
   ev.Within({"backward_error", "residual", "", r.backward_error, 1e-13, "1",
              "The solution is that of a linear system whose entries differ by at most " +
                  Text(r.backward_error, 2) + " of their size from those asked.",
@@ -114,6 +122,7 @@ namespace {
 
 constexpr size_t kDelay = 10;  // steps by whose energy the error before them is known
 constexpr double kEnergyError = 0.03;
+constexpr double kOrdering = 40;  // iterations in whose time the unknowns are ordered, at most
 
 // The energy that each step of the iteration adds to the solution. What the latest ones
 // add is the error before them (Hestenes and Stiefel; Strakos and Tichy, ETNA 13, 2002).
@@ -135,28 +144,99 @@ class EnergyOfSteps {
   double sum_ = 0;
 };
 
+// How far the iteration is from its end, looked at after 40 steps, 80, 160 and so on: by
+// then the steps of a healthy one are done or nearly so.
+class Outlook {
+ public:
+  explicit Outlook(double tolerance) : tolerance_(tolerance) {}
+
+  // Steps that remain at the mean rate since the last look, no end where the residual does
+  // not fall; 0 between looks.
+  double After(int step, double residual) {
+    best_ = std::min(best_, residual);
+    if (step < next_) return 0;
+    const double fallen = std::log(before_ / best_);
+    // Where the residual is small and the energy has not settled, nothing tells how long.
+    const double rest = best_ <= tolerance_ ? step
+                        : fallen > 0 ? std::log(best_ / tolerance_) * (step - looked_) / fallen
+                                     : std::numeric_limits<double>::infinity();
+    before_ = best_;
+    looked_ = step;
+    next_ = 2 * step;
+    return rest;
+  }
+
+ private:
+  double tolerance_, best_ = 1, before_ = 1;
+  int looked_ = 0, next_ = 40;
+};
+
+std::string SlowBecause(int steps, double rest) {
+  const std::string start = "after " + std::to_string(steps) + " steps the iteration had ";
+  if (std::isinf(rest)) return start + "come no nearer to its tolerance";
+  return start + "about " + Text(rest, 1) + " to go, longer than a factorisation takes";
+}
+
 }  // namespace
 
+double SpdSolver::CostOfFactors() const {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (refused_) return kNone;
+  if (!direct_) direct_ = DirectSolver::Plan(*a_);
+  if (direct_) return direct_->Cost();
+  refused_ = true;
+  reason_ = "the matrix is too large to be ordered for a factorisation";
+  return kNone;
+}
+
+bool SpdSolver::GoDirect(const std::string& reason) const {
+  using Outcome = SymmetricFactors::Outcome;
+  if (CostOfFactors() == std::numeric_limits<double>::infinity()) return false;
+  const double megabytes = direct_->Bytes() / 1e6;
+  const Outcome outcome = direct_->Factorise();
+  if (outcome == Outcome::kDone) {
+    reason_ = reason;
+    factorised_ = true;
+    return true;
+  }
+  direct_.reset();
+  refused_ = true;
+  reason_ =
+      outcome == Outcome::kTooLarge
+          ? "its factors would take " + Text(megabytes, 2) + " MB of memory, more than is free"
+          : "the matrix is singular to rounding, and cannot be factorised";
+  return false;
+}
+
 SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& options) const {
-  const size_t n = b.size();
   SolveReport report;
-  const double norm = Norm(b);
-  if (norm == 0) {
+  if (Norm2(b) == 0) {
     std::fill(x.begin(), x.end(), 0.0);
     report.converged = true;
+    report.reason = "there is no load";
     return report;
   }
-  if (!direct_ && options.by_energy && n <= kSmall) direct_ = DirectSolver::Make(*a_);
-  if (direct_) {  // also where an earlier load has shown that the iteration stalls
-    direct_->Solve(*a_, b, x, report);
-    return report;
-  }
+  if (!factorised_ && options.expected_iterations > 0 &&
+      CostOfFactors() < options.expected_iterations)
+    GoDirect("its factors serve so many loads that iterating for each would take longer");
+  if (!factorised_) Iterate(b, x, options, report);
+  if (factorised_) direct_->Solve(*a_, b, x, report);
+  report.reason =
+      !factorised_ && report.converged ? "the iteration reached its tolerance" : reason_;
+  return report;
+}
+
+void SpdSolver::Iterate(const Values& b, Values& x, const SolveOptions& options,
+                        SolveReport& report) const {
+  const size_t n = b.size();
+  const double norm = Norm2(b);
   Values r(n), z(n), p(n, 0.0), q(n);
   EnergyOfSteps energy;
+  Outlook outlook(options.relative_tolerance);
   auto true_residual = [&] {
     a_->Multiply(x, q);
     for (size_t i = 0; i < n; i++) r[i] = b[i] - q[i];
-    return Norm(r) / norm;
+    return Norm2(r) / norm;
   };
   report.residual = true_residual();
   // Rounding makes the recurrence drift from the true residual: start anew when they part.
@@ -166,10 +246,7 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     bool first = true;
     while (report.iterations < options.max_iterations) {
       preconditioner_->Apply(r, z);
-      double rz_new = 0;
-#pragma omp parallel for reduction(+ : rz_new)
-      for (size_t i = 0; i < n; i++) rz_new += r[i] * z[i];
-      const double beta = first ? 0 : rz_new / rz;
+      const double rz_new = Dot(r, z), beta = first ? 0 : rz_new / rz;
       rz = rz_new;
       first = false;
 #pragma omp parallel for
@@ -186,21 +263,21 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
       }
       report.iterations++;
       energy.Add(alpha * rz);
-      if (std::sqrt(rr) <= options.relative_tolerance * norm &&
-          (!options.by_energy || energy.Settled()))
-        break;
+      const double residual = std::sqrt(rr) / norm;
+      if (residual <= options.relative_tolerance && (!options.by_energy || energy.Settled())) break;
+      const double rest = outlook.After(report.iterations, residual);
+      if (rest > kOrdering && rest > CostOfFactors() &&
+          GoDirect(SlowBecause(report.iterations, rest)))
+        return;
     }
     report.residual = true_residual();
   }
   report.converged = report.residual <= 1.01 * options.relative_tolerance;
-  // Where the limit on the iterations was not reached, rounding or the condition of
-  // the matrix ended them, and more would not help. Small systems are factorised at
-  // the limit as well, unless it is the caller's.
+  // Where the limit on the iterations was not reached, rounding or the condition of the matrix
+  // ended them, and more would not help. The caller's limit is kept.
   const bool exhausted = report.iterations >= options.max_iterations;
-  if (report.converged || (exhausted && (options.limited || n > kSmall))) return report;
-  if (!direct_) direct_ = DirectSolver::Make(*a_);
-  if (direct_) direct_->Solve(*a_, b, x, report);
-  return report;
+  if (!report.converged && !(exhausted && options.limited))
+    GoDirect("the iteration stalled at a residual of " + Text(report.residual, 2));
 }
 
 SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "amg.hpp"
 #include "block_csr.hpp"
@@ -19,6 +20,9 @@ struct SolveOptions {
   // Stop by the error in the energy norm too: of a load that is not smooth, the part that
   // bends a thin part is less than any small residual.
   bool by_energy = false;
+  // Iterations that all loads on this matrix would take together, where that is known to be
+  // many: it is factorised at once if that is quicker.
+  double expected_iterations = 0;
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);
@@ -32,16 +36,22 @@ struct SolveReport {
   // the residual above the tolerance.
   bool direct = false;
   double backward_error = 0;
+  double factor_entries = 0;  // nonzeros of the factors
+  std::string reason;         // why this method was taken, or why no other could be
   double iterated = 0;  // the largest residual of those of several solutions that were iterated
 
   // Makes this the report of all solutions so far, of which `step` is the next.
   void Worst(const SolveReport& step);
 };
 class Evidence;
+struct Lame;
 // States how exactly the equations are solved.
 void CheckSolution(const SolveReport& report, const SolveOptions& options, Evidence& evidence);
+// The method, its reason and its cost, for the output.
+Json DescribeSolver(const SolveReport& report);
 // Throws ERR_NOT_CONVERGED unless the report says converged.
-void RequireConverged(const SolveReport& report, const SolveOptions& options);
+void RequireConverged(const SolveReport& report, const SolveOptions& options, mfem::Mesh& mesh,
+                      const Lame* lame = nullptr);
 
 class Preconditioner {
  public:
@@ -63,10 +73,19 @@ class SpdSolver {
   SolveReport Solve(const Values& b, Values& x, const SolveOptions& options) const;
 
  private:
+  void Iterate(const Values& b, Values& x, const SolveOptions& options, SolveReport& report) const;
+  // Cost of a factorisation in iterations; no end where there is none.
+  double CostOfFactors() const;
+  // Factorises, for this reason. False where that cannot be done.
+  bool GoDirect(const std::string& reason) const;
+
   const BlockCsr* a_;
   std::unique_ptr<Preconditioner> preconditioner_;
-  // Made when the iteration stalls, and kept for further loads.
+  // Planned when the iteration is slow, factorised when that is quicker or the iteration
+  // stalls, and kept for further loads.
   mutable std::unique_ptr<DirectSolver> direct_;
+  mutable bool factorised_ = false, refused_ = false;
+  mutable std::string reason_;  // why it was factorised, or could not be
 };
 
 // Assembles what the solver needs on a space, and solves: for problems whose

@@ -179,7 +179,7 @@ struct Held {
   }
 };
 
-TEST_CASE("conjugate gradients and sparse LDL^T solve what a dense factorisation solves") {
+TEST_CASE("conjugate gradients and sparse factors solve what a dense factorisation solves") {
   Random random(27);
   for (const Shape& shape : kShapes) {
     CAPTURE(std::string(shape.name));
@@ -207,7 +207,7 @@ TEST_CASE("conjugate gradients and sparse LDL^T solve what a dense factorisation
   }
 }
 
-TEST_CASE("LDL^T refuses what is not positive definite") {
+TEST_CASE("a matrix that is not positive definite is refused") {
   Random random(28);
   Held h(kShapes[0], 3, 1, random);
   const int node = random.Integer(0, h.space.Nodes() - 1);

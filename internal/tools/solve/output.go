@@ -16,6 +16,7 @@ type Output struct {
 	Residual      Figure         `json:"residual"`
 	Imbalance     Figure         `json:"imbalance"`
 	ErrorEstimate *ErrorEstimate `json:"error_estimate,omitempty"`
+	Solver        *Solver        `json:"solver,omitempty"`
 
 	Analysis        string        `json:"analysis,omitempty"` // absent where it is static
 	Modes           []Mode        `json:"modes,omitempty"`
@@ -42,6 +43,14 @@ type Output struct {
 	VTKFile         string        `json:"vtk_file"`
 	SummaryFile     string        `json:"summary_file"`
 	ArtifactURL     string        `json:"artifact_url"`
+}
+
+// Solver is how the linear systems were solved.
+type Solver struct {
+	Method        string  `json:"method"`
+	Reason        string  `json:"reason"`
+	Iterations    int     `json:"iterations"`
+	FactorEntries *Figure `json:"factor_entries,omitempty"`
 }
 
 // Mode is one natural mode of vibration.
