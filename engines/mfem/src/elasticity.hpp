@@ -7,6 +7,7 @@
 
 #include "material.hpp"
 #include "probes.hpp"
+#include "rigid_body.hpp"
 #include "solver_class.hpp"
 #include "spd_solver.hpp"
 #include "stress.hpp"
@@ -38,11 +39,22 @@ struct Elasticity {
 };
 
 inline bool IsFixed(const Region& r) { return r.type == "fixed"; }
+// An elastic foundation: springs over the face.
+inline bool IsElastic(const Region& r) { return r.type == "elastic"; }
 inline bool IsPressure(const Region& r) { return r.type == "pressure" || r.config.Has("pressure"); }
-// Of such a region, Pa.
-inline double Pressure(const Region& r) {
-  return r.config.Number(r.config.Has("pressure") ? "pressure" : "value");
-}
+// Of such a region, Pa: the mean over a flat face where it varies.
+double Pressure(const Elasticity& p, const Region& r);
+// The nodal forces of a load.
+Values SurfaceLoad(const Elasticity& p, const Region& r);
+// Those of the rotation of the part, N.
+Values CentrifugalLoad(const Elasticity& p);
+// Where and along what the elastic supports hold the part.
+std::vector<Spring> Springs(const Elasticity& p);
+// Adds the stiffness of the elastic supports.
+void AddElasticSupports(const Elasticity& p, const NodalSpace& space, BlockCsr& a);
+// What such a support does to the part when it is displaced by u, N.
+Values ElasticForces(const Elasticity& p, const Region& r, const Values& u);
+
 // Reads materials, conditions and supports.
 void Prepare(Elasticity& p);
 
@@ -61,8 +73,18 @@ constexpr double kEstimatorFactor[] = {0, 1.2, 1.75};
 void CheckMaterials(Elasticity& p);
 
 struct Kinematics;
+// The safety factor against yield by node, of the weakest of the adjoining materials; empty
+// where a material has no yield strength.
+Values SafetyByNode(const Elasticity& p);
+// States the least of them, and whether the part stays elastic. bounded: whether the stress
+// peak has a bound.
+void ReportSafety(Elasticity& p, const Values& safety, bool bounded);
+
 // States whether the stresses change the deflections, and how far buckling is.
 void CheckStability(Elasticity& p, const Kinematics& k);
+
+// Von Mises stress that 99 % of the volume stays below, Pa.
+double Percentile99(const StressField& s);
 
 // Fills the answer of a solved problem: figures, fields, checks and the summary.
 void ReportElasticity(Elasticity& p, const Probes& probes);

@@ -27,20 +27,6 @@ int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
 }
 
-// Von Mises stress that 99 % of the volume stays below.
-double Percentile99(const StressField& s) {
-  std::vector<int> by(s.von_mises.size());
-  for (size_t i = 0; i < by.size(); i++) by[i] = static_cast<int>(i);
-  std::sort(by.begin(), by.end(), [&](int a, int b) { return s.von_mises[a] < s.von_mises[b]; });
-  double total = 0, sum = 0;
-  for (double w : s.weight) total += w;
-  for (int i : by) {
-    sum += s.weight[i];
-    if (sum >= 0.99 * total) return s.von_mises[i];
-  }
-  return s.von_mises[by.back()];
-}
-
 // Error bars of displacements by dual solutions.
 class ErrorBars {
  public:
@@ -216,6 +202,13 @@ void CheckBalance(Elasticity& p) {
     sum[i] = p.load[i] + p.reactions[i];
     size += std::abs(p.load[i]) + std::abs(p.reactions[i]);
   }
+  for (const Region& r : p.regions) {
+    if (!IsElastic(r)) continue;
+    for (size_t i = 0; i < sum.size(); i++) {
+      sum[i] += p.region_load[r.index][i];
+      size += std::abs(p.region_load[r.index][i]);
+    }
+  }
   const Resultant rest = Resultants(*p.space, sum, centre);
   double force = 0, moment = 0;
   for (double f : rest.force) force += f * f;
@@ -330,15 +323,15 @@ void CheckModel(Elasticity& p) {
   CheckStability(p, k);
 }
 
-void WriteFields(Elasticity& p) {
+void WriteFields(Elasticity& p, const Values& safety) {
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
   VtuWriter writer(*p.space, "solution");
-  writer.Write(0,
-               {{"displacement", "m", p.dim, &p.u},
-                {"von_mises", "Pa", 1, &p.stress.von_mises},
-                {"stress", "Pa", kStressComponents, &p.stress.tensor}},
-               {{"error_estimate", "J^0.5", &p.stress.element_error}});
+  std::vector<PointField> fields = {{"displacement", "m", p.dim, &p.u},
+                                    {"von_mises", "Pa", 1, &p.stress.von_mises},
+                                    {"stress", "Pa", kStressComponents, &p.stress.tensor}};
+  if (!safety.empty()) fields.push_back({"safety_factor", "1", 1, &safety});
+  writer.Write(0, fields, {{"error_estimate", "J^0.5", &p.stress.element_error}});
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.output["fields"] = writer.Fields();
   p.answer.output["vtk_file"] = writer.Collection();
@@ -428,6 +421,9 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
   size = std::max(size, p.given);
   std::vector<int> holders(p.dim, 0);
   for (const Region& r : p.regions) {
+    if (IsElastic(r)) {
+      for (int& n : holders) n++;
+    }
     if (!IsFixed(r)) continue;
     for (int c : FixedComponents(r, p.dim)) holders[c]++;
   }
@@ -495,11 +491,17 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   CheckModel(p);
   StateProbes(p, probes, bars);
   StateReactions(p, bars);
-  WriteFields(p);
+  const Values safety = SafetyByNode(p);
+  ReportSafety(p, safety, out["von_mises"]["singularity"] == "not_seen");
+  WriteFields(p, safety);
   p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
   p.answer.summary = "Largest displacement " + Text(out["max_displacement"]["value"]) +
                      " m, largest von Mises stress " + Text(out["von_mises"]["max"]) +
-                     " Pa, strain energy " + Text(p.energy) + " J.";
+                     " Pa, strain energy " + Text(p.energy) + " J" +
+                     (out.contains("safety_factor") ? ", least safety factor against yield " +
+                                                          Text(out["safety_factor"]["min"], 3)
+                                                    : std::string()) +
+                     ".";
 }
 
 }  // namespace atelier

@@ -24,6 +24,8 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
 
 namespace {
 
+const std::vector<std::string> kLoads = {"load",         "pressure",    "moment",
+                                         "remote_force", "remote_mass", "bearing"};
 constexpr double kCancelled = 1e-12;  // of the loads: no more is left of those that cancel
 
 void ApplyConstraints(Elasticity& p) {
@@ -111,28 +113,6 @@ void RequireLoaded(Elasticity& p) {
   p.answer.evidence.Holds("loaded", "model", "", false, sentence);
 }
 
-// The nodal forces of a condition.
-Values SurfaceLoad(const Elasticity& p, const Region& r) {
-  std::vector<double> traction(p.dim, 0.0);
-  double pressure = 0;
-  const int given = r.config.Has("value") + r.config.Has("force") + r.config.Has("pressure");
-  if (given != 1)
-    throw Error(codes::kInvalidInput,
-                "a load needs exactly one of value (traction, Pa), force (N) and pressure (Pa)")
-        .At(r.config.Pointer());
-  if (IsPressure(r)) {
-    pressure = Pressure(r);
-  } else if (r.config.Has("force")) {
-    traction = r.config.Vector("force", p.dim);
-    for (double& t : traction) t /= r.area;
-  } else {
-    traction = r.config.Vector("value", p.dim);
-  }
-  Values own(p.load.size(), 0.0);
-  AddTraction(*p.space, r, traction, pressure, own);
-  return own;
-}
-
 void AddLoad(Elasticity& p, const Values& own) {
   for (size_t i = 0; i < own.size(); i++) {
     p.load[i] += own[i];
@@ -160,9 +140,10 @@ void ApplyLoads(Elasticity& p) {
     AddBodyLoad(*p.space, p.dim, body, own);
     AddLoad(p, own);
   }
+  AddLoad(p, CentrifugalLoad(p));
   p.region_load.resize(p.regions.size());
   for (const Region& r : p.regions) {
-    if (IsFixed(r)) continue;
+    if (IsFixed(r) || IsElastic(r)) continue;
     p.region_load[r.index] = SurfaceLoad(p, r);
     AddLoad(p, p.region_load[r.index]);
     WarnOfBorne(p, r);
@@ -174,10 +155,13 @@ void ApplyLoads(Elasticity& p) {
 void RefuseLostLoads(Elasticity& p) {
   std::vector<Region> held;
   for (const Region& r : p.regions) {
+    if (IsElastic(r)) continue;
     if (!IsFixed(r) || static_cast<int>(FixedComponents(r, p.dim).size()) == p.dim)
       held.push_back(r);
   }
-  RefuseOverlaps(held, {{"fixed", "load"}, {"fixed", "pressure"}});
+  std::vector<std::vector<std::string>> lost;
+  for (const std::string& load : kLoads) lost.push_back({"fixed", load});
+  RefuseOverlaps(held, lost);
 }
 
 }  // namespace
@@ -186,7 +170,9 @@ void Prepare(Elasticity& p) {
   p.plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
-  p.regions = ReadRegions(p.domain, p.config, {"fixed", "load", "pressure"});
+  std::vector<std::string> types = kLoads;
+  types.insert(types.end(), {"fixed", "elastic"});
+  p.regions = ReadRegions(p.domain, p.config, types);
   RefuseLostLoads(p);
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
@@ -197,7 +183,7 @@ namespace {
 
 void SetUp(Elasticity& p) {
   Prepare(p);
-  RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints));
+  RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
   ApplyLoads(p);
 }
 
@@ -206,12 +192,17 @@ void Solve(Elasticity& p) {
   EmitProgress(0.15, "assembling " + std::to_string(p.load.size()) + " unknowns");
   p.problem = std::make_unique<SpdProblem>(
       *p.space, *p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
-        return AssembleElasticity(s, std::move(g), p.materials.lame);
+        BlockCsr a = AssembleElasticity(s, std::move(g), p.materials.lame);
+        AddElasticSupports(p, s, a);
+        return a;
       });
   EmitProgress(0.4, "solving");
   p.report = p.problem->Solve(p.load, p.u, p.options);
   RequireConverged(p.report, p.options, *p.domain.mesh, &p.materials.lame);
   p.reactions = p.problem->Reactions(p.u, p.load);
+  for (const Region& r : p.regions) {
+    if (IsElastic(r)) p.region_load[r.index] = ElasticForces(p, r, p.u);
+  }
   for (size_t i = 0; i < p.u.size(); i++) p.energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
   EmitProgress(0.75, "recovering stresses");
   p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material);

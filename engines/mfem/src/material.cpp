@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 
+#include "surface_integral.hpp"
+
 namespace atelier {
 namespace {
 
@@ -11,11 +13,12 @@ constexpr double kSoftestSolid =
 constexpr double kStiffestSolid = 2e12;  // Pa; diamond has 1.1e12
 
 struct Material {
-  double e, nu, density;
+  double e, nu, density, yield;
 };
 
 Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Warnings& warnings) {
-  Material r{m.Positive("E"), m.Number("nu"), m.Positive("density", density)};
+  Material r{m.Positive("E"), m.Number("nu"), m.Positive("density", density),
+             m.Has("yield") ? m.Positive("yield") : 0};
   if (r.nu <= -1 || r.nu >= 0.5) {
     throw m.Refuse("nu", "is " + Text(r.nu) + "; it must lie between -1 and 0.5")
         .Hint("A rubber-like material needs nu just below 0.5, such as 0.49.");
@@ -110,6 +113,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     out.lame.lambda.push_back(lambda);
     out.lame.mu.push_back(mu);
     out.density.push_back(materials[k].density);
+    out.yield.push_back(materials[k].yield);
     out.material.push_back(k);
   }
   return out;
@@ -131,62 +135,6 @@ std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
     for (size_t i = 0; i < f.size(); i++) f[i] = density[i / dim] * a[i % dim];
   }
   return all;
-}
-
-namespace {
-
-// Calls visit(dofs, element, point, transformation at it) at the quadrature points of a region.
-template <class Visit>
-void ForEachSurfacePoint(const NodalSpace& space, const Region& region, Visit visit) {
-  for (int f : region.faces) {
-    const std::vector<int> dofs = space.BoundaryDofs(f);
-    const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
-    mfem::ElementTransformation* t = space.Mesh().GetBdrElementTransformation(f);
-    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);
-    for (int q = 0; q < rule.GetNPoints(); q++) {
-      t->SetIntPoint(&rule.IntPoint(q));
-      visit(dofs, fe, rule.IntPoint(q), *t);
-    }
-  }
-}
-
-// Calls visit(dofs, shape, weight, unit outward normal) at the quadrature points of a region.
-template <class Visit>
-void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit) {
-  const int dim = space.Dimension();
-  mfem::Vector shape, normal(dim);
-  ForEachSurfacePoint(space, region,
-                      [&](const std::vector<int>& dofs, const mfem::FiniteElement& fe,
-                          const mfem::IntegrationPoint& ip, mfem::ElementTransformation& t) {
-                        shape.SetSize(fe.GetDof());
-                        fe.CalcShape(ip, shape);
-                        double length = 1;
-                        if (dim > 1) {
-                          mfem::CalcOrtho(t.Jacobian(), normal);
-                          length = normal.Norml2();
-                          normal /= length;
-                        } else {
-                          normal(0) = region.centroid[0] > space.Coordinates()[0] ? 1 : -1;
-                        }
-                        visit(dofs, shape, ip.weight * length, normal);
-                      });
-}
-
-}  // namespace
-
-void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
-                 double pressure, Values& load) {
-  const int dim = space.Dimension();
-  IntegrateRegion(space, region,
-                  [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w,
-                      const mfem::Vector& n) {
-                    for (size_t a = 0; a < dofs.size(); a++) {
-                      for (int c = 0; c < dim; c++) {
-                        load[static_cast<size_t>(dofs[a]) * dim + c] +=
-                            w * shape(static_cast<int>(a)) * (traction[c] - pressure * n(c));
-                      }
-                    }
-                  });
 }
 
 void AddFollowing(const NodalSpace& space, const Region& region, double pressure, const Values& v,
@@ -225,24 +173,24 @@ void AddFollowing(const NodalSpace& space, const Region& region, double pressure
 }
 
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load) {
-  IntegrateRegion(
-      space, region,
-      [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
-        for (size_t a = 0; a < dofs.size(); a++)
-          load[dofs[a]] += w * shape(static_cast<int>(a)) * value;
-      });
+  IntegrateRegion(space, region,
+                  [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w,
+                      const mfem::Vector&, const mfem::Vector&) {
+                    for (size_t a = 0; a < dofs.size(); a++)
+                      load[dofs[a]] += w * shape(static_cast<int>(a)) * value;
+                  });
 }
 
 void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient,
                     BlockCsr& a) {
-  IntegrateRegion(
-      space, region,
-      [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w, const mfem::Vector&) {
-        for (size_t i = 0; i < dofs.size(); i++) {
-          a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[i])] +=
-              w * coefficient * shape(static_cast<int>(i));
-        }
-      });
+  IntegrateRegion(space, region,
+                  [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w,
+                      const mfem::Vector&, const mfem::Vector&) {
+                    for (size_t i = 0; i < dofs.size(); i++) {
+                      a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[i])] +=
+                          w * coefficient * shape(static_cast<int>(i));
+                    }
+                  });
 }
 
 Resultant Resultants(const NodalSpace& space, const Values& nodal,

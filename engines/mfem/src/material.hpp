@@ -9,6 +9,7 @@ namespace atelier {
 struct ElasticMaterials {
   Lame lame;                  // by element, Pa
   Values density;             // by element, kg/m^3
+  Values yield;               // by element, Pa; 0 where none is known
   std::vector<int> material;  // number of each element's material
   bool implausible = false;
   // Element attributes that no material names, where there are several materials and
@@ -19,7 +20,7 @@ struct ElasticMaterials {
   std::vector<std::string> weightless;
 };
 
-// Reads materials[{attribute, E, nu, density?}] (the first is the default) and
+// Reads materials[{attribute, E, nu, density?, yield?}] (the first is the default) and
 // density. plane_stress: in 2-D, moduli that make plane strain formulas give
 // plane stress.
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
@@ -30,13 +31,9 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
 std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,
                                    const Values& density);
 
-// Adds the nodal forces of a region under a constant traction plus a pressure
-// (Pa, positive pushes against the surface).
-void AddTraction(const NodalSpace& space, const Region& region, const std::vector<double>& traction,
-                 double pressure, Values& load);
-
-// Adds how the nodal forces of a constant pressure (Pa) change as the surface moves by v, in
-// first order: the pressure stays normal to it (Hibbitt, Int. J. Solids Struct. 15, 1979).
+// Adds how the nodal forces of a constant pressure (Pa, positive pushes against the surface)
+// change as the surface moves by v, in first order: the pressure stays normal to it (Hibbitt,
+// Int. J. Solids Struct. 15, 1979).
 void AddFollowing(const NodalSpace& space, const Region& region, double pressure, const Values& v,
                   Values& load);
 // Adds int value v over a region: a scalar flux.

@@ -50,7 +50,7 @@ void RefuseLoads(const Elasticity& p) {
   const char* hint =
       "Natural frequencies of linear theory do not depend on the loads: leave them out, or use "
       "analysis static for what the loads do.";
-  for (const char* name : {"gravity", "acceleration", "body_force"}) {
+  for (const char* name : {"gravity", "acceleration", "rotation", "body_force"}) {
     if (p.config.Has(name))
       throw p.config.Refuse(name, "is a load, and a modal analysis has none").Hint(hint);
   }
@@ -58,6 +58,9 @@ void RefuseLoads(const Elasticity& p) {
     throw p.config.Refuse("probes", "is for static analyses")
         .Hint("The shapes of the modes are in the field file.");
   for (const Region& r : p.regions) {
+    if (IsElastic(r))
+      throw r.config.Refuse("type", "elastic is for static analyses")
+          .Hint("Hold the face by a fixed condition: the frequencies are then upper bounds.");
     if (!IsFixed(r))
       throw r.config.Refuse("type", "is a load, and a modal analysis has none").Hint(hint);
     if (!r.config.Has("value")) continue;

@@ -323,7 +323,9 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
 void RefuseOverlaps(const std::vector<Region>& regions,
                     const std::vector<std::vector<std::string>>& exclusive) {
   // Two of one kind on a face act together.
-  static const std::vector<std::string> kAdding = {"load", "pressure", "heat_flux", "convection"};
+  static const std::vector<std::string> kAdding = {"load",         "pressure",    "moment",
+                                                   "remote_force", "remote_mass", "bearing",
+                                                   "heat_flux",    "convection"};
   auto has = [](const std::vector<std::string>& set, const std::string& type) {
     return std::find(set.begin(), set.end(), type) != set.end();
   };

@@ -48,6 +48,18 @@ class Mechanism {
     }
   }
 
+  // The same of the motion of a body in a direction.
+  void ConstrainAlong(const double* point, const Point3& direction, int a) {
+    double x[3] = {}, along[6] = {};
+    for (int k = 0; k < dim_; k++) x[k] = (point[k] - centre_[k]) / scale_;
+    for (int m = 0; m < modes_; m++) {
+      for (int c = 0; c < dim_; c++) along[m] += direction[c] * Mode(dim_, m, c, x);
+    }
+    for (int m = 0; m < modes_; m++) {
+      for (int n = 0; n < modes_; n++) At(a, m, a, n) += along[m] * along[n];
+    }
+  }
+
   // Free motions of every body: pivoted Cholesky of the Gram matrix, whose
   // unpivoted rest is the null space.
   std::vector<int> FreeMotions() {
@@ -87,7 +99,7 @@ class Mechanism {
 }  // namespace
 
 FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
-                            const Constraints& constraints) {
+                            const Constraints& constraints, const std::vector<Spring>& springs) {
   int count = 0;
   std::vector<int> body = Bodies(*domain.mesh, false, count);
   if (count > kMostBodies) body = Bodies(*domain.mesh, true, count);
@@ -116,6 +128,8 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
       if (owner[node] < 0) owner[node] = body[e];
     }
   }
+  for (const Spring& s : springs)
+    mechanism.ConstrainAlong(s.place.data(), s.direction, owner[s.node]);
   const std::vector<int> free = mechanism.FreeMotions();
   FreeMotions out;
   out.bodies = count;

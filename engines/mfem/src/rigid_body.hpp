@@ -2,6 +2,7 @@
 #pragma once
 
 #include "block_csr.hpp"
+#include "box_tree.hpp"
 #include "domain.hpp"
 
 namespace atelier {
@@ -13,8 +14,14 @@ struct FreeMotions {
   int total = 0, bodies = 0;
   Json loose = Json::array();  // {body, free_motions} of the first ten that have any
 };
+// A place of the body of a node that springs hold in a direction.
+struct Spring {
+  int node;
+  Point3 place, direction;
+};
 FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
-                            const Constraints& constraints);
+                            const Constraints& constraints,
+                            const std::vector<Spring>& springs = {});
 
 // Throws ERR_SINGULAR_SYSTEM when there are any.
 void RequireHeld(const FreeMotions& motions);

@@ -44,7 +44,7 @@ Buckling Measured(Elasticity& p) {
                        [&](const Values& x) {
                          Values change(x.size(), 0.0);
                          for (const Region& r : p.regions) {
-                           if (IsPressure(r)) AddFollowing(*p.space, r, Pressure(r), x, change);
+                           if (IsPressure(r)) AddFollowing(*p.space, r, Pressure(p, r), x, change);
                          }
                          return change;
                        }});

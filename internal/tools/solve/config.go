@@ -17,6 +17,20 @@ type FeaCondition struct {
 	Profile    string    `json:"profile,omitempty"`
 	H          *float64  `json:"h,omitempty"`
 	Ambient    *float64  `json:"ambient,omitempty"`
+	Moment     []float64 `json:"moment,omitempty"`
+	Mass       *float64  `json:"mass,omitempty"`
+	Gradient   []float64 `json:"gradient,omitempty"`
+	Stiffness  *Value    `json:"stiffness,omitempty"`
+
+	At []quantity.FileLength `json:"at,omitempty"`
+}
+
+// Rotation of a part about an axis.
+type Rotation struct {
+	Point []quantity.FileLength `json:"point,omitempty"`
+	Axis  []float64             `json:"axis,omitempty"`
+	Speed *float64              `json:"speed,omitempty"` // rad/s
+	RPM   *float64              `json:"rpm,omitempty"`
 }
 
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
@@ -29,11 +43,13 @@ type FeaConfig struct {
 	Density             *float64                `json:"density,omitempty"`
 	Gravity             []float64               `json:"gravity,omitempty"`
 	Acceleration        []float64               `json:"acceleration,omitempty"`
+	Rotation            *Rotation               `json:"rotation,omitempty"`
 	BodyForce           *Value                  `json:"body_force,omitempty"`
 	RHS                 *float64                `json:"rhs,omitempty"`
 	Load                *Value                  `json:"load,omitempty"`
 	Coefficient         *float64                `json:"coefficient,omitempty"`
 	FixedAttributes     []int                   `json:"fixed_attributes,omitempty"`
+	Material            string                  `json:"material,omitempty"`
 	Conductivity        *float64                `json:"conductivity,omitempty"`
 	SpecificHeat        *float64                `json:"specific_heat,omitempty"`
 	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
@@ -65,7 +81,8 @@ type HeatCondition struct {
 
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
-	Conductivity        float64                 `json:"conductivity"`
+	Material            string                  `json:"material,omitempty"`
+	Conductivity        *float64                `json:"conductivity,omitempty"`
 	SpecificHeat        *float64                `json:"specific_heat,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`

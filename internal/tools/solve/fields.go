@@ -22,19 +22,20 @@ const (
 // caller would believe it counted. These tables say which fields mean something.
 var (
 	classFields = map[string][]string{
-		classElasticity: {"analysis", "modes", "materials", "plane", "density", "gravity", "acceleration", "body_force", "order", "accuracy"},
+		classElasticity: {"analysis", "modes", "materials", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "order", "accuracy"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
-		classHeat: {"conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
+		classHeat: {"material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
 			"output_interval_steps", "steady", "order", "accuracy"},
 		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
 	}
 	commonFields = []string{"bcs", "probes", "analysis_opts"}
 
 	conditionFields = map[string]map[string][]string{
-		classElasticity: {"fixed": {"components", "value"}, "load": {"value", "force", "pressure"}, "pressure": {"value", "pressure"}},
-		classPoisson:    {"fixed": {"value"}, "load": {"value"}},
-		classHeat:       {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}},
-		classFlow:       {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
+		classElasticity: {"fixed": {"components", "value"}, "load": {"value", "force", "pressure", "gradient", "at"}, "pressure": {"value", "pressure", "gradient", "at"},
+			"moment": {"moment"}, "remote_force": {"force", "at"}, "remote_mass": {"mass", "at"}, "bearing": {"force"}, "elastic": {"stiffness"}},
+		classPoisson: {"fixed": {"value"}, "load": {"value"}},
+		classHeat:    {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}},
+		classFlow:    {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
 	}
 	placeFields = []string{"attribute", "attr", "face", "where", "type"}
 

@@ -24,6 +24,8 @@ type Output struct {
 	Mass            *Figure       `json:"mass,omitempty"`
 	MaxDisplacement *Extreme      `json:"max_displacement,omitempty"`
 	VonMises        *VonMises     `json:"von_mises,omitempty"`
+	SafetyFactor    *SafetyFactor `json:"safety_factor,omitempty"`
+	Materials       []UsedFigures `json:"materials,omitempty"`
 	Solution        *ScalarRange  `json:"solution,omitempty"`
 	Temperature     *Temperature  `json:"temperature,omitempty"`
 	Heat            *HeatBalance  `json:"heat,omitempty"`
@@ -86,6 +88,26 @@ type VonMises struct {
 	AtSupport   bool   `json:"at_support"`
 	ElementJump Figure `json:"element_jump"`
 	Singularity string `json:"singularity"`
+}
+
+// SafetyFactor is yield over von Mises stress where it is least.
+type SafetyFactor struct {
+	Min   Figure `json:"min"`
+	At    Point  `json:"at"`
+	Yield Figure `json:"yield"` // Pa
+}
+
+// UsedFigures are those of a material with their sources, in SI units.
+type UsedFigures struct {
+	Attribute    int     `json:"attribute,omitempty"`
+	Name         string  `json:"name,omitempty"`
+	E            *Figure `json:"E,omitempty"`
+	Nu           *Figure `json:"nu,omitempty"`
+	Density      *Figure `json:"density,omitempty"`
+	Yield        *Figure `json:"yield,omitempty"`
+	Conductivity *Figure `json:"conductivity,omitempty"`
+	SpecificHeat *Figure `json:"specific_heat,omitempty"`
+	Source       string  `json:"source"`
 }
 
 // ScalarRange is the range of a scalar solution.

@@ -9,9 +9,9 @@ import (
 	"atelier/internal/evidence"
 )
 
-// ring is a quarter of a ring of triangles, n along the radius and m around, with planes
+// quarterRing is a quarter of a ring of triangles, n along the radius and m around, with planes
 // of symmetry 3 and 4, the bore 1 and the rim 2.
-func ring(n, m int, in, out float64) *grid {
+func quarterRing(n, m int, in, out float64) *grid {
 	g := rectangle(n, m, 1, 1)
 	for i, p := range g.points {
 		r, angle := in*math.Pow(out/in, p[0]), p[1]*math.Pi/2
@@ -42,7 +42,7 @@ func TestPeakHasAnErrorBar(t *testing.T) {
 	for _, n := range []int{3, 8, 20} {
 		in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
 		out := in * draw(1.6, 4)
-		a := pressedRing(t, ring(n, 6*n, in, out), p, nu, "")
+		a := pressedRing(t, quarterRing(n, 6*n, in, out), p, nu, "")
 		truth := lame(p, in, out, nu)
 		q := a.quantity(t, "/von_mises/max")
 		t.Logf("%d: %s %.5g ± %v, Lame %.5g: %v", n, q.Trust, *q.Value, deref(q.Error), truth, q.Reasons)
@@ -58,7 +58,7 @@ func TestAccuracyIsReached(t *testing.T) {
 	draw := random(t)
 	in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
 	out := in * draw(2, 4)
-	a := pressedRing(t, ring(4, 60, in, out), p, nu, `, "accuracy": {"quantity": "/von_mises/max", "target": 0.02}`)
+	a := pressedRing(t, quarterRing(4, 60, in, out), p, nu, `, "accuracy": {"quantity": "/von_mises/max", "target": 0.02}`)
 	truth := lame(p, in, out, nu)
 	if a.Accuracy == nil || !a.Accuracy.Reached || len(a.Accuracy.Steps) < 3 {
 		t.Fatalf("accuracy: %+v", a.Accuracy)

@@ -87,6 +87,9 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak) {
 	}
 	compared := 0
 	for i, f := range s.Figures {
+		if f.Pointer == leastSafety {
+			continue // it follows from the peak
+		}
 		raw, ok := contract.Figure(second.Output, f.Pointer)
 		finer, number := raw.(float64)
 		if !ok || !number || f.Value == nil || (f.Pointer == peakStress && stress.known()) {
@@ -212,14 +215,14 @@ type problem struct {
 
 // locks says whether elements are too stiff; in plane stress the thickness gives way.
 func (p problem) locks() bool {
-	return p.Plane != "stress" && slices.ContainsFunc(p.Materials, func(m Material) bool { return m.Nu > lockingNu })
+	return p.Plane != "stress" && slices.ContainsFunc(p.Materials, func(m Material) bool { return *m.Nu > lockingNu })
 }
 
 // materials counts those that differ.
 func (p problem) materials() int {
 	seen := map[[2]float64]bool{}
 	for _, m := range p.Materials {
-		seen[[2]float64{m.E, m.Nu}] = true
+		seen[[2]float64{*m.E, *m.Nu}] = true
 	}
 	return len(seen)
 }

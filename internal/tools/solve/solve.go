@@ -36,8 +36,9 @@ type requestMesh struct {
 	Origin *evidence.Origin `json:"origin,omitempty"`
 }
 
-// run solves one problem of the given class. config is a typed configuration.
-func run(ctx context.Context, host engine.Host, call *contract.Call, class string, mesh MeshRef, config any) (*contract.Result, error) {
+// run solves one problem of the given class. config is a typed configuration, completed by
+// the figures of named materials.
+func run(ctx context.Context, host engine.Host, call *contract.Call, class string, mesh MeshRef, config any, named taken) (*contract.Result, error) {
 	encoded, err := json.Marshal(config)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -85,6 +86,8 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
+	followPeak(&out.Evidence)
+	named.tell(&out)
 	checkUnit(&out, reply.Warnings, class)
 	if err := checkMaterial(&out, encoded, class); err != nil {
 		return nil, err

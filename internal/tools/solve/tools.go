@@ -56,7 +56,14 @@ func feaSolve(host engine.Host) contract.Tool {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "there is no solver class %q", in.SolverClass).
 				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
 		}
-		return run(ctx, host, call, class, in.Mesh, in.Config)
+		var named taken
+		if err := named.elastic(in.Config.Materials, in.Config.Density); err != nil {
+			return nil, err
+		}
+		if err := named.heat(in.Config.Material, &in.Config.Conductivity, &in.Config.SpecificHeat, &in.Config.Density); err != nil {
+			return nil, err
+		}
+		return run(ctx, host, call, class, in.Mesh, in.Config, named)
 	}, feaContract10, feaContract11))
 }
 
@@ -81,7 +88,12 @@ func heatSolve(host engine.Host) contract.Tool {
 		if err := requireClass(in.SolverClass, classHeat); err != nil {
 			return nil, err
 		}
-		return run(ctx, host, call, classHeat, in.Mesh, in.Config)
+		var named taken
+		c := &in.Config
+		if err := named.heat(c.Material, &c.Conductivity, &c.SpecificHeat, &c.Density); err != nil {
+			return nil, err
+		}
+		return run(ctx, host, call, classHeat, in.Mesh, in.Config, named)
 	}, heatContract10)
 }
 
@@ -103,6 +115,6 @@ func cfdSolve(host engine.Host) contract.Tool {
 		if err := requireClass(in.SolverClass, classFlow); err != nil {
 			return nil, err
 		}
-		return run(ctx, host, call, classFlow, in.Mesh, in.Config)
+		return run(ctx, host, call, classFlow, in.Mesh, in.Config, taken{})
 	})
 }

@@ -17,12 +17,15 @@ type MeshRef struct {
 	LengthUnit string `json:"length_unit,omitempty"` // m, mm, cm, um, in, ft, km
 }
 
-// Material is an isotropic elastic material; the first of a list is the default.
+// Material is an isotropic elastic material; the first of a list is the default. What a
+// named one does not say is taken from the table of materials.
 type Material struct {
 	Attribute int      `json:"attribute,omitempty"`
-	E         float64  `json:"E"`  // Pa
-	Nu        float64  `json:"nu"` // 1
+	Material  string   `json:"material,omitempty"`
+	E         *float64 `json:"E,omitempty"`  // Pa
+	Nu        *float64 `json:"nu,omitempty"` // 1
 	Density   *float64 `json:"density,omitempty"`
+	Yield     *float64 `json:"yield,omitempty"` // Pa
 }
 
 // Where selects boundary faces by place; its parts are intersected. Lengths are

@@ -1,0 +1,174 @@
+package solve
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+	"atelier/internal/material"
+)
+
+// taken is what a configuration took from the table of materials.
+type taken struct {
+	used  []UsedFigures
+	notes []string
+	// temperatures are the ranges of the named materials, by the place of the name.
+	temperatures map[string]*material.Temperatures
+}
+
+// byName finds a material, or refuses the name with those that come closest.
+func byName(name, pointer string) (*material.Material, error) {
+	m, near := material.Find(name)
+	if m != nil {
+		return m, nil
+	}
+	hint := "Give E, nu and density (of heat: conductivity, specific_heat and density) instead."
+	if len(near) > 0 {
+		hint = "The nearest names are " + strings.Join(near, ", ") + ". " + hint
+	}
+	e := contract.Errorf(contract.CodeInvalidInput, "%q is no name of one material of the table", name).At(pointer).WithHint("%s", hint)
+	if len(near) > 0 {
+		e.Details = map[string]any{"nearest": near}
+	}
+	return nil, e
+}
+
+// figureOf is one figure of a material as a call may give it.
+type figureOf struct {
+	name   string
+	given  **float64
+	table  *material.Figure
+	needed bool
+}
+
+// fill takes from the table what the call does not give, and says where each figure is from.
+func fill(m *material.Material, pointer string, figures []figureOf) (source string, err error) {
+	var sources []string
+	of := map[string][]string{}
+	for _, f := range figures {
+		from := "the call"
+		switch {
+		case *f.given != nil:
+		case f.table != nil:
+			value := f.table.Value
+			*f.given, from = &value, f.table.Source
+		case f.needed:
+			return "", contract.Errorf(contract.CodeInvalidInput, "the table has no %s of %s", f.name, m.Name).
+				At(pointer+"/"+f.name).WithHint("Give %s beside the name.", f.name)
+		default:
+			continue
+		}
+		if of[from] == nil {
+			sources = append(sources, from)
+		}
+		of[from] = append(of[from], f.name)
+	}
+	for i, from := range sources {
+		sources[i] = strings.Join(of[from], ", ") + ": " + from
+	}
+	return strings.Join(sources, "; "), nil
+}
+
+// elastic completes the materials of elasticity. density: that of the configuration, which
+// counts where a material gives none.
+func (t *taken) elastic(materials []Material, density *float64) error {
+	named := false
+	for i := range materials {
+		m, at := &materials[i], fmt.Sprintf("/config/materials/%d", i)
+		use := UsedFigures{Attribute: m.Attribute, Source: "the call"}
+		if m.Material != "" {
+			found, err := byName(m.Material, at+"/material")
+			if err != nil {
+				return err
+			}
+			named, use.Name = true, found.Name
+			figures := []figureOf{{"E", &m.E, found.E, true}, {"nu", &m.Nu, found.Nu, true}, {"yield", &m.Yield, found.Yield, false}}
+			if m.Density != nil || density == nil {
+				figures = append(figures, figureOf{"density", &m.Density, found.Density, false})
+			}
+			if use.Source, err = fill(found, at, figures); err != nil {
+				return err
+			}
+			t.note(at, found, use.Source)
+		}
+		use.E, use.Nu, use.Yield, use.Density = figure(m.E), figure(m.Nu), figure(m.Yield), figure(cmp.Or(m.Density, density))
+		t.used = append(t.used, use)
+	}
+	if !named {
+		t.used = nil
+	}
+	return nil
+}
+
+// heat completes the figures of conduction.
+func (t *taken) heat(name string, conductivity, specificHeat, density **float64) error {
+	if name == "" {
+		return nil
+	}
+	m, err := byName(name, "/config/material")
+	if err != nil {
+		return err
+	}
+	if *specificHeat != nil && *density == nil {
+		return contract.Errorf(contract.CodeInvalidInput, "specific_heat is given beside a named material and without a density: it could be per mass or per volume").
+			At("/config/specific_heat").WithHint("Leave it out (the table has that of %s), or give density as well.", m.Name)
+	}
+	source, err := fill(m, "/config", []figureOf{{"conductivity", conductivity, m.Conductivity, true},
+		{"specific_heat", specificHeat, m.SpecificHeat, false}, {"density", density, m.Density, false}})
+	if err != nil {
+		return err
+	}
+	t.used = append(t.used, UsedFigures{Name: m.Name, Conductivity: figure(*conductivity), SpecificHeat: figure(*specificHeat), Density: figure(*density), Source: source})
+	t.note("/config/material", m, source)
+	return nil
+}
+
+func figure(v *float64) *Figure {
+	if v == nil {
+		return nil
+	}
+	f := Figure(*v)
+	return &f
+}
+
+func (t *taken) note(at string, m *material.Material, source string) {
+	t.notes = append(t.notes, fmt.Sprintf("%s is %s (%s).", strings.TrimPrefix(at, "/config/"), m.Name, source))
+	if m.Temperature != nil {
+		if t.temperatures == nil {
+			t.temperatures = map[string]*material.Temperatures{}
+		}
+		t.temperatures[m.Name] = m.Temperature
+	}
+}
+
+// tell puts what was taken into the answer, and holds temperatures against the range in
+// which the figures are those of the material.
+func (t *taken) tell(out *driverOutput) {
+	out.Materials = t.used
+	for _, n := range t.notes {
+		out.Evidence.Note("%s", n)
+	}
+	if out.Temperature == nil {
+		return
+	}
+	low, high := float64(out.Temperature.Min), float64(out.Temperature.Max)
+	for name, r := range t.temperatures {
+		if r.Most != nil {
+			out.Evidence.Check(evidence.Within("temperature_range", evidence.Model, "", high, *r.Most, "K",
+				fmt.Sprintf("The temperature reaches %.4g K; the figures of %s hold up to %.4g K (%s).", high, name, *r.Most, r.Source)+beyond(high > *r.Most)))
+		}
+		if r.Least != nil {
+			out.Evidence.Check(evidence.AtLeast("temperature_range", evidence.Model, "", low, *r.Least, "K",
+				fmt.Sprintf("The temperature falls to %.4g K; the figures of %s hold from %.4g K (%s).", low, name, *r.Least, r.Source)+beyond(low < *r.Least)))
+		}
+	}
+}
+
+func beyond(failed bool) string {
+	if failed {
+		return " Give the figures at the temperatures that occur, or take another material."
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package solve
+
+import (
+	"math"
+	"slices"
+
+	"atelier/internal/evidence"
+)
+
+const leastSafety = "/safety_factor/min"
+
+// followPeak gives the safety factor the error bar of the stress peak, of which it is the
+// inverse, and what speaks against that.
+func followPeak(s *evidence.Statement) {
+	at := func(pointer string) int {
+		return slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == pointer })
+	}
+	i, k := at(peakStress), at(leastSafety)
+	if i < 0 || k < 0 {
+		return
+	}
+	peak, safety := s.Figures[i], s.Figures[k]
+	safety.Error, safety.Coverage = nil, ""
+	if peak.Error != nil && peak.Value != nil && safety.Value != nil && *peak.Error < math.Abs(*peak.Value) {
+		share := *peak.Error / math.Abs(*peak.Value)
+		safety = safety.PlusMinus(*safety.Value*share/(1-share), peak.Coverage)
+	}
+	for _, said := range peak.Omits {
+		safety = safety.Omitting(said)
+	}
+	s.Figures[k] = safety
+	for _, c := range slices.Clone(s.Checks) {
+		if (c.Figure == peakStress || c.Figure == "/von_mises") && (!c.Passed || c.Kind.Covers()) {
+			c.Figure = leastSafety
+			s.Check(c)
+		}
+	}
+}
