@@ -23,6 +23,7 @@ type Output struct {
 	Mass            *Figure       `json:"mass,omitempty"`
 	MaxDisplacement *Extreme      `json:"max_displacement,omitempty"`
 	VonMises        *VonMises     `json:"von_mises,omitempty"`
+	PlasticStrain   *Plastic      `json:"plastic_strain,omitempty"`
 	Solution        *ScalarRange  `json:"solution,omitempty"`
 	Temperature     *Temperature  `json:"temperature,omitempty"`
 	Heat            *HeatBalance  `json:"heat,omitempty"`
@@ -76,6 +77,12 @@ type VonMises struct {
 	AtSupport   bool   `json:"at_support"`
 	ElementJump Figure `json:"element_jump"`
 	Singularity string `json:"singularity"`
+}
+
+// Plastic is the largest equivalent plastic strain with its place (m).
+type Plastic struct {
+	Max Figure `json:"max"`
+	At  Point  `json:"at"`
 }
 
 // ScalarRange is the range of a scalar solution.
