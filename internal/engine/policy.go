@@ -36,7 +36,7 @@ func newPolicy(spec *Spec, prog program, dir string, inputs []string) policy {
 	p := policy{
 		write:   []string{dir},
 		read:    append(append(append([]string{}, systemRead...), prog.read...), spec.Read...),
-		execute: append([]string{prog.path}, loaders...),
+		execute: append(append([]string{prog.path}, prog.others...), loaders...),
 		devices: append(append([]string{}, systemDevices...), spec.Devices...),
 		scratch: prog.scratch, sockets: spec.UnixSockets,
 	}

@@ -37,6 +37,9 @@ type Spec struct {
 	// UnixSockets lets it make Unix sockets in its folder, to speak with its own
 	// child; it must give that up before it runs anything that is not its own.
 	UnixSockets bool
+	// Programs are names of further programs that it may run as its own children,
+	// looked up in PATH; one that is not installed is left out.
+	Programs []string
 	// Processes is the most processes that it may have at once.
 	Processes int
 	Hint      string // how to install it
@@ -46,7 +49,7 @@ type Spec struct {
 func Builtin() []Spec {
 	hint := func(name string) string { return "Run `make engines` (or `engines/install.sh " + name + "`)." }
 	return []Spec{
-		{Name: "mfem", Title: "MFEM finite element driver", Licence: "BSD-3-Clause", Driver: "mfem/bin/mfem-driver", Processes: 8, Hint: hint("mfem")},
+		{Name: "mfem", Title: "MFEM finite element driver", Licence: "BSD-3-Clause", Driver: "mfem/bin/mfem-driver", Programs: []string{"ccx"}, Processes: 8, Hint: hint("mfem")},
 		{Name: "ngspice", Title: "ngspice circuit simulator", Licence: "BSD-3-Clause", Driver: "ngspice", System: true, Preload: "ngspice/lib/tmpfile.so", Processes: 2, Hint: hint("ngspice")},
 		{Name: "occt", Title: "OpenCASCADE CAD kernel", Licence: "LGPL-2.1 with exception", Driver: "occt/bin/occt-driver", Processes: 8, Hint: hint("occt")},
 		{Name: "netgen", Title: "Netgen mesher", Licence: "LGPL-2.1", Driver: "netgen/bin/netgen-driver",
@@ -69,6 +72,7 @@ type program struct {
 	read    []string // its own folder, and those of the interpreter it was built on
 	preload string   // the library to load into it
 	scratch []string // folders in which it may use nameless files
+	others  []string // programs that it may run
 }
 
 // locate finds the engine's program, or says with missing_dependency what to do.
@@ -104,6 +108,11 @@ func (s *Spec) locate(root string) (program, error) {
 			p.preload, p.read = library, append(p.read, library)
 		} else {
 			p.scratch = []string{"/tmp"}
+		}
+	}
+	for _, name := range s.Programs {
+		if found, err := exec.LookPath(name); err == nil {
+			p.others = append(p.others, found)
 		}
 	}
 	if !s.System && !filepath.IsAbs(s.Driver) {

@@ -14,6 +14,12 @@
 
 namespace atelier {
 
+// What a nonlinear analysis knows beside what a static one does.
+struct Nonlinear {
+  Values plastic_strain;  // equivalent, by node; empty where nothing yields
+  double strain = 0;      // the largest
+};
+
 struct Elasticity {
   Domain& domain;
   const Config& config;
@@ -33,6 +39,7 @@ struct Elasticity {
   SolveReport report;
   double energy = 0;
   StressField stress;
+  std::unique_ptr<Nonlinear> nonlinear;  // of that analysis, else null
   Answer answer;
 
   Elasticity(Domain& d, const Config& c) : domain(d), config(c), dim(d.Dimension()) {}
@@ -57,9 +64,16 @@ Values ElasticForces(const Elasticity& p, const Region& r, const Values& u);
 
 // Reads materials, conditions and supports.
 void Prepare(Elasticity& p);
+// The same, and the loads of a part that must be held.
+void SetUp(Elasticity& p);
 
 // Natural frequencies and the shapes in which the part vibrates.
 Answer SolveModal(Domain& domain, const Config& config);
+
+// Large deflections, plastic flow, by CalculiX.
+Answer SolveNonlinear(Domain& domain, const Config& config);
+// The part of its report that is its own: figures, and whether its model holds.
+void ReportNonlinear(Elasticity& p);
 
 // The components that a fixed region holds.
 std::vector<int> FixedComponents(const Region& r, int dim);

@@ -20,8 +20,9 @@ constexpr int kMostDuals = 7;            // solutions for error bars beside the 
 constexpr size_t kMostReactions = 3;     // figures of reactions that are stated
 constexpr double kLeastReaction = 1e-6;  // of the loads; less is rounding
 constexpr double kMostReactionError = 0.25;
-constexpr double kSummation = 1e-14;  // of the loads: what rounding may leave of their sum
-constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
+constexpr double kSummation = 1e-14;          // of the loads: what rounding may leave of their sum
+constexpr double kIncrementTolerance = 1e-3;  // of the balance, where increments are iterated
+constexpr int kManyUnknowns = 50000;          // above, only the largest displacement gets one
 
 int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
@@ -32,9 +33,9 @@ class ErrorBars {
  public:
   explicit ErrorBars(Elasticity& p)
       : p_(p),
-        left_(p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
-              : p.load.size() > kManyUnknowns                           ? 1
-                                                                        : kMostDuals) {}
+        left_(!p.problem || p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
+              : p.load.size() > kManyUnknowns ? 1
+                                              : kMostDuals) {}
 
   // Of the displacement of the nodes in a direction, weighted.
   std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
@@ -71,7 +72,10 @@ class ErrorBars {
   int left_;
 };
 
-const char* kNodal = "finite-element displacement; error bar by a dual solution";
+const char* Nodal(const Elasticity& p) {
+  return p.nonlinear ? "finite-element displacement by CalculiX"
+                     : "finite-element displacement; error bar by a dual solution";
+}
 
 // A peak elsewhere is not the largest stress of a part with a sharp corner that bears
 // load: refined far enough, the corner exceeds it.
@@ -173,6 +177,9 @@ std::vector<std::vector<size_t>> HeldBy(const Elasticity& p) {
   return held;
 }
 
+// Moments of a part that moves far are those of its nodes where they have moved to.
+const Values* Moved(const Elasticity& p) { return p.nonlinear ? &p.u : nullptr; }
+
 // Forces and moments of every condition, and what is left over.
 Json LoadPath(Elasticity& p) {
   Json list = Json::array();
@@ -184,7 +191,7 @@ Json LoadPath(Elasticity& p) {
       for (size_t unknown : held[r.index]) nodal[unknown] = p.reactions[unknown];
     }
     const Resultant sum =
-        Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid);
+        Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid, Moved(p));
     Json item = DescribeRegion(r);
     item["force"] = sum.force;
     item["moment"] = p.dim == 3 ? sum.moment : std::vector<double>{sum.moment[2]};
@@ -209,7 +216,7 @@ void CheckBalance(Elasticity& p) {
       size += std::abs(p.region_load[r.index][i]);
     }
   }
-  const Resultant rest = Resultants(*p.space, sum, centre);
+  const Resultant rest = Resultants(*p.space, sum, centre, Moved(p));
   double force = 0, moment = 0;
   for (double f : rest.force) force += f * f;
   for (double m : rest.moment) moment += m * m;
@@ -218,10 +225,11 @@ void CheckBalance(Elasticity& p) {
   moment = std::sqrt(moment) / (scale * p.domain.Diagonal());
   const double imbalance = std::max(force, moment);
   p.answer.output["imbalance"] = imbalance;
-  p.answer.evidence.Within({"force_balance", "balance", "", imbalance, kBalanceTolerance, "1",
+  p.answer.evidence.Within({"force_balance", "balance", "", imbalance,
+                            p.nonlinear ? kIncrementTolerance : kBalanceTolerance, "1",
                             "Loads and reactions, forces and moments, cancel to " +
                                 Text(imbalance, 2) + " of their size.",
-                            kUnbalanced});
+                            p.nonlinear ? "CalculiX has stopped too early." : kUnbalanced});
 }
 
 // Loads beside prescribed displacements: the error of the energy is then no square.
@@ -327,11 +335,16 @@ void WriteFields(Elasticity& p, const Values& safety) {
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
   VtuWriter writer(*p.space, "solution");
-  std::vector<PointField> fields = {{"displacement", "m", p.dim, &p.u},
+  std::vector<PointField> points = {{"displacement", "m", p.dim, &p.u},
                                     {"von_mises", "Pa", 1, &p.stress.von_mises},
                                     {"stress", "Pa", kStressComponents, &p.stress.tensor}};
-  if (!safety.empty()) fields.push_back({"safety_factor", "1", 1, &safety});
-  writer.Write(0, fields, {{"error_estimate", "J^0.5", &p.stress.element_error}});
+  std::vector<CellField> cells;
+  if (!p.stress.element_error.empty())
+    cells.push_back({"error_estimate", "J^0.5", &p.stress.element_error});
+  if (p.nonlinear && !p.nonlinear->plastic_strain.empty())
+    points.push_back({"plastic_strain", "1", 1, &p.nonlinear->plastic_strain});
+  if (!safety.empty()) points.push_back({"safety_factor", "1", 1, &safety});
+  writer.Write(0, points, cells);
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.output["fields"] = writer.Fields();
   p.answer.output["vtk_file"] = writer.Collection();
@@ -349,7 +362,7 @@ void StateDisplacement(Elasticity& p, ErrorBars& bars) {
                              p.u.begin() + static_cast<long>(at + 1) * p.dim);
   p.answer.output["max_displacement"] = {
       {"value", size[at]}, {"vector", vector}, {"at", p.space->Point(at)}, {"unit", "m"}};
-  Quantity q = {"displacement, largest", "/max_displacement/value", size[at], "m", kNodal};
+  Quantity q = {"displacement, largest", "/max_displacement/value", size[at], "m", Nodal(p)};
   q.where = p.space->Point(at);
   q.quoted = true;
   if (size[at] > 0) {
@@ -377,7 +390,7 @@ void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
     Quantity q = {"displacement " + std::string(1, static_cast<char>('x' + c)) + " at probe " +
                       std::to_string(i),
                   "/probes/" + std::to_string(i) + "/displacement/" + std::to_string(c), u[c], "m",
-                  kNodal};
+                  Nodal(p)};
     q.where = list[i]["at"].get<std::vector<double>>();
     if (size > 0) q.error = bars.Of(probes.Weights(static_cast<int>(i), *p.space), direction);
     CheckError(p.answer.evidence, q, std::sqrt(size));
@@ -441,13 +454,15 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
         "/loads/" + bc + "/force/" + c, r.value, p.dim == 3 ? "N" : "N/m",
         "sum of the nodal reactions"};
     q.scale = size;
-    q.exact = holders[r.component] == 1;
+    // A pressure that follows the surface depends on where that has moved to.
+    const bool given = !p.nonlinear || std::none_of(p.regions.begin(), p.regions.end(), IsPressure);
+    q.exact = given && holders[r.component] == 1;
     q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(unknowns);
     if (q.error) *q.error += kSummation * size;
     if (q.error) worst = std::max(worst, *q.error);
     p.answer.evidence.State(q);
   }
-  if (reactions.empty()) return;
+  if (reactions.empty() || p.nonlinear) return;
   p.answer.evidence.Within(
       {"reactions", "refinement", "/loads", worst / size, kMostReactionError, "1",
        "Where one support alone holds a direction, its reaction is what the loads demand; "
@@ -471,7 +486,7 @@ Values PeakByElement(const Elasticity& p) {
 void ReportElasticity(Elasticity& p, const Probes& probes) {
   Evidence& ev = p.answer.evidence;
   ev.Order(p.space->Order());
-  ev.Note(Provenance("multigrid, stress recovery"));
+  if (!p.nonlinear) ev.Note(Provenance("multigrid, stress recovery"));
   ErrorBars bars(p);
   StateDisplacement(p, bars);
   Json& out = p.answer.output;
@@ -484,17 +499,22 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   out["error_norm"] = p.report.residual;
   out["energy"] = p.energy;
   out["loads"] = LoadPath(p);
-  CheckSolution(p.report, p.options, ev);
   CheckBalance(p);
   CheckMesh(p.domain, p.regions, false, ev);
-  JudgeError(p);
-  CheckModel(p);
+  if (p.nonlinear) {
+    ReportNonlinear(p);
+  } else {
+    CheckSolution(p.report, p.options, ev);
+    JudgeError(p);
+    CheckModel(p);
+  }
   StateProbes(p, probes, bars);
   StateReactions(p, bars);
-  const Values safety = SafetyByNode(p);
+  // A material that may flow stays at its yield strength.
+  const Values safety = p.nonlinear ? Values() : SafetyByNode(p);
   ReportSafety(p, safety, out["von_mises"]["singularity"] == "not_seen");
   WriteFields(p, safety);
-  p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
+  if (!p.nonlinear) p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
   p.answer.summary = "Largest displacement " + Text(out["max_displacement"]["value"]) +
                      " m, largest von Mises stress " + Text(out["von_mises"]["max"]) +
                      " Pa, strain energy " + Text(p.energy) + " J" +

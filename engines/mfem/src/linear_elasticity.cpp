@@ -4,6 +4,7 @@
 
 #include "elasticity.hpp"
 #include "rigid_body.hpp"
+#include "second_opinion.hpp"
 
 namespace atelier {
 
@@ -179,12 +180,21 @@ void Prepare(Elasticity& p) {
   ApplyConstraints(p);
 }
 
-namespace {
-
 void SetUp(Elasticity& p) {
   Prepare(p);
   RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
   ApplyLoads(p);
+}
+
+namespace {
+
+// What only another analysis uses would be ignored without a word.
+void RefuseNonlinear(const Config& config) {
+  for (const Config& m : config.List("materials")) {
+    for (const char* name : {"hardening", "tangent_modulus"}) {
+      if (m.Has(name)) throw m.Refuse(name, "is for the analysis nonlinear");
+    }
+  }
 }
 
 void Solve(Elasticity& p) {
@@ -219,14 +229,20 @@ void Solve(Elasticity& p) {
 }
 
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
-  if (config.Choice("analysis", "static", {"static", "modal"}) == "modal")
-    return SolveModal(domain, config);
+  const std::string analysis =
+      config.Choice("analysis", "static", {"static", "modal", "nonlinear"});
+  if (analysis != "static" && config.Has("second_opinion"))
+    throw config.Refuse("second_opinion", "is for the analysis static");
+  if (analysis == "nonlinear") return SolveNonlinear(domain, config);
+  RefuseNonlinear(config);
+  if (analysis == "modal") return SolveModal(domain, config);
   if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);
   Solve(p);
   ReportElasticity(p, probes);
+  if (config.Flag("second_opinion", false)) AskSecondOpinion(p);
   return std::move(p.answer);
 }
 

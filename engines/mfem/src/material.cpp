@@ -194,13 +194,14 @@ void AddSurfaceMass(const NodalSpace& space, const Region& region, double coeffi
 }
 
 Resultant Resultants(const NodalSpace& space, const Values& nodal,
-                     const std::vector<double>& about) {
+                     const std::vector<double>& about, const Values* moved) {
   const int dim = space.Dimension();
   Resultant r{std::vector<double>(dim, 0.0), std::vector<double>(3, 0.0)};
   for (int i = 0; i < space.Nodes(); i++) {
     double x[3] = {}, f[3] = {};
     for (int k = 0; k < dim; k++) {
       x[k] = space.Coordinates()[static_cast<size_t>(i) * dim + k] - about[k];
+      if (moved) x[k] += (*moved)[static_cast<size_t>(i) * dim + k];
       f[k] = nodal[static_cast<size_t>(i) * dim + k];
       r.force[k] += f[k];
     }

@@ -44,10 +44,11 @@ void AddFlux(const NodalSpace& space, const Region& region, double value, Values
 void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient, BlockCsr& a);
 
 // Sum of nodal forces, and their moment about a point (3 components; the third only in 2-D).
+// moved: displacements of the nodes at which they act, where these are not small.
 struct Resultant {
   std::vector<double> force, moment;
 };
 Resultant Resultants(const NodalSpace& space, const Values& nodal,
-                     const std::vector<double>& about);
+                     const std::vector<double>& about, const Values* moved = nullptr);
 
 }  // namespace atelier

@@ -192,6 +192,8 @@ struct Accuracy {
 };
 
 Accuracy ReadAccuracy(const Config& config, const Domain& domain) {
+  if (config.String("analysis", "static") != "static")
+    throw config.Refuse("accuracy", "is for the analysis static");
   const Config c = config.Object("accuracy");
   const Accuracy out = {c.String("quantity", ""), c.Positive("target"),
                         double(c.Integer("max_unknowns", kDefaultUnknowns, 1, kMostUnknowns))};
@@ -249,7 +251,7 @@ Json RefineToAccuracy(const Task& task, Domain& domain) {
     const Answer answer = SolveAside(task, domain);
     RequireFigure(answer, config, asked.quantity);
     if (answer.by_element.error.empty())
-      throw config.Refuse("accuracy", "is for static, steady and transient heat analyses");
+      throw config.Refuse("accuracy", "is for solver classes that estimate errors by element");
     values.push_back(FigureOf(answer, asked.quantity));
     const double unknowns = answer.output["unknowns"].get<double>();
     steps.push_back({{"unknowns", answer.output["unknowns"]}, {"value", values.back()}});

@@ -39,6 +39,7 @@ type FeaConfig struct {
 	Analysis            string                  `json:"analysis,omitempty"`
 	Modes               *int                    `json:"modes,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
+	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	Gravity             []float64               `json:"gravity,omitempty"`

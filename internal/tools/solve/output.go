@@ -26,6 +26,7 @@ type Output struct {
 	VonMises        *VonMises     `json:"von_mises,omitempty"`
 	SafetyFactor    *SafetyFactor `json:"safety_factor,omitempty"`
 	Materials       []UsedFigures `json:"materials,omitempty"`
+	PlasticStrain   *Plastic      `json:"plastic_strain,omitempty"`
 	Solution        *ScalarRange  `json:"solution,omitempty"`
 	Temperature     *Temperature  `json:"temperature,omitempty"`
 	Heat            *HeatBalance  `json:"heat,omitempty"`
@@ -108,6 +109,12 @@ type UsedFigures struct {
 	Conductivity *Figure `json:"conductivity,omitempty"`
 	SpecificHeat *Figure `json:"specific_heat,omitempty"`
 	Source       string  `json:"source"`
+}
+
+// Plastic is the largest equivalent plastic strain with its place (m).
+type Plastic struct {
+	Max Figure `json:"max"`
+	At  Point  `json:"at"`
 }
 
 // ScalarRange is the range of a scalar solution.

@@ -26,6 +26,9 @@ type Material struct {
 	Nu        *float64 `json:"nu,omitempty"` // 1
 	Density   *float64 `json:"density,omitempty"`
 	Yield     *float64 `json:"yield,omitempty"` // Pa
+	// Beyond yield: true stress (Pa) over logarithmic plastic strain, or its slope.
+	Hardening      [][]float64 `json:"hardening,omitempty"`
+	TangentModulus *float64    `json:"tangent_modulus,omitempty"` // Pa
 }
 
 // Where selects boundary faces by place; its parts are intersected. Lengths are

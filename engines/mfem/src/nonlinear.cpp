@@ -1,0 +1,190 @@
+// Large deflections and plastic flow, by CalculiX.
+#include <cmath>
+
+#include "calculix.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr double kMostResidual = 1e-3;  // of the forces
+// An elastic solid's stress is taken as linear in Green's strain, which departs from other
+// laws by about the strain itself.
+constexpr double kMostElasticStrain = 0.05;
+constexpr double kMostPlasticStrain = 0.5;  // elements are badly distorted beyond
+
+// Nodal forces of a region's pressure (Pa) on the surface as it has moved.
+Values FollowedPressure(const Elasticity& p, const Region& region) {
+  const NodalSpace& space = *p.space;
+  const int dim = p.dim;
+  const double pressure = Pressure(p, region);
+  Values load(p.load.size(), 0.0);
+  mfem::Vector shape;
+  mfem::DenseMatrix dshape;
+  for (int b : region.faces) {
+    const std::vector<int> dofs = space.BoundaryDofs(b);
+    const mfem::FiniteElement& fe = *space.Fes().GetBE(b);
+    mfem::ElementTransformation& t = *space.Mesh().GetBdrElementTransformation(b);
+    const int n = fe.GetDof();
+    shape.SetSize(n), dshape.SetSize(n, dim - 1);
+    // CalculiX's own rule, so that its forces and these are the same.
+    const bool triangle = fe.GetGeomType() == mfem::Geometry::TRIANGLE;
+    const mfem::IntegrationRule& rule =
+        mfem::IntRules.Get(fe.GetGeomType(), triangle ? 2 * space.Order() - 2 : 5);
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      t.SetIntPoint(&rule.IntPoint(q));
+      fe.CalcShape(rule.IntPoint(q), shape);
+      fe.CalcDShape(rule.IntPoint(q), dshape);
+      mfem::DenseMatrix jacobian(t.Jacobian());
+      for (int a = 0; a < n; a++) {
+        for (int c = 0; c < dim; c++) {
+          for (int k = 0; k < dim - 1; k++)
+            jacobian(c, k) += p.u[static_cast<size_t>(dofs[a]) * dim + c] * dshape(a, k);
+        }
+      }
+      mfem::Vector normal(dim);
+      mfem::CalcOrtho(jacobian, normal);
+      for (int a = 0; a < n; a++) {
+        for (int c = 0; c < dim; c++)
+          load[static_cast<size_t>(dofs[a]) * dim + c] -=
+              rule.IntPoint(q).weight * shape(a) * pressure * normal(c);
+      }
+    }
+  }
+  return load;
+}
+
+// The step that CalculiX takes: what keeps its direction, and what follows the surface.
+CalculixStep MakeStep(Elasticity& p, const CalculixModel& model) {
+  CalculixStep step;
+  step.large = true;
+  step.dead = p.load;
+  for (const Region& r : p.regions) {
+    if (IsFixed(r)) continue;
+    Values& own = p.region_load[r.index];
+    if (IsPressure(r)) {
+      step.pressures.push_back(&r);
+      for (size_t i = 0; i < own.size(); i++) step.dead[i] -= own[i];
+    } else {
+      model.Condense(own);
+    }
+  }
+  model.Condense(step.dead);
+  return step;
+}
+
+// Loads as they are at the end, and what the supports bear beside them.
+void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step,
+             const CalculixResults& found) {
+  p.load = step.dead;
+  for (const Region* r : step.pressures) {
+    Values& own = p.region_load[r->index];
+    own = FollowedPressure(p, *r);
+    model.Condense(own);
+    for (size_t i = 0; i < own.size(); i++) p.load[i] += own[i];
+  }
+  p.reactions.assign(p.load.size(), 0.0);
+  double left = 0, size = 0;
+  for (size_t i = 0; i < p.load.size(); i++) {
+    const double rest = found.forces[i] - p.load[i];
+    size += std::abs(found.forces[i]);
+    (p.constraints->fixed[i] ? p.reactions[i] : left) +=
+        p.constraints->fixed[i] ? rest : std::abs(rest);
+  }
+  p.report.residual = size > 0 ? left / size : 0;
+  p.report.converged = true;
+}
+
+// What the deck has no words for.
+void RefuseUnknown(const Elasticity& p) {
+  for (const Region& r : p.regions) {
+    if (IsElastic(r))
+      throw r.config.Refuse("type", "is elastic, which the analysis nonlinear does not know")
+          .Hint("Hold the face, or model what it rests on.");
+    if (IsPressure(r) && r.config.Has("gradient"))
+      throw r.config.Refuse("gradient",
+                            "is for the analysis static: a pressure that follows the "
+                            "surface is the same all over it");
+  }
+}
+
+void RefuseUnused(const Config& config) {
+  if (config.Has("analysis_opts"))
+    throw config.Refuse("analysis_opts", "is for the linear solver of other analyses");
+  if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
+}
+
+// Figures of CalculiX have no error bar but by a second mesh.
+void StateFigures(Elasticity& p) {
+  Quantity energy = {"strain energy", "/energy", p.energy, "J",
+                     "the work of the internal forces, with what plastic flow has dissipated"};
+  energy.quoted = true;
+  p.answer.evidence.State(energy);
+  const Values& plastic = p.nonlinear->plastic_strain;
+  if (plastic.empty()) return;
+  const auto at = std::max_element(plastic.begin(), plastic.end());
+  const std::vector<double> where = p.space->Point(static_cast<int>(at - plastic.begin()));
+  p.answer.output["plastic_strain"] = {{"max", *at}, {"at", where}};
+  p.answer.evidence.State({"plastic strain, largest", "/plastic_strain/max", *at, "1",
+                           "equivalent; mean of the adjoining elements", where});
+}
+
+}  // namespace
+
+void ReportNonlinear(Elasticity& p) {
+  StateFigures(p);
+  CheckMaterials(p);
+  Evidence& ev = p.answer.evidence;
+  const Nonlinear& n = *p.nonlinear;
+  ev.Within({"equilibrium", "residual", "", p.report.residual, kMostResidual, "1",
+             "The internal forces that CalculiX found differ from the loads by " +
+                 Text(p.report.residual, 2) + " of their size at the nodes that are free."});
+  double plastic = 0;
+  for (double x : n.plastic_strain) plastic = std::max(plastic, x);
+  const bool yields = plastic > 0;
+  const double most = yields ? kMostPlasticStrain : kMostElasticStrain;
+  ev.Within(
+      {yields ? "plastic_strain_moderate" : "small_strain", "model", "", n.strain, most, "1",
+       "The strains reach " + Text(100 * n.strain, 2) + " %" +
+           (n.strain <= most ? "."
+            : yields ? ", at which elements are distorted and most metals have torn: refine the "
+                       "mesh there, or lower the load."
+                     : ", where a solid's stress is no longer linear in the strain: check loads "
+                       "and units. The law of a rubber-like material is not offered.")});
+  ev.Note(
+      "Mesh and elements: MFEM; loads, supports and recovery of stresses: Atelier; equations, "
+      "material laws and increments: CalculiX, a program of its own.");
+  ev.Note(
+      "Large rotations and deflections are part of the analysis; pressures follow the surface as "
+      "it moves, other loads keep their direction. Stresses are true ones, and places those of "
+      "the part before it moves.");
+  ev.Note(
+      "Whether the equilibrium is stable was not examined: a perfect part may stay on a path from "
+      "which a real one buckles. A small load or shape across that path shows it.");
+}
+
+Answer SolveNonlinear(Domain& domain, const Config& config) {
+  RefuseUnused(config);
+  Elasticity p(domain, config);
+  p.nonlinear = std::make_unique<Nonlinear>();
+  SetUp(p);
+  RefuseUnknown(p);
+  const Probes probes(domain, config);
+  const CalculixModel model(p);
+  const CalculixStep step = MakeStep(p, model);
+  EmitProgress(0.2, "CalculiX: " + std::to_string(p.load.size()) + " unknowns");
+  CalculixResults found = RunCalculix(p, model, step);
+  p.u = std::move(found.u);
+  p.stress = std::move(found.stress);
+  p.energy = found.energy;
+  p.report.iterations = found.increments;
+  p.nonlinear->plastic_strain = std::move(found.plastic_strain);
+  p.nonlinear->strain = found.strain;
+  Balance(p, model, step, found);
+  ReportElasticity(p, probes);
+  p.answer.output["analysis"] = "nonlinear";
+  if (!domain.refined)
+    p.answer.artifacts.push_back({{"name", kCalculixDeck}, {"mime_type", "text/plain"}});
+  return std::move(p.answer);
+}
+
+}  // namespace atelier

@@ -1,0 +1,74 @@
+#include "second_opinion.hpp"
+
+#include <cmath>
+
+#include "calculix.hpp"
+
+namespace atelier {
+namespace {
+
+// Straight simplices of both programs are the same, so that only rounding and the five digits
+// that are printed part them; hexahedra and prisms differ in shape functions or integration.
+constexpr double kSameElements = 1e-4, kOtherElements = 0.05;
+
+double Largest(const Values& v) {
+  double largest = 0;
+  for (double x : v) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+// The largest difference between two sums of forces on a support, over the size of all.
+double ReactionsApart(const Elasticity& p, const CalculixResults& other, const Values& load) {
+  double apart = 0, size = 0;
+  for (size_t i = 0; i < load.size(); i++)
+    size += 0.5 * (std::abs(p.load[i]) + std::abs(p.reactions[i]));
+  for (const Region& r : p.regions) {
+    if (!IsFixed(r)) continue;
+    std::vector<double> sum(p.dim, 0.0);
+    for (int node : p.region_nodes[r.index]) {
+      for (int c = 0; c < p.dim; c++) {
+        const size_t i = static_cast<size_t>(node) * p.dim + c;
+        if (p.constraints->fixed[i]) sum[c] += p.reactions[i] - (other.forces[i] - load[i]);
+      }
+    }
+    apart = std::max(apart, Largest(sum));
+  }
+  return size > 0 ? apart / size : 0;
+}
+
+}  // namespace
+
+void AskSecondOpinion(Elasticity& p) {
+  if (p.domain.refined) return;
+  for (const Region& r : p.regions) {
+    if (IsElastic(r))
+      throw p.config.Refuse("second_opinion", "cannot be had with elastic supports");
+  }
+  EmitProgress(0.88, "asking CalculiX for a second opinion");
+  const CalculixModel model(p);
+  CalculixStep step;
+  step.dead = p.load;
+  model.Condense(step.dead);
+  const CalculixResults other = RunCalculix(p, model, step);
+  Values apart(p.u.size());
+  for (size_t i = 0; i < apart.size(); i++) apart[i] = p.u[i] - other.u[i];
+  const double largest = Largest(p.u);
+  const double displacement = largest > 0 ? Largest(apart) / largest : 0;
+  const double energy = p.energy != 0 ? std::abs(other.energy / p.energy - 1) : 0;
+  const double reactions = ReactionsApart(p, other, step.dead);
+  const bool same = StraightSimplices(*p.space);
+  p.answer.evidence.Within(
+      {"second_program", "independent", "", std::max({displacement, energy, reactions}),
+       same ? kSameElements : kOtherElements, "1",
+       "CalculiX, given the same mesh, loads and supports, finds the displacements within " +
+           Text(100 * displacement, 2) + " %, the strain energy within " + Text(100 * energy, 2) +
+           " % and the reactions within " + Text(100 * reactions, 2) + " % of these" +
+           (same ? "; the error of the mesh is common to both."
+                 : "; its elements are not quite the same, so that part of this is the error of "
+                   "the mesh."),
+       "One of the two is wrong, or the mesh is far too coarse: refine it, and do not rely on "
+       "either."});
+  p.answer.artifacts.push_back({{"name", kCalculixDeck}, {"mime_type", "text/plain"}});
+}
+
+}  // namespace atelier
