@@ -19,6 +19,8 @@ class DirectSolver {
 
   // Time of the factorisation, in preconditioned iterations on the same matrix.
   double Cost() const;
+  // The same of a solution.
+  double CostOfSolve() const;
   double Entries() const { return factors_->Entries(); }
   double Bytes() const { return factors_->Bytes(); }
   SymmetricFactors::Outcome Factorise();

@@ -19,7 +19,7 @@ namespace {
 constexpr int kDefaultModes = 6, kMostModes = 50;
 constexpr int kSpareModes = 3;          // found beyond those asked for, to see where to count
 constexpr double kGap = 1e-4;           // between eigenvalues, relative: one can count between them
-constexpr double kIterations = 2000;    // of all the inner solves, about
+constexpr int kSolves = 100;            // inner ones, about
 constexpr double kSolve = 1e-10;        // tolerance of the inner solves
 constexpr double kMostResidual = 1e-4;  // error of an eigenvalue, relative
 constexpr double kRigid = 1e-5;         // of the first elastic eigenvalue: no more is a rigid one
@@ -113,7 +113,7 @@ Pencil MakePencil(Vibration& v) {
   Elasticity& p = v.p;
   SolveOptions options = p.options;
   options.relative_tolerance = std::min(kSolve, options.relative_tolerance);
-  options.expected_iterations = kIterations;
+  options.expected_loads = kSolves;
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
             for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart

@@ -122,6 +122,7 @@ namespace {
 
 constexpr size_t kDelay = 10;  // steps by whose energy the error before them is known
 constexpr double kEnergyError = 0.03;
+constexpr double kUsualIterations = 20;
 constexpr double kOrdering = 40;  // iterations in whose time the unknowns are ordered, at most
 
 // The energy that each step of the iteration adds to the solution. What the latest ones
@@ -216,9 +217,12 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     report.reason = "there is no load";
     return report;
   }
-  if (!factorised_ && options.expected_iterations > 0 &&
-      CostOfFactors() < options.expected_iterations)
-    GoDirect("its factors serve so many loads that iterating for each would take longer");
+  const int loads = options.expected_loads;
+  if (!factorised_ && loads > 0) {
+    const double cost = CostOfFactors();
+    if (!refused_ && cost + loads * direct_->CostOfSolve() < loads * kUsualIterations)
+      GoDirect("its factors serve so many loads that iterating for each would take longer");
+  }
   if (!factorised_) Iterate(b, x, options, report);
   if (factorised_) direct_->Solve(*a_, b, x, report);
   report.reason =

@@ -20,9 +20,9 @@ struct SolveOptions {
   // Stop by the error in the energy norm too: of a load that is not smooth, the part that
   // bends a thin part is less than any small residual.
   bool by_energy = false;
-  // Iterations that all loads on this matrix would take together, where that is known to be
-  // many: it is factorised at once if that is quicker.
-  double expected_iterations = 0;
+  // Loads on this matrix, where they are known to be many: it is factorised at once if that is
+  // quicker than the usual number of iterations for each.
+  int expected_loads = 0;
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);

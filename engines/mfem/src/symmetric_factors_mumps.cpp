@@ -15,8 +15,11 @@ constexpr int kScotch = 3;  // ICNTL(7)
 constexpr int kInitialise = -1, kEnd = -2, kAnalyse = 1, kFactorise = 2, kSolve = 3;
 constexpr int kThisProcess = -987654;                   // the communicator of the sequential build
 constexpr int kHeadroom = 5, kHeadroomOfPivoting = 30;  // per cent beyond the estimate
-constexpr double kSmallestPivot = 1e-14;  // of the largest, both scaled: less is rounding
-constexpr double kMemoryShare = 0.8;      // of what is free
+// Of the largest pivot: less is rounding. A plate of 1000 thicknesses has 1e-10, a
+// part that nothing holds 1e-13 or less.
+constexpr double kSmallestPivot = 1e-12;
+constexpr double kLeastFill = 2;      // entries of the factors for one of the matrix
+constexpr double kMemoryShare = 0.8;  // of what is free
 
 class Mumps : public SymmetricFactors {
  public:
@@ -53,7 +56,7 @@ class Mumps : public SymmetricFactors {
     value_ = {};
     if (id_.infog[0] == -10 || id_.infog[27] > 0) return Outcome::kSingular;
     if (!Fine()) return Outcome::kTooLarge;
-    if (id_.rinfog[18] <= kSmallestPivot * id_.rinfog[19]) return Outcome::kSingular;
+    if (id_.rinfog[18] <= kSmallestPivot * id_.rinfog[20]) return Outcome::kSingular;
     if (kind_ == Kind::kPositiveDefinite && Negative() > 0) return Outcome::kIndefinite;
     return Outcome::kDone;
   }
@@ -114,6 +117,7 @@ class Mumps : public SymmetricFactors {
 std::string SymmetricFactors::Library() { return "MUMPS " MUMPS_VERSION; }
 
 std::unique_ptr<SymmetricFactors> SymmetricFactors::Analyse(const BlockCsr& a, Kind kind) {
+  if (kLeastFill * sizeof(double) * a.val.size() > kMemoryShare * FreeMemory()) return nullptr;
   auto factors = std::make_unique<Mumps>(a, kind);
   if (!factors->Fine()) return nullptr;
   return factors;
