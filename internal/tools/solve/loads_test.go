@@ -77,7 +77,7 @@ func shaft(n, m int, l, r float64) *grid {
 func TestMomentTwistsAShaft(t *testing.T) {
 	draw := random(t)
 	const n = 4
-	l, r, torque, e, nu := draw(0.5, 1.5), draw(0.05, 0.1), draw(100, 1e4), draw(1e10, 3e11), draw(0.2, 0.4)
+	l, r, torque, e, nu := draw(0.5, 1.5), draw(0.05, 0.1), draw(1, 50), draw(1e11, 3e11), draw(0.2, 0.4)
 	angle := 2 * math.Pi / (4 * n)
 	g, j := e/(2*(1+nu)), 4*n*math.Pow(r, 4)*math.Sin(angle)*(2+math.Cos(angle))/12
 	a := solved(t, "fea.solve", shaft(n, 2, l, r), "LinearElasticity", fmt.Sprintf(
