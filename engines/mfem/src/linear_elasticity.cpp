@@ -152,6 +152,29 @@ void ApplyLoads(Elasticity& p) {
   RequireLoaded(p);
 }
 
+// Holds a plane face along its normal: a plane of symmetry, or a support that lets it slide.
+void HoldNormal(const Elasticity& p, const BoundaryGeometry& geometry, Region& r) {
+  static const Json held[] = {
+      {{"components", {"x"}}}, {{"components", {"y"}}}, {{"components", {"z"}}}};
+  constexpr double kAligned = 1e-6;
+  for (int c = 0; c < p.dim; c++) {
+    const bool along = std::all_of(r.faces.begin(), r.faces.end(), [&](int f) {
+      return std::abs(geometry.normal[f][c]) >= 1 - kAligned;
+    });
+    if (!along) continue;
+    r.name += std::string(", ") + r.type + ": held along " + static_cast<char>('x' + c);
+    r.type = "fixed";
+    r.config = Config(held[c], r.config.Pointer());
+    return;
+  }
+  throw r.config
+      .Refuse("type", r.type + " is for plane faces whose normal is one of the axes, and " +
+                          r.name + " is not of that kind")
+      .Hint(
+          "Turn the part so that the face lies across an axis, or hold it by elastic with a "
+          "number as its stiffness, which acts along the normal of any face.");
+}
+
 // A load on a face that is wholly fixed goes straight into the support and is lost.
 void RefuseLostLoads(Elasticity& p) {
   std::vector<Region> held;
@@ -172,8 +195,12 @@ void Prepare(Elasticity& p) {
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
   std::vector<std::string> types = kLoads;
-  types.insert(types.end(), {"fixed", "elastic"});
+  types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
+  const BoundaryGeometry geometry = MeasureBoundary(*p.domain.mesh);
+  for (Region& r : p.regions) {
+    if (r.type == "symmetry" || r.type == "frictionless") HoldNormal(p, geometry, r);
+  }
   RefuseLostLoads(p);
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
