@@ -20,26 +20,12 @@ constexpr int kMostDuals = 7;            // solutions for error bars beside the 
 constexpr size_t kMostReactions = 3;     // figures of reactions that are stated
 constexpr double kLeastReaction = 1e-6;  // of the loads; less is rounding
 constexpr double kMostReactionError = 0.25;
-constexpr double kSummation = 1e-14;  // of the loads: what rounding may leave of their sum
+constexpr double kSummation = 1e-14;          // of the loads: what rounding may leave of their sum
 constexpr double kIncrementTolerance = 1e-3;  // of the balance, where increments are iterated
-constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
+constexpr int kManyUnknowns = 50000;          // above, only the largest displacement gets one
 
 int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
-}
-
-// Von Mises stress that 99 % of the volume stays below.
-double Percentile99(const StressField& s) {
-  std::vector<int> by(s.von_mises.size());
-  for (size_t i = 0; i < by.size(); i++) by[i] = static_cast<int>(i);
-  std::sort(by.begin(), by.end(), [&](int a, int b) { return s.von_mises[a] < s.von_mises[b]; });
-  double total = 0, sum = 0;
-  for (double w : s.weight) total += w;
-  for (int i : by) {
-    sum += s.weight[i];
-    if (sum >= 0.99 * total) return s.von_mises[i];
-  }
-  return s.von_mises[by.back()];
 }
 
 // Error bars of displacements by dual solutions.
@@ -48,8 +34,8 @@ class ErrorBars {
   explicit ErrorBars(Elasticity& p)
       : p_(p),
         left_(!p.problem || p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
-              : p.load.size() > kManyUnknowns                                         ? 1
-                                                                                      : kMostDuals) {}
+              : p.load.size() > kManyUnknowns ? 1
+                                              : kMostDuals) {}
 
   // Of the displacement of the nodes in a direction, weighted.
   std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
