@@ -116,9 +116,10 @@ void RequireFinished(int status, double share, bool large) {
   throw Error(codes::kNotConverged,
               "CalculiX found no equilibrium beyond " + Text(100 * share, 4) + " % of the load")
       .At("/config/bcs")
-      .Hint("The part may bear no more: plastic collapse, or buckling, where a displacement that "
-            "is prescribed can be followed further than a force. Else a finer mesh, or a smaller "
-            "load, may pass.")
+      .Hint(
+          "The part may bear no more: plastic collapse, or buckling, where a displacement that "
+          "is prescribed can be followed further than a force. Else a finer mesh, or a smaller "
+          "load, may pass.")
       .With("share", share);
 }
 

@@ -10,7 +10,7 @@ namespace atelier {
 struct CalculixResults {
   Values u;               // m
   Values forces;          // internal nodal forces, N
-  double energy = 0;      // J: of strain, with what plastic flow has dissipated
+  double energy = 0;      // J: of strain, in linear theory
   StressField stress;     // without an estimate of the error
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest entry of Green's strain

@@ -20,18 +20,21 @@ const std::vector<std::vector<int>> kFaces6 = {
 const std::vector<std::vector<int>> kFaces8 = {{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1},
                                                {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
 
-constexpr int kPerLine = 15;      // numbers on a line of the deck
-constexpr double kLayer = 0.01;   // thickness of a plane problem's layer over the elements' size
+constexpr int kPerLine = 15;     // numbers on a line of the deck
+constexpr double kLayer = 0.01;  // thickness of a plane problem's layer over the elements' size
 // Of the load: the first increment; with large deflections the least; and where plastic flow
 // is integrated over them, with an error of their size, the most.
 constexpr char kFirstStep[] = "0.1,1", kLeastStep[] = ",1e-4", kMostStep[] = ",0.1";
 
 const char* Type(int corners, bool quadratic) {
   switch (corners) {
-    case 4: return quadratic ? "C3D10" : "C3D4";
-    case 6: return quadratic ? "C3D15" : "C3D6";
+    case 4:
+      return quadratic ? "C3D10" : "C3D4";
+    case 6:
+      return quadratic ? "C3D15" : "C3D6";
     // Reduced integration lets a row of single elements fold, and finds no equilibrium then.
-    default: return quadratic ? "C3D20" : "C3D8";
+    default:
+      return quadratic ? "C3D20" : "C3D8";
   }
 }
 
@@ -105,8 +108,7 @@ void CalculixModel::Follow(const int* dofs, Geometry::Type geometry) {
     for (int a : corners) list.emplace_back(dofs[a], corner);
     for (int a : middles) list.emplace_back(dofs[a], middle);
   };
-  if (geometry == Geometry::SQUARE)
-    follow(dofs[8], {0, 1, 2, 3}, -0.25, {4, 5, 6, 7}, 0.5);
+  if (geometry == Geometry::SQUARE) follow(dofs[8], {0, 1, 2, 3}, -0.25, {4, 5, 6, 7}, 0.5);
   if (geometry == Geometry::PRISM) {
     follow(dofs[15], {0, 1, 3, 4}, -0.25, {6, 12, 9, 13}, 0.5);
     follow(dofs[16], {1, 2, 4, 5}, -0.25, {7, 13, 10, 14}, 0.5);
@@ -192,8 +194,8 @@ void CalculixModel::WriteMesh(std::ostream& out) const {
     if (!used[number]) continue;
     if (Original(number) || !p_.plane_stress) out << "*BOUNDARY\n" << number << ",3,3\n";
     for (int c = 1; c <= 2 && !Original(number); c++)
-      out << "*EQUATION\n2\n" << number << "," << c << ",1," << Node(number) + 1 << "," << c
-          << ",-1\n";
+      out << "*EQUATION\n2\n"
+          << number << "," << c << ",1," << Node(number) + 1 << "," << c << ",-1\n";
   }
 }
 
@@ -226,7 +228,8 @@ void WritePlastic(std::ostream& out, const Config& m, double young) {
     if (e == 0 && s == yield) continue;
     if (!(e > strain) || s < stress)
       throw m.Refuse("hardening", "must rise from the yield stress at a plastic strain of 0")
-          .Hint("Write [[" + Text(yield) + ", 0], [stress in Pa, plastic strain], ...] with "
+          .Hint("Write [[" + Text(yield) +
+                ", 0], [stress in Pa, plastic strain], ...] with "
                 "rising strains, and stresses that do not fall.");
     out << Number(stress = s) << "," << Number(strain = e) << "\n";
   }
@@ -244,8 +247,7 @@ void WriteMaterials(const Elasticity& p, std::ostream& out) {
     const double young = 2 * mu * (1 + nu);
     out << "*ELSET, ELSET=M" << m << "\n";
     WriteList(out, numbers);
-    out << "*MATERIAL, NAME=M" << m << "\n*ELASTIC\n"
-        << Number(young) << "," << Number(nu) << "\n";
+    out << "*MATERIAL, NAME=M" << m << "\n*ELASTIC\n" << Number(young) << "," << Number(nu) << "\n";
     WritePlastic(out, list[m], young);
     out << "*SOLID SECTION, ELSET=M" << m << ", MATERIAL=M" << m << "\n";
   }

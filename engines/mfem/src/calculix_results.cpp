@@ -91,8 +91,7 @@ class Fit {
 void Average(const Elasticity& p, const Points& points, int m, CalculixResults& r) {
   const NodalSpace& space = *p.space;
   const size_t nodes = space.Nodes();
-  Values sum(nodes * kPointValues, 0.0), weight(nodes, 0.0), low(nodes, INFINITY),
-      high(nodes, 0.0);
+  Values sum(nodes * kPointValues, 0.0), weight(nodes, 0.0), low(nodes, INFINITY), high(nodes, 0.0);
   for (int e = 0; e < space.Elements(); e++) {
     if (p.materials.material[e] != m) continue;
     const Fit fit(points[e], p.dim);

@@ -193,8 +193,8 @@ void AddSurfaceMass(const NodalSpace& space, const Region& region, double coeffi
                   });
 }
 
-Resultant Resultants(const NodalSpace& space, const Values& nodal,
-                     const std::vector<double>& about, const Values* moved) {
+Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about,
+                     const Values* moved) {
   const int dim = space.Dimension();
   Resultant r{std::vector<double>(dim, 0.0), std::vector<double>(3, 0.0)};
   for (int i = 0; i < space.Nodes(); i++) {

@@ -48,7 +48,7 @@ void AddSurfaceMass(const NodalSpace& space, const Region& region, double coeffi
 struct Resultant {
   std::vector<double> force, moment;
 };
-Resultant Resultants(const NodalSpace& space, const Values& nodal,
-                     const std::vector<double>& about, const Values* moved = nullptr);
+Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about,
+                     const Values* moved = nullptr);
 
 }  // namespace atelier

@@ -1,5 +1,6 @@
 #include "stress.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atelier {
@@ -117,6 +118,19 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
 double VonMises(const double* s) {
   const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
   return std::sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+double Percentile99(const StressField& s) {
+  std::vector<int> by(s.von_mises.size());
+  for (size_t i = 0; i < by.size(); i++) by[i] = static_cast<int>(i);
+  std::sort(by.begin(), by.end(), [&](int a, int b) { return s.von_mises[a] < s.von_mises[b]; });
+  double total = 0, sum = 0;
+  for (double w : s.weight) total += w;
+  for (int i : by) {
+    sum += s.weight[i];
+    if (sum >= 0.99 * total) return s.von_mises[i];
+  }
+  return s.von_mises[by.back()];
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,

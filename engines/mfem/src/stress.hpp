@@ -19,6 +19,8 @@ struct StressField {
 };
 
 double VonMises(const double* s);
+// Von Mises stress that 99 % of the volume stays below.
+double Percentile99(const StressField& s);
 
 // material: number of each element's material (stresses jump where it changes).
 StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,

@@ -108,6 +108,7 @@ func TestBarFlowsAlongItsHardening(t *testing.T) {
 		`"materials": [{"E": %g, "nu": %g, "yield": %g, "tangent_modulus": %g}], "probes": [[%g, 0, 0]], "bcs": [
 		 {"attribute": 1, "type": "fixed", "components": ["x"]}, {"attribute": 3, "type": "fixed", "components": ["y"]}, {"attribute": 5, "type": "fixed", "components": ["z"]},
 		 {"attribute": 2, "type": "load", "force": [%g, 0, 0]}]`, modulus, nu, yield, tangent, length, nominal*width*width))
+	near(t, "elastic energy", a.Energy, 0.5*stress*stress/modulus*length*width*width, 5e-3)
 	near(t, "extension", a.Probes[0].Displacement[0], length*(math.Exp(stress/modulus+plastic)-1), 5e-3)
 	near(t, "true stress", a.VonMises.Max, stress, 1e-3)
 	near(t, "plastic strain", a.PlasticStrain.Max, plastic, 1e-3)
