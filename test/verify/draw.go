@@ -22,6 +22,8 @@ type draw struct {
 	mesh   *mesh
 	config object
 	want   map[string]float64 // by JSON pointer
+	// reference is what the reference may be off by, relative to it; 0 of a closed form.
+	reference float64
 }
 
 type object = map[string]any
