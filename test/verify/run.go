@@ -27,23 +27,28 @@ type figure struct {
 	value, want       float64
 	bar               *float64
 	trust             evidence.Trust
-	accuracy, omitted string
+	omitted           string
+	unsure            float64 // what the true value may be off by
 }
 
 func (f figure) miss() float64 { return math.Abs(f.value - f.want) }
 
-// referenceError is what a reference may be off by, relative to it.
-const referenceError = 2e-6
+// referenceError is what a reference may be off by, relative to it: rounding, and what
+// the answers are rounded to.
+const referenceError = 1e-9
 
 // within says whether the error bar reaches the true value.
 func (f figure) within() bool {
-	return f.bar != nil && f.miss() <= *f.bar+referenceError*math.Abs(f.want)
+	return f.bar != nil && f.miss() <= *f.bar+f.unsure
 }
 
-// width is the error bar over the true error; none where the figure is exact to within
-// what the reference is.
+// exact is the relative error at which a figure is right to within the solver's tolerance.
+const exact = 1e-6
+
+// width is the error bar over the true error; none where the figure is exact, or as near
+// as the reference.
 func (f figure) width() (float64, bool) {
-	if f.bar == nil || f.miss() <= referenceError*math.Abs(f.want) {
+	if f.bar == nil || f.miss() <= math.Max(3*f.unsure, exact*math.Abs(f.want)) {
 		return 0, false
 	}
 	return *f.bar / f.miss(), true
@@ -108,12 +113,12 @@ func (b *bench) run(c testCase, seed uint64, n int) result {
 		r.err = errors.Join(fmt.Errorf("%s", got.Summary), got.Errors[0])
 		return r
 	}
-	r.read(got.OutputJSON(), d.want)
+	r.read(got.OutputJSON(), d)
 	return r
 }
 
 // read takes the figures that are known from an answer.
-func (r *result) read(output []byte, want map[string]float64) {
+func (r *result) read(output []byte, d *draw) {
 	var a struct {
 		Quantities []struct {
 			evidence.Figure
@@ -125,7 +130,7 @@ func (r *result) read(output []byte, want map[string]float64) {
 		return
 	}
 	r.trust = a.Evidence.Trust
-	for _, pointer := range slices.Sorted(maps.Keys(want)) {
+	for _, pointer := range slices.Sorted(maps.Keys(d.want)) {
 		i := slices.IndexFunc(a.Quantities, func(q struct {
 			evidence.Figure
 			Trust evidence.Trust `json:"trust"`
@@ -137,8 +142,8 @@ func (r *result) read(output []byte, want map[string]float64) {
 			continue
 		}
 		q := a.Quantities[i]
-		r.figures = append(r.figures, figure{pointer: pointer, value: *q.Value, want: want[pointer], bar: q.Error, trust: q.Trust,
-			omitted: strings.Join(q.Omits, " ")})
+		r.figures = append(r.figures, figure{pointer: pointer, value: *q.Value, want: d.want[pointer], bar: q.Error, trust: q.Trust,
+			omitted: strings.Join(q.Omits, " "), unsure: max(d.reference, referenceError) * math.Abs(d.want[pointer])})
 	}
 }
 
