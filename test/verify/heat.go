@@ -57,7 +57,7 @@ func tubeWall(d *draw) {
 	in := d.between(0.02, 0.5)
 	out := in * d.between(1.3, 2.5)
 	k, h, hot, cold := d.between(5, 60), d.between(100, 2000), d.between(350, 600), d.between(280, 300)
-	m := d.planar(2, 4, 2, 0.4, ring(in, out, 0))
+	m := d.planar(2, 4, 2, 0.25, ring(in, out, 0))
 	m.curved = true
 	d.heat(m, k, film(1, h, hot), warm(2, cold))
 	r, w := in+(out-in)*d.between(0.3, 0.7), d.between(0.2, 1.3)
@@ -225,7 +225,7 @@ func ringValues(d *draw) {
 	in, k := d.between(0.1, 1), d.between(0.5, 5)
 	out := in * d.between(1.5, 3)
 	one, two := d.between(1, 10), d.between(-10, -1)
-	m := d.planar(2, 5, 2, 0.4, ring(in, out, 0))
+	m := d.planar(2, 5, 2, 0.25, ring(in, out, 0))
 	m.curved = true
 	d.poisson(m, k, 0, valued(1, one), valued(2, two))
 	r, w := in+(out-in)*d.between(0.3, 0.7), d.between(0.2, 1.3)

@@ -23,12 +23,12 @@ import (
 
 // figure is a number of an answer beside the true one.
 type figure struct {
-	pointer           string
-	value, want       float64
-	bar               *float64
-	trust             evidence.Trust
-	omitted           string
-	unsure            float64 // what the true value may be off by
+	pointer     string
+	value, want float64
+	bar         *float64
+	trust       evidence.Trust
+	omitted     string
+	unsure      float64 // what the true value may be off by
 }
 
 func (f figure) miss() float64 { return math.Abs(f.value - f.want) }

@@ -68,7 +68,7 @@ func tube(d *draw, stress, curved bool) {
 	in := d.between(0.01, 1)
 	out := in * d.between(1.3, 2.5)
 	inner, outer := d.pressures(e)
-	m := d.planar(2, 5, 2, 0.4, ring(in, out, 0))
+	m := d.planar(2, 5, 2, 0.25, ring(in, out, 0))
 	m.curved = curved
 	if !curved {
 		m = structured(d, d.one(quad, triangle), []spacing{{d.count(4, 7), 1}, {d.count(10, 16), 1}}, 0, ring(in, out, 0))

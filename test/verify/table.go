@@ -26,7 +26,7 @@ type row struct {
 	draws               int
 	figures, within     int
 	unbarred            int
-	peaks, peaksWithin  int // largest stresses, which are not among the figures
+	peaks               []figure // largest stresses, which are not among the figures
 	widths, misses      []float64
 	words               map[evidence.Trust]int
 	falsely             int // verified beside an error above its bar
@@ -49,7 +49,7 @@ func tabulate(cases []testCase, results []result, seed uint64, draws int) *table
 func (r *row) add(got result) {
 	r.draws++
 	for _, f := range got.figures {
-		if name := general(f.pointer); !slices.Contains(r.pointers, name) {
+		if name := general(f.pointer); !f.peak() && !slices.Contains(r.pointers, name) {
 			r.pointers = append(r.pointers, name)
 		}
 		if !f.within() && f.trust == evidence.Verified {
@@ -57,10 +57,7 @@ func (r *row) add(got result) {
 		}
 		switch {
 		case f.peak():
-			r.peaks++
-			if f.within() {
-				r.peaksWithin++
-			}
+			r.peaks = append(r.peaks, f)
 			continue
 		case f.bar == nil:
 			r.unbarred++
@@ -99,8 +96,7 @@ func (t *table) total() row {
 		all.figures += r.figures
 		all.within += r.within
 		all.unbarred += r.unbarred
-		all.peaks += r.peaks
-		all.peaksWithin += r.peaksWithin
+		all.peaks = append(all.peaks, r.peaks...)
 		all.falsely += r.falsely
 		all.widths = append(all.widths, r.widths...)
 		all.misses = append(all.misses, r.misses...)
@@ -141,11 +137,26 @@ func (r row) trust() string {
 	return strings.Join(parts, ", ")
 }
 
+// peak tells the largest stresses apart.
 func (r row) peak() string {
-	if r.peaks == 0 {
+	if len(r.peaks) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d of %d", r.peaksWithin, r.peaks)
+	within, barred, verified := 0, 0, 0
+	var misses []float64
+	for _, f := range r.peaks {
+		misses = append(misses, f.miss()/math.Abs(f.want))
+		if f.bar != nil {
+			barred++
+		}
+		if f.within() {
+			within++
+		}
+		if f.trust == evidence.Verified {
+			verified++
+		}
+	}
+	return fmt.Sprintf("%d of %d; %.2g %%, %.2g %%; %d", within, barred, 100*median(misses), 100*slices.Max(misses), verified)
 }
 
 func (t *table) text() string {
