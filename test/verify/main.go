@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"atelier/internal/engine"
 	"atelier/internal/testenv"
@@ -23,14 +24,15 @@ func main() {
 	keep := flag.String("keep", "", "folder into which the mesh and the configuration of that draw are written")
 	out := flag.String("out", "", "Markdown file to write")
 	verbose := flag.Bool("v", false, "print every figure")
+	most := flag.Duration("for", time.Hour, "time after which no further draw is begun")
 	flag.Parse()
-	if err := run(*seed, *draws, *only, *single, *keep, *out, *verbose); err != nil {
+	if err := run(*seed, *draws, *only, *single, *keep, *out, *verbose, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, draws int, only string, single int, keep, out string, verbose bool) error {
+func run(seed uint64, draws int, only string, single int, keep, out string, verbose bool, most time.Duration) error {
 	var cases []testCase
 	for _, c := range allCases() {
 		if strings.Contains(c.class+" "+c.name, only) {
@@ -56,7 +58,7 @@ func run(seed uint64, draws int, only string, single int, keep, out string, verb
 			numbers = append(numbers, n)
 		}
 	}
-	results := b.all(cases, numbers, seed, func(r result) { tell(r, verbose) })
+	results := b.all(cases, numbers, seed, time.Now().Add(most), func(r result) { tell(r, verbose) })
 	t := tabulate(cases, results, seed, draws)
 	fmt.Print(t.text())
 	if out == "" {
@@ -65,8 +67,8 @@ func run(seed uint64, draws int, only string, single int, keep, out string, verb
 	return os.WriteFile(out, []byte(t.markdown()), 0o644)
 }
 
-// all runs the draws of the cases, two at a time, and gives them in their order.
-func (b *bench) all(cases []testCase, numbers []int, seed uint64, done func(result)) []result {
+// all runs the draws of the cases, two at a time: the first of each case, then the second.
+func (b *bench) all(cases []testCase, numbers []int, seed uint64, until time.Time, done func(result)) []result {
 	results := make([]result, len(cases)*len(numbers))
 	next := make(chan int)
 	var told sync.Mutex
@@ -74,19 +76,24 @@ func (b *bench) all(cases []testCase, numbers []int, seed uint64, done func(resu
 	for range 2 {
 		workers.Go(func() {
 			for i := range next {
-				results[i] = b.run(cases[i/len(numbers)], seed, numbers[i%len(numbers)])
+				results[i] = b.run(cases[i%len(cases)], seed, numbers[i/len(cases)])
 				told.Lock()
 				done(results[i])
 				told.Unlock()
 			}
 		})
 	}
+	begun := 0
 	for i := range results {
+		if time.Now().After(until) {
+			break
+		}
 		next <- i
+		begun++
 	}
 	close(next)
 	workers.Wait()
-	return results
+	return results[:begun]
 }
 
 func tell(r result, verbose bool) {

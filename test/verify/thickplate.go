@@ -72,9 +72,13 @@ func (p thickPlate) underPressure(pressure float64) (energy, most float64) {
 	return energy, max(math.Abs(middle[0]), math.Abs(middle[1]))
 }
 
-// frequencies are the n lowest in Hz with motion across.
+// frequencies are the n lowest in Hz, those of shear in the plane among them.
 func (p thickPlate) frequencies(n int) []float64 {
 	var all []float64
+	for i := 1.0; i < 6; i++ {
+		shear := i / 2 * math.Sqrt(p.e/(2*(1+p.nu))/p.rho)
+		all = append(all, shear/p.a, shear/p.b)
+	}
 	for i := 1.0; i < 6; i++ {
 		for j := 1.0; j < 6; j++ {
 			k, m := p.matrices(i, j)
