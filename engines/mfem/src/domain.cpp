@@ -281,6 +281,7 @@ Json MeasureShape(Domain& d) {
   const Facets facets = RoundFacets(*d.mesh);
   return {{"volume", volume},
           {"faces", list},
+          {"curved", CurvedShortfall(*d.mesh)},
           {"facets",
            {{"count", facets.count},
             {"turn", facets.turn},

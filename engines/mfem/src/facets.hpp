@@ -16,4 +16,8 @@ struct Facets {
 // surface; elements that are curved have none.
 Facets RoundFacets(mfem::Mesh& mesh);
 
+// What lies between the curved faces of a mesh and the round surface that they follow, m^3
+// (m^2 in 2-D), about; 0 of straight elements.
+double CurvedShortfall(mfem::Mesh& mesh);
+
 }  // namespace atelier

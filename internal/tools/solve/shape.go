@@ -22,6 +22,8 @@ type shape struct {
 		ID   int     `json:"id"`
 		Area float64 `json:"area"`
 	} `json:"faces"`
+	// Curved is what lies between curved faces and the round surface that they follow.
+	Curved float64 `json:"curved"`
 	// Facets are flat faces that meet one after the other at small angles, as those of
 	// a round surface do.
 	Facets struct {
@@ -72,29 +74,41 @@ const (
 	facetSafety = 10
 	// mostFacets is the change, of a figure's size, beyond which that is no estimate.
 	mostFacets = 0.025
+	// leastShape is a change of the figures that needs no word.
+	leastShape = 1e-6
 )
 
 // nameFacets allows for a mesh of unknown origin that looks like a round part made
-// flat: in the error bars where little is missing, else in words.
+// flat, or that follows one with curved elements, in the error bars; where much is
+// missing, in words as well.
 func (mesh shape) nameFacets(s *evidence.Statement) {
 	f := mesh.Facets
-	if f.Count == 0 || mesh.Volume <= 0 || f.Volume <= sameShape*mesh.Volume {
+	if mesh.Volume <= 0 {
 		return
 	}
-	said := fmt.Sprintf("The mesh has %d flat faces that meet at up to %.3g degrees, like the facets of a round surface: if the part is round there, its surface is up to %.2g m away from them, and its volume off by about %.2g %%.",
-		f.Count, f.Turn*180/math.Pi, f.Sagitta, 100*f.Volume/mesh.Volume)
-	change := facetSafety * f.Volume / mesh.Volume
+	change := facetSafety * mesh.Curved / mesh.Volume
+	said := ""
+	if f.Count > 0 && f.Volume > sameShape*mesh.Volume {
+		change += facetSafety * f.Volume / mesh.Volume
+		said = fmt.Sprintf("The mesh has %d flat faces that meet at up to %.3g degrees, like the facets of a round surface: if the part is round there, its surface is up to %.2g m away from them, and its volume off by about %.2g %%.",
+			f.Count, f.Turn*180/math.Pi, f.Sagitta, 100*f.Volume/mesh.Volume)
+	} else if change > leastShape {
+		said = fmt.Sprintf("Between their nodes the curved elements leave a round surface: the volume is off by about %.2g %%.", 100*mesh.Curved/mesh.Volume)
+	}
+	if said == "" {
+		return
+	}
 	if change <= mostFacets {
 		s.Note("%s The error bars allow for that.", said)
 	}
 	for i, f := range s.Figures {
-		switch {
-		case !dependsOnShape(f):
-		case change > mostFacets:
-			s.Figures[i] = f.Omitting(said + " That is in no error bar: use curved elements or finer facets.")
-		default:
-			// Relative to what the accuracy of the figure is relative to.
-			s.Figures[i] = f.PlusMinus(*f.Error+change/evidence.DefaultAccuracy*f.Allowed(accuracyOf(s)), "estimate")
+		if !dependsOnShape(f) {
+			continue
+		}
+		// Relative to what the accuracy of the figure is relative to.
+		s.Figures[i] = f.PlusMinus(*f.Error+change/evidence.DefaultAccuracy*f.Allowed(accuracyOf(s)), "estimate")
+		if change > mostFacets {
+			s.Figures[i] = s.Figures[i].Omitting(said + " That may be more than its error bar allows for: use curved elements or finer ones.")
 		}
 	}
 }

@@ -1,0 +1,7 @@
+package main
+
+import "slices"
+
+func allCases() []testCase {
+	return slices.Concat(structureCases(), holeCases(), beamCases(), modalCases(), heatCases())
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"atelier/internal/evidence"
+)
+
+// table is what the draws show, case by case.
+type table struct {
+	rows    []row
+	results []result
+	seed    uint64
+	draws   int
+}
+
+// row is what the draws of one case show, or of several.
+type row struct {
+	class, name, source string
+	pointers            []string
+	draws               int
+	figures, within     int
+	unbarred            int
+	peaks               []figure // largest stresses, which are not among the figures
+	widths, misses      []float64
+	words               map[evidence.Trust]int
+	falsely             int // verified beside an error above its bar
+}
+
+func tabulate(cases []testCase, results []result, seed uint64, draws int) *table {
+	t := &table{results: results, seed: seed, draws: draws}
+	for _, c := range cases {
+		r := row{class: c.class, name: c.name, source: c.source, words: map[evidence.Trust]int{}}
+		for _, got := range results {
+			if got.c.name == c.name {
+				r.add(got)
+			}
+		}
+		t.rows = append(t.rows, r)
+	}
+	return t
+}
+
+func (r *row) add(got result) {
+	r.draws++
+	for _, f := range got.figures {
+		if name := general(f.pointer); !f.peak() && !slices.Contains(r.pointers, name) {
+			r.pointers = append(r.pointers, name)
+		}
+		if !f.within() && f.trust == evidence.Verified {
+			r.falsely++
+		}
+		switch {
+		case f.peak():
+			r.peaks = append(r.peaks, f)
+			continue
+		case f.bar == nil:
+			r.unbarred++
+		default:
+			r.figures++
+		}
+		r.words[f.trust]++
+		if f.want != 0 && f.bar != nil {
+			r.misses = append(r.misses, f.miss()/math.Abs(f.want))
+		}
+		if f.within() {
+			r.within++
+		}
+		if w, ok := f.width(); ok {
+			r.widths = append(r.widths, w)
+		}
+	}
+}
+
+// general is a pointer without numbers.
+func general(pointer string) string {
+	var parts []string
+	for _, p := range strings.Split(strings.Trim(pointer, "/"), "/") {
+		if p[0] < '0' || p[0] > '9' {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// total is all rows in one.
+func (t *table) total() row {
+	all := row{name: "all", words: map[evidence.Trust]int{}}
+	for _, r := range t.rows {
+		all.draws += r.draws
+		all.figures += r.figures
+		all.within += r.within
+		all.unbarred += r.unbarred
+		all.peaks = append(all.peaks, r.peaks...)
+		all.falsely += r.falsely
+		all.widths = append(all.widths, r.widths...)
+		all.misses = append(all.misses, r.misses...)
+		for word, n := range r.words {
+			all.words[word] += n
+		}
+	}
+	return all
+}
+
+func share(part, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(of))
+}
+
+func (r row) width() string {
+	if len(r.widths) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2g", median(slices.Clone(r.widths)))
+}
+
+func (r row) worst() string {
+	if len(r.misses) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2g %%", 100*slices.Max(r.misses))
+}
+
+func (r row) trust() string {
+	var parts []string
+	words := slices.SortedFunc(maps.Keys(r.words), func(a, b evidence.Trust) int { return -cmp.Compare(r.words[a], r.words[b]) })
+	for _, w := range words {
+		parts = append(parts, fmt.Sprintf("%d %s", r.words[w], w))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// peak tells the largest stresses apart.
+func (r row) peak() string {
+	if len(r.peaks) == 0 {
+		return "–"
+	}
+	within, barred, verified := 0, 0, 0
+	var misses []float64
+	for _, f := range r.peaks {
+		misses = append(misses, f.miss()/math.Abs(f.want))
+		if f.bar != nil {
+			barred++
+		}
+		if f.within() {
+			within++
+		}
+		if f.trust == evidence.Verified {
+			verified++
+		}
+	}
+	return fmt.Sprintf("%d of %d; %.2g %%, %.2g %%; %d", within, barred, 100*median(misses), 100*slices.Max(misses), verified)
+}
+
+func (t *table) text() string {
+	var b strings.Builder
+	for _, r := range append(slices.Clone(t.rows), t.total()) {
+		fmt.Fprintf(&b, "%-40s %4d draws, within %5s of %4d, median width %6s, worst %9s, without bar %d, peak %s, falsely verified %d; %s\n",
+			r.name, r.draws, share(r.within, r.figures), r.figures, r.width(), r.worst(), r.unbarred, r.peak(), r.falsely, r.trust())
+	}
+	return b.String()
+}
