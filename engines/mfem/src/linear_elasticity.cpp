@@ -227,10 +227,20 @@ void Solve(Elasticity& p) {
   }
 }
 
+}  // namespace
+
+void SolveStatic(Elasticity& p) {
+  SetUp(p);
+  Solve(p);
+}
+
+namespace {
+
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
-  if (config.Choice("analysis", "static", {"static", "modal"}) == "modal")
-    return SolveModal(domain, config);
-  if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
+  const std::string analysis = config.Choice("analysis", "static", {"static", "modal", "buckling"});
+  if (analysis == "modal") return SolveModal(domain, config);
+  if (analysis == "buckling") return SolveBuckling(domain, config);
+  if (config.Has("modes")) throw config.Refuse("modes", "is for the analyses modal and buckling");
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);
