@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "displacement_gradient.hpp"
+#include "geometric_stiffness.hpp"
 #include "krylov.hpp"
 
 namespace atelier {
@@ -17,52 +17,9 @@ constexpr double kSettled = 0.01;      // relative change of one
 constexpr double kDependent = 1e-6;    // of a vector, in the norm of K: it is spanned
 constexpr double kLargeEnough = 0.2;   // of the largest displacement: its change counts
 constexpr unsigned kSeed = 20240229u;  // any: the same in every run
-
-// -Kg v with the stresses of u.
-class Geometric {
- public:
-  Geometric(const NodalSpace& space, const Values& u, const Lame& lame)
-      : space_(space), kernel_(space, GradientDegree(space) + space.Order() - 1) {
-    const int dim = space.Dimension();
-    ForEachElement(space, kernel_, [&](int e, const LocalShapes& s) {
-      for (int q = 0; q < s.points; q++) {
-        const Tensor stress =
-            Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lame.lambda[e], lame.mu[e]);
-        for (int i = 0; i < dim; i++) {
-          for (int k = 0; k < dim; k++) stress_.push_back(s.measure[q] * stress.a[i][k]);
-        }
-      }
-    });
-  }
-
-  Values operator()(const Values& v) const {
-    const int dim = space_.Dimension();
-    Values out(v.size(), 0.0);
-    const double* stress = stress_.data();
-    ForEachElement(space_, kernel_, [&](int, const LocalShapes& s) {
-      for (int q = 0; q < s.points; q++, stress += dim * dim) {
-        const Tensor h = DisplacementGradient(dim, s, q, v);
-        for (int i = 0; i < dim; i++) {
-          double flux[3] = {};
-          for (int k = 0; k < dim; k++) {
-            for (int l = 0; l < dim; l++) flux[k] += h.a[i][l] * stress[l * dim + k];
-          }
-          for (int a = 0; a < s.dofs; a++) {
-            const double* shape = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-            for (int k = 0; k < dim; k++)
-              out[static_cast<size_t>(s.dof[a]) * dim + i] -= flux[k] * shape[k];
-          }
-        }
-      }
-    });
-    return out;
-  }
-
- private:
-  const NodalSpace& space_;
-  ElementKernel kernel_;
-  Values stress_;  // times the weight, by element, point, row, column
-};
+constexpr int kChains = 3;             // random shapes: as many equal load factors are found
+constexpr int kMostShapes = 240;       // of the space in which load factors are sought
+constexpr double kFound = 1e-8;        // relative change of one that is found
 
 // A basis that is orthonormal in the product of K, with K times each vector.
 struct Basis {
@@ -120,7 +77,7 @@ class Ritz {
   }
 
   // Takes in the shape that the loads r bring; what the operator does to it replaces r.
-  bool Grow(Values& r) {
+  bool Extend(Values& r) {
     Values x = of_.relieve(r), kx = of_.stiffness(x);
     if (!basis_.Take(std::move(x), std::move(kx))) return false;
     r = Image(basis_.v.back());
@@ -132,12 +89,33 @@ class Ritz {
       h_(i, n - 1) = h_(n - 1, i) =
           0.5 * (Dot(basis_.v[i], image_[n - 1]) + Dot(basis_.v[n - 1], image_[i]));
     }
+    return true;
+  }
+  bool Update() {
     eigen_.compute(h_);
     return eigen_.info() == Eigen::Success;
   }
+  bool Grow(Values& r) { return Extend(r) && Update(); }
 
   int Size() const { return static_cast<int>(basis_.v.size()); }
   double Largest() const { return Size() ? std::max(0.0, eigen_.eigenvalues()(Size() - 1)) : 0; }
+
+  double Least() const { return Size() ? std::min(0.0, eigen_.eigenvalues()(0)) : 0; }
+  // Those of the largest that are above a bound, in falling order.
+  Values Above(double least, int count) const {
+    Values out;
+    for (int i = Size() - 1; i >= 0 && static_cast<int>(out.size()) < count; i--) {
+      if (eigen_.eigenvalues()(i) > least) out.push_back(eigen_.eigenvalues()(i));
+    }
+    return out;
+  }
+  // The shape of the i-th largest, with phi^T K phi = 1.
+  Values Shape(size_t i) const {
+    Values out(basis_.v.front().size(), 0.0);
+    for (int k = 0; k < Size(); k++)
+      Axpy(eigen_.eigenvectors()(k, Size() - 1 - static_cast<int>(i)), basis_.v[k], out);
+    return out;
+  }
 
   // du of (K - A) du = b, A the operator.
   Values Solve(const Values& b) const {
@@ -160,8 +138,8 @@ class Ritz {
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
 };
 
-Values AnyShape(size_t size) {
-  std::mt19937 random(kSeed);
+Values AnyShape(size_t size, unsigned seed) {
+  std::mt19937 random(seed);
   std::uniform_real_distribution<double> draw(-1, 1);
   Values any(size);
   for (double& x : any) x = draw(random);
@@ -178,7 +156,7 @@ Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& l
   const Values softening = ritz.Image(u);
   Values r = softening;
   for (int power = 0; power < kOfSoftening && ritz.Grow(r); power++) continue;
-  r = AnyShape(u.size());
+  r = AnyShape(u.size(), kSeed);
   int still = 0, power = 0;
   for (bool grows = true; grows && power < kMost && (power < kLeast || still < kStill); power++) {
     const double before = ritz.Largest();
@@ -188,6 +166,56 @@ Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& l
   }
   out.share = ritz.Largest();
   out.change = LargestChange(u, ritz.Solve(softening), space.Dimension());
+  return out;
+}
+
+namespace {
+
+bool Settled(const Values& before, const Values& now) {
+  if (before.size() != now.size()) return false;
+  for (size_t i = 0; i < now.size(); i++) {
+    if (std::abs(now[i] - before[i]) > kFound * std::abs(now[i])) return false;
+  }
+  return true;
+}
+
+// |K^-1 A phi - theta phi| / theta in the norm of K.
+double Residual(const Ritz& ritz, const StabilityOperators& of, const Values& phi, double theta) {
+  Values rest = of.relieve(ritz.Image(phi));
+  Axpy(-theta, phi, rest);
+  return std::sqrt(std::max(0.0, Dot(rest, of.stiffness(rest)))) / theta;
+}
+
+}  // namespace
+
+BucklingModes FindBuckling(const Geometric& geometric, const Values& u,
+                           const StabilityOperators& of, int count, double least) {
+  Ritz ritz(geometric, of);
+  Values r = ritz.Image(u);
+  for (int power = 0; power < kOfSoftening && ritz.Extend(r); power++) continue;
+  std::vector<Values> chains;
+  for (int i = 0; i < kChains; i++) chains.push_back(AnyShape(u.size(), kSeed + i));
+  Values before, now;
+  double reversed = 0;
+  for (int still = 0; still < kStill && ritz.Size() < kMostShapes && !chains.empty();) {
+    for (size_t i = chains.size(); i-- > 0;) {
+      if (!ritz.Extend(chains[i])) chains.erase(chains.begin() + static_cast<long>(i));
+    }
+    if (ritz.Size() == 0 || !ritz.Update()) break;
+    before = std::move(now);
+    now = ritz.Above(least, count);
+    const bool settled =
+        Settled(before, now) && std::abs(ritz.Least() - reversed) <= kSettled * std::abs(reversed);
+    still = settled ? still + 1 : 0;
+    reversed = ritz.Least();
+  }
+  BucklingModes out;
+  out.reversed = -reversed;
+  out.modes.theta = now;
+  for (size_t i = 0; i < now.size(); i++) {
+    out.modes.shapes.push_back(ritz.Shape(i));
+    out.modes.residual.push_back(Residual(ritz, of, out.modes.shapes.back(), now[i]));
+  }
   return out;
 }
 

@@ -2,6 +2,8 @@
 // give way, and how much they change its displacements before that.
 #pragma once
 
+#include "eigen_modes.hpp"
+#include "geometric_stiffness.hpp"
 #include "kinematics.hpp"
 
 namespace atelier {
@@ -24,15 +26,24 @@ struct StabilityOperators {
   Relieve following;  // how the loads change as their surfaces move by x
 };
 
-// K: the stiffness; Kg: that of the stresses of u (int sigma : grad v^T grad w; Cook,
-// Malkus, Plesha and Witt, Concepts and Applications of Finite Element Analysis, 4th
-// ed., ch. 18) less what loads follow. The eigenvalues are those of a block Krylov space
-// of K^-1 Kg from what the stresses do to u and from a random shape, which also finds the
-// modes that u has no part of; it grows until the largest settles, else nothing is known.
-// u + du with (K + Kg) (u + du) = K u is taken from the same space. K x is the product
-// and not the residual of a rough solve, which leaves a large part of the soft shapes of
-// a slender body and would raise the eigenvalues.
+// K: the stiffness; Kg: that of the stresses of u less what loads follow. The eigenvalues are those
+// of a block Krylov space of K^-1 Kg from what the stresses do to u and from a random shape, which
+// also finds the modes that u has no part of; it grows until the largest settles, else nothing is
+// known. u + du with (K + Kg) (u + du) = K u is taken from the same space. K x is the product and
+// not the residual of a rough solve, which leaves a large part of the soft shapes of a slender body
+// and would raise the eigenvalues.
 Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
                          const StabilityOperators& of);
+
+struct BucklingModes {
+  EigenModes modes;     // theta: one over the load factor
+  double reversed = 0;  // the largest theta of the reversed load, 0 where it only stiffens
+};
+
+// The `count` largest theta above `least` and their shapes, of a block Krylov space as above;
+// fewer where there are no more. Eigenvalues near 0, of which there is no end, are not waited
+// for.
+BucklingModes FindBuckling(const Geometric& geometric, const Values& u,
+                           const StabilityOperators& of, int count, double least);
 
 }  // namespace atelier

@@ -183,6 +183,25 @@ EigenModes LargestModes(const Pencil& pencil, int count) {
   return out;
 }
 
+double EigenModes::ErrorBound(size_t i) const {
+  double gap = INFINITY;
+  for (size_t j = 0; j < theta.size(); j++) {
+    if (j != i) gap = std::min(gap, std::abs(theta[j] / theta[i] - 1));
+  }
+  return std::min(residual[i], residual[i] * residual[i] / gap);
+}
+
+int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints) {
+  int count = CountBelow(clamped);
+  for (int node = 0; count >= 0 && node < clamped.graph->Nodes(); node++) {
+    for (int c = 0; c < clamped.block; c++) {
+      const size_t unknown = static_cast<size_t>(node) * clamped.block + c;
+      if (constraints.fixed[unknown] && clamped.Diagonal(node, c) < 0) count--;
+    }
+  }
+  return count;
+}
+
 int CountBelow(const BlockCsr& matrix) {
   using Factors = SymmetricFactors;
   try {

@@ -7,6 +7,13 @@
 
 namespace atelier {
 
+constexpr int kDefaultModes = 6, kMostModes = 50;
+constexpr int kSpareModes = 3;          // found beyond those asked for, to see where to count
+constexpr double kGap = 1e-4;           // between eigenvalues, relative: one can count between them
+constexpr int kEigenSolves = 100;       // inner solves of a search, about
+constexpr double kMostResidual = 1e-4;  // error of an eigenvalue, relative
+constexpr int kStatedModes = 12;        // with an error bar of their own
+
 // A phi = theta K phi, A symmetric and K symmetric positive definite, each given by what it
 // does to a vector. Vectors are 0 at the unknowns that are not free.
 struct Pencil {
@@ -20,6 +27,10 @@ struct EigenModes {
   // |K^-1 A phi - theta phi| / theta in the norm of K: the relative error of theta is at most
   // this (Parlett, The Symmetric Eigenvalue Problem, 4.5).
   Values residual;
+
+  // Relative error of theta i: at most the residual, and its square over the distance to the
+  // next other one (Parlett, 11.7).
+  double ErrorBound(size_t i) const;
 };
 
 // The largest `count` of theta; fewer where there are no more. Throws ERR_NOT_CONVERGED.
@@ -28,5 +39,7 @@ EigenModes LargestModes(const Pencil& pencil, int count);
 // How many eigenvalues of K phi = lambda M phi lie below mu, by the signs of the pivots of
 // K - mu M (Sylvester's law of inertia); -1 where it cannot be factorised.
 int CountBelow(const BlockCsr& k_minus_mu_m);
+// The same without the constrained unknowns, whose rows (Clamp) keep the mean diagonal.
+int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints);
 
 }  // namespace atelier

@@ -11,6 +11,7 @@
 #include "solver_class.hpp"
 #include "spd_solver.hpp"
 #include "stress.hpp"
+#include "vtu_writer.hpp"
 
 namespace atelier {
 
@@ -67,8 +68,21 @@ void Prepare(Elasticity& p);
 // The same, and the loads of a part that must be held.
 void SetUp(Elasticity& p);
 
+// Prepares, loads and solves for displacements, reactions and stresses.
+void SolveStatic(Elasticity& p);
+
 // Natural frequencies and the shapes in which the part vibrates.
 Answer SolveModal(Domain& domain, const Config& config);
+// Load factors at which the part buckles, and the shapes into which it does.
+Answer SolveBuckling(Domain& domain, const Config& config);
+
+// Square of the estimated error of a shape in the energy norm, which is the error of its
+// eigenvalue where the shape has phi^T K phi = lambda (Strang and Fix, An Analysis of the
+// Finite Element Method, ch. 6).
+std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape);
+// Writes the first shapes as fields mode_N, their largest displacement made 1, behind others.
+void WriteShapes(Elasticity& p, std::vector<Values>& shapes, int count,
+                 std::vector<PointField> fields = {});
 
 // Large deflections, plastic flow, by CalculiX.
 Answer SolveNonlinear(Domain& domain, const Config& config);
@@ -83,6 +97,10 @@ std::vector<int> FixedComponents(const Region& r, int dim);
 // 0.90 on order 1, 0.48 to 0.68 on order 2).
 constexpr double kEstimatorFactor[] = {0, 1.2, 1.75};
 
+constexpr double kMostRotation = 0.17;  // rad, 10 degrees: sin and tangent part by 3 %
+// The strain that the part may bear elastically.
+double MostStrain(const Elasticity& p);
+
 // States materials that are no solid's, or that nobody gave.
 void CheckMaterials(Elasticity& p);
 
@@ -94,12 +112,19 @@ Values SafetyByNode(const Elasticity& p);
 // peak has a bound.
 void ReportSafety(Elasticity& p, const Values& safety, bool bounded);
 
-// States whether the stresses change the deflections, and how far buckling is.
-void CheckStability(Elasticity& p, const Kinematics& k);
-
 // Von Mises stress that 99 % of the volume stays below, Pa.
 double Percentile99(const StressField& s);
 
+struct StabilityOperators;
+// K^-1, K and what the loads follow; what the solves cost is added to the report.
+StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOptions& options,
+                                          SolveReport& report);
+// States whether the stresses change the deflections, and how far buckling is.
+void CheckStability(Elasticity& p, const Kinematics& k);
+
+// The figures of a solved problem that every analysis with loads has, and their checks:
+// energy, loads and reactions, residual and balance.
+void ReportEquilibrium(Elasticity& p);
 // Fills the answer of a solved problem: figures, fields, checks and the summary.
 void ReportElasticity(Elasticity& p, const Probes& probes);
 

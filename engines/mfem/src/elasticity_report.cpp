@@ -11,8 +11,7 @@
 namespace atelier {
 namespace {
 
-constexpr double kMostJump = 0.4;       // of the peak stress between neighbouring elements
-constexpr double kMostRotation = 0.17;  // rad, 10 degrees: sin and tangent part by 3 %
+constexpr double kMostJump = 0.4;  // of the peak stress between neighbouring elements
 constexpr double kMostStrain = 0.05;
 // Of a stiff solid: metals, ceramics, glass and wood yield or break before.
 constexpr double kMostStiffStrain = 0.01, kStiffModulus = 1e10;
@@ -273,6 +272,12 @@ double DeflectionShare(double c) {
 
 }  // namespace
 
+double MostStrain(const Elasticity& p) {
+  double softest = INFINITY;
+  for (double mu : p.materials.lame.mu) softest = std::min(softest, 2 * mu);
+  return softest > kStiffModulus / 1.5 ? kMostStiffStrain : kMostStrain;
+}
+
 void CheckMaterials(Elasticity& p) {
   Evidence& ev = p.answer.evidence;
   if (p.materials.implausible)
@@ -301,10 +306,7 @@ void CheckModel(Elasticity& p) {
         if (!p.problem->SolveHomogeneous(r, x, p.options).converged) x.assign(r.size(), 0.0);
         return x;
       });
-  double softest = INFINITY;
-  for (size_t e = 0; e < p.materials.lame.mu.size(); e++)
-    softest = std::min(softest, 2 * p.materials.lame.mu[e]);
-  const double most = softest > kStiffModulus / 1.5 ? kMostStiffStrain : kMostStrain;
+  const double most = MostStrain(p);
   ev.Within({"small_strain", "model", "", k.strain, most, "1",
              "The strains reach " + Text(100 * k.strain, 2) + " %" +
                  (k.strain <= most
@@ -483,6 +485,21 @@ Values PeakByElement(const Elasticity& p) {
 
 }  // namespace
 
+void ReportEquilibrium(Elasticity& p) {
+  Json& out = p.answer.output;
+  out["order"] = p.space->Order();
+  out["unknowns"] = p.load.size();
+  out["iterations"] = p.report.iterations;
+  out["residual"] = p.report.residual;
+  if (!p.nonlinear) out["solver"] = DescribeSolver(p.report);
+  out["error_norm"] = p.report.residual;
+  out["energy"] = p.energy;
+  out["loads"] = LoadPath(p);
+  if (!p.nonlinear) CheckSolution(p.report, p.options, p.answer.evidence);
+  CheckBalance(p);
+  CheckMesh(p.domain, p.regions, false, p.answer.evidence);
+}
+
 void ReportElasticity(Elasticity& p, const Probes& probes) {
   Evidence& ev = p.answer.evidence;
   ev.Order(p.space->Order());
@@ -491,20 +508,10 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   StateDisplacement(p, bars);
   Json& out = p.answer.output;
   out["von_mises"] = StressReport(p);
-  out["order"] = p.space->Order();
-  out["unknowns"] = p.load.size();
-  out["iterations"] = p.report.iterations;
-  out["residual"] = p.report.residual;
-  out["solver"] = DescribeSolver(p.report);
-  out["error_norm"] = p.report.residual;
-  out["energy"] = p.energy;
-  out["loads"] = LoadPath(p);
-  CheckBalance(p);
-  CheckMesh(p.domain, p.regions, false, ev);
+  ReportEquilibrium(p);
   if (p.nonlinear) {
     ReportNonlinear(p);
   } else {
-    CheckSolution(p.report, p.options, ev);
     JudgeError(p);
     CheckModel(p);
   }

@@ -255,15 +255,25 @@ void Solve(Elasticity& p) {
   }
 }
 
+}  // namespace
+
+void SolveStatic(Elasticity& p) {
+  SetUp(p);
+  Solve(p);
+}
+
+namespace {
+
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   const std::string analysis =
-      config.Choice("analysis", "static", {"static", "modal", "nonlinear"});
+      config.Choice("analysis", "static", {"static", "modal", "buckling", "nonlinear"});
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);
   RefuseNonlinear(config);
   if (analysis == "modal") return SolveModal(domain, config);
-  if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
+  if (analysis == "buckling") return SolveBuckling(domain, config);
+  if (config.Has("modes")) throw config.Refuse("modes", "is for the analyses modal and buckling");
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);

@@ -14,16 +14,41 @@
 #include "vtu_writer.hpp"
 
 namespace atelier {
+
+std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape) {
+  if (p.domain.refined || p.domain.mesh->GetNE() < kFewElements) return std::nullopt;
+  const StressField s = RecoverStress(*p.space, shape, p.materials.lame, p.materials.material);
+  const double error = kEstimatorFactor[p.space->Order()] * s.error;
+  return error * error;
+}
+
+void WriteShapes(Elasticity& p, std::vector<Values>& shapes, int count,
+                 std::vector<PointField> fields) {
+  if (p.domain.refined) return;
+  EmitProgress(0.85, "writing the shapes");
+  for (int i = 0; i < count; i++) {
+    double largest = 0;
+    for (size_t n = 0; n < shapes[i].size(); n += p.dim) {
+      double size = 0;
+      for (int c = 0; c < p.dim; c++) size += shapes[i][n + c] * shapes[i][n + c];
+      largest = std::max(largest, std::sqrt(size));
+    }
+    for (double& x : shapes[i]) x /= largest;
+    fields.push_back({"mode_" + std::to_string(i + 1), "1", p.dim, &shapes[i]});
+  }
+  VtuWriter writer(*p.space, "solution");
+  writer.Write(0, fields, {});
+  p.answer.artifacts.push_back(writer.Artifact());
+  p.answer.output["fields"] = writer.Fields();
+  p.answer.output["vtk_file"] = writer.Collection();
+}
+
 namespace {
 
-constexpr int kDefaultModes = 6, kMostModes = 50;
-constexpr int kSpareModes = 3;          // found beyond those asked for, to see where to count
-constexpr double kGap = 1e-4;           // between eigenvalues, relative: one can count between them
-constexpr int kSolves = 100;            // inner ones, about
-constexpr double kSolve = 1e-10;        // tolerance of the inner solves
-constexpr double kMostResidual = 1e-4;  // error of an eigenvalue, relative
-constexpr double kRigid = 1e-5;         // of the first elastic eigenvalue: no more is a rigid one
-constexpr size_t kStated = 12;          // frequencies with an error bar of their own
+constexpr int kSpareModes = 3;    // found beyond those asked for, to see where to count
+constexpr double kGap = 1e-4;     // between eigenvalues, relative: one can count between them
+constexpr double kSolve = 1e-10;  // tolerance of the inner solves
+constexpr double kRigid = 1e-5;   // of the first elastic eigenvalue: no more is a rigid one
 // Speeds of a wave in a bar, sqrt(E / density), m/s: from foam to beyond diamond.
 constexpr double kSlowestSolid = 10, kFastestSolid = 2e4;
 
@@ -113,7 +138,7 @@ Pencil MakePencil(Vibration& v) {
   Elasticity& p = v.p;
   SolveOptions options = p.options;
   options.relative_tolerance = std::min(kSolve, options.relative_tolerance);
-  options.expected_loads = kSolves;
+  options.expected_loads = kEigenSolves;
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
             for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart
@@ -129,17 +154,6 @@ Pencil MakePencil(Vibration& v) {
             return x;
           },
           p.constraints->fixed};
-}
-
-// Relative error of theta i: at most the residual, and its square over the distance to the
-// next other one (Parlett, The Symmetric Eigenvalue Problem, 11.7).
-double ErrorBound(const EigenModes& found, size_t i) {
-  double gap = INFINITY;
-  for (size_t j = 0; j < found.theta.size(); j++) {
-    if (j != i) gap = std::min(gap, std::abs(found.theta[j] / found.theta[i] - 1));
-  }
-  const double r = found.residual[i];
-  return std::min(r, r * r / gap);
 }
 
 // Component c of rigid motion k at a point: translations, then turns.
@@ -200,7 +214,7 @@ void Take(Vibration& v, EigenModes found) {
     const double m = Dot(x, Times(v.mass, x));
     const double lambda = 1 / m - v.shift;  // Rayleigh's quotient, phi^T (K + shift M) phi = 1
     if (static_cast<int>(i) < v.wanted)
-      v.residual = std::max(v.residual, ErrorBound(found, i) / (m * std::abs(lambda)));
+      v.residual = std::max(v.residual, found.ErrorBound(i) / (m * std::abs(lambda)));
     for (double& c : x) c /= std::sqrt(m);
     v.lambda.push_back(lambda);
     v.shapes.push_back(std::move(x));
@@ -217,16 +231,8 @@ void Count(Vibration& v) {
     BlockCsr k = AssembleElasticity(*v.p.space, v.graph, v.p.materials.lame);
     for (size_t j = 0; j < k.val.size(); j++) k.val[j] -= mu * v.mass.val[j];
     Clamp(k, *v.p.constraints);
-    v.counted = CountBelow(k);
+    v.counted = CountFreeBelow(k, *v.p.constraints);
     v.expected = static_cast<int>(i) + 1 + v.motions.total;
-    // The rows of constrained unknowns keep the mean diagonal, whose sign is not theirs.
-    for (int node = 0; v.counted >= 0 && node < v.graph->Nodes(); node++) {
-      for (int c = 0; c < k.block; c++) {
-        if (v.p.constraints->fixed[static_cast<size_t>(node) * k.block + c] &&
-            k.Diagonal(node, c) < 0)
-          v.counted--;
-      }
-    }
     return;
   }
 }
@@ -294,16 +300,11 @@ Json MassShares(const Vibration& v, const Values& shape, double mass) {
   return shares;
 }
 
-// Relative error of a frequency: half that of its eigenvalue, which is the square of the
-// error of its shape in the energy norm (Strang and Fix, An Analysis of the Finite Element
-// Method, ch. 6).
+// Relative error of a frequency: half that of its eigenvalue.
 std::optional<double> RelativeError(const Vibration& v, size_t mode) {
-  const Elasticity& p = v.p;
-  if (p.domain.refined || p.domain.mesh->GetNE() < kFewElements) return std::nullopt;
-  const StressField s =
-      RecoverStress(*p.space, v.shapes[mode], p.materials.lame, p.materials.material);
-  const double error = kEstimatorFactor[p.space->Order()] * s.error;
-  return kErrorBarSafety * 0.5 * error * error / v.lambda[mode];
+  const auto error = SquaredShapeError(v.p, v.shapes[mode]);
+  if (!error) return std::nullopt;
+  return kErrorBarSafety * 0.5 * *error / v.lambda[mode];
 }
 
 void StateFrequencies(Vibration& v) {
@@ -314,7 +315,7 @@ void StateFrequencies(Vibration& v) {
     const double f = Frequency(v.lambda[i]);
     modes.push_back(
         {{"number", i + 1}, {"frequency", f}, {"mass_share", MassShares(v, v.shapes[i], mass)}});
-    if (static_cast<size_t>(i) >= kStated) continue;
+    if (i >= kStatedModes) continue;
     Quantity q = {"natural frequency " + std::to_string(i + 1),
                   "/modes/" + std::to_string(i) + "/frequency", f, "Hz",
                   "Lanczos' method on consistent mass; error bar by recovered stresses"};
@@ -370,28 +371,6 @@ void CheckWaveSpeed(Elasticity& p) {
           "(kg/m^3).");
 }
 
-void WriteShapes(Vibration& v) {
-  Elasticity& p = v.p;
-  if (p.domain.refined) return;
-  EmitProgress(0.85, "writing the shapes");
-  std::vector<PointField> fields;
-  for (int i = 0; i < v.wanted; i++) {
-    double largest = 0;
-    for (size_t n = 0; n < v.shapes[i].size(); n += p.dim) {
-      double size = 0;
-      for (int c = 0; c < p.dim; c++) size += v.shapes[i][n + c] * v.shapes[i][n + c];
-      largest = std::max(largest, std::sqrt(size));
-    }
-    for (double& x : v.shapes[i]) x /= largest;
-    fields.push_back({"mode_" + std::to_string(i + 1), "1", p.dim, &v.shapes[i]});
-  }
-  VtuWriter writer(*p.space, "solution");
-  writer.Write(0, fields, {});
-  p.answer.artifacts.push_back(writer.Artifact());
-  p.answer.output["fields"] = writer.Fields();
-  p.answer.output["vtk_file"] = writer.Collection();
-}
-
 std::string Summary(const Vibration& v) {
   std::string text = "Natural frequencies";
   const int told = std::min(v.wanted, 6);
@@ -432,7 +411,7 @@ Answer SolveModal(Domain& domain, const Config& config) {
   CheckMesh(p.domain, p.regions, false, ev);
   CheckMaterials(p);
   CheckWaveSpeed(p);
-  WriteShapes(v);
+  WriteShapes(p, v.shapes, v.wanted);
   p.answer.summary = Summary(v);
   return std::move(p.answer);
 }

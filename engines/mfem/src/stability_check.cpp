@@ -32,29 +32,36 @@ Buckling Measured(Elasticity& p) {
   options.relative_tolerance = std::max(kTolerance, options.relative_tolerance);
   options.by_energy = true;
   options.expected_loads = kSolves;
-  bool solved = true;
+  SolveReport report;
+  report.converged = true;
   Buckling b =
-      MeasureBuckling(*p.space, p.u, p.materials.lame,
-                      {[&](const Values& r) {
-                         Values x;
-                         solved = p.problem->SolveHomogeneous(r, x, options).converged && solved;
-                         return x;
-                       },
-                       [&](const Values& x) { return p.problem->Stiffness(x); },
-                       [&](const Values& x) {
-                         Values change(x.size(), 0.0);
-                         for (const Region& r : p.regions) {
-                           if (IsPressure(r)) AddFollowing(*p.space, r, Pressure(p, r), x, change);
-                         }
-                         return change;
-                       }});
-  b.known = b.known && solved;
+      MeasureBuckling(*p.space, p.u, p.materials.lame, MakeStabilityOperators(p, options, report));
+  b.known = b.known && report.converged;
   return b;
 }
 
 std::string Times(double share) { return Text(1 / share, share > 0.1 ? 2 : 1); }
 
 }  // namespace
+
+StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOptions& options,
+                                          SolveReport& report) {
+  return {[&p, &report, options](const Values& r) {
+            Values x;
+            const SolveReport step = p.problem->SolveHomogeneous(r, x, options);
+            report.iterations += step.iterations;
+            report.converged = report.converged && step.converged;
+            return x;
+          },
+          [&p](const Values& x) { return p.problem->Stiffness(x); },
+          [&p](const Values& x) {
+            Values change(x.size(), 0.0);
+            for (const Region& r : p.regions) {
+              if (IsPressure(r)) AddFollowing(*p.space, r, Pressure(p, r), x, change);
+            }
+            return change;
+          }};
+}
 
 void CheckStability(Elasticity& p, const Kinematics& k) {
   Evidence& ev = p.answer.evidence;

@@ -18,34 +18,35 @@ type Output struct {
 	ErrorEstimate *ErrorEstimate `json:"error_estimate,omitempty"`
 	Solver        *Solver        `json:"solver,omitempty"`
 
-	Analysis        string        `json:"analysis,omitempty"` // absent where it is static
-	Modes           []Mode        `json:"modes,omitempty"`
-	RigidModes      *int          `json:"rigid_modes,omitempty"`
-	Mass            *Figure       `json:"mass,omitempty"`
-	MaxDisplacement *Extreme      `json:"max_displacement,omitempty"`
-	VonMises        *VonMises     `json:"von_mises,omitempty"`
-	SafetyFactor    *SafetyFactor `json:"safety_factor,omitempty"`
-	Materials       []UsedFigures `json:"materials,omitempty"`
-	PlasticStrain   *Plastic      `json:"plastic_strain,omitempty"`
-	Solution        *ScalarRange  `json:"solution,omitempty"`
-	Temperature     *Temperature  `json:"temperature,omitempty"`
-	Heat            *HeatBalance  `json:"heat,omitempty"`
-	MaxSpeed        *Extreme      `json:"max_speed,omitempty"`
-	PressureDrop    *Figure       `json:"pressure_drop,omitempty"`
-	Reynolds        *Reynolds     `json:"reynolds,omitempty"`
-	ViscosityKind   string        `json:"viscosity_kind,omitempty"`
-	Steps           *int          `json:"steps,omitempty"`
-	Time            *Figure       `json:"time,omitempty"`
-	Steady          *bool         `json:"steady,omitempty"`
-	ChangeRate      *Figure       `json:"change_rate,omitempty"`
-	Loads           []RegionLoad  `json:"loads"`
-	Probes          []Probe       `json:"probes,omitempty"`
-	Accuracy        *Refinement   `json:"accuracy,omitempty"`
-	Mesh            MeshSummary   `json:"mesh"`
-	Fields          []FieldOutput `json:"fields"`
-	VTKFile         string        `json:"vtk_file"`
-	SummaryFile     string        `json:"summary_file"`
-	ArtifactURL     string        `json:"artifact_url"`
+	Analysis        string         `json:"analysis,omitempty"` // absent where it is static
+	Modes           []Mode         `json:"modes,omitempty"`
+	BucklingModes   []BucklingMode `json:"buckling_modes,omitempty"`
+	RigidModes      *int           `json:"rigid_modes,omitempty"`
+	Mass            *Figure        `json:"mass,omitempty"`
+	MaxDisplacement *Extreme       `json:"max_displacement,omitempty"`
+	VonMises        *VonMises      `json:"von_mises,omitempty"`
+	SafetyFactor    *SafetyFactor  `json:"safety_factor,omitempty"`
+	Materials       []UsedFigures  `json:"materials,omitempty"`
+	PlasticStrain   *Plastic       `json:"plastic_strain,omitempty"`
+	Solution        *ScalarRange   `json:"solution,omitempty"`
+	Temperature     *Temperature   `json:"temperature,omitempty"`
+	Heat            *HeatBalance   `json:"heat,omitempty"`
+	MaxSpeed        *Extreme       `json:"max_speed,omitempty"`
+	PressureDrop    *Figure        `json:"pressure_drop,omitempty"`
+	Reynolds        *Reynolds      `json:"reynolds,omitempty"`
+	ViscosityKind   string         `json:"viscosity_kind,omitempty"`
+	Steps           *int           `json:"steps,omitempty"`
+	Time            *Figure        `json:"time,omitempty"`
+	Steady          *bool          `json:"steady,omitempty"`
+	ChangeRate      *Figure        `json:"change_rate,omitempty"`
+	Loads           []RegionLoad   `json:"loads"`
+	Probes          []Probe        `json:"probes,omitempty"`
+	Accuracy        *Refinement    `json:"accuracy,omitempty"`
+	Mesh            MeshSummary    `json:"mesh"`
+	Fields          []FieldOutput  `json:"fields"`
+	VTKFile         string         `json:"vtk_file"`
+	SummaryFile     string         `json:"summary_file"`
+	ArtifactURL     string         `json:"artifact_url"`
 }
 
 // Solver is how the linear systems were solved.
@@ -61,6 +62,12 @@ type Mode struct {
 	Number    int      `json:"number"`
 	Frequency Figure   `json:"frequency"`  // Hz
 	MassShare []Figure `json:"mass_share"` // along x, y, z
+}
+
+// BucklingMode is one shape into which a part buckles.
+type BucklingMode struct {
+	Number     int    `json:"number"`
+	LoadFactor Figure `json:"load_factor"` // times the loads given
 }
 
 // ErrorEstimate holds relative errors.
