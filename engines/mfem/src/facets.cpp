@@ -141,6 +141,12 @@ double CurvedShortfall(mfem::Mesh& mesh) {
     const mfem::Geometry::Type geometry = t.GetGeometryType();
     const mfem::IntegrationRule& corners = *mfem::Geometries.GetVertices(geometry);
     const int n = corners.GetNPoints();
+    const mfem::IntegrationPoint& centre = mfem::Geometries.GetCenter(geometry);
+    t.SetIntPoint(&centre);
+    const double area = t.Weight() * mfem::Geometry::Volume[geometry];
+    mfem::Vector normal(dim);
+    mfem::CalcOrtho(t.Jacobian(), normal);
+    normal /= normal.Norml2();
     double depth = 0;
     for (int i = 0; i < (dim == 2 ? 1 : n); i++) {
       const mfem::IntegrationPoint &a = corners.IntPoint(i), &b = corners.IntPoint((i + 1) % n);
@@ -152,12 +158,11 @@ double CurvedShortfall(mfem::Mesh& mesh) {
       t.Transform(middle, arc);
       const double chord = start.DistanceTo(end.GetData());
       add(0.5, start, 0.5, end, start);
-      const double sagitta = start.DistanceTo(arc.GetData());
+      // An edge that is curved within a flat face takes nothing from it.
+      const double sagitta = std::abs((arc * normal) - (start * normal));
       depth = std::max(depth, sagitta * std::pow(sagitta / chord, 2 * (order - 1)));
     }
-    const mfem::IntegrationPoint& centre = mfem::Geometries.GetCenter(geometry);
-    t.SetIntPoint(&centre);
-    volume += kBetweenPoints * depth * t.Weight() * mfem::Geometry::Volume[geometry];
+    volume += kBetweenPoints * depth * area;
   }
   return volume;
 }

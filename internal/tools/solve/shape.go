@@ -105,8 +105,13 @@ func (mesh shape) nameFacets(s *evidence.Statement) {
 		if !dependsOnShape(f) {
 			continue
 		}
-		// Relative to what the accuracy of the figure is relative to.
-		s.Figures[i] = f.PlusMinus(*f.Error+change/evidence.DefaultAccuracy*f.Allowed(accuracyOf(s)), "estimate")
+		// Relative to what the accuracy of the figure is relative to; that of a reaction
+		// counts nodal forces which cancel, while its load follows the area.
+		more := change / evidence.DefaultAccuracy * f.Allowed(accuracyOf(s))
+		if strings.HasPrefix(f.Pointer, "/loads/") && f.Coverage == "bound" {
+			more = change * math.Abs(*f.Value)
+		}
+		s.Figures[i] = f.PlusMinus(*f.Error+more, "estimate")
 		if change > mostFacets {
 			s.Figures[i] = s.Figures[i].Omitting(said + " That may be more than its error bar allows for: use curved elements or finer ones.")
 		}
