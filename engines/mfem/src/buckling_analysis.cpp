@@ -62,7 +62,7 @@ void Find(Collapse& b) {
   const Geometric geometric(*p.space, p.u, p.materials.lame);
   BucklingModes all = FindBuckling(geometric, p.u, MakeStabilityOperators(p, options, b.report),
                                    b.wanted + kSpareModes, b.kinematics.strain / kMostTheory);
-  RequireConverged(b.report, options);
+  RequireConverged(b.report, options, *p.domain.mesh, &p.materials.lame);
   b.found = std::min(b.wanted, static_cast<int>(all.modes.theta.size()));
   for (int i = 0; i < b.found; i++) b.residual = std::max(b.residual, all.modes.ErrorBound(i));
   for (double theta : all.modes.theta) b.factor.push_back(1 / theta);
