@@ -85,7 +85,6 @@ class ErrorBars {
 };
 
 const char* kNodal = "finite-element displacement; error bar by a dual solution";
-
 // A peak elsewhere is not the largest stress of a part with a sharp corner that bears
 // load: refined far enough, the corner exceeds it.
 void CheckOtherCorners(Elasticity& p, const Singularities& singularities, double peak) {
@@ -235,7 +234,8 @@ bool Mixed(const Elasticity& p) {
   auto any = [](const Values& v) {
     return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
   };
-  return any(p.load) && any(p.constraints->value);
+  if (!p.thermal.Any()) return any(p.load) && any(p.constraints->value);
+  return p.mechanical > 0 || any(p.constraints->value);
 }
 
 void JudgeError(Elasticity& p) {
@@ -300,7 +300,7 @@ void CheckModel(Elasticity& p) {
   CheckMaterials(p);
   if (p.dim < 2 || p.domain.refined) return;
   const Kinematics k =
-      MeasureKinematics(*p.space, p.u, p.materials.lame, p.energy, [&](const Values& r) {
+      MeasureKinematics(*p.space, p.u, p.materials.lame, p.thermal, p.work, [&](const Values& r) {
         Values x;
         if (!p.problem->SolveHomogeneous(r, x, p.options).converged) x.assign(r.size(), 0.0);
         return x;

@@ -3,7 +3,7 @@
 // Int. J. Numer. Meth. Eng. 24, 1987: stresses averaged at the nodes).
 #pragma once
 
-#include "assembly.hpp"
+#include "thermal.hpp"
 
 namespace atelier {
 
@@ -20,8 +20,9 @@ struct StressField {
 
 double VonMises(const double* s);
 
-// material: number of each element's material (stresses jump where it changes).
+// material: number of each element's material (stresses jump where it changes). thermal: of
+// the state that is sought, none for dual solutions and shapes.
 StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,
-                          const std::vector<int>& material);
+                          const std::vector<int>& material, const Thermal& thermal = {});
 
 }  // namespace atelier

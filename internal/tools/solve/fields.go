@@ -22,7 +22,7 @@ const (
 // caller would believe it counted. These tables say which fields mean something.
 var (
 	classFields = map[string][]string{
-		classElasticity: {"analysis", "modes", "materials", "plane", "density", "gravity", "acceleration", "body_force", "order"},
+		classElasticity: {"analysis", "modes", "materials", "temperature", "plane", "density", "gravity", "acceleration", "body_force", "order"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order"},
 		classHeat: {"conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
 			"output_interval_steps", "steady", "order"},

@@ -23,6 +23,7 @@ type Material struct {
 	E         float64  `json:"E"`  // Pa
 	Nu        float64  `json:"nu"` // 1
 	Density   *float64 `json:"density,omitempty"`
+	Alpha     *float64 `json:"alpha,omitempty"` // 1/K
 }
 
 // Where selects boundary faces by place; its parts are intersected. Lengths are
