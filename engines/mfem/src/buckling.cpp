@@ -148,10 +148,9 @@ Values AnyShape(size_t size, unsigned seed) {
 
 }  // namespace
 
-Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
+Buckling MeasureBuckling(const Geometric& geometric, const Values& u, int dimension,
                          const StabilityOperators& of) {
   Buckling out;
-  const Geometric geometric(space, u, lame);
   Ritz ritz(geometric, of);
   const Values softening = ritz.Image(u);
   Values r = softening;
@@ -165,7 +164,7 @@ Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& l
     out.known = !grows || still >= kStill;  // a space that does not grow is whole
   }
   out.share = ritz.Largest();
-  out.change = LargestChange(u, ritz.Solve(softening), space.Dimension());
+  out.change = LargestChange(u, ritz.Solve(softening), dimension);
   return out;
 }
 

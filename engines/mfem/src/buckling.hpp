@@ -32,7 +32,7 @@ struct StabilityOperators {
 // known. u + du with (K + Kg) (u + du) = K u is taken from the same space. K x is the product and
 // not the residual of a rough solve, which leaves a large part of the soft shapes of a slender body
 // and would raise the eigenvalues.
-Buckling MeasureBuckling(const NodalSpace& space, const Values& u, const Lame& lame,
+Buckling MeasureBuckling(const Geometric& geometric, const Values& u, int dimension,
                          const StabilityOperators& of);
 
 struct BucklingModes {

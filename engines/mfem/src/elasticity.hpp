@@ -11,6 +11,7 @@
 #include "solver_class.hpp"
 #include "spd_solver.hpp"
 #include "stress.hpp"
+#include "thermal.hpp"
 #include "vtu_writer.hpp"
 
 namespace atelier {
@@ -27,6 +28,7 @@ struct Elasticity {
   int dim;
   bool plane_stress = false;
   ElasticMaterials materials;
+  Thermal thermal;
   std::vector<Region> regions;
   std::unique_ptr<NodalSpace> space;
   std::unique_ptr<Constraints> constraints;
@@ -37,8 +39,10 @@ struct Elasticity {
   Values load, u, reactions;
   // Sum of the sizes of the loads before they were added, N: what their rounding is relative to.
   double given = 0;
+  double mechanical = 0;  // the part of it that is no temperature's
   SolveReport report;
-  double energy = 0;
+  double energy = 0;  // of the elastic strains
+  double work = 0;    // half that of loads and reactions, those of the temperature among them
   StressField stress;
   std::unique_ptr<Nonlinear> nonlinear;  // of that analysis, else null
   Answer answer;

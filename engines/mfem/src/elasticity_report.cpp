@@ -236,7 +236,8 @@ bool Mixed(const Elasticity& p) {
   auto any = [](const Values& v) {
     return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
   };
-  return any(p.load) && any(p.constraints->value);
+  if (!p.thermal.Any()) return any(p.load) && any(p.constraints->value);
+  return p.mechanical > 0 || any(p.constraints->value);
 }
 
 void JudgeError(Elasticity& p) {
@@ -301,7 +302,7 @@ void CheckModel(Elasticity& p) {
   CheckMaterials(p);
   if (p.dim < 2 || p.domain.refined) return;
   const Kinematics k =
-      MeasureKinematics(*p.space, p.u, p.materials.lame, p.energy, [&](const Values& r) {
+      MeasureKinematics(*p.space, p.u, p.materials.lame, p.thermal, p.work, [&](const Values& r) {
         Values x;
         if (!p.problem->SolveHomogeneous(r, x, p.options).converged) x.assign(r.size(), 0.0);
         return x;

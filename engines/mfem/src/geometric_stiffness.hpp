@@ -2,14 +2,14 @@
 // Witt, Concepts and Applications of Finite Element Analysis, 4th ed., ch. 18).
 #pragma once
 
-#include "assembly.hpp"
+#include "thermal.hpp"
 
 namespace atelier {
 
 class Geometric {
  public:
-  // With the stresses of the displacements u.
-  Geometric(const NodalSpace& space, const Values& u, const Lame& lame);
+  // With the stresses of the displacements u and of the temperature.
+  Geometric(const NodalSpace& space, const Values& u, const Lame& lame, const Thermal& thermal);
 
   // -Kg v.
   Values operator()(const Values& v) const;

@@ -44,7 +44,7 @@ double Percentile99(std::vector<std::pair<double, double>>& value_weight) {
 }  // namespace
 
 Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lame& lame,
-                             double energy, const Relieve& relieve) {
+                             const Thermal& thermal, double energy, const Relieve& relieve) {
   const int dim = space.Dimension();
   const ElementKernel kernel(space, 4 * space.Order() - 3);
   std::vector<std::pair<double, double>> strain, rotation;
@@ -58,10 +58,15 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
       const Tensor stress = Stress(g, lame.lambda[e], lame.mu[e]);
       const double size2 = Product(linear, linear);
       volume += w;
-      squared_strain += w * size2;
+      Tensor elastic = linear, acting = Stress(linear, lame.lambda[e], lame.mu[e]);
+      for (int i = 0; i < dim; i++) {
+        elastic.a[i][i] -= thermal.Strain(e);
+        acting.a[i][i] -= thermal.Pressure(e);
+      }
+      squared_strain += w * Product(elastic, elastic);
       // |H|^2 = |strain|^2 + 2 angle^2
       squared_angle += 0.5 * w * std::max(0.0, Product(h, h) - size2);
-      third += w * Product(Stress(linear, lame.lambda[e], lame.mu[e]), g);
+      third += w * Product(acting, g);
       fourth += 0.5 * w * Product(stress, g);
       for (int a = 0; a < s.dofs; a++) {
         const double* shape = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];

@@ -4,13 +4,13 @@
 
 #include <functional>
 
-#include "assembly.hpp"
+#include "thermal.hpp"
 
 namespace atelier {
 
 struct Kinematics {
-  // Root mean squares of the elements, which 99 % of the volume stay below; rotation
-  // in rad.
+  // Root mean squares of the elements, which 99 % of the volume stay below: of the elastic
+  // strain, and of the rotation in rad.
   double strain = 0, rotation = 0;
   // Change of the deflection that the third-order energy, int sigma : G with
   // G = H^T H / 2 and H = grad u, brings (stress stiffening or softening), relative.
@@ -28,9 +28,9 @@ struct Kinematics {
 // Solves K x = r for displacements that vanish where the part is held.
 using Relieve = std::function<Values(const Values& r)>;
 
-// energy: that of the strains of u. Relieve is called only where the unrelieved
-// strains would matter.
+// energy: that of the strains of u, without those of the temperature. Relieve is called only where
+// the unrelieved strains would matter.
 Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lame& lame,
-                             double energy, const Relieve& relieve);
+                             const Thermal& thermal, double energy, const Relieve& relieve);
 
 }  // namespace atelier

@@ -27,7 +27,8 @@ namespace {
 
 const std::vector<std::string> kLoads = {"load",         "pressure",    "moment",
                                          "remote_force", "remote_mass", "bearing"};
-constexpr double kCancelled = 1e-12;  // of the loads: no more is left of those that cancel
+constexpr double kThermalNoise = 1000;  // solver tolerances, of the stress that heat may bring
+constexpr double kCancelled = 1e-12;    // of the loads: no more is left of those that cancel
 
 void ApplyConstraints(Elasticity& p) {
   p.constraints = std::make_unique<Constraints>(static_cast<size_t>(p.space->Nodes()) * p.dim);
@@ -87,6 +88,7 @@ void RequireLoaded(Elasticity& p) {
   for (size_t i = 0; i < p.load.size(); i++) {  // what rounding has left
     if (cancel || (borne && !p.constraints->fixed[i])) p.load[i] = 0;
   }
+  if (p.thermal.Largest() > 0) return;  // also what goes into the supports stresses the part
   const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
                                  [](double v) { return v != 0; });
   const std::string cancels = "The loads that are given cancel: they sum to " + Text(p.given, 3) +
@@ -149,6 +151,12 @@ void ApplyLoads(Elasticity& p) {
     AddLoad(p, p.region_load[r.index]);
     WarnOfBorne(p, r);
   }
+  p.mechanical = p.given;
+  if (p.thermal.Any()) {
+    Values own(p.load.size(), 0.0);
+    AddThermalLoad(*p.space, p.thermal, own);
+    AddLoad(p, own);
+  }
   RequireLoaded(p);
 }
 
@@ -194,6 +202,7 @@ void Prepare(Elasticity& p) {
   p.plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
+  p.thermal = ReadThermal(p.domain, p.config, p.materials, p.plane_stress);
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
@@ -224,6 +233,23 @@ void RefuseNonlinear(const Config& config) {
   }
 }
 
+// A part that expands freely has no stress: what the solver's tolerance leaves beside the
+// stress that would undo the expansion is set to 0.
+void TakeNoise(Elasticity& p) {
+  const double level = kThermalNoise * p.options.relative_tolerance * p.thermal.Largest();
+  for (double s : p.stress.tensor) {
+    if (std::abs(s) >= level) return;
+  }
+  p.energy = p.stress.error = 0;
+  for (Values* v :
+       {&p.stress.tensor, &p.stress.von_mises, &p.stress.spread, &p.stress.element_error})
+    std::fill(v->begin(), v->end(), 0.0);
+  p.answer.evidence.Holds("expands_freely", "bounds", "/von_mises/max", true,
+                          "The part expands freely: its stresses are 0 to " + Text(level, 2) +
+                              " Pa, which is rounding beside the " + Text(p.thermal.Largest(), 2) +
+                              " Pa that would undo the expansion; they are set to 0.");
+}
+
 void Solve(Elasticity& p) {
   p.options = ReadSolveOptions(p.config);
   EmitProgress(0.15, "assembling " + std::to_string(p.load.size()) + " unknowns");
@@ -240,9 +266,12 @@ void Solve(Elasticity& p) {
   for (const Region& r : p.regions) {
     if (IsElastic(r)) p.region_load[r.index] = ElasticForces(p, r, p.u);
   }
-  for (size_t i = 0; i < p.u.size(); i++) p.energy += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
+  for (size_t i = 0; i < p.u.size(); i++) p.work += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
+  p.energy = p.thermal.Any()
+                 ? ElasticEnergy(*p.space, p.u, p.materials.lame, p.thermal, p.plane_stress)
+                 : p.work;
   EmitProgress(0.75, "recovering stresses");
-  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material);
+  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.thermal);
   if (p.plane_stress) {
     for (int i = 0; i < p.space->Nodes(); i++) {
       double* s = &p.stress.tensor[static_cast<size_t>(i) * kStressComponents];
@@ -250,6 +279,7 @@ void Solve(Elasticity& p) {
       p.stress.von_mises[i] = VonMises(s);
     }
   }
+  TakeNoise(p);
   for (double v : p.u) {
     if (!std::isfinite(v)) throw Error(codes::kSolverFailed, "the displacements are not finite");
   }

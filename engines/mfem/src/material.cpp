@@ -13,12 +13,13 @@ constexpr double kSoftestSolid =
 constexpr double kStiffestSolid = 2e12;  // Pa; diamond has 1.1e12
 
 struct Material {
-  double e, nu, density, yield;
+  double e, nu, density, yield, alpha;
 };
 
 Material ReadMaterial(const Config& m, double density, ElasticMaterials& out, Warnings& warnings) {
   Material r{m.Positive("E"), m.Number("nu"), m.Positive("density", density),
-             m.Has("yield") ? m.Positive("yield") : 0};
+             m.Has("yield") ? m.Positive("yield") : 0, m.Number("alpha", 0)};
+  if (!m.Has("alpha")) out.inexpansible.push_back(m.Pointer("alpha"));
   if (r.nu <= -1 || r.nu >= 0.5) {
     throw m.Refuse("nu", "is " + Text(r.nu) + "; it must lie between -1 and 0.5")
         .Hint("A rubber-like material needs nu just below 0.5, such as 0.49.");
@@ -114,6 +115,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     out.lame.mu.push_back(mu);
     out.density.push_back(materials[k].density);
     out.yield.push_back(materials[k].yield);
+    out.alpha.push_back(materials[k].alpha);
     out.material.push_back(k);
   }
   return out;

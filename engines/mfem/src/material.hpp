@@ -10,6 +10,7 @@ struct ElasticMaterials {
   Lame lame;                  // by element, Pa
   Values density;             // by element, kg/m^3
   Values yield;               // by element, Pa; 0 where none is known
+  Values alpha;               // thermal expansion by element, 1/K
   std::vector<int> material;  // number of each element's material
   bool implausible = false;
   // Element attributes that no material names, where there are several materials and
@@ -18,6 +19,7 @@ struct ElasticMaterials {
   std::string covered;  // the same where there is one material only
   // Pointers of the materials that have no density, nor has the configuration one.
   std::vector<std::string> weightless;
+  std::vector<std::string> inexpansible;  // pointers to the alpha that materials do not have
 };
 
 // Reads materials[{attribute, E, nu, density?, yield?}] (the first is the default) and

@@ -75,7 +75,7 @@ void RefuseLoads(const Elasticity& p) {
   const char* hint =
       "Natural frequencies of linear theory do not depend on the loads: leave them out, or use "
       "analysis static for what the loads do.";
-  for (const char* name : {"gravity", "acceleration", "rotation", "body_force"}) {
+  for (const char* name : {"gravity", "acceleration", "rotation", "body_force", "temperature"}) {
     if (p.config.Has(name))
       throw p.config.Refuse(name, "is a load, and a modal analysis has none").Hint(hint);
   }

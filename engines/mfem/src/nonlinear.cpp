@@ -97,6 +97,8 @@ void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step
 
 // What the deck has no words for.
 void RefuseUnknown(const Elasticity& p) {
+  if (p.thermal.Any())
+    throw p.config.Refuse("temperature", "is for the analyses static and buckling");
   for (const Region& r : p.regions) {
     if (IsElastic(r))
       throw r.config.Refuse("type", "is elastic, which the analysis nonlinear does not know")

@@ -40,6 +40,8 @@ double ReactionsApart(const Elasticity& p, const CalculixResults& other, const V
 
 void AskSecondOpinion(Elasticity& p) {
   if (p.domain.refined) return;
+  if (p.thermal.Any())
+    throw p.config.Refuse("second_opinion", "cannot be had of a change of temperature");
   for (const Region& r : p.regions) {
     if (IsElastic(r))
       throw p.config.Refuse("second_opinion", "cannot be had with elastic supports");

@@ -8,7 +8,7 @@ namespace {
 
 // Stress of plane strain in 2-D; s_zz = lambda div u there.
 void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu,
-                   double* out) {
+                   double pressure, double* out) {
   double h[3][3] = {};
   for (int a = 0; a < s.dofs; a++) {
     const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
@@ -19,6 +19,7 @@ void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double
   }
   const double volumetric = lambda * (h[0][0] + h[1][1] + h[2][2]);
   for (int i = 0; i < 3; i++) out[i] = volumetric + 2 * mu * h[i][i];
+  for (int i = 0; i < (dim == 1 ? 1 : 3); i++) out[i] -= pressure;
   out[3] = mu * (h[0][1] + h[1][0]);
   out[4] = mu * (h[1][2] + h[2][1]);
   out[5] = mu * (h[0][2] + h[2][0]);
@@ -51,8 +52,8 @@ struct Averages {
 
 // Adds the elements of material m; on return `average.sum` holds means.
 void Average(const NodalSpace& space, const Values& u, const Lame& lame,
-             const std::vector<int>& material, int m, const ElementKernel& at_points,
-             StressField& f, Averages& average) {
+             const std::vector<int>& material, const Thermal& thermal, int m,
+             const ElementKernel& at_points, StressField& f, Averages& average) {
   const ElementKernel at_nodes = ElementKernel::AtNodes(space);
   LocalShapes s;
   for (int e = 0; e < space.Elements(); e++) {
@@ -63,7 +64,8 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
     at_nodes.Evaluate(e, s);
     for (int a = 0; a < s.dofs; a++) {
       double stress[kStressComponents];
-      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], stress);
+      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], thermal.Pressure(e),
+                    stress);
       const int node = s.dof[a];
       average.weight[node] += volume;
       double* sum = &average.sum[static_cast<size_t>(node) * kStressComponents];
@@ -87,8 +89,9 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
 
 // Energy norm of (mean - element stress) in the elements of material m.
 void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
-                    const std::vector<int>& material, int m, const ElementKernel& at_points,
-                    const Averages& average, Values& element_error) {
+                    const std::vector<int>& material, const Thermal& thermal, int m,
+                    const ElementKernel& at_points, const Averages& average,
+                    Values& element_error) {
 #pragma omp parallel
   {
     LocalShapes local;
@@ -99,7 +102,8 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
       double square = 0;
       for (int q = 0; q < local.points; q++) {
         double difference[kStressComponents];
-        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e], difference);
+        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e],
+                      thermal.Pressure(e), difference);
         for (int a = 0; a < local.dofs; a++) {
           const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
@@ -134,7 +138,7 @@ double Percentile99(const StressField& s) {
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
-                          const std::vector<int>& material) {
+                          const std::vector<int>& material, const Thermal& thermal) {
   const int nodes = space.Nodes();
   const ElementKernel at_points(space, GradientDegree(space) + 2);
   StressField f;
@@ -145,8 +149,8 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   const int materials = 1 + *std::max_element(material.begin(), material.end());
   for (int m = 0; m < materials; m++) {
     Averages average(nodes);
-    Average(space, u, lame, material, m, at_points, f, average);
-    EstimateErrors(space, u, lame, material, m, at_points, average, f.element_error);
+    Average(space, u, lame, material, thermal, m, at_points, f, average);
+    EstimateErrors(space, u, lame, material, thermal, m, at_points, average, f.element_error);
   }
   f.von_mises.resize(nodes);
   for (int i = 0; i < nodes; i++) {

@@ -1,6 +1,10 @@
 package solve
 
-import "atelier/internal/quantity"
+import (
+	"encoding/json"
+
+	"atelier/internal/quantity"
+)
 
 // FeaCondition is a boundary condition of fea.solve, of any of its classes.
 type FeaCondition struct {
@@ -40,6 +44,7 @@ type FeaConfig struct {
 	Modes               *int                    `json:"modes,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`
+	Temperature         json.RawMessage         `json:"temperature,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	Gravity             []float64               `json:"gravity,omitempty"`

@@ -84,7 +84,7 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 				return err
 			}
 			named, use.Name = true, found.Name
-			figures := []figureOf{{"E", &m.E, found.E, true}, {"nu", &m.Nu, found.Nu, true}, {"yield", &m.Yield, found.Yield, false}}
+			figures := []figureOf{{"E", &m.E, found.E, true}, {"nu", &m.Nu, found.Nu, true}, {"yield", &m.Yield, found.Yield, false}, {"alpha", &m.Alpha, found.Alpha, false}}
 			if m.Density != nil || density == nil {
 				figures = append(figures, figureOf{"density", &m.Density, found.Density, false})
 			}

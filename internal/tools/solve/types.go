@@ -29,6 +29,7 @@ type Material struct {
 	// Beyond yield: true stress (Pa) over logarithmic plastic strain, or its slope.
 	Hardening      [][]float64 `json:"hardening,omitempty"`
 	TangentModulus *float64    `json:"tangent_modulus,omitempty"` // Pa
+	Alpha          *float64    `json:"alpha,omitempty"`           // 1/K
 }
 
 // Where selects boundary faces by place; its parts are intersected. Lengths are
