@@ -122,7 +122,7 @@ func lowest(k, m *banded, n int) []float64 {
 		x[i] = factor.solve(m.times(right))
 	}
 	var values []float64
-	for range 40 {
+	for range 25 {
 		y := make([][]float64, size)
 		for i := range x {
 			y[i] = factor.solve(m.times(x[i]))
@@ -130,7 +130,7 @@ func lowest(k, m *banded, n int) []float64 {
 		var before []float64
 		before, values = values, nil
 		values, x = project(k, m, y)
-		if before != nil && math.Abs(before[n-1]-values[n-1]) < 1e-12*values[n-1] {
+		if before != nil && math.Abs(before[n-1]-values[n-1]) < 1e-10*values[n-1] {
 			break
 		}
 	}
@@ -140,19 +140,21 @@ func lowest(k, m *banded, n int) []float64 {
 // project solves the problem within the space of some vectors; they are made orthogonal
 // in M first.
 func project(k, m *banded, y [][]float64) ([]float64, [][]float64) {
+	momentum := make([][]float64, len(y))
 	for i := range y {
 		for range 2 {
 			for j := range i {
-				my := m.times(y[j])
-				c := dot(my, y[i])
+				c := dot(momentum[j], y[i])
 				for t := range y[i] {
 					y[i][t] -= c * y[j][t]
 				}
 			}
 		}
-		c := 1 / math.Sqrt(dot(y[i], m.times(y[i])))
+		momentum[i] = m.times(y[i])
+		c := 1 / math.Sqrt(dot(y[i], momentum[i]))
 		for t := range y[i] {
 			y[i][t] *= c
+			momentum[i][t] *= c
 		}
 	}
 	a := make([][]float64, len(y))
