@@ -116,9 +116,6 @@ Values SafetyByNode(const Elasticity& p);
 // peak has a bound.
 void ReportSafety(Elasticity& p, const Values& safety, bool bounded);
 
-// Von Mises stress that 99 % of the volume stays below, Pa.
-double Percentile99(const StressField& s);
-
 struct StabilityOperators;
 // K^-1, K and what the loads follow; what the solves cost is added to the report.
 StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOptions& options,

@@ -16,19 +16,6 @@ const char* kPlastic =
 
 }  // namespace
 
-double Percentile99(const StressField& s) {
-  std::vector<int> by(s.von_mises.size());
-  for (size_t i = 0; i < by.size(); i++) by[i] = static_cast<int>(i);
-  std::sort(by.begin(), by.end(), [&](int a, int b) { return s.von_mises[a] < s.von_mises[b]; });
-  double total = 0, sum = 0;
-  for (double w : s.weight) total += w;
-  for (int i : by) {
-    sum += s.weight[i];
-    if (sum >= 0.99 * total) return s.von_mises[i];
-  }
-  return s.von_mises[by.back()];
-}
-
 Values SafetyByNode(const Elasticity& p) {
   const Values& yield = p.materials.yield;
   if (std::any_of(yield.begin(), yield.end(), [](double y) { return y == 0; })) return {};
