@@ -85,10 +85,6 @@ func warm(attribute int, temperature float64) object {
 	return object{"attribute": attribute, "type": "fixed_temp", "value": temperature}
 }
 
-func heated(attribute int, flux float64) object {
-	return object{"attribute": attribute, "type": "heat_flux", "value": flux}
-}
-
 func film(attribute int, h, ambient float64) object {
 	return object{"attribute": attribute, "type": "convection", "h": h, "ambient": ambient}
 }

@@ -2,64 +2,8 @@ package main
 
 import (
 	"math"
-	"os"
 	"testing"
-	"time"
-
-	"atelier/internal/engine"
-	"atelier/internal/evidence"
-	"atelier/internal/testenv"
 )
-
-func TestMain(m *testing.M) {
-	engine.SandboxMain()
-	os.Exit(m.Run())
-}
-
-// One draw of every case: nearly all errors are within their bars, and none beyond its bar
-// is verified.
-func TestErrorBarsHold(t *testing.T) {
-	host, err := engine.NewHost(engine.Options{Root: testenv.Engines(), Work: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer host.Close()
-	testenv.NeedEngines(t, host, "mfem")
-	b, done, err := newBench(testenv.Engines(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
-	cases, seed := allCases(), testenv.Seed(t)
-	figures, within := 0, 0
-	unanswered := 0
-	for _, r := range b.all(cases, []int{0}, seed, time.Now().Add(time.Hour), func(result) {}) {
-		if r.err != nil {
-			t.Logf("%s: %v", r.c.name, r.err)
-			unanswered++
-		}
-		for _, f := range r.figures {
-			if f.bar == nil || f.peak() {
-				continue
-			}
-			figures++
-			if f.within() {
-				within++
-				continue
-			}
-			t.Logf("%s: %s is %g, true %g, bar %g, %s", r.c.name, f.pointer, f.value, f.want, *f.bar, f.trust)
-			if f.trust == evidence.Verified && f.miss() > 1.5**f.bar {
-				t.Errorf("%s: %s is verified with an error of %g and a bar of %g", r.c.name, f.pointer, f.miss(), *f.bar)
-			}
-		}
-	}
-	if unanswered > 1 {
-		t.Errorf("%d draws have no answer", unanswered)
-	}
-	if float64(within) < 0.92*float64(figures) {
-		t.Errorf("%d of %d figures are within their error bars", within, figures)
-	}
-}
 
 // The references themselves against published figures.
 func TestReferences(t *testing.T) {
