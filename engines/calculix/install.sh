@@ -6,5 +6,6 @@ if ! command -v ccx >/dev/null; then
   echo "calculix: there is no program ccx" >&2
   exit 1
 fi
-version="$(ccx -v 2>/dev/null | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -n 1)"
+# It ends with a status of its own after it has told its version.
+version="$( (ccx -v 2>/dev/null || true) | sed -n 's/.*Version \([0-9.]*\).*/\1/p' | head -n 1)"
 echo "calculix: ${version:-unknown version}, the system's"
