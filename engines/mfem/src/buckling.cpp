@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <random>
 
 #include "geometric_stiffness.hpp"
 #include "krylov.hpp"
@@ -138,14 +137,6 @@ class Ritz {
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
 };
 
-Values AnyShape(size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> draw(-1, 1);
-  Values any(size);
-  for (double& x : any) x = draw(random);
-  return any;
-}
-
 }  // namespace
 
 Buckling MeasureBuckling(const Geometric& geometric, const Values& u, int dimension,
@@ -178,13 +169,6 @@ bool Settled(const Values& before, const Values& now) {
   return true;
 }
 
-// |K^-1 A phi - theta phi| / theta in the norm of K.
-double Residual(const Ritz& ritz, const StabilityOperators& of, const Values& phi, double theta) {
-  Values rest = of.relieve(ritz.Image(phi));
-  Axpy(-theta, phi, rest);
-  return std::sqrt(std::max(0.0, Dot(rest, of.stiffness(rest)))) / theta;
-}
-
 }  // namespace
 
 BucklingModes FindBuckling(const Geometric& geometric, const Values& u,
@@ -213,7 +197,9 @@ BucklingModes FindBuckling(const Geometric& geometric, const Values& u,
   out.modes.theta = now;
   for (size_t i = 0; i < now.size(); i++) {
     out.modes.shapes.push_back(ritz.Shape(i));
-    out.modes.residual.push_back(Residual(ritz, of, out.modes.shapes.back(), now[i]));
+    const Values& phi = out.modes.shapes.back();
+    out.modes.residual.push_back(
+        RelativeResidual(of.relieve(ritz.Image(phi)), phi, now[i], of.stiffness));
   }
   return out;
 }

@@ -23,7 +23,7 @@ struct Collapse {
   Values factor;  // of the load, rising
   std::vector<Values> shapes;
   double residual = 0, reversed = 0;
-  int counted = -1, expected = 0;  // factors below a bound, by factorisation and as found
+  ModeCount count;
   SolveReport report;
 
   explicit Collapse(Elasticity& e) : p(e) {}
@@ -44,8 +44,8 @@ void Count(Collapse& b, const Geometric& geometric) {
     AddElasticSupports(p, *p.space, k);
     geometric.AddTo(k, 0.5 * (b.factor[i] + b.factor[i + 1]));
     Clamp(k, *p.constraints);
-    b.counted = CountFreeBelow(k, *p.constraints);
-    b.expected = static_cast<int>(i) + 1;
+    b.count.counted = CountFreeBelow(k, *p.constraints);
+    b.count.expected = static_cast<int>(i) + 1;
     return;
   }
 }
@@ -178,17 +178,10 @@ void CheckFactors(const Collapse& b) {
     ev.Note(
         "Pressures stay normal to their faces as the part buckles; of their stiffness the "
         "symmetric part counts.");
-  if (b.counted < 0) {
-    ev.Note(
-        "That no load factor was missed was not counted: the part has too many unknowns, a "
-        "pressure follows its face, or the load factors lie too close together.");
-    return;
-  }
-  ev.Within({"modes_complete", "independent", "/buckling_modes",
-             static_cast<double>(std::abs(b.counted - b.expected)), 0, "1",
-             "The signs of the pivots of K + mu Kg count " + std::to_string(b.counted) +
-                 " load factors where " + std::to_string(b.expected) + " were found" +
-                 (b.counted == b.expected ? ": none is missing." : ": some are missing.")});
+  CheckCount(b.count, "/buckling_modes", "K + mu Kg", "load factors",
+             "That no load factor was missed was not counted: the part has too many unknowns, a "
+             "pressure follows its face, or the load factors lie too close together.",
+             ev);
 }
 
 // What the reversed load does, where it buckles the part earlier than as it is given.

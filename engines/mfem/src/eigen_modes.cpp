@@ -60,25 +60,10 @@ class OfK : public Scaled {
   void solve(const double* x, double* y) const { Out(pencil_.solve(In(x)), 1 / k_, y); }
 };
 
-Values AnyShape(const std::vector<char>& fixed, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> draw(-1, 1);
-  Values any(fixed.size());
-  for (size_t i = 0; i < any.size(); i++) any[i] = fixed[i] ? 0 : draw(random);
-  return any;
-}
-
 // v with 0 at the unknowns that are not free.
 Values Free(const Pencil& p, Values v) {
   for (size_t i = 0; i < v.size(); i++) v[i] = p.fixed[i] ? 0 : v[i];
   return v;
-}
-
-// |K^-1 A x - theta x| / theta in the norm of K, x of norm 1 in it.
-double Residual(const Pencil& p, const Values& x, double theta) {
-  Values rest = Free(p, p.solve(Free(p, p.a(x))));
-  Axpy(-theta, x, rest);
-  return std::sqrt(std::max(0.0, Dot(rest, p.k(rest)))) / std::abs(theta);
 }
 
 // The pencil without the modes that were found: A less theta K phi (K phi)^T.
@@ -122,7 +107,7 @@ std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
   auto step = [&](const Values& x) {
     return Free(pencil, pencil.solve(Free(pencil, pencil.a(x))));
   };
-  const Values once = step(AnyShape(pencil.fixed, seed)), twice = step(once);
+  const Values once = step(AnyShape(n, seed, pencil.fixed)), twice = step(once);
   const double size = Dot(once, pencil.k(once));
   const double theta = std::sqrt(Dot(twice, pencil.k(twice)) / size);
   if (!(size > 0) || !(theta > 0)) return out;
@@ -151,6 +136,20 @@ std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
 
 }  // namespace
 
+double RelativeResidual(Values image, const Values& phi, double theta,
+                        const std::function<Values(const Values&)>& k) {
+  Axpy(-theta, phi, image);
+  return std::sqrt(std::max(0.0, Dot(image, k(image)))) / std::abs(theta);
+}
+
+Values AnyShape(size_t size, unsigned seed, const std::vector<char>& fixed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  Values any(size);
+  for (size_t i = 0; i < size; i++) any[i] = !fixed.empty() && fixed[i] ? 0 : draw(random);
+  return any;
+}
+
 EigenModes LargestModes(const Pencil& pencil, int count) {
   const int free = static_cast<int>(std::count(pencil.fixed.begin(), pencil.fixed.end(), 0));
   count = std::min(count, free - 2);
@@ -177,7 +176,8 @@ EigenModes LargestModes(const Pencil& pencil, int count) {
   modes.resize(std::min<size_t>(count, modes.size()));
   for (Mode& m : modes) {
     out.theta.push_back(m.theta);
-    out.residual.push_back(Residual(pencil, m.shape, m.theta));
+    Values image = Free(pencil, pencil.solve(Free(pencil, pencil.a(m.shape))));
+    out.residual.push_back(RelativeResidual(std::move(image), m.shape, m.theta, pencil.k));
     out.shapes.push_back(std::move(m.shape));
   }
   return out;
@@ -189,6 +189,20 @@ double EigenModes::ErrorBound(size_t i) const {
     if (j != i) gap = std::min(gap, std::abs(theta[j] / theta[i] - 1));
   }
   return std::min(residual[i], residual[i] * residual[i] / gap);
+}
+
+void CheckCount(const ModeCount& count, const std::string& figure, const std::string& matrix,
+                const std::string& modes, const std::string& why, Evidence& evidence) {
+  if (count.counted < 0) {
+    evidence.Note(why);
+    return;
+  }
+  const int apart = std::abs(count.counted - count.expected);
+  evidence.Within({"modes_complete", "independent", figure, static_cast<double>(apart), 0, "1",
+                   "The signs of the pivots of " + matrix + " count " +
+                       std::to_string(count.counted) + " " + modes + " where " +
+                       std::to_string(count.expected) + " were found" +
+                       (apart == 0 ? ": none is missing." : ": some are missing.")});
 }
 
 int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "block_csr.hpp"
+#include "evidence.hpp"
 
 namespace atelier {
 
@@ -33,6 +35,13 @@ struct EigenModes {
   double ErrorBound(size_t i) const;
 };
 
+// |image - theta phi| / theta in the norm of K, image = K^-1 A phi, phi of norm 1 in it.
+double RelativeResidual(Values image, const Values& phi, double theta,
+                        const std::function<Values(const Values&)>& k);
+// Numbers between -1 and 1, the same for each seed; 0 at the unknowns that are fixed, none
+// where the list is empty.
+Values AnyShape(size_t size, unsigned seed, const std::vector<char>& fixed = {});
+
 // The largest `count` of theta; fewer where there are no more. Throws ERR_NOT_CONVERGED.
 EigenModes LargestModes(const Pencil& pencil, int count);
 
@@ -41,5 +50,14 @@ EigenModes LargestModes(const Pencil& pencil, int count);
 int CountBelow(const BlockCsr& k_minus_mu_m);
 // The same without the constrained unknowns, whose rows (Clamp) keep the mean diagonal.
 int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints);
+
+// How many eigenvalues lie below a bound between two of them, and how many were found there.
+struct ModeCount {
+  int counted = -1, expected = 0;  // counted: -1 where it is not known
+};
+// States whether the pivots of `matrix` count as many eigenvalues as were found, or by `why`
+// that they were not counted. figure: pointer to the modes; modes: what they are called.
+void CheckCount(const ModeCount& count, const std::string& figure, const std::string& matrix,
+                const std::string& modes, const std::string& why, Evidence& evidence);
 
 }  // namespace atelier

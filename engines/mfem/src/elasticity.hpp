@@ -108,6 +108,10 @@ double MostStrain(const Elasticity& p);
 // States materials that are no solid's, or that nobody gave.
 void CheckMaterials(Elasticity& p);
 
+// States whether rotations and strains are small, the part need not stretch, and its stresses
+// leave its deflections as they are.
+void CheckModel(Elasticity& p);
+
 struct Kinematics;
 // The safety factor against yield by node, of the weakest of the adjoining materials; empty
 // where a material has no yield strength.

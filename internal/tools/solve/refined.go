@@ -26,9 +26,9 @@ const (
 	widening = 3
 	// chance is the share of the estimate on one mesh that an error bar keeps where the
 	// figure hardly changes on the finer mesh: a change may be small by chance. The dual
-	// estimates take the errors of all elements to have one sign, and were 6 times the true
-	// error in the median, 100 times in one of twenty; no error beyond the widened change was
-	// more than a seventh of them (docs/verification.md).
+	// estimates take the errors of all elements to have one sign, and were several times the
+	// true error in the median and up to hundreds of times it; no error beyond the widened
+	// change was more than a seventh of them (on the first draws of make verify).
 	chance = 0.2
 	// rounding of the solutions, relative to the widest error bar of a verified figure.
 	rounding = 1e-3
