@@ -24,7 +24,7 @@ constexpr int kPerLine = 15;     // numbers on a line of the deck
 constexpr double kLayer = 0.01;  // thickness of a plane problem's layer over the elements' size
 // Of the load: the first increment; with large deflections the least; and where plastic flow
 // is integrated over them, with an error of their size, the most.
-constexpr char kFirstStep[] = "0.1,1", kLeastStep[] = ",1e-4", kMostStep[] = ",0.1";
+constexpr char kFirstStep[] = "0.1,1", kLeastStep[] = ",1e-4", kMostStep[] = ",0.05";
 
 const char* Type(int corners, bool quadratic) {
   switch (corners) {
