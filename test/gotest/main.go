@@ -3,19 +3,23 @@
 //
 //	812 passed, 0 failed, 3 skipped
 //
+// Before that line stand the tests that took longest, so that what makes a run slow is seen.
 // A test with subtests is not counted beside them. One argument is its own:
 // -race=concurrent tests with the race detector the packages that start goroutines,
 // and the others, to which it costs several times the time, without; -first=END,END
-// begins with the packages whose paths end so.
+// begins with the packages whose paths end so; -racepart=END=TESTS,END=TESTS races only
+// the tests of those packages that match.
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +36,20 @@ type counter struct {
 	parents map[[2]string]bool     // tests with subtests
 	failed  map[[2]string]bool     // tests with a subtest that failed
 	counts  map[string]int         // by action
+	slow    []timed                // those without subtests
 }
+
+// timed is a test that passed, and how long it took.
+type timed struct {
+	name    string
+	seconds float64
+}
+
+// Of the slowest tests: how many are told, and from how many seconds on.
+const (
+	mostSlow  = 20
+	leastSlow = 5
+)
 
 func main() {
 	runs, err := split(os.Args[1:])
@@ -44,6 +61,7 @@ func main() {
 	for _, r := range runs {
 		red = c.test(r) != nil || red
 	}
+	c.tellSlow()
 	fmt.Printf("%d passed, %d failed, %d skipped\n", c.counts["pass"], c.counts["fail"], c.counts["skip"])
 	if red {
 		os.Exit(1)
@@ -76,7 +94,8 @@ func fatal(err error) {
 }
 
 func newCounter(out io.Writer) *counter {
-	return &counter{out, map[[2]string][]string{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]int{}}
+	return &counter{out: out, output: map[[2]string][]string{}, parents: map[[2]string]bool{},
+		failed: map[[2]string]bool{}, counts: map[string]int{}}
 }
 
 func (c *counter) read(lines io.Reader) {
@@ -145,6 +164,9 @@ func (c *counter) end(key [2]string, e event) {
 	if counted {
 		c.counts[e.Action]++
 	}
+	if !c.parents[key] && e.Elapsed >= leastSlow {
+		c.slow = append(c.slow, timed{e.Package + " " + e.Test, e.Elapsed})
+	}
 	if e.Action == "fail" || e.Action == "skip" && counted {
 		c.tell(e.Action, key)
 	}
@@ -158,6 +180,13 @@ func (c *counter) unfinished(pkg string) {
 			c.tell("did not end", key)
 			delete(c.output, key)
 		}
+	}
+}
+
+func (c *counter) tellSlow() {
+	slices.SortFunc(c.slow, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range c.slow[:min(len(c.slow), mostSlow)] {
+		fmt.Fprintf(c.out, "%6.0f s  %s\n", t.seconds, t.name)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestTestsAreCounted(t *testing.T) {
 {"Action":"skip","Package":"m/a","Test":"TestSkipped"}
 {"Action":"run","Package":"m/a","Test":"TestQuiet"}
 {"Action":"output","Package":"m/a","Test":"TestQuiet","Output":"    a_test.go:12: figures\n"}
-{"Action":"pass","Package":"m/a","Test":"TestQuiet"}
+{"Action":"pass","Package":"m/a","Test":"TestQuiet","Elapsed":7.2}
 {"Action":"output","Package":"m/a","Output":"FAIL\tm/a\t0.1s\n"}
 {"Action":"fail","Package":"m/a"}
 {"Action":"skip","Package":"m/c"}
@@ -39,6 +39,10 @@ func TestTestsAreCounted(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not said:\n%s", want, out.String())
 		}
+	}
+	c.tellSlow()
+	if !strings.Contains(out.String(), "     7 s  m/a TestQuiet\n") {
+		t.Errorf("the slowest test is not told:\n%s", out.String())
 	}
 	if strings.Contains(out.String(), "figures") {
 		t.Errorf("what passed is told at length:\n%s", out.String())
@@ -57,7 +61,12 @@ func TestRunsAreSplit(t *testing.T) {
 		}
 	}
 	runs, err = split([]string{"-race=concurrent", "-first=/nothing,internal/testenv", "../../internal/quantity", "../../internal/testenv"})
-	if err != nil || strings.Join(runs[1].args, " ") != "-trimpath atelier/internal/testenv atelier/internal/quantity" {
+	if err != nil || len(runs) != 1 || strings.Join(runs[0].args, " ") != "-trimpath atelier/internal/testenv atelier/internal/quantity" {
+		t.Errorf("%v %v", runs, err)
+	}
+	runs, err = split([]string{"-race=concurrent", "-racepart=internal/engine=^TestA", "../../internal/engine", "../../internal/quantity"})
+	if err != nil || len(runs) != 2 || strings.Join(runs[0].args, " ") != "-race -run ^TestA atelier/internal/engine" ||
+		strings.Join(runs[1].args, " ") != "-trimpath atelier/internal/engine atelier/internal/quantity" {
 		t.Errorf("%v %v", runs, err)
 	}
 	if runs, err = split([]string{"-run", "X", "./..."}); err != nil || len(runs) != 1 || len(runs[0].args) != 3 {

@@ -15,6 +15,7 @@ import (
 const (
 	concurrent = "-race=concurrent"
 	first      = "-first="
+	part       = "-racepart="
 )
 
 // run is a call of go test.
@@ -26,9 +27,13 @@ var plain = run{[]string{"-trimpath"}, []string{"CGO_ENABLED=0"}}
 // split makes two runs of arguments with -race=concurrent, whose other ones are flags
 // as -name=value and packages, and else one. Packages whose paths end as one of
 // -first=END,END are begun before the others, so that no long one is left for the end,
-// when the other processor has nothing to do.
+// when the other processor has nothing to do. Of a package whose path ends as END of
+// -racepart=END=TESTS,END=TESTS only the tests that match are raced, in a run of their
+// own beside the plain one of all: arithmetic takes several times as long with the
+// detector, and says no more of the goroutines that share it out.
 func split(args []string) ([]run, error) {
 	var flags, packages, ends []string
+	parts := map[string]string{}
 	asked := false
 	for _, a := range args {
 		switch list, found := strings.CutPrefix(a, first); {
@@ -36,6 +41,11 @@ func split(args []string) ([]run, error) {
 			asked = true
 		case found:
 			ends = strings.Split(list, ",")
+		case strings.HasPrefix(a, part):
+			for _, p := range strings.Split(strings.TrimPrefix(a, part), ",") {
+				end, tests, _ := strings.Cut(p, "=")
+				parts[end] = tests
+			}
 		case strings.HasPrefix(a, "-"):
 			flags = append(flags, a)
 		default:
@@ -51,19 +61,41 @@ func split(args []string) ([]run, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	race, rest := run{args: append([]string{"-race"}, flags...)}, run{append(plain.args, flags...), plain.env}
+	var partly []run
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.SortStableFunc(lines, func(a, b string) int { return rank(a, ends) - rank(b, ends) })
 	for _, line := range lines {
 		f := strings.Fields(line)
 		to := &rest
-		if starts, err := startsGoroutines(f[1], f[2:]); err != nil {
+		starts, err := startsGoroutines(f[1], f[2:])
+		if err != nil {
 			return nil, err
+		}
+		if tests := raced(f[0], parts); starts && tests != "" {
+			partly = append(partly, run{args: slices.Concat([]string{"-race", "-run", tests}, flags, f[:1])})
 		} else if starts {
 			to = &race
 		}
 		to.args = append(to.args, f[0])
 	}
-	return []run{race, rest}, nil
+	runs := partly
+	for _, r := range []run{race, rest} {
+		if strings.HasPrefix(r.args[len(r.args)-1], "-") {
+			continue // no package: go test would take the folder it is called in
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// raced are the tests of a package that alone are raced, "" where all are.
+func raced(path string, parts map[string]string) string {
+	for end, tests := range parts {
+		if strings.HasSuffix(path, end) {
+			return tests
+		}
+	}
+	return ""
 }
 
 // rank is 0 of a package that is to be begun first, and 1 of another.
