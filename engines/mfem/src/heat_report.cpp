@@ -282,10 +282,9 @@ void ReportRegions(Heat& p, const HeatState& state) {
       sum += stored[node] + conduction[node] - p.load[node];
     }
     if (r.type == "convection") {
-      Values one(t.size(), 0.0);
-      AddFlux(p.space, r, 1, one);
+      const Values area = NodalAreas(p.space, r);
       for (size_t i = 0; i < t.size(); i++)
-        sum += one[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
+        sum += area[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
     }
     item["heat_rate"] = sum;
     list.push_back(item);

@@ -61,10 +61,14 @@ void SetUp(Heat& p) {
       AddFlux(p.space, r, r.config.Number("value"), p.load);
     } else if (r.type == "convection") {
       const double h = r.config.Positive("h");
-      AddFlux(p.space, r, h * r.config.Number("ambient"), p.load);
-      AddSurfaceMass(p.space, r, h, p.stiffness);
-      p.films.emplace_back(Values(p.space.Nodes(), 0.0), r.config.Number("ambient"));
-      AddFlux(p.space, r, h, p.films.back().first);
+      const double ambient = r.config.Number("ambient");
+      Values exchange = NodalAreas(p.space, r);
+      for (int i = 0; i < p.space.Nodes(); i++) {
+        exchange[i] *= h;
+        p.load[i] += exchange[i] * ambient;
+        p.stiffness.Row(i, 0)[p.stiffness.graph->Find(i, i)] += exchange[i];
+      }
+      p.films.emplace_back(std::move(exchange), ambient);
     } else {
       const double value = r.config.Number("value");
       for (int f : r.faces) {
@@ -89,12 +93,15 @@ class StageSystem {
           if (s.Order() == p.space.Order()) {
             for (size_t i = 0; i < a.val.size(); i++)
               a.val[i] = mass_factor * p.mass.val[i] + stiffness_factor * p.stiffness.val[i];
-          } else {  // the linear level only preconditions: convection counts there through its
-                    // larger diagonal
+          } else {
             AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity),
                              Values(s.Elements(), mass_factor * p.capacity), a);
-            for (int i = 0; i < s.Nodes(); i++)
-              a.Row(i, 0)[a.graph->Find(i, i)] += stiffness_factor * BoundaryExcess(i);
+            for (const Region& r : p.regions) {
+              if (r.type != "convection") continue;
+              const Values area = NodalAreas(s, r);
+              const double h = stiffness_factor * r.config.Number("h");
+              for (int i = 0; i < s.Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += h * area[i];
+            }
           }
           return a;
         });
@@ -107,12 +114,6 @@ class StageSystem {
   }
 
  private:
-  // Row sum of the stiffness at a vertex: conduction sums to 0, convection remains.
-  double BoundaryExcess(int node) const {
-    double sum = 0;
-    for (int k = 0; k < p_.stiffness.graph->Length(node); k++) sum += p_.stiffness.Row(node, 0)[k];
-    return std::max(0.0, sum);
-  }
   Heat& p_;
   std::unique_ptr<SpdProblem> problem_;
 };

@@ -183,16 +183,38 @@ void AddFlux(const NodalSpace& space, const Region& region, double value, Values
                   });
 }
 
-void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient,
-                    BlockCsr& a) {
-  IntegrateRegion(space, region,
-                  [&](const std::vector<int>& dofs, const mfem::Vector& shape, double w,
-                      const mfem::Vector&, const mfem::Vector&) {
-                    for (size_t i = 0; i < dofs.size(); i++) {
-                      a.Row(dofs[i], 0)[a.graph->Find(dofs[i], dofs[i])] +=
-                          w * coefficient * shape(static_cast<int>(i));
-                    }
-                  });
+Values NodalAreas(const NodalSpace& space, const Region& region) {
+  const int dim = space.Dimension();
+  Values areas(space.Nodes(), 0.0);
+  mfem::Vector shape, share, normal(dim);
+  for (int f : region.faces) {
+    const std::vector<int> dofs = space.BoundaryDofs(f);
+    const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
+    share.SetSize(fe.GetDof()), shape.SetSize(fe.GetDof());
+    share = 0.0;
+    mfem::ElementTransformation& t = *space.Mesh().GetBdrElementTransformation(f);
+    auto length = [&](const mfem::IntegrationPoint& at) {
+      t.SetIntPoint(&at);
+      if (dim == 1) return 1.0;
+      mfem::CalcOrtho(t.Jacobian(), normal);
+      return normal.Norml2();
+    };
+    double area = 0, sum = 0;
+    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);
+    for (int q = 0; q < rule.GetNPoints(); q++) {
+      fe.CalcShape(rule.IntPoint(q), shape);
+      share.Add(rule.IntPoint(q).weight, shape);
+      area += rule.IntPoint(q).weight * length(rule.IntPoint(q));
+    }
+    for (int i = 0; i < fe.GetDof(); i++) {
+      // Of a quadratic triangle the corners have none; rounding must not make it negative.
+      share(i) = std::max(0.0, share(i)) * length(fe.GetNodes().IntPoint(i));
+      sum += share(i);
+    }
+    for (size_t i = 0; i < dofs.size(); i++)
+      areas[dofs[i]] += share(static_cast<int>(i)) * area / sum;
+  }
+  return areas;
 }
 
 Resultant Resultants(const NodalSpace& space, const Values& nodal, const std::vector<double>& about,

@@ -40,10 +40,11 @@ void AddFollowing(const NodalSpace& space, const Region& region, double pressure
                   Values& load);
 // Adds int value v over a region: a scalar flux.
 void AddFlux(const NodalSpace& space, const Region& region, double value, Values& load);
-// a += int coefficient u v over a region, by the rule whose points are the nodes: of the
-// order of the elements, and without the overshoot of the consistent matrix, which no
-// refinement takes away where a film meets a held temperature.
-void AddSurfaceMass(const NodalSpace& space, const Region& region, double coefficient, BlockCsr& a);
+// The weights, m^2, of the rule over a region whose points are the nodes: a film's exchange by
+// it is of the order of the elements, without the overshoot of the consistent matrix, which no
+// refinement takes away where a film meets a held temperature. None is negative, on curved
+// faces either, so that the matrix stays positive definite; those of a face sum to its area.
+Values NodalAreas(const NodalSpace& space, const Region& region);
 
 // Sum of nodal forces, and their moment about a point (3 components; the third only in 2-D).
 // moved: displacements of the nodes at which they act, where these are not small.
