@@ -307,8 +307,26 @@ std::optional<double> RelativeError(const Vibration& v, size_t mode) {
   return kErrorBarSafety * 0.5 * *error / v.lambda[mode];
 }
 
+// The error of each frequency, Hz. On a coarse mesh modes change places: the nth frequency is at
+// most the nth that was found (Rayleigh and Ritz), and at least the nth of all their lower bounds.
+std::vector<std::optional<double>> Errors(const Vibration& v) {
+  std::vector<std::optional<double>> errors;
+  Values least;
+  for (size_t i = 0; i < v.lambda.size(); i++) {
+    errors.push_back(RelativeError(v, i));
+    least.push_back(Frequency(v.lambda[i]) * std::max(0.0, 1 - errors[i].value_or(0)));
+  }
+  std::sort(least.begin(), least.end());
+  for (size_t i = 0; i < v.lambda.size(); i++) {
+    const double f = Frequency(v.lambda[i]);
+    if (errors[i]) errors[i] = std::max(*errors[i] * f, f - least[i]);
+  }
+  return errors;
+}
+
 void StateFrequencies(Vibration& v) {
   Elasticity& p = v.p;
+  const std::vector<std::optional<double>> errors = Errors(v);
   const double mass = TotalMass(p);
   Json modes = Json::array();
   for (int i = 0; i < v.wanted; i++) {
@@ -320,7 +338,7 @@ void StateFrequencies(Vibration& v) {
                   "/modes/" + std::to_string(i) + "/frequency", f, "Hz",
                   "Lanczos' method on consistent mass; error bar by recovered stresses"};
     q.quoted = i < 3;
-    if (const auto error = RelativeError(v, i)) q.error = *error * f;
+    q.error = errors[i];
     CheckError(p.answer.evidence, q, f);
   }
   Json& out = p.answer.output;
