@@ -73,12 +73,12 @@ const char* Nodal(const Elasticity& p) {
 }
 
 // A peak elsewhere is not the largest stress of a part with a sharp corner that bears
-// load: refined far enough, the corner exceeds it.
-void CheckOtherCorners(Elasticity& p, const Singularities& singularities, double peak) {
+// load: refined far enough, the corner exceeds it. Returns whether there is one.
+bool CheckOtherCorners(Elasticity& p, const Singularities& singularities, double peak) {
   const int corner = singularities.MostStressed(p.stress.von_mises);
-  if (corner < 0) return;
+  if (corner < 0) return false;
   const double share = p.stress.von_mises[corner] / peak, limit = singularities.ShareAt(corner);
-  if (share < limit) return;
+  if (share < limit) return false;
   std::string place;
   for (double x : p.space->Point(corner)) place += (place.empty() ? "" : ", ") + Text(x);
   p.answer.evidence.Within(
@@ -87,7 +87,9 @@ void CheckOtherCorners(Elasticity& p, const Singularities& singularities, double
            singularities.CauseAt(corner) + " at (" + place + ") m, which bears " +
            Text(100 * share, 2) +
            " % of it on this mesh and more with every refinement: the peak is not the part's "
-           "largest stress. Model the fillet there, or judge that corner by itself."});
+           "largest stress. Model the fillet or the real support there, or judge that place by "
+           "itself."});
+  return true;
 }
 
 // Why a peak was taken for one that has a bound. facet: the angle of a facet's edge
@@ -116,7 +118,7 @@ Json StressReport(Elasticity& p) {
                                ", where the exact stress has no bound: it grows with every "
                                "refinement and is no strength figure. Model the fillet or the "
                                "real support, or judge the stress at some distance from it.");
-  if (cause.empty() && value > 0) CheckOtherCorners(p, singularities, value);
+  const bool overtaken = cause.empty() && value > 0 && CheckOtherCorners(p, singularities, value);
   ev.Within(
       {"stress_jump", "bounds", "/von_mises/max", jump, kMostJump, "1",
        "Neighbouring elements disagree by " + Text(100 * jump, 2) +
@@ -134,14 +136,15 @@ Json StressReport(Elasticity& p) {
             true});
   ev.State({"von Mises stress that 99 % of the volume stays below", "/von_mises/p99", p99, "Pa",
             "by volume; it says nothing about the peak"});
-  const bool singular = !cause.empty() || jump > kMostJump;
+  const bool singular = !cause.empty() || jump > kMostJump || overtaken;
   if (singular) {
+    const std::string why =
+        !cause.empty() ? "lies within an element of " + cause
+        : overtaken    ? "is not the largest stress of the part, which has no bound elsewhere,"
+                       : "differs by " + Text(100 * jump, 2) + " % between neighbouring elements";
     p.answer.warnings.push_back(
         {"stress_peak_unresolved",
-         "The stress peak " +
-             (cause.empty()
-                  ? "differs by " + Text(100 * jump, 2) + " % between neighbouring elements"
-                  : "lies within an element of " + cause) +
+         "The stress peak " + why +
              " and may grow without limit as the mesh is refined. Do not quote it as a strength "
              "figure."});
   }

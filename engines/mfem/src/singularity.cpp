@@ -12,6 +12,10 @@ constexpr double kContrast = 2;  // ratio of the moduli that makes an interface 
 // the peak on no mesh that is made. Wider ones grow more slowly.
 constexpr double kStressedCorner = 0.1, kStressedAngle = 270 * kDegree;
 
+// A support is always sharper than what it stands for: its rim counts against a peak elsewhere
+// only where elements this much smaller would make it the peak.
+constexpr double kRefined = 4;
+
 double Share(double angle) {
   return std::pow(kStressedCorner,
                   std::min(1.0, (1 - Exponent(angle)) / (1 - Exponent(kStressedAngle))));
@@ -20,6 +24,21 @@ double Share(double angle) {
 // The angle at which a free face beside a clamped one begins to be singular. In plane
 // strain the exponent is 1 at sin^2 w = 1 - nu.
 double RimAngle(double nu) { return std::asin(std::sqrt(std::clamp(1 - nu, 0.0, 1.0))) + kSlack; }
+
+// How the stress grows, as r^(exponent - 1), where a clamped face meets a free one (Williams,
+// 1952, clamped-free).
+double ClampedExponent(double angle, double nu) {
+  const double kappa = 3 - 4 * nu, s = std::sin(angle);
+  auto over = [&](double x) {
+    const double y = std::sin(x * angle);
+    return y * y + x * x * s * s / kappa > 4 * (1 - nu) * (1 - nu) / kappa;
+  };
+  double high = 0;
+  while (high < 1 && !over(high)) high += 0.02;
+  double low = high - 0.02;
+  for (int i = 0; i < 30; i++) (over(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
+  return std::clamp(high, 0.01, 1.0);
+}
 
 struct Spot {
   std::string cause;  // "" where the stress has a bound
@@ -71,7 +90,9 @@ Spot Look(const Elasticity& p, const Holds& holds, const Kinks& kinks, int edge)
   if (!mirror && InteriorAngle(a, b) <= RimAngle(nu)) return spot;
   spot.cause = "the rim of the support bcs/" +
                std::to_string(std::max(holds.condition[a.face], holds.condition[b.face]));
-  spot.aside = true;
+  const double angle = M_PI + kinks.Turn(kinks.Edges()[edge]);  // of both halves where mirrored
+  spot.share =
+      std::pow(kRefined, (mirror ? Exponent(angle) : ClampedExponent(InteriorAngle(a, b), nu)) - 1);
   return spot;
 }
 

@@ -27,17 +27,18 @@ class Singularities {
   // surface, within an element of a node; 0 where there is none.
   double FacetAt(const NodalSpace& space, int node) const;
   // The vertex that would overtake the peak first among those where the stress has no
-  // bound, but for the rims of supports and what may be facets; -1 where there is none.
+  // bound, but for what may be facets; -1 where there is none.
   // von_mises: by node, vertices first.
   int MostStressed(const Values& von_mises) const;
   const std::string& CauseAt(int vertex) const { return cause_[vertex]; }
-  // The share of the peak that a vertex must bear to overtake it on any mesh that is made.
+  // The share of the peak that a vertex must bear to overtake it: of a corner, on any mesh that
+  // is made; of the rim of a support, soon.
   double ShareAt(int vertex) const { return share_[vertex]; }
 
  private:
   std::vector<std::string> cause_;  // by mesh vertex
   std::vector<double> share_, facet_;
-  std::vector<char> aside_;  // the rim of a support, or what may be a facet
+  std::vector<char> aside_;  // what may be a facet, and materials at the rim of a support
 };
 
 }  // namespace atelier
