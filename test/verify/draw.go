@@ -24,6 +24,7 @@ type draw struct {
 	want   map[string]float64 // by JSON pointer
 	// reference is what the reference may be off by, relative to it; 0 of a closed form.
 	reference float64
+	verdict   string // that the largest stress is due; "" where it is not asked
 }
 
 type object = map[string]any

@@ -35,7 +35,7 @@ func (d *draw) heat(m *mesh, k float64, bcs ...object) {
 func slab(d *draw) {
 	l, w, k, h := d.between(0.1, 1), d.between(0.1, 0.5), d.between(1, 60), d.between(20, 400)
 	s, t0, ambient := d.between(1e3, 2e4), d.between(290, 350), d.between(280, 300)
-	d.heat(d.planar(3, 8, w/l, 0.6, boxed(l, w)), k, warm(1, t0), film(2, h, ambient))
+	d.heat(d.planar(3, 8, w/l, 0.45, boxed(l, w)), k, warm(1, t0), film(2, h, ambient))
 	d.config["source"], d.config["order"] = s, 1
 	x := d.between(0.4, 0.6) * l
 	d.config["probes"] = [][]float64{{x, w * d.between(0.2, 0.8)}}

@@ -60,7 +60,8 @@ type result struct {
 	n       int
 	figures []figure
 	trust   evidence.Trust
-	input   string // what repeats it, where something is wrong
+	verdict [2]string // of the largest stress: what is due, and what the answer says
+	input   string    // what repeats it, where something is wrong
 	err     error
 }
 
@@ -90,6 +91,7 @@ func (files) Path(_ context.Context, ref string) (string, error) { return ref, n
 func (b *bench) run(c testCase, seed uint64, n int) result {
 	r := result{c: c, n: n}
 	d := drawn(c, seed, n)
+	r.verdict[0] = d.verdict
 	folder, err := os.MkdirTemp(b.folder, "draw")
 	if err != nil {
 		r.err = err
@@ -124,12 +126,16 @@ func (r *result) read(output []byte, d *draw) {
 			evidence.Figure
 			Trust evidence.Trust `json:"trust"`
 		} `json:"quantities"`
-		Evidence evidence.Document `json:"evidence"`
+		VonMises struct{ Singularity string } `json:"von_mises"`
+		Evidence evidence.Document            `json:"evidence"`
 	}
 	if r.err = json.Unmarshal(output, &a); r.err != nil {
 		return
 	}
 	r.trust = a.Evidence.Trust
+	if d.verdict != "" {
+		r.verdict[1] = a.VonMises.Singularity
+	}
 	for _, pointer := range slices.Sorted(maps.Keys(d.want)) {
 		i := slices.IndexFunc(a.Quantities, func(q struct {
 			evidence.Figure
@@ -156,6 +162,9 @@ func (r result) wrong() []string {
 		return []string{r.err.Error()}
 	}
 	var all []string
+	if r.verdict[0] != r.verdict[1] {
+		all = append(all, fmt.Sprintf("singularity is %s, not %s", r.verdict[1], r.verdict[0]))
+	}
 	for _, f := range r.figures {
 		if f.within() || f.bar == nil && f.trust != evidence.Verified {
 			continue

@@ -30,6 +30,7 @@ type row struct {
 	widths, misses      []float64
 	words               map[evidence.Trust]int
 	falsely             int // verified beside an error above its bar
+	verdicts, right     int // on whether the largest stress has a bound
 }
 
 func tabulate(cases []testCase, results []result, seed uint64, draws int) *table {
@@ -48,6 +49,12 @@ func tabulate(cases []testCase, results []result, seed uint64, draws int) *table
 
 func (r *row) add(got result) {
 	r.draws++
+	if got.verdict[0] != "" {
+		r.verdicts++
+		if got.verdict[0] == got.verdict[1] {
+			r.right++
+		}
+	}
 	for _, f := range got.figures {
 		if name := general(f.pointer); !f.peak() && !slices.Contains(r.pointers, name) {
 			r.pointers = append(r.pointers, name)
@@ -98,6 +105,8 @@ func (t *table) total() row {
 		all.unbarred += r.unbarred
 		all.peaks = append(all.peaks, r.peaks...)
 		all.falsely += r.falsely
+		all.verdicts += r.verdicts
+		all.right += r.right
 		all.widths = append(all.widths, r.widths...)
 		all.misses = append(all.misses, r.misses...)
 		for word, n := range r.words {
@@ -162,6 +171,12 @@ func (r row) peak() string {
 func (t *table) text() string {
 	var b strings.Builder
 	for _, r := range append(slices.Clone(t.rows), t.total()) {
+		if r.verdicts > 0 {
+			fmt.Fprintf(&b, "%-40s %4d draws, verdict right of %d\n", r.name, r.verdicts, r.right)
+		}
+		if r.figures+r.unbarred+len(r.peaks) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "%-40s %4d draws, within %5s of %4d, median width %6s, worst %9s, without bar %d, peak %s, falsely verified %d; %s\n",
 			r.name, r.draws, share(r.within, r.figures), r.figures, r.width(), r.worst(), r.unbarred, r.peak(), r.falsely, r.trust())
 	}

@@ -49,11 +49,12 @@ func (p thickPlate) matrices(m, n float64) (k, mass *banded) {
 	return k, mass
 }
 
-// underPressure is the strain energy under a pressure on top, and the largest deflection,
-// in the middle.
+// underPressure is the strain energy under a pressure on top, and the largest deflection:
+// on the middle line, within the thickness, as the bent faces draw in across it.
 func (p thickPlate) underPressure(pressure float64) (energy, most float64) {
 	size := 3 * (throughThickness + 1)
-	var middle [2]float64
+	const heights = 40
+	var middle [heights + 1]float64
 	for m := 1.0; m < 70; m += 2 {
 		for n := 1.0; n < 70; n += 2 {
 			k, _ := p.matrices(m, n)
@@ -65,11 +66,18 @@ func (p thickPlate) underPressure(pressure float64) (energy, most float64) {
 			if int(m+n)%4 == 0 {
 				sign = -1
 			}
-			middle[0] += sign * u[2]
-			middle[1] += sign * u[size-1]
+			for h := range middle {
+				f, _ := shapes(throughThickness, float64(h)/heights)
+				for i, v := range f {
+					middle[h] += sign * v * u[3*i+2]
+				}
+			}
 		}
 	}
-	return energy, max(math.Abs(middle[0]), math.Abs(middle[1]))
+	for _, w := range middle {
+		most = max(most, math.Abs(w))
+	}
+	return energy, most
 }
 
 // frequencies are the n lowest in Hz, those of shear in the plane among them.
