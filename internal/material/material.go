@@ -24,6 +24,8 @@ type Figure struct {
 type Material struct {
 	Name         string
 	Aliases      []string
+	Fluid        bool    // it is the material of no solid
+	Note         string  // what the figures hold for, where no source says it
 	E            *Figure // Pa
 	Nu           *Figure
 	Density      *Figure // kg/m^3
@@ -33,6 +35,7 @@ type Material struct {
 	Yield        *Figure // Pa, or 0.2 % proof stress
 	Tensile      *Figure // Pa
 	FatigueLimit *Figure `json:"fatigue_limit"` // Pa, amplitude of a fully reversed stress
+	Viscosity    *Figure // Pa s, dynamic
 	Temperature  *Temperatures
 }
 
@@ -91,13 +94,13 @@ func load() []Material {
 }
 
 func (m *Material) figures() []*Figure {
-	all := []*Figure{m.E, m.Nu, m.Density, m.Alpha, m.Conductivity, m.SpecificHeat, m.Yield, m.Tensile, m.FatigueLimit}
+	all := []*Figure{m.E, m.Nu, m.Density, m.Alpha, m.Conductivity, m.SpecificHeat, m.Yield, m.Tensile, m.FatigueLimit, m.Viscosity}
 	return slices.DeleteFunc(all, func(f *Figure) bool { return f == nil })
 }
 
 // Find is the material of a name or alias, whatever its case and spacing and whether or not
 // it is called steel, alloy or EN AW. Where there is none, or more than one, near holds the
-// names that come closest.
+// names of solids that come closest.
 func Find(name string) (m *Material, near []string) {
 	var found []*Material
 	key := canonical(name)
@@ -145,7 +148,7 @@ func words(name string) []string {
 // mostNear is how many names a refusal offers.
 const mostNear = 5
 
-// nearest orders the materials by how alike their names are to the one that was given.
+// nearest orders the solids by how alike their names are to the one that was given.
 func nearest(name string) []string {
 	type scored struct {
 		name  string
@@ -153,6 +156,9 @@ func nearest(name string) []string {
 	}
 	var all []scored
 	for _, m := range All {
+		if m.Fluid {
+			continue
+		}
 		best := 0.0
 		for _, n := range m.names() {
 			best = max(best, alike(name, n), slips(name, n))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every figure has a source and lies where those of solids lie, and no name is that of two
-// materials.
+// Every figure has a source and lies where those of solids or fluids lie, and no name is that
+// of two materials.
 func TestTable(t *testing.T) {
 	seen := map[string]string{}
 	for i := range All {
@@ -26,18 +26,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: %g has no source", m.Name, f.Value)
 			}
 		}
-		for what, band := range map[string]struct {
-			f         *Figure
-			low, high float64
-		}{
-			"E": {m.E, 3e8, 1e12}, "nu": {m.Nu, 0.15, 0.46}, "density": {m.Density, 850, 2e4}, "alpha": {m.Alpha, 1e-6, 2e-4},
-			"conductivity": {m.Conductivity, 0.1, 430}, "specific heat": {m.SpecificHeat, 120, 2500}, "yield": {m.Yield, 1e7, 2e9},
-			"tensile": {m.Tensile, 2e6, 3e9}, "fatigue limit": {m.FatigueLimit, 1e7, 1e9},
-		} {
-			if band.f != nil && (band.f.Value < band.low || band.f.Value > band.high) {
-				t.Errorf("%s: %s of %g", m.Name, what, band.f.Value)
-			}
-		}
+		bands(t, m)
 		if m.Yield != nil && m.Tensile != nil && m.Yield.Value >= m.Tensile.Value {
 			t.Errorf("%s yields at %g and breaks at %g", m.Name, m.Yield.Value, m.Tensile.Value)
 		}
@@ -50,6 +39,36 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func bands(t *testing.T, m *Material) {
+	t.Helper()
+	type band struct {
+		f         *Figure
+		low, high float64
+	}
+	of := map[string]band{
+		"E": {m.E, 3e8, 1e12}, "nu": {m.Nu, 0.15, 0.46}, "density": {m.Density, 850, 2e4}, "alpha": {m.Alpha, 1e-6, 2e-4},
+		"conductivity": {m.Conductivity, 0.1, 430}, "specific heat": {m.SpecificHeat, 120, 2500}, "yield": {m.Yield, 1e7, 2e9},
+		"tensile": {m.Tensile, 2e6, 3e9}, "fatigue limit": {m.FatigueLimit, 1e7, 1e9},
+	}
+	if m.Fluid {
+		of = map[string]band{"density": {m.Density, 0.1, 2000}, "viscosity": {m.Viscosity, 1e-6, 10},
+			"conductivity": {m.Conductivity, 0.01, 1}, "specific heat": {m.SpecificHeat, 900, 4300}}
+	}
+	given := 0
+	for what, b := range of {
+		if b.f == nil {
+			continue
+		}
+		given++
+		if b.f.Value < b.low || b.f.Value > b.high {
+			t.Errorf("%s: %s of %g", m.Name, what, b.f.Value)
+		}
+	}
+	if given != len(m.figures()) {
+		t.Errorf("%s has a figure of another kind of matter", m.Name)
+	}
+}
+
 func TestNamesAreMatchedLoosely(t *testing.T) {
 	for given, want := range map[string]string{
 		"Steel S235": "steel S235", "s235 jr": "steel S235", "St 37-2": "steel S235", "S355J2": "steel S355",
@@ -57,6 +76,7 @@ func TestNamesAreMatchedLoosely(t *testing.T) {
 		"AA6061-T6": "aluminium 6061-T6", "EN AW-6082 T6": "aluminium 6082-T6", "Aluminum 7075-T6": "aluminium 7075-T6",
 		"Ti-6Al-4V": "titanium Grade 5", "titanium grade 2": "titanium Grade 2", "EN-GJL-250": "cast iron EN-GJL-250", "GJS 400-15": "cast iron EN-GJS-400-15",
 		"inconel 718": "Inconel 718", "hdpe": "PE-HD", "SAE 4140": "steel 42CrMo4", "C30/37": "concrete C30/37", "peek": "PEEK",
+		"copper": "copper Cu-ETP annealed", "CW004A R240": "copper Cu-ETP R240", "Ti 64": "titanium Grade 5", "glycerol": "glycerine",
 	} {
 		m, near := Find(given)
 		if m == nil || m.Name != want {

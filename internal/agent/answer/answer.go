@@ -4,12 +4,14 @@
 package answer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"atelier/internal/agent/materials"
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
 	"atelier/internal/quantity"
@@ -311,11 +313,12 @@ func standing(p *plan.Plan, s *solution) []string {
 func assumptions(f Findings) []string {
 	var out []string
 	if m := f.Plan.Material; m != nil && m.Name != "" {
-		s := fmt.Sprintf("%s is taken from the table: %s", strings.ToUpper(m.Name[:1])+m.Name[1:], values(f.Plan))
+		values, sources := figures(f.Plan)
+		s := fmt.Sprintf("%s is taken from the table: %s", strings.ToUpper(m.Name[:1])+m.Name[1:], values)
 		if m.Note != "" {
 			s += " (" + m.Note + ")"
 		}
-		out = append(out, s+". Source: "+strings.TrimSuffix(m.Source, ".")+".")
+		out = append(out, s+". Source of "+strings.TrimSuffix(sources, ".")+".")
 	}
 	out = append(out, f.Plan.Assumptions...)
 	out = append(out, f.Assumed...)
@@ -328,30 +331,45 @@ func assumptions(f Findings) []string {
 	return out
 }
 
-// values are those of the material that the physics uses.
-func values(p *plan.Plan) string {
+// figures are the values of the material that the physics uses, and where they are from.
+func figures(p *plan.Plan) (values, sources string) {
 	m := p.Material
-	var parts []string
-	add := func(symbol string, k quantity.Kind, v float64) {
-		if v != 0 {
-			parts = append(parts, symbol+" = "+k.Format(v))
+	var parts, from []string
+	of := map[string][]string{}
+	add := func(symbol string, k quantity.Kind, property materials.Property) {
+		v, source := m.Value(property), m.Sources[property]
+		if v == 0 {
+			return
 		}
+		parts = append(parts, symbol+" = "+k.Format(v))
+		source = cmp.Or(source, "an assumption")
+		if of[source] == nil {
+			from = append(from, source)
+		}
+		of[source] = append(of[source], symbol)
 	}
 	switch p.Physics {
 	case plan.Elasticity:
-		add("E", quantity.YoungsModulus, m.YoungsModulus)
-		add("ν", quantity.PoissonRatio, m.PoissonRatio)
+		add("E", quantity.YoungsModulus, materials.YoungsModulus)
+		add("ν", quantity.PoissonRatio, materials.PoissonRatio)
+		add("yield strength", quantity.Stress, materials.Yield)
+		if slices.ContainsFunc(p.Conditions, func(c plan.Condition) bool { return c.Kind == plan.Gravity }) {
+			add("ρ", quantity.Density, materials.Density)
+		}
 	case plan.Heat:
-		add("k", quantity.Conductivity, m.Conductivity)
+		add("k", quantity.Conductivity, materials.Conductivity)
 		if !p.Steady {
-			add("c", quantity.SpecificHeat, m.SpecificHeat)
-			add("ρ", quantity.Density, m.Density)
+			add("c", quantity.SpecificHeat, materials.SpecificHeat)
+			add("ρ", quantity.Density, materials.Density)
 		}
 	case plan.Flow:
-		add("ρ", quantity.Density, m.Density)
-		add("μ", quantity.Viscosity, m.Viscosity)
+		add("ρ", quantity.Density, materials.Density)
+		add("μ", quantity.Viscosity, materials.Viscosity)
 	}
-	return strings.Join(parts, ", ")
+	for i, source := range from {
+		from[i] = strings.Join(of[source], ", ") + ": " + source
+	}
+	return strings.Join(parts, ", "), strings.Join(from, "; ")
 }
 
 func unchecked(p plan.Physics) string {

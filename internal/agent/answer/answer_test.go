@@ -43,7 +43,8 @@ func TestVerdicts(t *testing.T) {
 		"evidence":{"trust":"converged","reasons":["von Mises stress is converged.","No error bar covers this figure."],"accuracy":0.05,"checks":[],"inputs":[]}}`)
 	holds(t, yields, "470 MPa at (0, 0, 10) mm", "is 0.5: it yields", "150 µm at (1, 20, 500) mm",
 		"at the bottom (z_min) reacts with (0, 0, 500) N", "accuracy of 5 % is not met: the estimated error of the stresses is 8 %",
-		"Evidence: converged. von Mises stress is converged. No error bar covers this figure.")
+		"Evidence: converged. von Mises stress is converged. No error bar covers this figure.",
+		"Steel S235 is taken from the table", "the grade was not named", "Source of E, ν: EN 1993-1-1:2005, 3.2.6; yield strength: EN 10025-2")
 	singular := write(t, prompt, `{"von_mises":{"max":9e8,"p99":1.175e8,"at":[0,0,0],"singularity":"likely"},"error_estimate":{"relative_energy_norm":0.03}}`)
 	holds(t, singular, "should not be quoted", "99 % of the volume stays below 117.5 MPa", "no safety factor follows", "accuracy of 5 % is met on the average", "a peak may be off by more")
 	if strings.Contains(singular, "not yield") {
@@ -51,7 +52,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	holds(t, write(t, prompt, `{"von_mises":{"max":1.175e8,"p99":1e8,"at":[0,0,0],"singularity":"not_seen"}}`), "is 2: it does not yield")
 	brittle := write(t, "glass, fixed at the bottom, 500 N on top", `{"von_mises":{"max":1e6,"p99":1e6,"at":[0,0,0],"singularity":"not_seen"}}`)
-	holds(t, brittle, "glass has no yield strength in the table")
+	holds(t, brittle, "soda-lime glass has no yield strength in the table", "Source of E, ν: EN 572-1")
 	if strings.Contains(brittle, "safety factor of the peak") {
 		t.Error("a brittle material was given a safety factor against yield")
 	}
@@ -79,7 +80,7 @@ func TestReactionMomentIsTold(t *testing.T) {
 func TestHeatAndFlow(t *testing.T) {
 	heat := write(t, "copper, bottom at 100 degC, top at 20 degC",
 		`{"temperature":{"min":293.15,"max":373.15,"min_at":[0,0,0.1],"max_at":[0,0,0],"mean":333.15},"loads":[{"bc":0,"type":"fixed_temp","heat_rate":-12.5}]}`)
-	holds(t, heat, "from 293.15 K (20 °C) at (0, 0, 100) mm to 373.15 K (100 °C)", "Through the bottom (z_min) 12.5 W leaves", "k = 391 W/(m·K)", "radiation")
+	holds(t, heat, "from 293.15 K (20 °C) at (0, 0, 100) mm to 373.15 K (100 °C)", "Through the bottom (z_min) 12.5 W leaves", "k = 388 W/(m·K)", "the temper was not named", "Source of k: Copper Development Association", "radiation")
 	flow := write(t, "water, inlet left with 1 m/s, outlet right",
 		`{"max_speed":{"value":1.5,"at":[0,0,0]},"pressure_drop":2500,"reynolds":{"value":50000,"note":""},"steady":false}`)
 	holds(t, flow, "1.5 m/s", "2.5 kPa", "no more than a hint", "still changes at the end", "turbulence")

@@ -1,21 +1,20 @@
-// Package materials is the small table of materials that a prompt may name:
-// engineering values at room temperature in SI units, each with its source.
-// Grades differ, so that an answer names the row it used; a material that is not
-// here is asked for, never guessed.
+// Package materials reads which material a prompt names and gives the figures of its
+// row in the table of internal/material. Grades differ, so that an answer names the
+// row and what was assumed to choose it; a material that is not in the table is asked
+// for, never guessed.
 package materials
 
 import (
-	"regexp"
-	"slices"
+	"maps"
 	"strings"
-	"sync"
+
+	"atelier/internal/material"
 )
 
-// Material is a row of the table. A value of 0 is not known.
+// Material is what a run takes of a row of the table. A value of 0 is not known.
 type Material struct {
-	Name     string   `json:"name"`
-	Synonyms []string `json:"synonyms,omitempty"`
-	Fluid    bool     `json:"fluid,omitempty"`
+	Name  string `json:"name"` // of the row
+	Fluid bool   `json:"fluid,omitempty"`
 
 	YoungsModulus float64 `json:"youngs_modulus,omitempty"` // Pa
 	PoissonRatio  float64 `json:"poisson_ratio,omitempty"`  // 1
@@ -26,71 +25,76 @@ type Material struct {
 	Expansion     float64 `json:"expansion,omitempty"`      // 1/K
 	Viscosity     float64 `json:"viscosity,omitempty"`      // Pa s, dynamic
 
-	Source string `json:"source"`
-	Note   string `json:"note,omitempty"` // what the value holds for
+	Sources map[Property]string `json:"sources,omitempty"` // where each value is from
+	Note    string              `json:"note,omitempty"`    // what was assumed, and what the values hold for
+
+	// family is how the names of the rows begin that the words could also mean; "" where
+	// they name one row.
+	family string
 }
 
-// All lists the table, solids first.
-func All() []Material { return slices.Clone(table) }
+// Property is a value of a material.
+type Property string
 
-// Find returns the material with this name or synonym; spaces, hyphens and the
-// case do not matter.
-func Find(name string) (Material, bool) {
-	for _, m := range Mentions(name) {
-		if m.Start == 0 && m.End == len(name) {
-			return m.Material, true
-		}
-	}
-	return Material{}, false
+// The properties, as a material's JSON has them.
+const (
+	YoungsModulus Property = "youngs_modulus"
+	PoissonRatio  Property = "poisson_ratio"
+	Density       Property = "density"
+	Yield         Property = "yield_strength"
+	Conductivity  Property = "conductivity"
+	SpecificHeat  Property = "specific_heat"
+	Expansion     Property = "expansion"
+	Viscosity     Property = "viscosity"
+)
+
+func (m *Material) values() map[Property]*float64 {
+	return map[Property]*float64{YoungsModulus: &m.YoungsModulus, PoissonRatio: &m.PoissonRatio, Density: &m.Density, Yield: &m.Yield,
+		Conductivity: &m.Conductivity, SpecificHeat: &m.SpecificHeat, Expansion: &m.Expansion, Viscosity: &m.Viscosity}
 }
 
-// Mention is a place in a text that names a material.
-type Mention struct {
-	Material   Material
-	Start, End int
+// Value is that of a property, 0 where it is not known.
+func (m Material) Value(p Property) float64 { return *m.values()[p] }
+
+// Over puts the values of the prompt over those of the table.
+func (m Material) Over(table Material) Material {
+	table.Sources = maps.Clone(table.Sources)
+	to := table.values()
+	for p, v := range m.values() {
+		if *v != 0 {
+			*to[p] = *v
+			table.Sources[p] = "the prompt"
+		}
+	}
+	return table
 }
 
-// Mentions finds the materials that a text names, the longest name at each
-// place, in order: "stainless steel 304" is one mention, not two.
-func Mentions(text string) []Mention {
-	var out []Mention
-	all := patterns()
-	for i, m := range table {
-		for _, at := range all[i].FindAllStringSubmatchIndex(text, -1) {
-			out = append(out, Mention{m, at[2], at[3]})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Mention) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return b.End - a.End
-	})
-	kept := out[:0]
-	for _, m := range out {
-		if n := len(kept); n == 0 || m.Start >= kept[n-1].End {
-			kept = append(kept, m)
-		}
-	}
-	return kept
+// Fits says whether two mentions can mean the same material: the same row, or words that
+// leave the grade open and a row of theirs.
+func (m Material) Fits(o Material) bool {
+	within := func(a, b Material) bool { return a.family != "" && strings.HasPrefix(b.Name, a.family) }
+	return m.Name == o.Name || within(m, o) || within(o, m)
 }
 
-// patterns are made when a text is first read: most programs read none.
-var patterns = sync.OnceValue(makePatterns)
+// Closer says whether m leaves less open than o.
+func (m Material) Closer(o Material) bool {
+	return o.family != "" && (m.family == "" || len(m.family) > len(o.family))
+}
 
-func makePatterns() []*regexp.Regexp {
-	out := make([]*regexp.Regexp, len(table))
-	for i, m := range table {
-		names := append([]string{m.Name}, m.Synonyms...)
-		slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
-		for j, n := range names {
-			words := strings.FieldsFunc(n, func(r rune) bool { return r == ' ' || r == '-' })
-			for k, w := range words {
-				words[k] = regexp.QuoteMeta(w)
-			}
-			names[j] = strings.Join(words, `[\s-]*`)
+func taken(row *material.Material, family, note string) Material {
+	m := Material{Name: row.Name, Fluid: row.Fluid, Sources: map[Property]string{}, family: family}
+	to := m.values()
+	for p, f := range map[Property]*material.Figure{YoungsModulus: row.E, PoissonRatio: row.Nu, Density: row.Density, Yield: row.Yield,
+		Conductivity: row.Conductivity, SpecificHeat: row.SpecificHeat, Expansion: row.Alpha, Viscosity: row.Viscosity} {
+		if f != nil {
+			*to[p], m.Sources[p] = f.Value, f.Source
 		}
-		out[i] = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_])(` + strings.Join(names, "|") + `)(?:$|[^\pL\pN_])`)
 	}
-	return out
+	switch {
+	case note == "" || row.Note == "":
+		m.Note = note + row.Note
+	default:
+		m.Note = note + "; " + row.Note
+	}
+	return m
 }

@@ -2,10 +2,12 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/agent/materials"
 	"atelier/internal/quantity"
 )
 
@@ -99,11 +101,19 @@ var unknownMaterial = []*regexp.Regexp{
 
 // notInTable are materials that the table leaves out: not isotropic, too spread,
 // or rare.
-var notInTable = regexp.MustCompile(`\b(?:wood(?:en)?|timber|oak|pine|spruce|plywood|bamboo|rubber|silicone|carbon fib(?:re|er)|cfrp|gfrp|fib(?:re|er)glass|composite|foam|ice|stone|granite|marble|gold|silver|lead|zinc|magnesium|tungsten|nickel|bronze|invar|ceramic|alumina|petg|tpu|resin|epoxy|oil|petrol|honey|ethanol|mercury|blood)\b`)
+var notInTable = regexp.MustCompile(`\b(?:wood(?:en)?|timber|oak|pine|spruce|plywood|bamboo|rubber|silicone|carbon fib(?:re|er)|cfrp|gfrp|fib(?:re|er)glass|composite|foam|ice|stone|granite|marble|gold|silver|nickel|ceramic|petg|tpu|resin|oil|petrol|honey|ethanol|mercury|blood)\b`)
+
+// vague are words that leave open which material of the table is meant.
+var vague = regexp.MustCompile(`\b(?:` + strings.Join(slices.Sorted(maps.Keys(materials.Vague)), "|") + `)\b`)
 
 func (r *reader) askMaterial(what, example string) {
 	p := r.plan
 	if p.asked("material", "youngs_modulus", "poisson_ratio", "density", "conductivity", "specific_heat", "viscosity") {
+		return
+	}
+	unknown := notInTable.FindString(r.text)
+	if m := vague.FindString(r.text); m != "" && unknown == "" && p.Material == nil && p.Physics != Flow {
+		p.ask(-1, "material", fmt.Sprintf("%q alone names no material of the table: say %s, or give %s.", m, materials.Vague[m], what), materials.Vague[m])
 		return
 	}
 	for _, exp := range unknownMaterial {
@@ -112,8 +122,8 @@ func (r *reader) askMaterial(what, example string) {
 			return
 		}
 	}
-	if m := notInTable.FindString(r.text); m != "" && p.Material == nil {
-		p.ask(-1, "material", fmt.Sprintf("The material %q is not in the table: give %s, or name one of the table.", m, what), example)
+	if unknown != "" && p.Material == nil {
+		p.ask(-1, "material", fmt.Sprintf("The material %q is not in the table: give %s, or name one of the table.", unknown, what), example)
 		return
 	}
 	if p.Material != nil && p.Material.Name != "" {

@@ -58,8 +58,8 @@ const (
 // Every message changes the plan that is in force as its words say, and nothing else:
 // what is replaced is gone, what is not said stays, and what is not clear is asked about.
 func TestConversations(t *testing.T) {
-	held := "aluminium, fixed z_min, force "
-	film := "aluminium, fixed_temp z_min 60, convection z_max 500 to "
+	held := "aluminium of EN 1999, fixed z_min, force "
+	film := "aluminium of EN 1999, fixed_temp z_min 60, convection z_max 500 to "
 	for _, c := range []struct {
 		want string
 		said []string
@@ -69,9 +69,9 @@ func TestConversations(t *testing.T) {
 		{film + "40", []string{"aluminium, bottom at 60 °C, top convection 500 W/m2K ambient 25 °C", "now with ambient 40 °C"}},
 		{film + "40", []string{"aluminium, bottom at 60 °C, top convection 500 W/m2K ambient 25 °C", "the ambient at 40 °C"}},
 		{film + "40", []string{"aluminium, bottom at 60 °C, top convection 500 W/m2K", "now with ambient 40 °C"}},
-		{"aluminium, heat_power z_max 2, convection z_min 500 to 40", []string{"aluminium, top face 2 W, bottom convection 500 W/m2K ambient 25 °C", "now with ambient 40 °C"}},
-		{"aluminium, fixed_temp z_min 20, convection z_max 100 to 5", []string{"aluminium, bottom at 20 °C, top loses heat by convection h=25 W/m2K to 5 °C", "and with 100 W/m2K?"}},
-		{"copper, fixed_temp z_min 20, convection z_max 100 to 5", []string{"aluminium, bottom at 20 °C, top loses heat by convection h=25 W/m2K to 5 °C", "and with 100 W/m2K?", "now copper"}},
+		{"aluminium of EN 1999, heat_power z_max 2, convection z_min 500 to 40", []string{"aluminium, top face 2 W, bottom convection 500 W/m2K ambient 25 °C", "now with ambient 40 °C"}},
+		{"aluminium of EN 1999, fixed_temp z_min 20, convection z_max 100 to 5", []string{"aluminium, bottom at 20 °C, top loses heat by convection h=25 W/m2K to 5 °C", "and with 100 W/m2K?"}},
+		{"copper Cu-ETP annealed, fixed_temp z_min 20, convection z_max 100 to 5", []string{"aluminium, bottom at 20 °C, top loses heat by convection h=25 W/m2K to 5 °C", "and with 100 W/m2K?", "now copper"}},
 		{"asks change", []string{filmed, "now 30 °C"}}, // of the bottom, or of the air?
 
 		{held + "x_min [500 0 0], force z_max [0 0 -3000]", []string{pressed, "now with 3 kN on top"}},
@@ -80,34 +80,34 @@ func TestConversations(t *testing.T) {
 		{"asks change", []string{pressed, "half the force"}},
 		{"asks change", []string{pressed, "now 700 N on the front face"}},
 		{held + "z_max [0 0 -2000], force x_min [500 0 0], force y_min [0 700 0]", []string{pressed, "also 700 N on the front face"}},
-		{"aluminium, fixed_temp z_min 60, fixed_temp z_max 20", []string{between, "now with top at 20 °C"}},
-		{"brass, fixed_temp z_min 60, fixed_temp z_max 20", []string{between, "now with top at 20 °C", "now in brass"}},
+		{"aluminium of EN 1999, fixed_temp z_min 60, fixed_temp z_max 20", []string{between, "now with top at 20 °C"}},
+		{"brass C36000 soft, fixed_temp z_min 60, fixed_temp z_max 20", []string{between, "now with top at 20 °C", "now in brass"}},
 		{"asks change", []string{between, "now 30 °C"}},
 
-		{"steel, fixed z_min, force z_max [0 0 -250]", []string{oneLoad, "half the force"}},
-		{"steel, fixed z_min, force z_max [0 0 -500]", []string{oneLoad, "half the force", "double the load"}},
-		{"steel, fixed z_min, force z_max [0 0 -650]", []string{oneLoad, "what about 30 % more?"}},
-		{"steel, fixed z_min, force z_max [0 0 -900]", []string{oneLoad, "now with 800 N", "and 900 N?"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -250]", []string{oneLoad, "half the force"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -500]", []string{oneLoad, "half the force", "double the load"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -650]", []string{oneLoad, "what about 30 % more?"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -900]", []string{oneLoad, "now with 800 N", "and 900 N?"}},
 		{"aluminium 6061-T6, fixed z_min, force z_max [0 0 -900]", []string{oneLoad, "now with 900 N", "and if it were aluminium 6061 instead?"}},
-		{"steel, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "now with 800 N", "where is the peak?"}},
-		{"steel, force z_max [0 0 -500], fixed x_min", []string{oneLoad, "now fixed at the left instead"}},
-		{"copper, force z_max [0 0 -500], fixed x_min", []string{oneLoad, "now fixed at the left instead", "now with copper"}},
-		{"steel, fixed z_min, force z_max [0 0 500]", []string{oneLoad + " upwards", "now with 1 kN on top", "half the force"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "now with 800 N", "where is the peak?"}},
+		{"steel S235, force z_max [0 0 -500], fixed x_min", []string{oneLoad, "now fixed at the left instead"}},
+		{"copper Cu-ETP annealed, force z_max [0 0 -500], fixed x_min", []string{oneLoad, "now fixed at the left instead", "now with copper"}},
+		{"steel S235, fixed z_min, force z_max [0 0 500]", []string{oneLoad + " upwards", "now with 1 kN on top", "half the force"}},
 		{"asks change", []string{oneLoad, "what about a larger force?"}},
-		{"steel, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "what about a larger force?", "now with 800 N"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "what about a larger force?", "now with 800 N"}},
 		{"asks change", []string{oneLoad, "half the thickness"}},
 		{held + "z_max [0 0 -4000], force x_min [1000 0 0]", []string{pressed, "double all loads"}},
-		{"aluminium, convection z_max 500 to 10, heat_power z_min 20", []string{"aluminium, bottom 5 W, top convection 500 W/m2K to 10 °C", "now 10 W", "double the power"}},
-		{"steel, fixed z_min, force z_max [0 0 -1000]", []string{oneLoad, "double it"}},
+		{"aluminium of EN 1999, convection z_max 500 to 10, heat_power z_min 20", []string{"aluminium, bottom 5 W, top convection 500 W/m2K to 10 °C", "now 10 W", "double the power"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -1000]", []string{oneLoad, "double it"}},
 		{"asks change", []string{oneLoad, "now pulling"}},
 		{"asks change", []string{oneLoad, "what if the load is on the left face?"}},
-		{"steel, fixed z_min, force z_max [0 0 -500], force x_min [700 0 0]", []string{oneLoad, "additionally 700 N on the left face"}},
-		{"steel, fixed z_min, force x_min [700 0 0]", []string{oneLoad, "now 700 N on the left face"}},
-		{"steel, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "thanks", "now with 800 N"}},
-		{"steel, fixed z_min, force z_max [0 0 -500]", []string{"E = 70 GPa, nu = 0.33, fixed at the bottom, 500 N on top", "now in steel"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -500], force x_min [700 0 0]", []string{oneLoad, "additionally 700 N on the left face"}},
+		{"steel S235, fixed z_min, force x_min [700 0 0]", []string{oneLoad, "now 700 N on the left face"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -800]", []string{oneLoad, "thanks", "now with 800 N"}},
+		{"steel S235, fixed z_min, force z_max [0 0 -500]", []string{"E = 70 GPa, nu = 0.33, fixed at the bottom, 500 N on top", "now in steel"}},
 		{"water, outlet x_max, inlet x_min [0.5 0 0]", []string{"water, inlet left with 0.2 m/s, outlet right", "now 0.5 m/s"}},
-		{"copper, fixed_temp z_min 60, heat_power z_max -8", []string{"copper, loses 5 W on top, bottom at 60 °C", "now 8 W"}},
-		{"copper, fixed_temp x_min 20, fixed_temp z_min 50, fixed_temp x_max 30", []string{"copper, left and right at 20 °C, bottom at 50 °C", "now right at 30 °C"}},
+		{"copper Cu-ETP annealed, fixed_temp z_min 60, heat_power z_max -8", []string{"copper, loses 5 W on top, bottom at 60 °C", "now 8 W"}},
+		{"copper Cu-ETP annealed, fixed_temp x_min 20, fixed_temp z_min 50, fixed_temp x_max 30", []string{"copper, left and right at 20 °C, bottom at 50 °C", "now right at 30 °C"}},
 		{film + "30", []string{filmed, "RC low-pass with R = 1 kOhm", "now air at 30 °C"}},
 		{"asks words", []string{oneLoad, "now with thicker gussets"}},
 	} {
@@ -175,11 +175,11 @@ func TestVerbsBeforeTheirLoad(t *testing.T) {
 		"2 kN downwards on the right face, pulled with 3 kN on the top":   "[0 0 -2000], force z_max [0 0 3000]",
 	} {
 		p := read(held + said)
-		if got := told(p); got != "steel, fixed x_min, force x_max "+want || strings.Contains(strings.Join(p.Assumptions, " "), "No direction was said") {
+		if got := told(p); got != "steel S235, fixed x_min, force x_max "+want || strings.Contains(strings.Join(p.Assumptions, " "), "No direction was said") {
 			t.Errorf("%q: %s (%s) %q", said, got, p.Asks(), p.Assumptions)
 		}
 	}
-	if got := told(read("steel rod, left end fixed, pulled with 2 kN at the right end")); got != "steel, fixed x_min, force x_max [2000 0 0]" {
+	if got := told(read("steel rod, left end fixed, pulled with 2 kN at the right end")); got != "steel S235, fixed x_min, force x_max [2000 0 0]" {
 		t.Error(got)
 	}
 }

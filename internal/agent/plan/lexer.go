@@ -276,14 +276,11 @@ func (l *lexer) axisLists() {
 func (l *lexer) materials() {
 	for _, m := range materials.Mentions(l.text) {
 		word := l.text[m.Start:m.End]
-		if strings.Trim(word, "0123456789") == "" { // 304 may be a number
+		if strings.Trim(word, "0123456789./") == "" { // 304 may be a number
 			units, n := quantity.UnitAt(strings.TrimLeft(l.cased[m.End:], " "))
 			if n > 0 && len(units) > 0 {
 				continue
 			}
-		}
-		if len(word) <= 2 && !strings.Contains(l.text[:m.Start]+" ", "material") && word != "pp" && word != "pe" {
-			continue
 		}
 		if l.free(m.Start, m.End) {
 			l.add(item{class: classMaterial, value: m.Material.Name, start: m.Start, end: m.End, material: m.Material})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/agent/materials"
 	"atelier/internal/agent/plan"
 )
 
@@ -141,7 +142,11 @@ func holds(t *testing.T, p *plan.Plan, want *expectedPlan) {
 	text("length unit", p.LengthUnit, want.LengthUnit)
 	text("file", p.File, want.File)
 	if p.Material != nil {
-		text("material", p.Material.Name, want.Material)
+		row, ok := materials.Find(want.Material)
+		if !ok && want.Material != "" {
+			t.Errorf("%q is no material", want.Material)
+		}
+		text("material", p.Material.Name, row.Name)
 		number("E", p.Material.YoungsModulus, want.E)
 		number("nu", p.Material.PoissonRatio, want.Nu)
 		number("conductivity", p.Material.Conductivity, want.Conductivity)

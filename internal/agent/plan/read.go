@@ -257,7 +257,7 @@ type property struct {
 
 func materialOf(p *Plan) *materials.Material {
 	if p.Material == nil {
-		p.Material = &materials.Material{Source: "the prompt"}
+		p.Material = &materials.Material{}
 	}
 	return p.Material
 }
@@ -382,22 +382,31 @@ func (r *reader) pickMaterial() {
 		last := r.turnAt(named[n-1].start)
 		named = slices.DeleteFunc(named, func(it *item) bool { return r.turnAt(it.start) != last })
 	}
+	if len(named) == 0 {
+		return
+	}
+	best := named[0]
+	for _, it := range named[1:] {
+		if it.material.Closer(best.material) {
+			best = it
+		}
+	}
 	for _, it := range named {
-		first := named[0].material
-		if it.material.Name != first.Name && !strings.HasPrefix(it.material.Name, first.Name) && !strings.HasPrefix(first.Name, it.material.Name) {
-			p.ask(it.start, "material", "Both "+first.Name+" and "+it.material.Name+" are named; a run takes one material.", first.Name)
+		if !it.material.Fits(best.material) {
+			first, other := named[0], it
+			if it == first {
+				other = best
+			}
+			said := r.cased[first.start:first.end]
+			p.ask(other.start, "material", "Both "+said+" and "+r.cased[other.start:other.end]+" are named; a run takes one material.", said)
 			return
 		}
 	}
-	if len(named) > 0 {
-		best := named[0].material
-		for _, it := range named[1:] {
-			if len(it.material.Name) > len(best.Name) {
-				best = it.material
-			}
-		}
-		p.Material = merge(best, given)
+	m := best.material
+	if given != nil {
+		m = given.Over(m)
 	}
+	p.Material = &m
 }
 
 // replaced says whether a material is named in a later message that changes the request,
@@ -406,23 +415,6 @@ func (r *reader) replaced(at int) bool {
 	return slices.ContainsFunc(r.items, func(it item) bool {
 		return it.class == classMaterial && it.material.Fluid == (r.plan.Physics == Flow) && r.changing(it.start) && r.turnAt(it.start) > r.turnAt(at)
 	})
-}
-
-// merge puts the values of the prompt over those of the table.
-func merge(m materials.Material, given *materials.Material) *materials.Material {
-	if given == nil {
-		return &m
-	}
-	for _, v := range []struct{ to, from *float64 }{
-		{&m.YoungsModulus, &given.YoungsModulus}, {&m.PoissonRatio, &given.PoissonRatio}, {&m.Density, &given.Density}, {&m.Yield, &given.Yield},
-		{&m.Conductivity, &given.Conductivity}, {&m.SpecificHeat, &given.SpecificHeat}, {&m.Viscosity, &given.Viscosity},
-	} {
-		if *v.from != 0 {
-			*v.to = *v.from
-			m.Source = "the prompt; " + strings.TrimPrefix(m.Source, "the prompt; ")
-		}
-	}
-	return &m
 }
 
 // showAndViews reads what is to be shown.

@@ -133,7 +133,7 @@ func TestAnswersCompleteThePrompt(t *testing.T) {
 		{"unobtainium, fixed at the bottom, 500 N downwards on the top, show the stress", "material", "steel"},
 	} {
 		p := plan.Read(c.answer, plan.Facts{File: "file:part.step", Earlier: []string{c.first}, Asked: []string{c.asked}})
-		if len(p.Questions) > 0 || p.Material == nil || p.Material.Name != "steel" || len(p.Conditions) != 2 {
+		if len(p.Questions) > 0 || p.Material == nil || p.Material.Name != "steel S235" || len(p.Conditions) != 2 {
 			raw, _ := json.Marshal(p)
 			t.Errorf("%q, then %q: %s", c.first, c.answer, raw)
 			continue
@@ -171,6 +171,27 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// Words that leave the grade open take the grade that is named beside them, whatever the
+// order; two materials are asked about in the words of the prompt, and so are words that
+// leave the material open.
+func TestWordsOfMaterials(t *testing.T) {
+	for said, want := range map[string]string{
+		"a steel bracket of S355": "steel S355", "S355, a structural steel": "steel S355", "aluminium, 7075-T6": "aluminium 7075-T6", "7075 aluminium": "aluminium 7075-T6",
+		"a 316L part of stainless steel": "stainless steel 316L", "titanium, grade 2 titanium": "titanium Grade 2", "nylon": "PA6", "invar": "Invar 36", "pure lead": "lead",
+		"bronze": "\"bronze\" alone names no material of the table: say bronze CuSn8, or give", "steel S235 with S355": "Both steel S235 and S355 are named",
+		"mild steel and 304": "Both mild steel and 304 are named", "steel, S235, S355": "Both steel and S355 are named", "made of oak": "is not in the table",
+	} {
+		p := plan.Read(said+", fixed at the bottom, 500 N downwards on the top, show the stress", plan.Facts{File: "file:part.step"})
+		got := p.Asks()
+		if len(p.Questions) == 0 {
+			got = p.Material.Name
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
+
 // A change of an earlier request keeps what it does not name.
 func TestChangesOfARequest(t *testing.T) {
 	first := "steel, fixed at the bottom, 500 N along +x on the hole, show the stress"
@@ -178,10 +199,10 @@ func TestChangesOfARequest(t *testing.T) {
 		change, material string
 		force            []float64
 	}{
-		{"now with 1 kN", "steel", []float64{1000, 0, 0}},
-		{"the same in aluminium", "aluminium", []float64{500, 0, 0}},
-		{"now 200 N upwards", "steel", []float64{0, 0, 200}},
-		{"with a fine mesh", "steel", []float64{500, 0, 0}},
+		{"now with 1 kN", "steel S235", []float64{1000, 0, 0}},
+		{"the same in aluminium", "aluminium of EN 1999", []float64{500, 0, 0}},
+		{"now 200 N upwards", "steel S235", []float64{0, 0, 200}},
+		{"with a fine mesh", "steel S235", []float64{500, 0, 0}},
 	} {
 		p := plan.Read(c.change, plan.Facts{File: "file:part.step", Earlier: []string{first}})
 		i := slices.IndexFunc(p.Conditions, func(c plan.Condition) bool { return c.Kind == plan.Force })

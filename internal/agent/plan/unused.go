@@ -90,7 +90,7 @@ func (r *reader) leftNumbers() (changed []string) {
 		said := strings.TrimSpace(r.cased[it.start:it.end])
 		switch {
 		case r.isUsed(it.start, it.end):
-		case it.class == classMaterial && p.Physics != Circuit && p.Material != nil && strings.HasPrefix(p.Material.Name, it.material.Name):
+		case it.class == classMaterial && p.Physics != Circuit && p.Material != nil && it.material.Fits(*p.Material):
 		case it.class == classMaterial && it.material.Fluid && p.Physics == Heat && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Kind == Convection }):
 			// what cools or warms by the coefficient that is given
 		case it.class == classMaterial && (r.replaced(it.start) || it.material.Fluid && p.Physics == Heat && r.turnAt(it.start) < len(r.turns)):

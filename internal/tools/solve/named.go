@@ -18,10 +18,14 @@ type taken struct {
 	temperatures map[string]*material.Temperatures
 }
 
-// byName finds a material, or refuses the name with those that come closest.
+// byName finds the material of a solid, or refuses the name with those that come closest.
 func byName(name, pointer string) (*material.Material, error) {
 	m, near := material.Find(name)
-	if m != nil {
+	switch {
+	case m != nil && m.Fluid:
+		return nil, contract.Errorf(contract.CodeInvalidInput, "%s is a fluid, and a solid is solved for", m.Name).
+			At(pointer).WithHint("Name a solid, or give its figures.")
+	case m != nil:
 		return m, nil
 	}
 	hint := "Give E, nu and density (of heat: conductivity, specific_heat and density) instead."
@@ -134,7 +138,11 @@ func figure(v *float64) *Figure {
 }
 
 func (t *taken) note(at string, m *material.Material, source string) {
-	t.notes = append(t.notes, fmt.Sprintf("%s is %s (%s).", strings.TrimPrefix(at, "/config/"), m.Name, source))
+	told := m.Name
+	if m.Note != "" {
+		told += ", " + m.Note
+	}
+	t.notes = append(t.notes, fmt.Sprintf("%s is %s (%s).", strings.TrimPrefix(at, "/config/"), told, source))
 	if m.Temperature != nil {
 		if t.temperatures == nil {
 			t.temperatures = map[string]*material.Temperatures{}

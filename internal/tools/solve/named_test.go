@@ -69,6 +69,7 @@ func TestDoubtfulMaterialsAreRefused(t *testing.T) {
 		`"materials": [{"material": "steel"}], `:                                            {"/config/materials/0/material", "steel S235"},
 		`"materials": [{"E": 1e11, "nu": 0.3}, {"material": "6061-T66", "attribute": 1}], `: {"/config/materials/1/material", "6061-T6"},
 		`"materials": [{"material": "Zamak 3"}], `:                                          {"/config/materials/0/nu", "Give nu"},
+		`"materials": [{"material": "water"}], `:                                            {"/config/materials/0/material", "Name a solid"},
 	} {
 		e := refused(t, "fea.solve", bar, "LinearElasticity", "{"+config+bcs+"}", "invalid_request", want[0])
 		if !strings.Contains(e.Hint, want[1]) {
@@ -77,6 +78,17 @@ func TestDoubtfulMaterialsAreRefused(t *testing.T) {
 	}
 	refused(t, "fea.solve", bar, "LinearElasticity", `{"materials": [{"E": 1e11}], `+bcs+`}`, "invalid_request", "/config/materials/0")
 	refused(t, "heat.solve", bar, "", `{"bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}], "steady": true}`, "invalid_request", "/config")
+}
+
+func TestFluidsAreNoSolids(t *testing.T) {
+	for _, name := range []string{"water", "Air", "glycerol"} {
+		if m, err := byName(name, "/config/material"); err == nil || !strings.Contains(err.Error(), "is a fluid") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	if m, err := byName("glass", "/config/material"); err != nil || m.Name != "soda-lime glass" {
+		t.Errorf("%v, %v", m, err)
+	}
 }
 
 // Steady conduction through a wall of a named material: q = k dT / l.
