@@ -20,7 +20,7 @@ demo: engines build ## from a STEP file to a stress picture, and a filter, throu
 	go run ./examples/demo -atelier bin/atelier -out demo-out
 
 test: engines build ## every test of the project, with the race detector where there are goroutines
-	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race=concurrent -first=cmd/atelier,internal/tools/cad -vet=off -timeout=40m ./...
+	ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -race=concurrent -first=cmd/atelier,internal/tools/cad,internal/tools/solve '-racepart=internal/stat=Processors|CancelledFit,internal/tools/statistics=Report' -vet=off -timeout=40m ./...
 
 build: check-tools ## bin/atelier
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/atelier ./cmd/atelier
