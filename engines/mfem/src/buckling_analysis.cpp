@@ -58,8 +58,8 @@ void Find(Collapse& b) {
   options.by_energy = true;
   options.expected_loads = kEigenSolves;
   b.report.converged = true;
-  b.kinematics = MeasureKinematics(*p.space, p.u, p.materials.lame, p.thermal, 0, nullptr);
-  const Geometric geometric(*p.space, p.u, p.materials.lame, p.thermal);
+  b.kinematics = MeasureKinematics(*p.space, p.u, p.materials.lame, p.initial, 0, nullptr);
+  const Geometric geometric(*p.space, p.u, p.materials.lame, p.initial);
   BucklingModes all = FindBuckling(geometric, p.u, MakeStabilityOperators(p, options, b.report),
                                    b.wanted + kSpareModes, b.kinematics.strain / kMostTheory);
   RequireConverged(b.report, options, *p.domain.mesh, &p.materials.lame);
@@ -138,7 +138,7 @@ void StateEnergy(Elasticity& p) {
                 "half the work of loads and reactions, under the loads as they are given"};
   const Values& held = p.constraints->value;
   const bool moved = std::any_of(held.begin(), held.end(), [](double v) { return v != 0; });
-  if (!moved && !p.thermal.Any() && p.domain.mesh->GetNE() >= kFewElements)
+  if (!moved && !p.initial.Any() && p.domain.mesh->GetNE() >= kFewElements)
     q.error =
         kErrorBarSafety * 0.5 * std::pow(kEstimatorFactor[p.space->Order()] * p.stress.error, 2);
   CheckError(p.answer.evidence, q, p.energy);

@@ -30,6 +30,24 @@ inline Tensor Symmetric(const Tensor& h) {
   return e;
 }
 
+// a + factor b.
+inline Tensor Sum(const Tensor& a, double factor, const Tensor& b) {
+  Tensor s;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) s.a[i][k] = a.a[i][k] + factor * b.a[i][k];
+  }
+  return s;
+}
+
+// a : b.
+inline double Product(const Tensor& a, const Tensor& b) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) sum += a.a[i][k] * b.a[i][k];
+  }
+  return sum;
+}
+
 // Hooke's law with Lame's parameters, Pa.
 inline Tensor Stress(const Tensor& strain, double lambda, double mu) {
   const double trace = strain.a[0][0] + strain.a[1][1] + strain.a[2][2];

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "bolts.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "rigid_body.hpp"
@@ -28,7 +29,9 @@ struct Elasticity {
   int dim;
   bool plane_stress = false;
   ElasticMaterials materials;
-  Thermal thermal;
+  InitialStrain initial;  // of the temperature, and of bolts once they are tightened
+  std::vector<Bolt> bolts;
+  std::unique_ptr<Tightened> tightened;  // of bolts, else null
   std::vector<Region> regions;
   std::unique_ptr<NodalSpace> space;
   std::unique_ptr<Constraints> constraints;
@@ -42,7 +45,7 @@ struct Elasticity {
   double mechanical = 0;  // the part of it that is no temperature's
   SolveReport report;
   double energy = 0;  // of the elastic strains
-  double work = 0;    // half that of loads and reactions, those of the temperature among them
+  double work = 0;    // half that of loads and reactions, those of initial strains among them
   StressField stress;
   std::unique_ptr<Nonlinear> nonlinear;  // of that analysis, else null
   Answer answer;

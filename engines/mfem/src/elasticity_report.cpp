@@ -235,7 +235,7 @@ bool Mixed(const Elasticity& p) {
   auto any = [](const Values& v) {
     return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
   };
-  if (!p.thermal.Any()) return any(p.load) && any(p.constraints->value);
+  if (!p.initial.Any()) return any(p.load) && any(p.constraints->value);
   return p.mechanical > 0 || any(p.constraints->value);
 }
 
@@ -458,6 +458,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
                                                           Text(out["safety_factor"]["min"], 3)
                                                     : std::string()) +
                      ".";
+  if (!p.bolts.empty()) ReportBolts(p);
 }
 
 }  // namespace atelier

@@ -5,15 +5,15 @@
 namespace atelier {
 
 Geometric::Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
-                     const Thermal& thermal)
+                     const InitialStrain& initial)
     : space_(space), kernel_(space, GradientDegree(space) + space.Order() - 1) {
   const int dim = space.Dimension();
   ForEachElement(space, kernel_, [&](int e, const LocalShapes& s) {
     offset_.push_back(stress_.size());
     for (int q = 0; q < s.points; q++) {
-      Tensor stress =
-          Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lame.lambda[e], lame.mu[e]);
-      for (int i = 0; i < dim; i++) stress.a[i][i] -= thermal.Pressure(e);
+      const Tensor stress =
+          Sum(Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lame.lambda[e], lame.mu[e]), -1,
+              initial.Stress(e));
       for (int i = 0; i < dim; i++) {
         for (int k = 0; k < dim; k++) stress_.push_back(s.measure[q] * stress.a[i][k]);
       }

@@ -2,14 +2,15 @@
 // Witt, Concepts and Applications of Finite Element Analysis, 4th ed., ch. 18).
 #pragma once
 
-#include "thermal.hpp"
+#include "initial_strain.hpp"
 
 namespace atelier {
 
 class Geometric {
  public:
   // With the stresses of the displacements u and of the temperature.
-  Geometric(const NodalSpace& space, const Values& u, const Lame& lame, const Thermal& thermal);
+  Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
+            const InitialStrain& initial);
 
   // -Kg v.
   Values operator()(const Values& v) const;

@@ -21,14 +21,6 @@ Tensor Quadratic(const Tensor& h) {
   return g;
 }
 
-double Product(const Tensor& a, const Tensor& b) {
-  double sum = 0;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) sum += a.a[i][k] * b.a[i][k];
-  }
-  return sum;
-}
-
 // The value that 99 % of the weight stays below.
 double Percentile99(std::vector<std::pair<double, double>>& value_weight) {
   std::sort(value_weight.begin(), value_weight.end());
@@ -44,7 +36,7 @@ double Percentile99(std::vector<std::pair<double, double>>& value_weight) {
 }  // namespace
 
 Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lame& lame,
-                             const Thermal& thermal, double energy, const Relieve& relieve) {
+                             const InitialStrain& initial, double energy, const Relieve& relieve) {
   const int dim = space.Dimension();
   const ElementKernel kernel(space, 4 * space.Order() - 3);
   std::vector<std::pair<double, double>> strain, rotation;
@@ -58,11 +50,8 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
       const Tensor stress = Stress(g, lame.lambda[e], lame.mu[e]);
       const double size2 = Product(linear, linear);
       volume += w;
-      Tensor elastic = linear, acting = Stress(linear, lame.lambda[e], lame.mu[e]);
-      for (int i = 0; i < dim; i++) {
-        elastic.a[i][i] -= thermal.Strain(e);
-        acting.a[i][i] -= thermal.Pressure(e);
-      }
+      const Tensor elastic = Sum(linear, -1, initial.Strain(e));
+      const Tensor acting = Sum(Stress(linear, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e));
       squared_strain += w * Product(elastic, elastic);
       // |H|^2 = |strain|^2 + 2 angle^2
       squared_angle += 0.5 * w * std::max(0.0, Product(h, h) - size2);

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "thermal.hpp"
+#include "initial_strain.hpp"
 
 namespace atelier {
 
@@ -28,9 +28,9 @@ struct Kinematics {
 // Solves K x = r for displacements that vanish where the part is held.
 using Relieve = std::function<Values(const Values& r)>;
 
-// energy: that of the strains of u, without those of the temperature. Relieve is called only where
+// energy: that of the strains of u, without the initial ones. Relieve is called only where
 // the unrelieved strains would matter.
 Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lame& lame,
-                             const Thermal& thermal, double energy, const Relieve& relieve);
+                             const InitialStrain& initial, double energy, const Relieve& relieve);
 
 }  // namespace atelier

@@ -88,7 +88,8 @@ void RequireLoaded(Elasticity& p) {
   for (size_t i = 0; i < p.load.size(); i++) {  // what rounding has left
     if (cancel || (borne && !p.constraints->fixed[i])) p.load[i] = 0;
   }
-  if (p.thermal.Largest() > 0) return;  // also what goes into the supports stresses the part
+  // Also what goes into the supports stresses the part.
+  if (p.initial.Largest() > 0 || !p.bolts.empty()) return;
   const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
                                  [](double v) { return v != 0; });
   const std::string cancels = "The loads that are given cancel: they sum to " + Text(p.given, 3) +
@@ -123,6 +124,13 @@ void AddLoad(Elasticity& p, const Values& own) {
   }
 }
 
+// The load that initial strains are.
+void AddInitial(Elasticity& p, const InitialStrain& strain) {
+  Values own(p.load.size(), 0.0);
+  AddInitialLoad(*p.space, strain, own);
+  AddLoad(p, own);
+}
+
 // A load along directions in which its face is held.
 void WarnOfBorne(Elasticity& p, const Region& r) {
   const Values& own = p.region_load[r.index];
@@ -152,11 +160,7 @@ void ApplyLoads(Elasticity& p) {
     WarnOfBorne(p, r);
   }
   p.mechanical = p.given;
-  if (p.thermal.Any()) {
-    Values own(p.load.size(), 0.0);
-    AddThermalLoad(*p.space, p.thermal, own);
-    AddLoad(p, own);
-  }
+  AddInitial(p, p.initial);
   RequireLoaded(p);
 }
 
@@ -202,7 +206,7 @@ void Prepare(Elasticity& p) {
   p.plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
   if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
-  p.thermal = ReadThermal(p.domain, p.config, p.materials, p.plane_stress);
+  p.initial = ReadThermal(p.domain, p.config, p.materials, p.plane_stress);
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
@@ -214,6 +218,7 @@ void Prepare(Elasticity& p) {
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
   ApplyConstraints(p);
+  p.bolts = ReadBolts(p);
 }
 
 void SetUp(Elasticity& p) {
@@ -236,7 +241,7 @@ void RefuseNonlinear(const Config& config) {
 // A part that expands freely has no stress: what the solver's tolerance leaves beside the
 // stress that would undo the expansion is set to 0.
 void TakeNoise(Elasticity& p) {
-  const double level = kThermalNoise * p.options.relative_tolerance * p.thermal.Largest();
+  const double level = kThermalNoise * p.options.relative_tolerance * p.initial.Largest();
   for (double s : p.stress.tensor) {
     if (std::abs(s) >= level) return;
   }
@@ -246,7 +251,7 @@ void TakeNoise(Elasticity& p) {
     std::fill(v->begin(), v->end(), 0.0);
   p.answer.evidence.Holds("expands_freely", "bounds", "/von_mises/max", true,
                           "The part expands freely: its stresses are 0 to " + Text(level, 2) +
-                              " Pa, which is rounding beside the " + Text(p.thermal.Largest(), 2) +
+                              " Pa, which is rounding beside the " + Text(p.initial.Largest(), 2) +
                               " Pa that would undo the expansion; they are set to 0.");
 }
 
@@ -260,18 +265,20 @@ void Solve(Elasticity& p) {
         return a;
       });
   EmitProgress(0.4, "solving");
-  p.report = p.problem->Solve(p.load, p.u, p.options);
+  if (!p.bolts.empty()) {
+    AddInitial(p, Tighten(p));
+    p.u = p.tightened->u;
+  }
+  p.report.Worst(p.problem->Solve(p.load, p.u, p.options));
   RequireConverged(p.report, p.options, *p.domain.mesh, &p.materials.lame);
   p.reactions = p.problem->Reactions(p.u, p.load);
   for (const Region& r : p.regions) {
     if (IsElastic(r)) p.region_load[r.index] = ElasticForces(p, r, p.u);
   }
   for (size_t i = 0; i < p.u.size(); i++) p.work += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
-  p.energy = p.thermal.Any()
-                 ? ElasticEnergy(*p.space, p.u, p.materials.lame, p.thermal, p.plane_stress)
-                 : p.work;
+  p.energy = p.initial.Any() ? ElasticEnergy(*p.space, p.u, p.materials.lame, p.initial) : p.work;
   EmitProgress(0.75, "recovering stresses");
-  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.thermal);
+  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial);
   if (p.plane_stress) {
     for (int i = 0; i < p.space->Nodes(); i++) {
       double* s = &p.stress.tensor[static_cast<size_t>(i) * kStressComponents];
@@ -279,7 +286,7 @@ void Solve(Elasticity& p) {
       p.stress.von_mises[i] = VonMises(s);
     }
   }
-  TakeNoise(p);
+  if (p.bolts.empty()) TakeNoise(p);
   for (double v : p.u) {
     if (!std::isfinite(v)) throw Error(codes::kSolverFailed, "the displacements are not finite");
   }
@@ -299,6 +306,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
       config.Choice("analysis", "static", {"static", "modal", "buckling", "nonlinear"});
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static");
+  if (analysis != "static" && config.Has("bolts"))
+    throw config.Refuse("bolts", "is for the analysis static")
+        .Hint("Leave bolts out, or solve analysis static.");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);
   RefuseNonlinear(config);
   if (analysis == "modal") return SolveModal(domain, config);

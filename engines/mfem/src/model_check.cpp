@@ -47,7 +47,7 @@ void CheckModel(Elasticity& p) {
   CheckMaterials(p);
   if (p.dim < 2 || p.domain.refined) return;
   const Kinematics k =
-      MeasureKinematics(*p.space, p.u, p.materials.lame, p.thermal, p.work, [&](const Values& r) {
+      MeasureKinematics(*p.space, p.u, p.materials.lame, p.initial, p.work, [&](const Values& r) {
         Values x;
         if (!p.problem->SolveHomogeneous(r, x, p.options).converged) x.assign(r.size(), 0.0);
         return x;

@@ -97,7 +97,7 @@ void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step
 
 // What the deck has no words for.
 void RefuseUnknown(const Elasticity& p) {
-  if (p.thermal.Any())
+  if (p.initial.Any())
     throw p.config.Refuse("temperature", "is for the analyses static and buckling");
   for (const Region& r : p.regions) {
     if (IsElastic(r))

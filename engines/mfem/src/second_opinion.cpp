@@ -40,8 +40,11 @@ double ReactionsApart(const Elasticity& p, const CalculixResults& other, const V
 
 void AskSecondOpinion(Elasticity& p) {
   if (p.domain.refined) return;
-  if (p.thermal.Any())
-    throw p.config.Refuse("second_opinion", "cannot be had of a change of temperature");
+  if (p.initial.Any())
+    throw p.config
+        .Refuse("second_opinion", p.bolts.empty() ? "cannot be had of a change of temperature"
+                                                  : "cannot be had with preloaded bolts")
+        .Hint("Leave second_opinion out.");
   for (const Region& r : p.regions) {
     if (IsElastic(r))
       throw p.config.Refuse("second_opinion", "cannot be had with elastic supports");

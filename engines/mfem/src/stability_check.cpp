@@ -34,7 +34,7 @@ Buckling Measured(Elasticity& p) {
   options.expected_loads = kSolves;
   SolveReport report;
   report.converged = true;
-  Buckling b = MeasureBuckling(Geometric(*p.space, p.u, p.materials.lame, p.thermal), p.u, p.dim,
+  Buckling b = MeasureBuckling(Geometric(*p.space, p.u, p.materials.lame, p.initial), p.u, p.dim,
                                MakeStabilityOperators(p, options, report));
   b.known = b.known && report.converged;
   return b;

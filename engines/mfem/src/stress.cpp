@@ -8,21 +8,13 @@ namespace {
 
 // Stress of plane strain in 2-D; s_zz = lambda div u there.
 void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu,
-                   double pressure, double* out) {
-  double h[3][3] = {};
-  for (int a = 0; a < s.dofs; a++) {
-    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-    const double* v = &u[static_cast<size_t>(s.dof[a]) * dim];
-    for (int i = 0; i < dim; i++) {
-      for (int k = 0; k < dim; k++) h[i][k] += v[i] * g[k];
-    }
+                   const Tensor& initial, double* out) {
+  const Tensor t =
+      Sum(Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lambda, mu), -1, initial);
+  for (int i = 0; i < 3; i++) {
+    out[i] = t.a[i][i];
+    out[3 + i] = t.a[i][(i + 1) % 3];
   }
-  const double volumetric = lambda * (h[0][0] + h[1][1] + h[2][2]);
-  for (int i = 0; i < 3; i++) out[i] = volumetric + 2 * mu * h[i][i];
-  for (int i = 0; i < (dim == 1 ? 1 : 3); i++) out[i] -= pressure;
-  out[3] = mu * (h[0][1] + h[1][0]);
-  out[4] = mu * (h[1][2] + h[2][1]);
-  out[5] = mu * (h[0][2] + h[2][0]);
 }
 
 // s : C^-1 : s for an isotropic material. In a plane problem s_zz follows from the
@@ -52,7 +44,7 @@ struct Averages {
 
 // Adds the elements of material m; on return `average.sum` holds means.
 void Average(const NodalSpace& space, const Values& u, const Lame& lame,
-             const std::vector<int>& material, const Thermal& thermal, int m,
+             const std::vector<int>& material, const InitialStrain& initial, int m,
              const ElementKernel& at_points, StressField& f, Averages& average) {
   const ElementKernel at_nodes = ElementKernel::AtNodes(space);
   LocalShapes s;
@@ -64,7 +56,7 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
     at_nodes.Evaluate(e, s);
     for (int a = 0; a < s.dofs; a++) {
       double stress[kStressComponents];
-      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], thermal.Pressure(e),
+      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], initial.Stress(e),
                     stress);
       const int node = s.dof[a];
       average.weight[node] += volume;
@@ -89,7 +81,7 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
 
 // Energy norm of (mean - element stress) in the elements of material m.
 void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
-                    const std::vector<int>& material, const Thermal& thermal, int m,
+                    const std::vector<int>& material, const InitialStrain& initial, int m,
                     const ElementKernel& at_points, const Averages& average,
                     Values& element_error) {
 #pragma omp parallel
@@ -102,8 +94,8 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
       double square = 0;
       for (int q = 0; q < local.points; q++) {
         double difference[kStressComponents];
-        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e],
-                      thermal.Pressure(e), difference);
+        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e], initial.Stress(e),
+                      difference);
         for (int a = 0; a < local.dofs; a++) {
           const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
@@ -138,7 +130,7 @@ double Percentile99(const StressField& s) {
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
-                          const std::vector<int>& material, const Thermal& thermal) {
+                          const std::vector<int>& material, const InitialStrain& initial) {
   const int nodes = space.Nodes();
   const ElementKernel at_points(space, GradientDegree(space) + 2);
   StressField f;
@@ -149,8 +141,8 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   const int materials = 1 + *std::max_element(material.begin(), material.end());
   for (int m = 0; m < materials; m++) {
     Averages average(nodes);
-    Average(space, u, lame, material, thermal, m, at_points, f, average);
-    EstimateErrors(space, u, lame, material, thermal, m, at_points, average, f.element_error);
+    Average(space, u, lame, material, initial, m, at_points, f, average);
+    EstimateErrors(space, u, lame, material, initial, m, at_points, average, f.element_error);
   }
   f.von_mises.resize(nodes);
   for (int i = 0; i < nodes; i++) {

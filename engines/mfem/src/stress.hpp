@@ -3,7 +3,7 @@
 // Int. J. Numer. Meth. Eng. 24, 1987: stresses averaged at the nodes).
 #pragma once
 
-#include "thermal.hpp"
+#include "initial_strain.hpp"
 
 namespace atelier {
 
@@ -22,9 +22,9 @@ double VonMises(const double* s);
 // Von Mises stress that 99 % of the volume stays below.
 double Percentile99(const StressField& s);
 
-// material: number of each element's material (stresses jump where it changes). thermal: of
+// material: number of each element's material (stresses jump where it changes). initial: of
 // the state that is sought, none for dual solutions and shapes.
 StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,
-                          const std::vector<int>& material, const Thermal& thermal = {});
+                          const std::vector<int>& material, const InitialStrain& initial = {});
 
 }  // namespace atelier

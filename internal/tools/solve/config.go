@@ -43,6 +43,7 @@ type FeaConfig struct {
 	Analysis            string                  `json:"analysis,omitempty"`
 	Modes               *int                    `json:"modes,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
+	Bolts               []Bolt                  `json:"bolts,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`
 	Temperature         json.RawMessage         `json:"temperature,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`

@@ -27,6 +27,7 @@ type Output struct {
 	VonMises        *VonMises      `json:"von_mises,omitempty"`
 	SafetyFactor    *SafetyFactor  `json:"safety_factor,omitempty"`
 	Materials       []UsedFigures  `json:"materials,omitempty"`
+	Bolts           []BoltForce    `json:"bolts,omitempty"`
 	PlasticStrain   *Plastic       `json:"plastic_strain,omitempty"`
 	Solution        *ScalarRange   `json:"solution,omitempty"`
 	Temperature     *Temperature   `json:"temperature,omitempty"`
@@ -116,6 +117,24 @@ type UsedFigures struct {
 	Conductivity *Figure `json:"conductivity,omitempty"`
 	SpecificHeat *Figure `json:"specific_heat,omitempty"`
 	Source       string  `json:"source"`
+}
+
+// BoltForce is what a preloaded bolt carries; lengths in metres.
+type BoltForce struct {
+	Body          int      `json:"body"`
+	Axis          []Figure `json:"axis"`
+	AxisFrom      string   `json:"axis_from"` // given or shape
+	Length        Figure   `json:"length"`
+	Area          Figure   `json:"area"`
+	Preload       Figure   `json:"preload"`    // N
+	Service       Figure   `json:"service"`    // N
+	Additional    Figure   `json:"additional"` // N
+	LoadShare     *Figure  `json:"load_share,omitempty"`
+	LoadFactor    Figure   `json:"load_factor"`
+	Stress        Figure   `json:"stress"` // Pa
+	Utilisation   *Figure  `json:"utilisation,omitempty"`
+	InitialStrain Figure   `json:"initial_strain"`
+	Elongation    Figure   `json:"elongation"`
 }
 
 // Plastic is the largest equivalent plastic strain with its place (m).

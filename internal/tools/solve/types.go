@@ -32,6 +32,13 @@ type Material struct {
 	Alpha          *float64    `json:"alpha,omitempty"`           // 1/K
 }
 
+// Bolt is a body of the mesh that is tightened before the loads act.
+type Bolt struct {
+	Body    int       `json:"body"`    // element attribute
+	Preload float64   `json:"preload"` // N
+	Axis    []float64 `json:"axis,omitempty"`
+}
+
 // Where selects boundary faces by place; its parts are intersected. Lengths are
 // in the mesh's unit.
 type Where struct {
