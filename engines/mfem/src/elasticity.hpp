@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "contact_pairs.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "rigid_body.hpp"
@@ -20,6 +21,8 @@ namespace atelier {
 struct Nonlinear {
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest
+  std::vector<ContactPair> contacts;
+  std::vector<ContactState> states;  // of the contacts
 };
 
 struct Elasticity {

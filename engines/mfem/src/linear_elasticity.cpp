@@ -218,7 +218,12 @@ void Prepare(Elasticity& p) {
 
 void SetUp(Elasticity& p) {
   Prepare(p);
-  RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
+  if (p.nonlinear) p.nonlinear->contacts = ReadContacts(p);
+  if (p.nonlinear && !p.nonlinear->contacts.empty()) {
+    RequireHeldInContact(p);
+  } else {
+    RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
+  }
   ApplyLoads(p);
 }
 
@@ -300,6 +305,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);
+  if (config.Has("contacts"))
+    throw config.Refuse("contacts", "are for the analysis nonlinear")
+        .Hint("Set analysis to nonlinear, or mesh bodies that stay joined with common nodes.");
   RefuseNonlinear(config);
   if (analysis == "modal") return SolveModal(domain, config);
   if (analysis == "buckling") return SolveBuckling(domain, config);

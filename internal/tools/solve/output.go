@@ -28,6 +28,7 @@ type Output struct {
 	SafetyFactor    *SafetyFactor  `json:"safety_factor,omitempty"`
 	Materials       []UsedFigures  `json:"materials,omitempty"`
 	PlasticStrain   *Plastic       `json:"plastic_strain,omitempty"`
+	Contacts        []ContactFound `json:"contacts,omitempty"`
 	Solution        *ScalarRange   `json:"solution,omitempty"`
 	Temperature     *Temperature   `json:"temperature,omitempty"`
 	Heat            *HeatBalance   `json:"heat,omitempty"`
