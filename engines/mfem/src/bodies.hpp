@@ -1,6 +1,8 @@
 // Separate bodies of a mesh, and what its boundary list leaves out.
 #pragma once
 
+#include <functional>
+
 #include "assembly.hpp"
 #include "evidence.hpp"
 #include "regions.hpp"
@@ -14,7 +16,10 @@ std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
 // States as failed checks: elements that occupy the same space, faces that touch
 // without sharing nodes, and faces of the surface that the mesh's boundary list lacks
 // where a condition's face goes on beyond the list (everywhere, if every face needs a
-// condition).
+// condition). meant: whether two faces are meant to touch without common nodes.
+void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
+               const std::function<bool(int, int)>& meant, Evidence& evidence);
+// The same where none are.
 void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
                Evidence& evidence);
 

@@ -106,20 +106,27 @@ std::string Complaint() {
   return told.substr(0, 400);
 }
 
-void RequireFinished(int status, double share, bool large) {
+constexpr char kBearsNoMore[] =
+    "The part may bear no more: plastic collapse, or buckling, where a displacement that is "
+    "prescribed can be followed further than a force. Else a finer mesh, or a smaller load, may "
+    "pass.";
+constexpr char kLoseContact[] =
+    "A body may be held by contact alone and slide, tip or be pulled away: friction bears at most "
+    "its coefficient times the normal force. Push it by a displacement (fixed with value) instead "
+    "of a force, add supports, or raise the friction. Else a finer mesh where the bodies touch may "
+    "pass.";
+
+void RequireFinished(int status, double share, bool large, bool contacts) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && share > 1 - 1e-9) return;
   const std::string complaint = Complaint();
   EmitLog("error", "CalculiX: " + complaint);
-  if (!large || !WIFEXITED(status) ||
-      (share == 0 && complaint.find("increment") == std::string::npos))
+  auto says = [&](const char* word) { return complaint.find(word) != std::string::npos; };
+  if (!large || !WIFEXITED(status) || (share == 0 && !says("increment") && !says("cutback")))
     throw Error(codes::kSolverFailed, "CalculiX stopped at a fault").With("message", complaint);
   throw Error(codes::kNotConverged,
               "CalculiX found no equilibrium beyond " + Text(100 * share, 4) + " % of the load")
       .At("/config/bcs")
-      .Hint(
-          "The part may bear no more: plastic collapse, or buckling, where a displacement that "
-          "is prescribed can be followed further than a force. Else a finer mesh, or a smaller "
-          "load, may pass.")
+      .Hint(contacts ? kLoseContact : kBearsNoMore)
       .With("share", share);
 }
 
@@ -140,7 +147,7 @@ CalculixResults RunCalculix(const Elasticity& p, const CalculixModel& model,
   }
   const int status = Await(Start());
   const auto [share, increments] = Share();
-  RequireFinished(status, share, step.large);
+  RequireFinished(status, share, step.large, p.nonlinear && !p.nonlinear->contacts.empty());
   CalculixResults r = ReadCalculix(p, model, std::string(kJob) + ".dat");
   r.increments = increments;
   RemoveFiles();

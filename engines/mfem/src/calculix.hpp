@@ -15,6 +15,7 @@ struct CalculixResults {
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest entry of Green's strain
   int increments = 0;
+  std::vector<ContactState> contacts;
 };
 
 // Runs the program in the working folder and reads what it found. Throws missing_dependency,

@@ -22,6 +22,7 @@ const std::vector<std::vector<int>> kFaces8 = {{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4
 
 constexpr int kPerLine = 15;     // numbers on a line of the deck
 constexpr double kLayer = 0.01;  // thickness of a plane problem's layer over the elements' size
+constexpr double kContactLayer = 0.5;  // the same over the least size of faces in contact
 // Of the load: the first increment; with large deflections the least; and where plastic flow
 // is integrated over them, with an error of their size, the most.
 constexpr char kFirstStep[] = "0.1,1", kLeastStep[] = ",1e-4", kMostStep[] = ",0.05";
@@ -60,6 +61,11 @@ CalculixModel::CalculixModel(const Elasticity& p)
     double area = 0;
     for (int e = 0; e < space.Elements(); e++) area += space.Mesh().GetElementVolume(e);
     thickness_ = kLayer * std::sqrt(area / space.Elements());
+    // Faces in contact are cut into triangles, which must not be slivers.
+    if (p.nonlinear && !p.plane_stress) {
+      for (const ContactPair& c : p.nonlinear->contacts)
+        thickness_ = std::max(thickness_, kContactLayer * c.size);
+    }
   }
   for (int e = 0; e < space.Elements(); e++) {
     if (space.Mesh().GetElementGeometry(e) == Geometry::PYRAMID)
@@ -124,6 +130,14 @@ void CalculixModel::Follow(const int* dofs, Geometry::Type geometry) {
     follow(dofs[26], {0, 1, 2, 3, 4, 5, 6, 7}, -0.25,
            {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 0.25);
   }
+}
+
+std::vector<std::set<int>> CalculixModel::Numbers() const {
+  std::vector<std::set<int>> out(nodes_);
+  for (const Element& e : elements_) {
+    for (int n : e.nodes) out[Node(n)].insert(n);
+  }
+  return out;
 }
 
 void CalculixModel::Condense(Values& nodal) const {
@@ -264,6 +278,7 @@ void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixSt
                std::ostream& out) {
   model.WriteMesh(out);
   WriteMaterials(p, out);
+  WriteContacts(p, model, out);
   out << (step.large ? "*STEP, NLGEOM, INC=2000\n*STATIC\n" : "*STEP\n*STATIC\n") << kFirstStep
       << (step.large ? kLeastStep : "") << (step.large && IsPlastic(p) ? kMostStep : "") << "\n";
   // The default, 0.5 % of the mean force, is too much beside figures of five digits.
@@ -294,7 +309,9 @@ void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixSt
   }
   const char* last = "FREQUENCY=1000000";
   out << "*NODE PRINT, NSET=ALL, " << last << "\nU,RF\n*EL PRINT, ELSET=ALL, " << last
-      << "\nS,COORD,ELSE" << (step.large && IsPlastic(p) ? ",PEEQ" : "") << "\n*END STEP\n";
+      << "\nS,COORD,ELSE" << (step.large && IsPlastic(p) ? ",PEEQ" : "") << "\n";
+  WriteContactTables(p, last, out);
+  out << "*END STEP\n";
 }
 
 }  // namespace atelier

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <set>
 #include <utility>
 
 #include "elasticity.hpp"
@@ -30,6 +31,9 @@ class CalculixModel {
   bool LeftOut(int node) const { return !followed_[node].empty(); }
   // Whether a number of the deck is the node itself, and no copy on the layer's other face.
   bool Original(int number) const { return number <= nodes_; }
+
+  // The numbers of a node and its copies that elements have.
+  std::vector<std::set<int>> Numbers() const;
 
   // Moves the forces on nodes that are left out to those that they follow.
   void Condense(Values& nodal) const;

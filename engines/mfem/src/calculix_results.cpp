@@ -172,6 +172,7 @@ CalculixResults ReadCalculix(const Elasticity& p, const CalculixModel& model,
     if (list.size() < i) list.resize(i);
     return list[i - 1];
   };
+  ContactReader contacts(p, model);
   ReadTables(file, [&](const std::string& title, const std::array<double, 8>& row) {
     const int number = static_cast<int>(row[0]);
     const size_t first = static_cast<size_t>(model.Node(std::max(number, 1))) * p.dim;
@@ -187,8 +188,11 @@ CalculixResults ReadCalculix(const Elasticity& p, const CalculixModel& model,
       point(row).value[kStressComponents] = row[2];
     } else if (title == "internal energy") {
       r.energy += row[1] / thickness;
+    } else {
+      contacts.Row(title, row);
     }
   });
+  r.contacts = contacts.Take();
   for (const auto& list : points) {
     if (list.empty()) throw Error(codes::kSolverFailed, "CalculiX has printed no stresses");
   }

@@ -130,9 +130,10 @@ void Meeting::Add(const Patch& patch) {
   if (area > 0) centre = Less(centre, -patch.area / area, Less(patch.centre, centre));
 }
 
-Meetings Touching(const Domain& d, const std::vector<Facet>& surface) {
+Meetings Touching(const Domain& d, const std::vector<Facet>& surface, const Meant& meant) {
   Meetings all;
   ForEachPair(d, surface, -1, [&](const Facet& f, const Facet& g, const Patch& patch) {
+    if (meant && meant(f.face, g.face)) return;
     // Each side counts once.
     all[Pair(f.body, g.body)].Add({patch.area / 2, patch.centre});
   });
@@ -188,7 +189,7 @@ Meetings Overlapping(const Domain& d, const std::vector<Facet>& surface,
 }
 
 void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std::vector<int>& body,
-                  Evidence& ev) {
+                  const Meant& meant, Evidence& ev) {
   const std::string area = d.Dimension() == 3 ? " m^2" : " m",
                     volume = d.Dimension() == 3 ? "m^3" : "m^2";
   if (const Meetings shared = Overlapping(d, surface, body); !shared.empty()) {
@@ -204,7 +205,7 @@ void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std:
                    " Unite the bodies, or cut one out of the other, before the mesh is made."});
   }
   Meetings apart, cracks;
-  for (const auto& [bodies, m] : Touching(d, surface))
+  for (const auto& [bodies, m] : Touching(d, surface, meant))
     (bodies.first == bodies.second ? cracks : apart).emplace(bodies, m);
   if (!apart.empty()) {
     const auto& [bodies, m] = Largest(apart);

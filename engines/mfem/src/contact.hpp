@@ -2,6 +2,7 @@
 // other without common nodes.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "evidence.hpp"
@@ -20,14 +21,17 @@ struct Meeting {
 // By the numbers of the bodies, the lesser first; equal ones are a body and itself.
 using Meetings = std::map<std::pair<int, int>, Meeting>;
 
-// Faces upon each other that look opposite ways.
-Meetings Touching(const Domain& domain, const std::vector<Facet>& surface);
+// Whether two faces of the mesh are meant to touch without common nodes.
+using Meant = std::function<bool(int face, int other)>;
+
+// Faces upon each other that look opposite ways, but those that are meant to touch.
+Meetings Touching(const Domain& domain, const std::vector<Facet>& surface, const Meant& meant);
 // Space that elements share, by the faces of the surface that lie within elements.
 Meetings Overlapping(const Domain& domain, const std::vector<Facet>& surface,
                      const std::vector<int>& body);
 
 // States both as failed checks.
 void CheckContact(const Domain& domain, const std::vector<Facet>& surface,
-                  const std::vector<int>& body, Evidence& evidence);
+                  const std::vector<int>& body, const Meant& meant, Evidence& evidence);
 
 }  // namespace atelier

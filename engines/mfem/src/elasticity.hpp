@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bolts.hpp"
+#include "contact_pairs.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "rigid_body.hpp"
@@ -21,6 +22,8 @@ namespace atelier {
 struct Nonlinear {
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest
+  std::vector<ContactPair> contacts;
+  std::vector<ContactState> states;  // of the contacts
 };
 
 struct Elasticity {

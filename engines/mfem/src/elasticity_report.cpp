@@ -426,7 +426,7 @@ void ReportEquilibrium(Elasticity& p) {
   out["loads"] = LoadPath(p);
   if (!p.nonlinear) CheckSolution(p.report, p.options, p.answer.evidence);
   CheckBalance(p);
-  CheckMesh(p.domain, p.regions, false, p.answer.evidence);
+  CheckMesh(p.domain, p.regions, false, MayTouch(p), p.answer.evidence);
 }
 
 void ReportElasticity(Elasticity& p, const Probes& probes) {

@@ -223,7 +223,12 @@ void Prepare(Elasticity& p) {
 
 void SetUp(Elasticity& p) {
   Prepare(p);
-  RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
+  if (p.nonlinear) p.nonlinear->contacts = ReadContacts(p);
+  if (p.nonlinear && !p.nonlinear->contacts.empty()) {
+    RequireHeldInContact(p);
+  } else {
+    RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
+  }
   ApplyLoads(p);
 }
 
@@ -310,6 +315,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
     throw config.Refuse("bolts", "is for the analysis static")
         .Hint("Leave bolts out, or solve analysis static.");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);
+  if (config.Has("contacts"))
+    throw config.Refuse("contacts", "are for the analysis nonlinear")
+        .Hint("Set analysis to nonlinear, or mesh bodies that stay joined with common nodes.");
   RefuseNonlinear(config);
   if (analysis == "modal") return SolveModal(domain, config);
   if (analysis == "buckling") return SolveBuckling(domain, config);

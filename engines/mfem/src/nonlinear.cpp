@@ -174,6 +174,7 @@ void StateFigures(Elasticity& p) {
 
 void ReportNonlinear(Elasticity& p) {
   StateFigures(p);
+  ReportContacts(p);
   CheckMaterials(p);
   Evidence& ev = p.answer.evidence;
   const Nonlinear& n = *p.nonlinear;
@@ -221,6 +222,7 @@ Answer SolveNonlinear(Domain& domain, const Config& config) {
   p.report.iterations = found.increments;
   p.nonlinear->plastic_strain = std::move(found.plastic_strain);
   p.nonlinear->strain = found.strain;
+  p.nonlinear->states = std::move(found.contacts);
   Balance(p, model, step, found);
   ReportElasticity(p, probes);
   p.answer.output["analysis"] = "nonlinear";

@@ -203,7 +203,7 @@ std::vector<Matches> Selectors(const Domain& d, const Config& bc, const Boundary
     if (all.size() == before) throw bc.Refuse("where", "needs plane, box or normal");
   }
   if (all.empty()) {
-    throw Error(codes::kInvalidInput, "the boundary condition names no place")
+    throw Error(codes::kInvalidInput, "no place is named")
         .At(bc.Pointer())
         .Hint("Give attribute, face or where.")
         .With("attributes", DescribeAttributes(d));
@@ -318,6 +318,13 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
     regions.push_back(std::move(r));
   }
   return regions;
+}
+
+Region ReadPlace(const Domain& domain, const Config& place, const std::string& type, int index) {
+  const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
+  Region r{place, type, "", index, {}, 0, {}};
+  Select(domain, geometry, domain.read ? MeasureBoundary(*domain.read->mesh) : geometry, r);
+  return r;
 }
 
 void RefuseOverlaps(const std::vector<Region>& regions,

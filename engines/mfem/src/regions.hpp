@@ -39,6 +39,9 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types);
 
+// The region of a place alone, which is no condition of bcs.
+Region ReadPlace(const Domain& domain, const Config& place, const std::string& type, int index);
+
 // The region of the boundary attributes that a field of the configuration lists, a
 // condition of this type beside those of bcs and without fields of its own.
 Region AttributeRegion(const Domain& domain, const Config& config, const std::string& field,

@@ -48,15 +48,22 @@ class Mechanism {
     }
   }
 
-  // The same of the motion of a body in a direction.
-  void ConstrainAlong(const double* point, const Point3& direction, int a) {
+  // The same of the motion in a direction.
+  void ConstrainAlong(const double* point, const Point3& direction, int a, int b) {
     double x[3] = {}, along[6] = {};
     for (int k = 0; k < dim_; k++) x[k] = (point[k] - centre_[k]) / scale_;
     for (int m = 0; m < modes_; m++) {
       for (int c = 0; c < dim_; c++) along[m] += direction[c] * Mode(dim_, m, c, x);
     }
     for (int m = 0; m < modes_; m++) {
-      for (int n = 0; n < modes_; n++) At(a, m, a, n) += along[m] * along[n];
+      for (int n = 0; n < modes_; n++) {
+        const double v = along[m] * along[n];
+        At(a, m, a, n) += v;
+        if (b < 0) continue;
+        At(b, m, b, n) += v;
+        At(a, m, b, n) -= v;
+        At(b, m, a, n) -= v;
+      }
     }
   }
 
@@ -129,7 +136,8 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
     }
   }
   for (const Spring& s : springs)
-    mechanism.ConstrainAlong(s.place.data(), s.direction, owner[s.node]);
+    mechanism.ConstrainAlong(s.place.data(), s.direction, owner[s.node],
+                             s.other < 0 ? -1 : owner[s.other]);
   const std::vector<int> free = mechanism.FreeMotions();
   FreeMotions out;
   out.bodies = count;

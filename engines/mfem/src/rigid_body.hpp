@@ -18,6 +18,7 @@ struct FreeMotions {
 struct Spring {
   int node;
   Point3 place, direction;
+  int other = -1;  // node of a body that the spring joins to it; -1 for the ground
 };
 FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
                             const Constraints& constraints,

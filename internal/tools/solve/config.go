@@ -69,6 +69,7 @@ type FeaConfig struct {
 	Steady              *bool                   `json:"steady,omitempty"`
 	Order               *int                    `json:"order,omitempty"`
 	BCs                 []FeaCondition          `json:"bcs,omitempty"`
+	Contacts            []Contact               `json:"contacts,omitempty"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
 	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
 	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`

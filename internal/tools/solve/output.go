@@ -29,6 +29,7 @@ type Output struct {
 	Materials       []UsedFigures  `json:"materials,omitempty"`
 	Bolts           []BoltForce    `json:"bolts,omitempty"`
 	PlasticStrain   *Plastic       `json:"plastic_strain,omitempty"`
+	Contacts        []ContactFound `json:"contacts,omitempty"`
 	Solution        *ScalarRange   `json:"solution,omitempty"`
 	Temperature     *Temperature   `json:"temperature,omitempty"`
 	Heat            *HeatBalance   `json:"heat,omitempty"`
