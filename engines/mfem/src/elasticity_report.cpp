@@ -454,7 +454,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
                      (out.contains("safety_factor") ? ", least safety factor against yield " +
                                                           Text(out["safety_factor"]["min"], 3)
                                                     : std::string()) +
-                     ".";
+                     "." + ContactSummary(p);
 }
 
 }  // namespace atelier
