@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 VERIFY_DRAWS ?= 10
 
-.PHONY: verify bench-web test-web demo test build engines serve lint bench bench-stats bench-mesh bench-stuffing check-tools test-step test-long test-postgres test-s3 test-gmsh test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
+.PHONY: verify test-verify bench-web test-web demo test build engines serve lint bench bench-stats bench-mesh bench-stuffing check-tools test-step test-long test-postgres test-s3 test-gmsh test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -56,6 +56,9 @@ verify: engines ## error bars against true errors, on problems with known answer
 	mkdir -p .cache
 	go build -o .cache/verify ./test/verify
 	.cache/verify -seed 1 -draws $(VERIFY_DRAWS) -out docs/verification.md
+
+test-verify: engines ## the same on two draws of each: most error bars and verdicts must hold
+	go run ./test/verify -seed $(or $(ATELIER_SEED),1) -draws 2 -check
 
 test-step: engines build ## every real STEP file through import, repair and meshing
 	ATELIER_LONG=1 ATELIER_BIN=$(CURDIR)/bin/atelier go run ./test/gotest -count=1 -timeout 60m -run StepFiles ./cmd/atelier

@@ -25,14 +25,15 @@ func main() {
 	out := flag.String("out", "", "Markdown file to write")
 	verbose := flag.Bool("v", false, "print every figure")
 	most := flag.Duration("for", time.Hour, "time after which no further draw is begun")
+	check := flag.Bool("check", false, "fail where fewer than 95 % of the figures are within their bars, or of the verdicts right, or the bars are wide")
 	flag.Parse()
-	if err := run(*seed, *draws, *only, *single, *keep, *out, *verbose, *most); err != nil {
+	if err := run(*seed, *draws, *only, *single, *keep, *out, *verbose, *check, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, draws int, only string, single int, keep, out string, verbose bool, most time.Duration) error {
+func run(seed uint64, draws int, only string, single int, keep, out string, verbose, check bool, most time.Duration) error {
 	var cases []testCase
 	for _, c := range allCases() {
 		if strings.Contains(c.class+" "+c.name, only) {
@@ -61,6 +62,9 @@ func run(seed uint64, draws int, only string, single int, keep, out string, verb
 	results := b.all(cases, numbers, seed, time.Now().Add(most), func(r result) { tell(r, verbose) })
 	t := tabulate(cases, results, seed, draws)
 	fmt.Print(t.text())
+	if check {
+		return t.judge()
+	}
 	if out == "" {
 		return nil
 	}

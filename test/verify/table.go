@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -114,6 +115,42 @@ func (t *table) total() row {
 		}
 	}
 	return all
+}
+
+// What the error bars and verdicts are held to.
+const (
+	leastWithin = 0.95
+	mostWidth   = 4 // bar over true error, in the median
+	mostFalsely = 0.005
+)
+
+// judge prints what a run of tests prints last, and says what falls short.
+func (t *table) judge() error {
+	all := t.total()
+	var faults []string
+	for _, f := range []struct {
+		what string
+		ok   bool
+	}{
+		{"figures within their error bars: " + share(all.within, all.figures), float64(all.within) >= leastWithin*float64(all.figures)},
+		{"right verdicts on singular places: " + share(all.right, all.verdicts), float64(all.right) >= leastWithin*float64(all.verdicts)},
+		{"error bars over true errors, in the median: " + all.width(), median(slices.Clone(all.widths)) <= mostWidth},
+		{fmt.Sprintf("verified beside an error above the bar: %d", all.falsely), float64(all.falsely) <= mostFalsely*float64(all.figures)+1},
+	} {
+		if !f.ok {
+			faults = append(faults, f.what)
+		}
+	}
+	for _, r := range t.results {
+		if r.err != nil {
+			faults = append(faults, fmt.Sprintf("%s, draw %d: %v", r.c.name, r.n, r.err))
+		}
+	}
+	fmt.Printf("%d passed, %d failed, 0 skipped\n", all.draws-len(faults), len(faults))
+	if len(faults) > 0 {
+		return errors.New(strings.Join(faults, "; "))
+	}
+	return nil
 }
 
 func share(part, of int) string {

@@ -74,5 +74,7 @@ class ContactReader {
 
 // States figures and checks of the contacts.
 void ReportContacts(Elasticity& p);
+// Sentences of the summary, each after a blank; "" where there are no contacts.
+std::string ContactSummary(const Elasticity& p);
 
 }  // namespace atelier

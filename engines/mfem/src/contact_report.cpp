@@ -214,4 +214,17 @@ void ReportContacts(Elasticity& p) {
   CheckContactBalance(p);
 }
 
+std::string ContactSummary(const Elasticity& p) {
+  std::string out;
+  if (!p.nonlinear) return out;
+  for (size_t k = 0; k < std::min(kMostStated, p.nonlinear->states.size()); k++) {
+    const ContactState& s = p.nonlinear->states[k];
+    out += " Contact " + std::to_string(k) +
+           (s.face < 0 ? " is open."
+                       : " bears " + Text(Size(s.normal)) + (p.dim == 3 ? " N" : " N/m") +
+                             " under a pressure of " + Text(s.pressure) + " Pa at most.");
+  }
+  return out;
+}
+
 }  // namespace atelier

@@ -119,8 +119,10 @@ void CheckMaterials(Elasticity& p);
 void CheckModel(Elasticity& p);
 
 struct Kinematics;
-// The safety factor against yield by node, of the weakest of the adjoining materials; empty
-// where a material has no yield strength.
+// More says no more than that nothing is loaded.
+constexpr double kMostSafety = 1e6;
+// The safety factor against yield by node, of the weakest of the adjoining materials: infinite
+// where none has a yield strength, empty where no material has one.
 Values SafetyByNode(const Elasticity& p);
 // States the least of them, and whether the part stays elastic. bounded: whether the stress
 // peak has a bound.

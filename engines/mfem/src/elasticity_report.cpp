@@ -124,6 +124,7 @@ Json StressReport(Elasticity& p) {
        "Neighbouring elements disagree by " + Text(100 * jump, 2) +
            " % about the stress at the peak" +
            (jump > kMostJump ? ", so that it is not resolved: refine the mesh there." : ".")});
+  p.answer.peak_kink = singularities.KinkAt(*p.space, peak);
   ev.State({"von Mises stress, largest",
             "/von_mises/max",
             value,
@@ -447,8 +448,9 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
   StateProbes(p, probes, bars);
   StateReactions(p, bars);
   // A material that may flow stays at its yield strength.
-  const Values safety = p.nonlinear ? Values() : SafetyByNode(p);
+  Values safety = p.nonlinear ? Values() : SafetyByNode(p);
   ReportSafety(p, safety, out["von_mises"]["singularity"] == "not_seen");
+  for (double& s : safety) s = std::min(s, kMostSafety);  // no bound where no strength is known
   WriteFields(p, safety);
   if (!p.nonlinear) p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
   p.answer.summary = "Largest displacement " + Text(out["max_displacement"]["value"]) +
@@ -457,7 +459,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
                      (out.contains("safety_factor") ? ", least safety factor against yield " +
                                                           Text(out["safety_factor"]["min"], 3)
                                                     : std::string()) +
-                     ".";
+                     "." + ContactSummary(p);
   if (!p.bolts.empty()) ReportBolts(p);
 }
 

@@ -180,10 +180,11 @@ void HoldNormal(const Elasticity& p, const BoundaryGeometry& geometry, Region& r
     return;
   }
   throw r.config
-      .Refuse("type", r.type + " is for plane faces whose normal is one of the axes, and " +
-                          r.name + " is not of that kind")
+      .Refuse("type", r.type + " is for faces that all lie across the same axis, and those of " +
+                          r.name + " do not")
       .Hint(
-          "Turn the part so that the face lies across an axis, or hold it by elastic with a "
+          "Give faces across different axes a condition each. Else turn the part so that the face "
+          "lies across an axis, or hold it by elastic with a "
           "number as its stiffness, which acts along the normal of any face.");
 }
 

@@ -11,6 +11,7 @@ constexpr double kMostResidual = 1e-3;  // of the forces
 // An elastic solid's stress is taken as linear in Green's strain, which departs from other
 // laws by about the strain itself.
 constexpr double kMostElasticStrain = 0.05;
+constexpr double kMostMomentLost = 0.01;
 constexpr double kMostPlasticStrain = 0.5;  // elements are badly distorted beyond
 
 // Nodal forces of a region's pressure (Pa) on the surface as it has moved.
@@ -168,6 +169,29 @@ void StateFigures(Elasticity& p) {
   p.answer.output["plastic_strain"] = {{"max", *at}, {"at", where}};
   p.answer.evidence.State({"plastic strain, largest", "/plastic_strain/max", *at, "1",
                            "equivalent; mean of the adjoining elements", where});
+}
+
+// Forces that make up a moment keep their direction, so that it fades as the face turns.
+void CheckMoments(Elasticity& p) {
+  const std::vector<double> origin(p.dim, 0.0);
+  for (const Region& r : p.regions) {
+    if (r.type != "moment") continue;
+    const Values& load = p.region_load[r.index];
+    const auto asked = Resultants(*p.space, load, origin, nullptr).moment;
+    const auto left = Resultants(*p.space, load, origin, &p.u).moment;
+    double size = 0, off = 0;
+    for (int k = 0; k < 3; k++) size += asked[k] * asked[k], off += std::pow(left[k] - asked[k], 2);
+    const double share = size > 0 ? std::sqrt(off / size) : 0;
+    p.answer.evidence.Within(
+        {"moment_kept", "model", "", share, kMostMomentLost, "1",
+         "The moment bcs/" + std::to_string(r.index) + " is made of forces that keep their " +
+             "direction: on the deflected part it differs by " + Text(100 * share, 2) +
+             " % from the one asked for" +
+             (share <= kMostMomentLost
+                  ? "."
+                  : ", so that this is the answer to another load. Give a remote_force at the end "
+                    "of an arm, or a part that turns less.")});
+  }
 }
 
 }  // namespace

@@ -126,14 +126,18 @@ Singularities::Singularities(const Elasticity& p)
     : cause_(p.domain.mesh->GetNV()),
       share_(cause_.size(), kStressedCorner),
       facet_(cause_.size(), 0),
+      kink_(cause_.size(), 0),
       aside_(cause_.size(), 0) {
   if (p.dim < 2) return;
   const Holds holds(p);
   const Kinks kinks(*p.domain.mesh, holds.hold);
+  const bool curved = p.domain.mesh->GetNodes() != nullptr;
   for (size_t e = 0; e < kinks.Edges().size(); e++) {
     if (kinks.Edges()[e].sides.size() != 2) continue;
     const Spot spot = Look(p, holds, kinks, static_cast<int>(e));
+    const double turn = spot.cause.empty() && curved ? kinks.Turn(kinks.Edges()[e]) : 0;
     for (int v : kinks.Edges()[e].vertices) {
+      kink_[v] = std::max(kink_[v], turn);
       facet_[v] = std::max(facet_[v], spot.facet);
       if (spot.cause.empty() || (!cause_[v].empty() && share_[v] < spot.share)) continue;
       cause_[v] = spot.cause;
@@ -173,6 +177,12 @@ std::string Singularities::At(const NodalSpace& space, int node) const {
     if (!cause_[v].empty() && (worst < 0 || share_[v] < share_[worst])) worst = v;
   });
   return worst < 0 ? "" : cause_[worst];
+}
+
+double Singularities::KinkAt(const NodalSpace& space, int node) const {
+  double widest = 0;
+  Beside(space, node, [&](int v) { widest = std::max(widest, kink_[v]); });
+  return widest;
 }
 
 double Singularities::FacetAt(const NodalSpace& space, int node) const {

@@ -26,6 +26,9 @@ class Singularities {
   // The angle, in degrees, of an edge that was taken for that of a facet of a round
   // surface, within an element of a node; 0 where there is none.
   double FacetAt(const NodalSpace& space, int node) const;
+  // The largest angle, in radians, of the edges within an element of a node at which a surface of
+  // curved elements bends inward, be it that the true one is round; 0 of a straight mesh.
+  double KinkAt(const NodalSpace& space, int node) const;
   // The vertex that would overtake the peak first among those where the stress has no
   // bound, but for what may be facets; -1 where there is none.
   // von_mises: by node, vertices first.
@@ -37,7 +40,7 @@ class Singularities {
 
  private:
   std::vector<std::string> cause_;  // by mesh vertex
-  std::vector<double> share_, facet_;
+  std::vector<double> share_, facet_, kink_;
   std::vector<char> aside_;  // what may be a facet, and materials at the rim of a support
 };
 

@@ -26,6 +26,7 @@ struct Answer {
   Evidence evidence;
   Warnings warnings;
   ByElement by_element;
+  double peak_kink = 0;  // rad: how far a curved surface bends between elements at the stress peak
 };
 
 using SolveFunction = Answer (*)(Domain& domain, const Config& config);

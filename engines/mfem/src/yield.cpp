@@ -7,9 +7,6 @@
 namespace atelier {
 namespace {
 
-// Where there is no stress the factor has no bound; more than this is as good.
-constexpr double kMostSafety = 1e6;
-
 const char* kPlastic =
     "The part yields there, so that linear stresses are too high and deflections too low: "
     "use an analysis with plasticity, a stronger material, a smaller load or more section.";
@@ -18,9 +15,10 @@ const char* kPlastic =
 
 Values SafetyByNode(const Elasticity& p) {
   const Values& yield = p.materials.yield;
-  if (std::any_of(yield.begin(), yield.end(), [](double y) { return y == 0; })) return {};
-  Values safety(p.space->Nodes(), INFINITY);
+  if (std::all_of(yield.begin(), yield.end(), [](double y) { return y == 0; })) return {};
+  Values safety(p.space->Nodes(), INFINITY);  // stays so where no strength is known
   for (int e = 0; e < p.space->Elements(); e++) {
+    if (yield[e] == 0) continue;
     for (int a = 0; a < p.space->Count(e); a++) {
       double& weakest = safety[p.space->Dofs(e)[a]];
       weakest = std::min(weakest, yield[e]);
@@ -28,10 +26,32 @@ Values SafetyByNode(const Elasticity& p) {
   }
   for (size_t i = 0; i < safety.size(); i++) {
     const double stress = p.stress.von_mises[i];
-    safety[i] = stress * kMostSafety > safety[i] ? safety[i] / stress : kMostSafety;
+    if (std::isfinite(safety[i]))
+      safety[i] = stress * kMostSafety > safety[i] ? safety[i] / stress : kMostSafety;
   }
   return safety;
 }
+
+namespace {
+
+// The share of the yield strength that all but 1 % of the volume stays below where one is known.
+double UtilisedByBulk(const Elasticity& p, const Values& safety) {
+  std::vector<int> by;
+  double total = 0, above = 0;
+  for (size_t i = 0; i < safety.size(); i++) {
+    if (!std::isfinite(safety[i])) continue;
+    by.push_back(static_cast<int>(i));
+    total += p.stress.weight[i];
+  }
+  std::sort(by.begin(), by.end(), [&](int a, int b) { return safety[a] < safety[b]; });
+  for (int i : by) {
+    above += p.stress.weight[i];
+    if (above >= 0.01 * total) return 1 / safety[i];
+  }
+  return 0;
+}
+
+}  // namespace
 
 void ReportSafety(Elasticity& p, const Values& safety, bool bounded) {
   if (safety.empty()) return;
@@ -39,17 +59,19 @@ void ReportSafety(Elasticity& p, const Values& safety, bool bounded) {
   const int at = static_cast<int>(std::min_element(safety.begin(), safety.end()) - safety.begin());
   const double least = safety[at], peak = p.stress.von_mises[at], yield = least * peak;
   if (least >= kMostSafety) return;  // nothing is loaded
+  if (std::any_of(p.materials.yield.begin(), p.materials.yield.end(),
+                  [](double y) { return y == 0; }))
+    ev.Note("Bodies without a yield strength are not judged against one: give yield for each.");
   if (!bounded) {
-    const double weakest = *std::min_element(p.materials.yield.begin(), p.materials.yield.end());
-    const double p99 = Percentile99(p.stress);
+    const double bulk = UtilisedByBulk(p, safety);
     ev.Note(
         "No least safety factor is stated: the stress peak has no bound or is not resolved, so "
         "that the factor there only tells the size of the elements. The field safety_factor "
         "shows it at some distance.");
-    ev.Within({"yield", "model", "", p99 / weakest, 1, "1",
-               "1 % of the volume has a von Mises stress of more than " + Text(p99, 4) +
-                   " Pa, where the least yield strength is " + Text(weakest, 4) + " Pa" +
-                   (p99 <= weakest ? "." : std::string(". ") + kPlastic)});
+    ev.Within({"yield", "model", "", bulk, 1, "1",
+               "In 1 % of the volume the von Mises stress is more than " + Text(100 * bulk, 3) +
+                   " % of the material's yield strength" +
+                   (bulk <= 1 ? "." : std::string(". ") + kPlastic)});
     return;
   }
   p.answer.output["safety_factor"] = {{"min", least}, {"at", p.space->Point(at)}, {"yield", yield}};

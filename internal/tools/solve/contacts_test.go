@@ -145,8 +145,8 @@ func (c curved) upright() curved {
 	return curved{c.x, y, func(x, y float64) [2]float64 { return c.at(x, -y) }}
 }
 
-// Two blocks of different materials and meshes that do not fit, pressed flat: the pressure is
-// that of the load everywhere.
+// Two blocks of different materials and meshes that do not fit (hexahedra and tetrahedra, or
+// quadrilaterals), pressed flat: the pressure is that of the load everywhere.
 func TestBlocksPressFlat(t *testing.T) {
 	needCalculiX(t)
 	draw := random(t)
@@ -160,7 +160,7 @@ func TestBlocksPressFlat(t *testing.T) {
 		}
 		return g
 	}
-	solid := joined(hexes([3]int{3, 2, 1}, [3]float64{w, d, h1}), another(up(hexes([3]int{2, 3, 1}, [3]float64{w, d, h2}), h1)))
+	solid := joined(hexes([3]int{3, 2, 1}, [3]float64{w, d, h1}), another(up(box([3]int{2, 3, 1}, [3]float64{w, d, h2}), h1)))
 	_, c := touching(t, solid, fmt.Sprintf(`%s, "order": 1, "contacts": [{"sides": [{"attribute": 6}, {"attribute": 15}]}], "bcs": [
 		{"attribute": [1, 11], "type": "fixed", "components": ["x"]}, {"attribute": [3, 13], "type": "fixed", "components": ["y"]},
 		{"attribute": 5, "type": "fixed", "components": ["z"]}, {"attribute": 16, "type": "pressure", "value": %g}]`, materials, load))
