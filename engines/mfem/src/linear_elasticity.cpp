@@ -284,7 +284,8 @@ void Solve(Elasticity& p) {
   for (size_t i = 0; i < p.u.size(); i++) p.work += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
   p.energy = p.initial.Any() ? ElasticEnergy(*p.space, p.u, p.materials.lame, p.initial) : p.work;
   EmitProgress(0.75, "recovering stresses");
-  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial);
+  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial,
+                           p.materials.yield);
   if (p.plane_stress) {
     for (int i = 0; i < p.space->Nodes(); i++) {
       double* s = &p.stress.tensor[static_cast<size_t>(i) * kStressComponents];

@@ -200,6 +200,7 @@ void ReportNonlinear(Elasticity& p) {
   StateFigures(p);
   ReportContacts(p);
   CheckMaterials(p);
+  CheckMoments(p);
   Evidence& ev = p.answer.evidence;
   const Nonlinear& n = *p.nonlinear;
   ev.Within({"equilibrium", "residual", "", p.report.residual, kMostResidual, "1",

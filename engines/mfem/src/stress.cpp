@@ -44,7 +44,7 @@ struct Averages {
 
 // Adds the elements of material m; on return `average.sum` holds means.
 void Average(const NodalSpace& space, const Values& u, const Lame& lame,
-             const std::vector<int>& material, const InitialStrain& initial, int m,
+             const std::vector<int>& material, const InitialStrain& initial, int m, double yield,
              const ElementKernel& at_points, StressField& f, Averages& average) {
   const ElementKernel at_nodes = ElementKernel::AtNodes(space);
   LocalShapes s;
@@ -71,11 +71,14 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
     f.weight[i] += average.weight[i];
     if (average.weight[i] > 0)
       f.spread[i] = std::max(f.spread[i], average.high[i] - average.low[i]);
-    for (int c = 0; c < kStressComponents; c++) {
-      double& sum = average.sum[static_cast<size_t>(i) * kStressComponents + c];
-      f.tensor[static_cast<size_t>(i) * kStressComponents + c] += sum;
-      if (average.weight[i] > 0) sum /= average.weight[i];
-    }
+    if (average.weight[i] == 0) continue;
+    double* mean = &average.sum[static_cast<size_t>(i) * kStressComponents];
+    for (int c = 0; c < kStressComponents; c++) mean[c] /= average.weight[i];
+    const double vm = VonMises(mean);
+    if (yield > 0) f.utilised[i] = std::max(f.utilised[i], vm / yield);
+    if (vm < f.von_mises[i]) continue;
+    f.von_mises[i] = vm;
+    std::copy_n(mean, kStressComponents, &f.tensor[static_cast<size_t>(i) * kStressComponents]);
   }
 }
 
@@ -130,25 +133,25 @@ double Percentile99(const StressField& s) {
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
-                          const std::vector<int>& material, const InitialStrain& initial) {
+                          const std::vector<int>& material, const InitialStrain& initial,
+                          const Values& yield) {
   const int nodes = space.Nodes();
   const ElementKernel at_points(space, GradientDegree(space) + 2);
   StressField f;
   f.tensor.assign(static_cast<size_t>(nodes) * kStressComponents, 0.0);
   f.weight.assign(nodes, 0.0);
+  f.von_mises.assign(nodes, 0.0);
+  f.utilised.assign(nodes, 0.0);
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
   const int materials = 1 + *std::max_element(material.begin(), material.end());
   for (int m = 0; m < materials; m++) {
     Averages average(nodes);
-    Average(space, u, lame, material, initial, m, at_points, f, average);
+    const auto first = std::find(material.begin(), material.end(), m) - material.begin();
+    const bool strength = !yield.empty() && first < static_cast<long>(yield.size());
+    Average(space, u, lame, material, initial, m, strength ? yield[first] : 0, at_points, f,
+            average);
     EstimateErrors(space, u, lame, material, initial, m, at_points, average, f.element_error);
-  }
-  f.von_mises.resize(nodes);
-  for (int i = 0; i < nodes; i++) {
-    double* t = &f.tensor[static_cast<size_t>(i) * kStressComponents];
-    for (int c = 0; c < kStressComponents; c++) t[c] /= f.weight[i];
-    f.von_mises[i] = VonMises(t);
   }
   for (double e : f.element_error) f.error += e * e;
   f.error = std::sqrt(f.error);

@@ -10,8 +10,11 @@ namespace atelier {
 constexpr int kStressComponents = 6;  // xx, yy, zz, xy, yz, xz: VTK's order for symmetric tensors
 
 struct StressField {
-  Values tensor;         // [node * 6 + c], Pa, averaged over the elements of one material
+  // [node * 6 + c], Pa, averaged over the elements of one material: of the most stressed one where
+  // several meet.
+  Values tensor;
   Values von_mises;      // by node, Pa
+  Values utilised;       // by node: von Mises over yield, the most of the adjoining materials
   Values spread;         // by node: (largest - least) von Mises of the adjoining elements, Pa
   Values weight;         // by node: its share of the volume
   Values element_error;  // sqrt of int (s* - s):C^-1:(s* - s), by element, J^0.5
@@ -23,8 +26,10 @@ double VonMises(const double* s);
 double Percentile99(const StressField& s);
 
 // material: number of each element's material (stresses jump where it changes). initial: of
-// the state that is sought, none for dual solutions and shapes.
+// the state that is sought, none for dual solutions and shapes. yield: by element, Pa, 0 where
+// it is not known.
 StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,
-                          const std::vector<int>& material, const InitialStrain& initial = {});
+                          const std::vector<int>& material, const InitialStrain& initial = {},
+                          const Values& yield = {});
 
 }  // namespace atelier

@@ -16,18 +16,14 @@ const char* kPlastic =
 Values SafetyByNode(const Elasticity& p) {
   const Values& yield = p.materials.yield;
   if (std::all_of(yield.begin(), yield.end(), [](double y) { return y == 0; })) return {};
-  Values safety(p.space->Nodes(), INFINITY);  // stays so where no strength is known
+  std::vector<char> known(p.space->Nodes(), 0);
   for (int e = 0; e < p.space->Elements(); e++) {
-    if (yield[e] == 0) continue;
-    for (int a = 0; a < p.space->Count(e); a++) {
-      double& weakest = safety[p.space->Dofs(e)[a]];
-      weakest = std::min(weakest, yield[e]);
-    }
+    for (int a = 0; yield[e] > 0 && a < p.space->Count(e); a++) known[p.space->Dofs(e)[a]] = 1;
   }
+  Values safety(p.space->Nodes(), INFINITY);
   for (size_t i = 0; i < safety.size(); i++) {
-    const double stress = p.stress.von_mises[i];
-    if (std::isfinite(safety[i]))
-      safety[i] = stress * kMostSafety > safety[i] ? safety[i] / stress : kMostSafety;
+    const double used = p.stress.utilised[i];
+    if (known[i]) safety[i] = used * kMostSafety > 1 ? 1 / used : kMostSafety;
   }
   return safety;
 }
@@ -57,7 +53,14 @@ void ReportSafety(Elasticity& p, const Values& safety, bool bounded) {
   if (safety.empty()) return;
   Evidence& ev = p.answer.evidence;
   const int at = static_cast<int>(std::min_element(safety.begin(), safety.end()) - safety.begin());
-  const double least = safety[at], peak = p.stress.von_mises[at], yield = least * peak;
+  double yield = INFINITY;  // of the weakest material there
+  for (int e = 0; e < p.space->Elements(); e++) {
+    const int* dofs = p.space->Dofs(e);
+    if (p.materials.yield[e] > 0 &&
+        std::find(dofs, dofs + p.space->Count(e), at) != dofs + p.space->Count(e))
+      yield = std::min(yield, p.materials.yield[e]);
+  }
+  const double least = safety[at], peak = yield / least;
   if (least >= kMostSafety) return;  // nothing is loaded
   if (std::any_of(p.materials.yield.begin(), p.materials.yield.end(),
                   [](double y) { return y == 0; }))
