@@ -53,11 +53,11 @@ func TestCantileverBendsFarAsTheElastica(t *testing.T) {
 		length, modulus := draw(0.2, 2), draw(1e9, 2e11)
 		height := length / draw(90, 140)
 		force := known.load * modulus * math.Pow(height, 3) / 12 / (length * length) // per width
-		mesh, config := quads(16, 1, scaled(length, height)), fmt.Sprintf(`"plane": "stress", "probes": [[%g, %g]], "bcs": [
+		mesh, config := quads(30, 1, scaled(length, height)), fmt.Sprintf(`"plane": "stress", "probes": [[%g, %g]], "bcs": [
 			{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %g]}]`, length, height/2, force)
 		if i == solid {
 			width := draw(0.8, 2) * height
-			mesh, config = hexes([3]int{12, 1, 1}, [3]float64{length, width, height}), fmt.Sprintf(`"probes": [[%g, %g, %g]], "bcs": [
+			mesh, config = hexes([3]int{20, 1, 1}, [3]float64{length, width, height}), fmt.Sprintf(`"probes": [[%g, %g, %g]], "bcs": [
 				{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, 0, %g]}]`, length, width/2, height/2, force*width)
 		}
 		a := nonlinear(t, mesh, fmt.Sprintf(`"materials": [{"E": %g, "nu": 0}], %s`, modulus, config))
