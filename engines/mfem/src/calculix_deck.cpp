@@ -249,7 +249,8 @@ void WritePlastic(std::ostream& out, const Config& m, double young) {
   }
 }
 
-void WriteMaterials(const Elasticity& p, std::ostream& out) {
+// In linear theory nothing yields.
+void WriteMaterials(const Elasticity& p, bool plastic, std::ostream& out) {
   const std::vector<Config> list = p.config.List("materials");
   std::map<int, std::vector<int>> elements;
   for (size_t e = 0; e < p.materials.material.size(); e++)
@@ -262,7 +263,7 @@ void WriteMaterials(const Elasticity& p, std::ostream& out) {
     out << "*ELSET, ELSET=M" << m << "\n";
     WriteList(out, numbers);
     out << "*MATERIAL, NAME=M" << m << "\n*ELASTIC\n" << Number(young) << "," << Number(nu) << "\n";
-    WritePlastic(out, list[m], young);
+    if (plastic) WritePlastic(out, list[m], young);
     out << "*SOLID SECTION, ELSET=M" << m << ", MATERIAL=M" << m << "\n";
   }
 }
@@ -277,7 +278,7 @@ bool IsPlastic(const Elasticity& p) {
 void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixStep& step,
                std::ostream& out) {
   model.WriteMesh(out);
-  WriteMaterials(p, out);
+  WriteMaterials(p, step.large, out);
   WriteContacts(p, model, out);
   out << (step.large ? "*STEP, NLGEOM, INC=2000\n*STATIC\n" : "*STEP\n*STATIC\n") << kFirstStep
       << (step.large ? kLeastStep : "") << (step.large && IsPlastic(p) ? kMostStep : "") << "\n";

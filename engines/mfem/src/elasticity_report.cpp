@@ -224,11 +224,15 @@ void CheckBalance(Elasticity& p) {
   moment = std::sqrt(moment) / (scale * p.domain.Diagonal());
   const double imbalance = std::max(force, moment);
   p.answer.output["imbalance"] = imbalance;
+  const bool bent = p.space->Order() == 1 && p.domain.mesh->GetNodes() != nullptr;
   p.answer.evidence.Within({"force_balance", "balance", "", imbalance,
                             p.nonlinear ? kIncrementTolerance : kBalanceTolerance, "1",
                             "Loads and reactions, forces and moments, cancel to " +
                                 Text(imbalance, 2) + " of their size.",
-                            p.nonlinear ? "CalculiX has stopped too early." : kUnbalanced});
+                            p.nonlinear ? "CalculiX has stopped too early."
+                            : bent ? "Elements of order 1 on a curved mesh cannot turn as a rigid "
+                                     "body does, so that moments are lost: use order 2."
+                                   : kUnbalanced});
 }
 
 // Loads beside prescribed displacements: the error of the energy is then no square.

@@ -152,7 +152,7 @@ double ElasticEnergy(const Elasticity& p) {
 void RefuseUnused(const Config& config) {
   if (config.Has("analysis_opts"))
     throw config.Refuse("analysis_opts", "is for the linear solver of other analyses");
-  if (config.Has("modes")) throw config.Refuse("modes", "is for the analysis modal");
+  if (config.Has("modes")) throw config.Refuse("modes", "is for the analyses modal and buckling");
 }
 
 // Figures of CalculiX have no error bar but by a second mesh.

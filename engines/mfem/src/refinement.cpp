@@ -218,18 +218,20 @@ void RequireFigure(const Answer& answer, const Config& config, const std::string
   }
   throw config.Object("accuracy")
       .Refuse("quantity", "\"" + quantity + "\" points to no number of the answer")
-      .Hint(
-          "Use a JSON pointer into the output, as /von_mises/max, /max_displacement/value, "
-          "/energy or /probes/0/displacement/2.");
+      .Hint(quantity.rfind("/safety_factor", 0) == 0
+                ? "No safety factor is stated where no material has a yield strength, or where the "
+                  "stress "
+                  "peak has no bound: ask for /von_mises/max to see which."
+                : "Use a JSON pointer into the output, as /von_mises/max, /max_displacement/value, "
+                  "/energy or /probes/0/displacement/2.");
 }
 
 // Why a figure that is not exact enough yet is refined no further; "" where it is.
 std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, size_t steps,
                  double unknowns, double seconds) {
   if (asked.quantity.rfind("/von_mises", 0) == 0 && IsSingular(answer))
-    return "the stress has no bound at " + std::string(
-                                               "the place of its peak, and grows with "
-                                               "every refinement");
+    return "the stress has no bound at the place of its peak, or at another that will overtake "
+           "it, and grows with every refinement";
   if (unknowns > asked.most_unknowns)
     return "the next mesh would have about " + Text(unknowns, 3) +
            " unknowns; max_unknowns allows " + Text(asked.most_unknowns, 6);
