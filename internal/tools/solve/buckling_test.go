@@ -76,17 +76,20 @@ func TestBeyondTheBucklingLoad(t *testing.T) {
 // solution has no part of.
 func TestAStripOnEdgeTurnsAside(t *testing.T) {
 	draw := random(t)
-	for _, n := range [][3]int{{20, 2, 1}, {12, 2, 1}} {
+	for _, c := range []struct {
+		n   [3]int
+		off float64 // long elements twist too stiffly
+	}{{[3]int{20, 2, 1}, 0.12}, {[3]int{12, 2, 1}, 0.2}} {
 		height, modulus := draw(0.05, 0.2), draw(5e10, 3e11)
 		thick, length := height/draw(14, 20), height*draw(10, 13)
 		bending, twisting := modulus*height*math.Pow(thick, 3)/12, modulus/2*height*math.Pow(thick, 3)/3*(1-0.63*thick/height)
 		share := draw(1.2, 1.6)
-		got := solved(t, "fea.solve", hexes(n, [3]float64{length, height, thick}), "LinearElasticity", fmt.Sprintf(
+		got := solved(t, "fea.solve", hexes(c.n, [3]float64{length, height, thick}), "LinearElasticity", fmt.Sprintf(
 			`{"materials": [{"E": %g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %g, 0]}]}`,
 			modulus, -share*4.013*math.Sqrt(bending*twisting)/(length*length)))
 		fails(t, got, "buckling")
-		if near := got.value(t, "buckling"); math.Abs(near-share) > 0.12*share {
-			t.Errorf("%v: the strip is at %g of its load, expected %g", n, near, share)
+		if near := got.value(t, "buckling"); math.Abs(near-share) > c.off*share {
+			t.Errorf("%v: the strip is at %g of its load, expected %g", c.n, near, share)
 		}
 	}
 }
