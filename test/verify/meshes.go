@@ -66,7 +66,43 @@ func structured(d *draw, kind int, side []spacing, jitter float64, shape func([3
 	} else {
 		m.fill3(kind, n, node)
 	}
+	if jitter > leastJitter && m.inverted() {
+		return structured(d, kind, side, jitter/2, shape)
+	}
 	return m
+}
+
+// leastJitter inverts no cell.
+const leastJitter = 0.01
+
+// The corners that edges lead to from each corner of a cell, in right-handed order.
+var neighbours = map[int][][]int{
+	triangle: {{1, 2}, {2, 0}, {0, 1}},
+	quad:     {{1, 3}, {2, 0}, {3, 1}, {0, 2}},
+	tet:      {{1, 2, 3}},
+	hex:      {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7}, {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}},
+}
+
+// inverted says whether a corner of a cell is turned inside out.
+func (m *mesh) inverted() bool {
+	for _, c := range m.cells {
+		for i, to := range neighbours[c.kind] {
+			from := m.shape(m.points[c.v[i]])
+			var e [3][3]float64
+			e[2][2] = 1 // in 2-D
+			for k, j := range to {
+				x := m.shape(m.points[c.v[j]])
+				for a := range m.dim {
+					e[k][a] = x[a] - from[a]
+				}
+			}
+			volume := e[0][0]*(e[1][1]*e[2][2]-e[1][2]*e[2][1]) - e[0][1]*(e[1][0]*e[2][2]-e[1][2]*e[2][0]) + e[0][2]*(e[1][0]*e[2][1]-e[1][1]*e[2][0])
+			if volume <= 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func divided(s spacing) []float64 {
