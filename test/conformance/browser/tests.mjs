@@ -417,6 +417,8 @@ async function byHand() {
 async function forms() {
   const page = await open(browser, server);
   await page.goto(server.url + "/#/tools/heat.solve");
+  await page.getByLabel("conductivity").waitFor({ state: "attached" });
+  await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
   await page.getByLabel("conductivity").fill("-1");
   await page.getByRole("button", { name: "Run heat.solve" }).click();
   const fault = page.locator(".field", { has: page.getByLabel("conductivity") }).locator(".fielderror");

@@ -174,7 +174,7 @@ def check_model_chat():
         r.tool_results
     )
     assert r.usage.total_tokens > 0
-    asked = journal()[-1]["body"]
+    asked = [e["body"] for e in journal() if e["body"].get("tools")][-1]
     names = [t["function"]["name"] for t in asked["tools"]]
     assert "circuits_simulate" in names and not [n for n in names if "." in n], names
     chunks = list(
