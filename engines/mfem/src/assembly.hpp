@@ -48,6 +48,12 @@ void AddElementMatrices(const NodalSpace& space, const ElementKernel& kernel, Bl
 // Lame's parameters by element, Pa.
 struct Lame {
   Values lambda, mu;
+  bool plane_stress = false;  // lambda makes the formulas of plane strain give plane stress
+
+  double Nu(int e) const {
+    return lambda[e] / (plane_stress ? lambda[e] + 2 * mu[e] : 2 * (lambda[e] + mu[e]));
+  }
+  double Young(int e) const { return 2 * mu[e] * (1 + Nu(e)); }
 };
 
 // int lambda div u div v + 2 mu eps(u):eps(v); block = dimension.

@@ -97,18 +97,13 @@ std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count) {
 }
 
 void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
-               const std::function<bool(int, int)>& meant, Evidence& evidence) {
+               Evidence& evidence, const Meant& meant) {
   if (domain.Dimension() < 2 || domain.refined) return;
   int count = 0;
   const std::vector<int> body = Bodies(*domain.mesh, true, count);
   const std::vector<Facet> surface = Surface(*domain.mesh, body);
   CheckContact(domain, surface, body, meant, evidence);
   CheckCoverage(domain, regions, every_face, surface, evidence);
-}
-
-void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
-               Evidence& evidence) {
-  CheckMesh(domain, regions, every_face, {}, evidence);
 }
 
 void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,

@@ -1,9 +1,8 @@
 // Separate bodies of a mesh, and what its boundary list leaves out.
 #pragma once
 
-#include <functional>
-
 #include "assembly.hpp"
+#include "contact.hpp"
 #include "evidence.hpp"
 #include "regions.hpp"
 
@@ -18,10 +17,7 @@ std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
 // where a condition's face goes on beyond the list (everywhere, if every face needs a
 // condition). meant: whether two faces are meant to touch without common nodes.
 void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
-               const std::function<bool(int, int)>& meant, Evidence& evidence);
-// The same where none are.
-void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool every_face,
-               Evidence& evidence);
+               Evidence& evidence, const Meant& meant = {});
 
 // Refuses a steady scalar problem in which a body is tied to no value.
 // anchored: by node, whether its value is given or exchanged with a known one.

@@ -19,14 +19,10 @@ constexpr double kUnreachable = 1e-6;  // of a bolt between rigid walls: a force
 
 void FindElements(const Elasticity& p, Bolt& b) {
   mfem::Mesh& mesh = *p.domain.mesh;
-  if (mesh.attributes.Find(b.body) < 0) {
-    std::string known;
-    for (int a : mesh.attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
-    throw Error(codes::kUnknownAttribute,
-                "the mesh has no element attribute " + std::to_string(b.body) + "; it has " + known)
+  if (mesh.attributes.Find(b.body) < 0)
+    throw UnknownElementAttribute(p.domain, b.body)
         .At(b.config.Pointer("body"))
         .Hint("Give the element attribute of the bolt's shank.");
-  }
   UnionFind sets(mesh.GetNE());
   for (int f = 0; f < mesh.GetNumFaces(); f++) {
     int one, two;
@@ -145,8 +141,7 @@ Bolt ReadBolt(const Elasticity& p, const Config& config) {
   FindAxis(p, b);
   FindEnds(p, b);
   const int e = b.elements.front();
-  const double lambda = p.materials.lame.lambda[e], mu = p.materials.lame.mu[e];
-  b.young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
+  b.young = p.materials.lame.Young(e);
   b.yield = p.materials.yield[e];
   return b;
 }
@@ -225,9 +220,8 @@ double AxialForce(const Elasticity& p, const Bolt& bolt, const Values& u,
   for (int e : bolt.elements) {
     kernel.Evaluate(e, s);
     for (int q = 0; q < s.points; q++) {
-      const Tensor stress = Stress(Symmetric(DisplacementGradient(p.dim, s, q, u)),
-                                   p.materials.lame.lambda[e], p.materials.lame.mu[e]);
-      sum += s.measure[q] * Product(along, Sum(stress, -1, initial.Stress(e)));
+      const Tensor strain = Symmetric(DisplacementGradient(p.dim, s, q, u));
+      sum += s.measure[q] * Product(along, ElasticStress(strain, p.materials.lame, e, initial));
     }
   }
   return sum / bolt.length;

@@ -195,9 +195,8 @@ double NormalStress(const Elasticity& p, const LocalShapes& s, int e, const mfem
   int count = 0;
   for (int a = 0; a < s.dofs; a++) {
     if (face.Find(s.dof[a]) < 0) continue;
-    const Tensor t = Sum(Stress(Symmetric(DisplacementGradient(3, s, a, u)),
-                                p.materials.lame.lambda[e], p.materials.lame.mu[e]),
-                         -1, initial.Stress(e));
+    const Tensor t =
+        ElasticStress(Symmetric(DisplacementGradient(3, s, a, u)), p.materials.lame, e, initial);
     for (int i = 0; i < 3; i++) {
       for (int k = 0; k < 3; k++) sum += normal[i] * t.a[i][k] * normal[k];
     }

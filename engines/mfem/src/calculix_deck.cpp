@@ -6,6 +6,9 @@
 #include <ostream>
 
 namespace atelier {
+
+std::string Number(double x) { return Text(x, 12); }
+
 namespace {
 
 using mfem::Geometry;
@@ -39,8 +42,6 @@ const char* Type(int corners, bool quadratic) {
   }
 }
 
-std::string Number(double x) { return Text(x, 12); }
-
 void WriteList(std::ostream& out, const std::vector<int>& numbers) {
   for (size_t i = 0; i < numbers.size(); i++) {
     out << numbers[i];
@@ -62,7 +63,7 @@ CalculixModel::CalculixModel(const Elasticity& p)
     for (int e = 0; e < space.Elements(); e++) area += space.Mesh().GetElementVolume(e);
     thickness_ = kLayer * std::sqrt(area / space.Elements());
     // Faces in contact are cut into triangles, which must not be slivers.
-    if (p.nonlinear && !p.plane_stress) {
+    if (p.nonlinear && !p.materials.lame.plane_stress) {
       for (const ContactPair& c : p.nonlinear->contacts)
         thickness_ = std::max(thickness_, kContactLayer * c.size);
     }
@@ -206,7 +207,8 @@ void CalculixModel::WriteMesh(std::ostream& out) const {
   if (p_.dim == 3) return;
   for (int number = 1; number <= 3 * nodes_; number++) {
     if (!used[number]) continue;
-    if (Original(number) || !p_.plane_stress) out << "*BOUNDARY\n" << number << ",3,3\n";
+    if (Original(number) || !p_.materials.lame.plane_stress)
+      out << "*BOUNDARY\n" << number << ",3,3\n";
     for (int c = 1; c <= 2 && !Original(number); c++)
       out << "*EQUATION\n2\n"
           << number << "," << c << ",1," << Node(number) + 1 << "," << c << ",-1\n";
@@ -256,10 +258,8 @@ void WriteMaterials(const Elasticity& p, bool plastic, std::ostream& out) {
   for (size_t e = 0; e < p.materials.material.size(); e++)
     elements[p.materials.material[e]].push_back(static_cast<int>(e) + 1);
   for (const auto& [m, numbers] : elements) {
-    const double lambda = p.materials.lame.lambda[numbers[0] - 1],
-                 mu = p.materials.lame.mu[numbers[0] - 1];
-    const double nu = lambda / (p.plane_stress ? lambda + 2 * mu : 2 * (lambda + mu));
-    const double young = 2 * mu * (1 + nu);
+    const int first = numbers[0] - 1;
+    const double nu = p.materials.lame.Nu(first), young = p.materials.lame.Young(first);
     out << "*ELSET, ELSET=M" << m << "\n";
     WriteList(out, numbers);
     out << "*MATERIAL, NAME=M" << m << "\n*ELASTIC\n" << Number(young) << "," << Number(nu) << "\n";

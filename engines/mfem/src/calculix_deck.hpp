@@ -58,6 +58,9 @@ class CalculixModel {
   std::vector<std::vector<std::pair<int, double>>> followed_;  // by node
 };
 
+// A number as the deck has it.
+std::string Number(double x);
+
 struct CalculixStep {
   bool large = false;  // deflections; else linear theory
   Values dead;         // forces on nodes that keep their direction, condensed, N

@@ -10,8 +10,6 @@ namespace {
 // the normal.
 constexpr double kStickSlope = 0.1;
 
-std::string Number(double x) { return Text(x, 12); }
-
 void WriteSurface(const CalculixModel& model, const Region& r, const std::string& name,
                   std::ostream& out) {
   out << "*SURFACE, NAME=" << name << ", TYPE=ELEMENT\n";

@@ -24,11 +24,6 @@ struct Side {
   double young = 0;                   // mean, Pa
 };
 
-double Young(const Elasticity& p, int e) {
-  const double lambda = p.materials.lame.lambda[e], mu = p.materials.lame.mu[e];
-  return 2 * mu * (1 + lambda / (p.plane_stress ? lambda + 2 * mu : 2 * (lambda + mu)));
-}
-
 Side Measure(const Elasticity& p, const BoundaryGeometry& g, const Region& r) {
   Side s;
   for (int b : r.faces) {
@@ -37,7 +32,7 @@ Side Measure(const Elasticity& p, const BoundaryGeometry& g, const Region& r) {
     const double size = p.dim == 3 ? std::sqrt(g.area[b]) : g.area[b];
     s.mean += size / static_cast<double>(r.faces.size());
     s.least = std::min(s.least, size);
-    s.young += Young(p, element) / static_cast<double>(r.faces.size());
+    s.young += p.materials.lame.Young(element) / static_cast<double>(r.faces.size());
   }
   return s;
 }
@@ -235,7 +230,7 @@ void RequireHeldInContact(const Elasticity& p) {
       .With("bodies", motions.loose);
 }
 
-std::function<bool(int, int)> MayTouch(const Elasticity& p) {
+Meant MayTouch(const Elasticity& p) {
   if (!p.nonlinear || p.nonlinear->contacts.empty()) return {};
   std::map<int, std::pair<int, int>> sides;  // contact and side of a face
   int index = 0;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <iosfwd>
 #include <map>
 #include <set>
 
+#include "contact.hpp"
 #include "regions.hpp"
 #include "rigid_body.hpp"
 
@@ -49,7 +49,7 @@ std::vector<ContactPair> ReadContacts(const Elasticity& p);
 // Throws ERR_SINGULAR_SYSTEM where supports and contacts that are closed leave motions free.
 void RequireHeldInContact(const Elasticity& p);
 // Tells whether two faces of the mesh are sides of one contact.
-std::function<bool(int, int)> MayTouch(const Elasticity& p);
+Meant MayTouch(const Elasticity& p);
 
 // The part of the deck before its step, and the tables of contact that are wanted of it.
 void WriteContacts(const Elasticity& p, const CalculixModel& model, std::ostream& out);

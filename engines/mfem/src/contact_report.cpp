@@ -3,6 +3,7 @@
 
 #include "bodies.hpp"
 #include "elasticity.hpp"
+#include "krylov.hpp"
 #include "union_find.hpp"
 
 namespace atelier {
@@ -12,12 +13,6 @@ constexpr size_t kMostStated = 4;           // contacts whose figures are stated
 constexpr double kMostPenetration = 0.1;    // of the approach that the pressure brings
 constexpr double kMostContactRest = 2e-3;   // of the forces
 constexpr int kFewFaces[] = {0, 0, 4, 12};  // by dimension: fewer do not show a pressure's course
-
-double Size(const std::vector<double>& v) {
-  double sum = 0;
-  for (double x : v) sum += x * x;
-  return std::sqrt(sum);
-}
 
 double Width(const Elasticity& p, const ContactState& s) {
   return p.dim == 3 ? std::sqrt(s.area) : s.area;
@@ -40,8 +35,8 @@ Json Describe(const Elasticity& p, size_t k, const BoundaryGeometry& g) {
               {"slave", c.slave},
               {"state", s.face < 0 ? "open" : "closed"},
               {"force", force},
-              {"normal_force", Size(s.normal)},
-              {"shear_force", Size(s.shear)},
+              {"normal_force", Norm2(s.normal)},
+              {"shear_force", Norm2(s.shear)},
               {"area", s.face < 0 ? 0 : s.area},
               {"faces", s.faces.size()}};
   if (s.face < 0) return out;
@@ -57,20 +52,20 @@ void StateContact(Elasticity& p, size_t k, const BoundaryGeometry& g) {
   const std::string at = "/contacts/" + std::to_string(k), of = " of contact " + std::to_string(k);
   const std::string force = p.dim == 3 ? "N" : "N/m";
   Evidence& ev = p.answer.evidence;
-  Quantity normal = {"normal force" + of, at + "/normal_force", Size(s.normal), force,
+  Quantity normal = {"normal force" + of, at + "/normal_force", Norm2(s.normal), force,
                      "resultant of the contact pressure"};
   normal.quoted = true;
   ev.State(normal);
   if (c.friction > 0)
     ev.State({"shear force" + of,
               at + "/shear_force",
-              Size(s.shear),
+              Norm2(s.shear),
               force,
               "resultant of the friction",
               {},
               {},
               false,
-              Size(s.normal)});
+              Norm2(s.normal)});
   ev.State({p.dim == 3 ? "area in contact" + of : "width in contact" + of, at + "/area", s.area,
             p.dim == 3 ? "m^2" : "m", "of the integration points that touch"});
   Quantity peak = {"contact pressure, largest" + of,
@@ -169,7 +164,7 @@ void CheckContactBalance(Elasticity& p) {
       master.contact[i] -= s.normal[i] + s.shear[i];
     }
     for (OnBodies* on : {&slave, &master})
-      on->touched = true, on->size += Size(s.normal) + Size(s.shear);
+      on->touched = true, on->size += Norm2(s.normal) + Norm2(s.shear);
   }
   if (!apart) {
     p.answer.evidence.Note(
@@ -181,7 +176,7 @@ void CheckContactBalance(Elasticity& p) {
   for (OnBodies& on : all) {
     if (!on.touched || on.size == 0) continue;
     for (int i = 0; i < p.dim; i++) on.force[i] += on.contact[i];
-    worst = std::max(worst, 2 * Size(on.force) / on.size);
+    worst = std::max(worst, 2 * Norm2(on.force) / on.size);
   }
   p.answer.evidence.Within(
       {"contact_balance", "balance", "/contacts", worst, kMostContactRest, "1",
@@ -221,7 +216,7 @@ std::string ContactSummary(const Elasticity& p) {
     const ContactState& s = p.nonlinear->states[k];
     out += " Contact " + std::to_string(k) +
            (s.face < 0 ? " is open."
-                       : " bears " + Text(Size(s.normal)) + (p.dim == 3 ? " N" : " N/m") +
+                       : " bears " + Text(Norm2(s.normal)) + (p.dim == 3 ? " N" : " N/m") +
                              " under a pressure of " + Text(s.pressure) + " Pa at most.");
   }
   return out;

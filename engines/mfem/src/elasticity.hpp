@@ -30,7 +30,6 @@ struct Elasticity {
   Domain& domain;
   const Config& config;
   int dim;
-  bool plane_stress = false;
   ElasticMaterials materials;
   InitialStrain initial;  // of the temperature, and of bolts once they are tightened
   std::vector<Bolt> bolts;

@@ -431,7 +431,7 @@ void ReportEquilibrium(Elasticity& p) {
   out["loads"] = LoadPath(p);
   if (!p.nonlinear) CheckSolution(p.report, p.options, p.answer.evidence);
   CheckBalance(p);
-  CheckMesh(p.domain, p.regions, false, MayTouch(p), p.answer.evidence);
+  CheckMesh(p.domain, p.regions, false, p.answer.evidence, MayTouch(p));
 }
 
 void ReportElasticity(Elasticity& p, const Probes& probes) {

@@ -12,8 +12,7 @@ Geometric::Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
     offset_.push_back(stress_.size());
     for (int q = 0; q < s.points; q++) {
       const Tensor stress =
-          Sum(Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lame.lambda[e], lame.mu[e]), -1,
-              initial.Stress(e));
+          ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, initial);
       for (int i = 0; i < dim; i++) {
         for (int k = 0; k < dim; k++) stress_.push_back(s.measure[q] * stress.a[i][k]);
       }

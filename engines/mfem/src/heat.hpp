@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -32,8 +33,9 @@ struct Heat {
   SolveOptions options;
   BlockCsr mass, stiffness;  // stiffness holds conduction and convection
   Values load;               // W per node
-  // Of every film its h int v by node, W/K, and the temperature beyond it.
-  std::vector<std::pair<Values, double>> films;
+  // Of every film, by the region's index, its h times the area of each node, W/K, and the
+  // temperature beyond it.
+  std::map<int, std::pair<Values, double>> films;
   SolveReport solved;  // of all systems
   Answer answer;
 

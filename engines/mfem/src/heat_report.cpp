@@ -281,10 +281,9 @@ void ReportRegions(Heat& p, const HeatState& state) {
       taken[node] = 1;
       sum += stored[node] + conduction[node] - p.load[node];
     }
-    if (r.type == "convection") {
-      const Values area = NodalAreas(p.space, r);
-      for (size_t i = 0; i < t.size(); i++)
-        sum += area[i] * r.config.Number("h") * (r.config.Number("ambient") - t[i]);
+    if (const auto film = p.films.find(r.index); film != p.films.end()) {
+      const auto& [exchange, ambient] = film->second;
+      for (size_t i = 0; i < t.size(); i++) sum += exchange[i] * (ambient - t[i]);
     }
     item["heat_rate"] = sum;
     list.push_back(item);

@@ -44,6 +44,11 @@ void ReadSettings(Heat& p) {
   p.dt = p.t_final / p.steps;
 }
 
+// a += factor diag(d).
+void AddDiagonal(double factor, const Values& d, BlockCsr& a) {
+  for (int i = 0; i < a.graph->Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += factor * d[i];
+}
+
 void SetUp(Heat& p) {
   ReadSettings(p);
   p.regions = ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection"});
@@ -63,12 +68,12 @@ void SetUp(Heat& p) {
       const double h = r.config.Positive("h");
       const double ambient = r.config.Number("ambient");
       Values exchange = NodalAreas(p.space, r);
+      AddDiagonal(h, exchange, p.stiffness);
       for (int i = 0; i < p.space.Nodes(); i++) {
         exchange[i] *= h;
         p.load[i] += exchange[i] * ambient;
-        p.stiffness.Row(i, 0)[p.stiffness.graph->Find(i, i)] += exchange[i];
       }
-      p.films.emplace_back(std::move(exchange), ambient);
+      p.films.emplace(r.index, std::pair(std::move(exchange), ambient));
     } else {
       const double value = r.config.Number("value");
       for (int f : r.faces) {
@@ -97,10 +102,8 @@ class StageSystem {
             AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity),
                              Values(s.Elements(), mass_factor * p.capacity), a);
             for (const Region& r : p.regions) {
-              if (r.type != "convection") continue;
-              const Values area = NodalAreas(s, r);
-              const double h = stiffness_factor * r.config.Number("h");
-              for (int i = 0; i < s.Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += h * area[i];
+              if (r.type == "convection")
+                AddDiagonal(stiffness_factor * r.config.Number("h"), NodalAreas(s, r), a);
             }
           }
           return a;
@@ -151,7 +154,8 @@ void Account(const Heat& p, const Values& t, const Values& rate, const Values& c
   for (const Region& r : p.regions) {
     if (r.type == "heat_flux") passing += std::max(0.0, r.area * r.config.Number("value"));
   }
-  for (const auto& [exchange, ambient] : p.films) {
+  for (const auto& [region, film] : p.films) {
+    const auto& [exchange, ambient] = film;
     for (size_t i = 0; i < t.size(); i++) passing += std::max(0.0, exchange[i] * (ambient - t[i]));
   }
   passing += std::max(0.0, source);

@@ -30,6 +30,10 @@ void InitialStrain::Add(const InitialStrain& other) {
   }
 }
 
+Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const InitialStrain& initial) {
+  return Sum(Stress(strain, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e));
+}
+
 void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Values& load) {
   if (!initial.Any()) return;
   const int dim = space.Dimension();
@@ -57,8 +61,7 @@ double ElasticEnergy(const NodalSpace& space, const Values& u, const Lame& lame,
     for (int q = 0; q < s.points; q++) {
       const Tensor strain = Symmetric(DisplacementGradient(dim, s, q, u));
       const Tensor elastic = Sum(strain, -1, initial.Strain(e));
-      const Tensor stress = Sum(Stress(strain, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e));
-      sum += 0.5 * s.measure[q] * Product(elastic, stress);
+      sum += 0.5 * s.measure[q] * Product(elastic, ElasticStress(strain, lame, e, initial));
     }
   });
   return sum;

@@ -24,6 +24,9 @@ class InitialStrain {
   std::vector<Tensor> strain_, stress_;  // by element; empty where there are none
 };
 
+// The stress of a strain of element e beyond its initial one, Pa.
+Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const InitialStrain& initial);
+
 // load += int stress : grad v.
 void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Values& load);
 

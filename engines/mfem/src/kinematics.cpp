@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "displacement_gradient.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 namespace {
@@ -19,18 +20,6 @@ Tensor Quadratic(const Tensor& h) {
     }
   }
   return g;
-}
-
-// The value that 99 % of the weight stays below.
-double Percentile99(std::vector<std::pair<double, double>>& value_weight) {
-  std::sort(value_weight.begin(), value_weight.end());
-  double total = 0, sum = 0;
-  for (const auto& [v, w] : value_weight) total += w;
-  for (const auto& [v, w] : value_weight) {
-    sum += w;
-    if (sum >= 0.99 * total) return v;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -51,7 +40,7 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
       const double size2 = Product(linear, linear);
       volume += w;
       const Tensor elastic = Sum(linear, -1, initial.Strain(e));
-      const Tensor acting = Sum(Stress(linear, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e));
+      const Tensor acting = ElasticStress(linear, lame, e, initial);
       squared_strain += w * Product(elastic, elastic);
       // |H|^2 = |strain|^2 + 2 angle^2
       squared_angle += 0.5 * w * std::max(0.0, Product(h, h) - size2);

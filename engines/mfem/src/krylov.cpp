@@ -1,5 +1,6 @@
 #include "krylov.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atelier {
@@ -17,6 +18,17 @@ void Axpy(double a, const Values& x, Values& y) {
 }
 
 double Norm2(const Values& a) { return std::sqrt(Dot(a, a)); }
+
+double Percentile99(std::vector<std::pair<double, double>> weighted) {
+  std::sort(weighted.begin(), weighted.end());
+  double total = 0, sum = 0;
+  for (const auto& [v, w] : weighted) total += w;
+  for (const auto& [v, w] : weighted) {
+    sum += w;
+    if (sum >= 0.99 * total) return v;
+  }
+  return 0;
+}
 
 Ilu0::Ilu0(const BlockCsr& a) : graph_(a.graph), val_(a.val) {
   const NodeGraph& g = *graph_;

@@ -204,10 +204,10 @@ void RefuseLostLoads(Elasticity& p) {
 }  // namespace
 
 void Prepare(Elasticity& p) {
-  p.plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
-  if (p.plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
-  p.materials = ReadElasticMaterials(p.domain, p.config, p.plane_stress, p.answer.warnings);
-  p.initial = ReadThermal(p.domain, p.config, p.materials, p.plane_stress);
+  const bool plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
+  if (plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
+  p.materials = ReadElasticMaterials(p.domain, p.config, plane_stress, p.answer.warnings);
+  p.initial = ReadThermal(p.domain, p.config, p.materials);
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
@@ -252,8 +252,8 @@ void TakeNoise(Elasticity& p) {
     if (std::abs(s) >= level) return;
   }
   p.energy = p.stress.error = 0;
-  for (Values* v :
-       {&p.stress.tensor, &p.stress.von_mises, &p.stress.spread, &p.stress.element_error})
+  for (Values* v : {&p.stress.tensor, &p.stress.von_mises, &p.stress.utilised, &p.stress.spread,
+                    &p.stress.element_error})
     std::fill(v->begin(), v->end(), 0.0);
   p.answer.evidence.Holds("expands_freely", "bounds", "/von_mises/max", true,
                           "The part expands freely: its stresses are 0 to " + Text(level, 2) +
@@ -286,13 +286,6 @@ void Solve(Elasticity& p) {
   EmitProgress(0.75, "recovering stresses");
   p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial,
                            p.materials.yield);
-  if (p.plane_stress) {
-    for (int i = 0; i < p.space->Nodes(); i++) {
-      double* s = &p.stress.tensor[static_cast<size_t>(i) * kStressComponents];
-      s[2] = 0;
-      p.stress.von_mises[i] = VonMises(s);
-    }
-  }
   if (p.bolts.empty()) TakeNoise(p);
   for (double v : p.u) {
     if (!std::isfinite(v)) throw Error(codes::kSolverFailed, "the displacements are not finite");

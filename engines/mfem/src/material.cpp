@@ -67,6 +67,7 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   if (list.empty())
     throw config.Refuse("materials", "needs at least one material {attribute, E, nu}");
   ElasticMaterials out;
+  out.lame.plane_stress = plane_stress;
   const double density = config.Positive("density", 1);
   std::vector<Material> materials;
   std::map<int, int> by_attribute;
@@ -81,14 +82,8 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     }
     if (m.Has("attribute")) {
       const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
-      if (domain.mesh->attributes.Find(attribute) < 0) {
-        std::string known;
-        for (int a : domain.mesh->attributes)
-          known += (known.empty() ? "" : ", ") + std::to_string(a);
-        throw Error(codes::kUnknownAttribute, "the mesh has no element attribute " +
-                                                  std::to_string(attribute) + "; it has " + known)
-            .At(m.Pointer("attribute"));
-      }
+      if (domain.mesh->attributes.Find(attribute) < 0)
+        throw UnknownElementAttribute(domain, attribute).At(m.Pointer("attribute"));
       if (!by_attribute.emplace(attribute, static_cast<int>(materials.size())).second)
         throw m.Refuse("attribute", "is " + std::to_string(attribute) +
                                         ", for which another material is given already");

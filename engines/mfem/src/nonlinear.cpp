@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "calculix.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 namespace {
@@ -128,8 +129,8 @@ double ElasticDensity(const Elasticity& p, int e, const LocalShapes& s, int q, b
     t += s.shape[static_cast<size_t>(q) * s.dofs + a] * nodal;
   }
   if (plastic) {
-    const double share =
-        p.plane_stress ? lambda / (2 * (lambda + mu)) : lambda / (3 * lambda + 2 * mu);
+    const double share = p.materials.lame.plane_stress ? lambda / (2 * (lambda + mu))
+                                                       : lambda / (3 * lambda + 2 * mu);
     return (t.squaredNorm() - share * t.trace() * t.trace()) / (2 * mu);
   }
   const Eigen::Matrix3d green = 0.5 * (h + h.transpose() + h.transpose() * h);
@@ -178,10 +179,9 @@ void CheckMoments(Elasticity& p) {
     if (r.type != "moment") continue;
     const Values& load = p.region_load[r.index];
     const auto asked = Resultants(*p.space, load, origin, nullptr).moment;
-    const auto left = Resultants(*p.space, load, origin, &p.u).moment;
-    double size = 0, off = 0;
-    for (int k = 0; k < 3; k++) size += asked[k] * asked[k], off += std::pow(left[k] - asked[k], 2);
-    const double share = size > 0 ? std::sqrt(off / size) : 0;
+    auto lost = Resultants(*p.space, load, origin, &p.u).moment;
+    for (int k = 0; k < 3; k++) lost[k] -= asked[k];
+    const double size = Norm2(asked), share = size > 0 ? Norm2(lost) / size : 0;
     p.answer.evidence.Within(
         {"moment_kept", "model", "", share, kMostMomentLost, "1",
          "The moment bcs/" + std::to_string(r.index) + " is made of forces that keep their " +

@@ -220,8 +220,7 @@ void RequireFigure(const Answer& answer, const Config& config, const std::string
       .Refuse("quantity", "\"" + quantity + "\" points to no number of the answer")
       .Hint(quantity.rfind("/safety_factor", 0) == 0
                 ? "No safety factor is stated where no material has a yield strength, or where the "
-                  "stress "
-                  "peak has no bound: ask for /von_mises/max to see which."
+                  "stress peak has no bound: ask for /von_mises/max to see which."
                 : "Use a JSON pointer into the output, as /von_mises/max, /max_displacement/value, "
                   "/energy or /probes/0/displacement/2.");
 }
@@ -262,23 +261,23 @@ Json RefineToAccuracy(const Task& task, Domain& domain) {
     const double unknowns = answer.output["unknowns"].get<double>();
     steps.push_back({{"unknowns", answer.output["unknowns"]}, {"value", values.back()}});
     if (peak) kink = std::max(kink, answer.peak_kink);
-    error = SeriesError(values) + kink * std::abs(values.back());
-    if (error <= asked.target * std::abs(values.back())) break;
-    // No mesh that is made of this one does better.
-    const bool bent = kink > asked.target && SeriesError(values) <= kink * std::abs(values.back());
+    const double size = std::abs(values.back()), series = SeriesError(values);
+    error = series + kink * size;
+    if (error <= asked.target * size) break;
+    if (kink > asked.target && series <= kink * size) {
+      reason = "round surfaces bend by " + Text(kink * 180 / M_PI, 2) +
+               " degrees between the elements at the peak, which no refinement of this mesh mends: "
+               "mesh the part finer";
+      break;
+    }
     EmitProgress(0.1 + 0.7 * (1 - std::pow(0.8, values.size())),
                  Text(unknowns, 6) + " unknowns: " + Text(values.back()));
     Domain finer = Split(domain, ToSplit(answer.by_element, peak ? kPeakBulk : kBulk,
                                          peak ? kPeakShare : kShare, peak));
     const double growth = double(finer.mesh->GetNE()) / domain.mesh->GetNE();
     // Once for the next mesh, and once more to report it.
-    if (bent)
-      reason = "round surfaces bend by " + Text(kink * 180 / M_PI, 2) +
-               " degrees between the elements at the peak, which no refinement of this mesh mends: "
-               "mesh the part finer";
-    else
-      reason = Stop(task, asked, answer, values.size(), growth * unknowns,
-                    3 * growth * (Seconds() - before));
+    reason = Stop(task, asked, answer, values.size(), growth * unknowns,
+                  3 * growth * (Seconds() - before));
     if (!reason.empty()) break;
     domain = std::move(finer);
   }

@@ -320,6 +320,13 @@ std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
   return regions;
 }
 
+Error UnknownElementAttribute(const Domain& domain, int attribute) {
+  std::string known;
+  for (int a : domain.mesh->attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
+  return Error(codes::kUnknownAttribute, "the mesh has no element attribute " +
+                                             std::to_string(attribute) + "; it has " + known);
+}
+
 Region ReadPlace(const Domain& domain, const Config& place, const std::string& type, int index) {
   const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
   Region r{place, type, "", index, {}, 0, {}};

@@ -39,6 +39,9 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types);
 
+// That the mesh has no such element attribute, and which it has.
+Error UnknownElementAttribute(const Domain& domain, int attribute);
+
 // The region of a place alone, which is no condition of bcs.
 Region ReadPlace(const Domain& domain, const Config& place, const std::string& type, int index);
 

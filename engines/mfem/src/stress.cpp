@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "krylov.hpp"
+
 namespace atelier {
 namespace {
 
-// Stress of plane strain in 2-D; s_zz = lambda div u there.
-void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, double lambda, double mu,
-                   const Tensor& initial, double* out) {
-  const Tensor t =
-      Sum(Stress(Symmetric(DisplacementGradient(dim, s, q, u)), lambda, mu), -1, initial);
+// In plane strain s_zz = lambda div u.
+void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, const Lame& lame, int e,
+                   const InitialStrain& initial, double* out) {
+  const Tensor t = ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, initial);
   for (int i = 0; i < 3; i++) {
     out[i] = t.a[i][i];
     out[3 + i] = t.a[i][(i + 1) % 3];
   }
+  if (lame.plane_stress) out[2] = 0;
 }
 
 // s : C^-1 : s for an isotropic material. In a plane problem s_zz follows from the
@@ -56,8 +58,7 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
     at_nodes.Evaluate(e, s);
     for (int a = 0; a < s.dofs; a++) {
       double stress[kStressComponents];
-      ElementStress(space.Dimension(), s, a, u, lame.lambda[e], lame.mu[e], initial.Stress(e),
-                    stress);
+      ElementStress(space.Dimension(), s, a, u, lame, e, initial, stress);
       const int node = s.dof[a];
       average.weight[node] += volume;
       double* sum = &average.sum[static_cast<size_t>(node) * kStressComponents];
@@ -97,8 +98,7 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
       double square = 0;
       for (int q = 0; q < local.points; q++) {
         double difference[kStressComponents];
-        ElementStress(space.Dimension(), local, q, u, lame.lambda[e], lame.mu[e], initial.Stress(e),
-                      difference);
+        ElementStress(space.Dimension(), local, q, u, lame, e, initial, difference);
         for (int a = 0; a < local.dofs; a++) {
           const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
@@ -120,16 +120,10 @@ double VonMises(const double* s) {
 }
 
 double Percentile99(const StressField& s) {
-  std::vector<int> by(s.von_mises.size());
-  for (size_t i = 0; i < by.size(); i++) by[i] = static_cast<int>(i);
-  std::sort(by.begin(), by.end(), [&](int a, int b) { return s.von_mises[a] < s.von_mises[b]; });
-  double total = 0, sum = 0;
-  for (double w : s.weight) total += w;
-  for (int i : by) {
-    sum += s.weight[i];
-    if (sum >= 0.99 * total) return s.von_mises[i];
-  }
-  return s.von_mises[by.back()];
+  std::vector<std::pair<double, double>> weighted;
+  for (size_t i = 0; i < s.von_mises.size(); i++)
+    weighted.emplace_back(s.von_mises[i], s.weight[i]);
+  return Percentile99(std::move(weighted));
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,

@@ -12,9 +12,7 @@ std::map<int, double> ByAttribute(const Domain& domain, const Config& t) {
   for (const Config& body : t.List("value")) {
     const int attribute = body.Integer("attribute", 0, 1, 1 << 30);
     if (domain.mesh->attributes.Find(attribute) < 0)
-      throw Error(codes::kUnknownAttribute,
-                  "the mesh has no element attribute " + std::to_string(attribute))
-          .At(body.Pointer("attribute"));
+      throw UnknownElementAttribute(domain, attribute).At(body.Pointer("attribute"));
     if (!out.emplace(attribute, body.Number("value")).second)
       throw body.Refuse("attribute", "has a temperature already");
   }
@@ -29,7 +27,7 @@ std::map<int, double> ByAttribute(const Domain& domain, const Config& t) {
 }  // namespace
 
 InitialStrain ReadThermal(const Domain& domain, const Config& config,
-                          const ElasticMaterials& materials, bool plane_stress) {
+                          const ElasticMaterials& materials) {
   InitialStrain out;
   if (!config.Has("temperature")) return out;
   if (!materials.inexpansible.empty())
@@ -42,7 +40,7 @@ InitialStrain ReadThermal(const Domain& domain, const Config& config,
   if (t.Raw("value").is_array()) by = ByAttribute(domain, t);
   const double whole = by.empty() ? t.Number("value") : 0;
   // In plane stress the strain across the plane is free.
-  const int directions = plane_stress ? 2 : domain.Dimension() == 1 ? 1 : 3;
+  const int directions = materials.lame.plane_stress ? 2 : domain.Dimension() == 1 ? 1 : 3;
   for (int e = 0; e < domain.mesh->GetNE(); e++) {
     const double value = by.empty() ? whole : by.at(domain.mesh->GetAttribute(e));
     Tensor strain;

@@ -8,6 +8,6 @@ namespace atelier {
 
 // Reads temperature {value, reference} with the materials' alpha.
 InitialStrain ReadThermal(const Domain& domain, const Config& config,
-                          const ElasticMaterials& materials, bool plane_stress);
+                          const ElasticMaterials& materials);
 
 }  // namespace atelier

@@ -49,6 +49,39 @@ func TestNamedMaterialIsItsFigures(t *testing.T) {
 	}
 }
 
+// A bar in plane stress bears its stress along it and none across the plane.
+func TestSafetyFactorInPlaneStress(t *testing.T) {
+	draw := random(t)
+	nu, p := draw(0.1, 0.45), draw(1e7, 1e8)
+	a := solved(t, "fea.solve", quads(4, 2, scaled(draw(0.5, 2), draw(0.2, 1))), "LinearElasticity", fmt.Sprintf(`{"plane": "stress",
+		"materials": [{"E": 2e11, "nu": %g, "yield": 2.5e8}], "bcs": [{"attribute": 1, "type": "fixed", "components": ["x"]},
+		{"attribute": 3, "type": "fixed", "components": ["y"]}, {"attribute": 2, "type": "load", "value": [%g, 0]}]}`, nu, p))
+	near(t, "von Mises", a.VonMises.Max, p, 1e-6)
+	if a.SafetyFactor == nil {
+		t.Fatalf("%+v", a.Evidence.Reasons)
+	}
+	near(t, "safety factor", a.SafetyFactor.Min, 2.5e8/p, 1e-6)
+}
+
+// The strength of one body counts though the other's is not known.
+func TestStrengthOfOneBody(t *testing.T) {
+	draw := random(t)
+	pull := draw(1e7, 1e8)
+	for _, share := range []float64{draw(0.3, 0.9), draw(1.1, 3)} {
+		yield := pull / share
+		a := solved(t, "fea.solve", alternating(6, [3]float64{1, 0.2, 0.2}), "LinearElasticity", fmt.Sprintf(`{"materials": [{"attribute": 1, "E": 2e11, "nu": 0},
+			{"attribute": 2, "E": 7e10, "nu": 0, "yield": %g}], "bcs": [{"attribute": 1, "type": "fixed", "components": ["x"]},
+			{"attribute": 3, "type": "fixed", "components": ["y"]}, {"attribute": 5, "type": "fixed", "components": ["z"]},
+			{"attribute": 2, "type": "load", "value": [%g, 0, 0]}]}`, yield, pull))
+		if s, failed := a.failed("yield"); failed != (share > 1) {
+			t.Errorf("at %g of the strength: %q", share, s)
+		}
+		if a.SafetyFactor != nil {
+			near(t, "safety factor", a.SafetyFactor.Min, yield/pull, 1e-6)
+		}
+	}
+}
+
 // A stress that has no bound has no safety factor; what yields beside it is told.
 func TestNoSafetyFactorOfACorner(t *testing.T) {
 	const config = `{"materials": [{"material": "6082-T6"}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [%g, 0]}]}`

@@ -153,6 +153,25 @@ func TestThickTubeYieldsAndCollapses(t *testing.T) {
 	}
 }
 
+// The forces of a moment keep their direction: where the face turns, little is left of it.
+func TestAMomentThatFadesIsTold(t *testing.T) {
+	needCalculiX(t)
+	draw := random(t)
+	length, modulus := draw(0.2, 2), draw(1e9, 2e11)
+	height := length / draw(40, 80)
+	for _, c := range []struct {
+		turn float64 // of the end under the moment as it is asked for
+		lost bool
+	}{{draw(0.02, 0.08), false}, {draw(0.4, 0.8), true}} {
+		moment := c.turn * modulus * math.Pow(height, 3) / 12 / length
+		a := solved(t, "fea.solve", quads(16, 1, scaled(length, height)), "LinearElasticity", fmt.Sprintf(`{"analysis": "nonlinear", "plane": "stress",
+			"materials": [{"E": %g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "moment", "moment": [0, 0, %g]}]}`, modulus, moment))
+		if s, failed := a.failed("moment_kept"); failed != c.lost {
+			t.Errorf("turned by %g: %q", c.turn, s)
+		}
+	}
+}
+
 func TestNonlinearAnalysisRefuses(t *testing.T) {
 	mesh := hexes([3]int{2, 1, 1}, [3]float64{1, 0.1, 0.1})
 	const loaded = `"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [1, 0, 0]}]`
