@@ -8,10 +8,7 @@ import (
 
 // FeaCondition is a boundary condition of fea.solve, of any of its classes.
 type FeaCondition struct {
-	Attribute  Ints      `json:"attribute,omitempty"`
-	Attr       Ints      `json:"attr,omitempty"`
-	Face       Strings   `json:"face,omitempty"`
-	Where      *Where    `json:"where,omitempty"`
+	Place
 	Type       string    `json:"type"`
 	Value      *Value    `json:"value,omitempty"`
 	Components []string  `json:"components,omitempty"`
@@ -77,14 +74,11 @@ type FeaConfig struct {
 
 // HeatCondition is a boundary condition of heat.solve.
 type HeatCondition struct {
-	Attribute Ints     `json:"attribute,omitempty"`
-	Attr      Ints     `json:"attr,omitempty"`
-	Face      Strings  `json:"face,omitempty"`
-	Where     *Where   `json:"where,omitempty"`
-	Type      string   `json:"type"`
-	Value     *float64 `json:"value,omitempty"`
-	H         *float64 `json:"h,omitempty"`
-	Ambient   *float64 `json:"ambient,omitempty"`
+	Place
+	Type    string   `json:"type"`
+	Value   *float64 `json:"value,omitempty"`
+	H       *float64 `json:"h,omitempty"`
+	Ambient *float64 `json:"ambient,omitempty"`
 }
 
 // HeatConfig is the configuration of heat.solve.
@@ -108,14 +102,11 @@ type HeatConfig struct {
 
 // FlowCondition is a boundary condition of cfd.solve.
 type FlowCondition struct {
-	Attribute Ints      `json:"attribute,omitempty"`
-	Attr      Ints      `json:"attr,omitempty"`
-	Face      Strings   `json:"face,omitempty"`
-	Where     *Where    `json:"where,omitempty"`
-	Type      string    `json:"type"`
-	Velocity  []float64 `json:"velocity,omitempty"`
-	Profile   string    `json:"profile,omitempty"`
-	Pressure  *float64  `json:"pressure,omitempty"`
+	Place
+	Type     string    `json:"type"`
+	Velocity []float64 `json:"velocity,omitempty"`
+	Profile  string    `json:"profile,omitempty"`
+	Pressure *float64  `json:"pressure,omitempty"`
 }
 
 // FlowConfig is the configuration of cfd.solve.

@@ -82,14 +82,17 @@ func className(given string) (string, bool) {
 // checkFields refuses fields of config that the class does not use.
 func checkFields(class string, config json.RawMessage) error {
 	var given struct {
-		BCs []map[string]json.RawMessage `json:"bcs"`
+		BCs      []map[string]json.RawMessage `json:"bcs"`
+		Contacts []struct {
+			Sides []map[string]json.RawMessage `json:"sides"`
+		} `json:"contacts"`
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(config, &all); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
 	if err := json.Unmarshal(config, &given); err != nil {
-		return fmt.Errorf("boundary conditions: %w", err)
+		return fmt.Errorf("boundary conditions and contacts: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(classFields[class], name) && !slices.Contains(commonFields, name) {
@@ -99,8 +102,12 @@ func checkFields(class string, config json.RawMessage) error {
 	if err := refuseTwice("/config", all, sameFields[class]); err != nil {
 		return err
 	}
-	if err := checkSides(config); err != nil {
-		return err
+	for i, c := range given.Contacts {
+		for k, side := range c.Sides {
+			if err := refuseTwice(fmt.Sprintf("/config/contacts/%d/sides/%d", i, k), side, samePlaces); err != nil {
+				return err
+			}
+		}
 	}
 	for i, bc := range given.BCs {
 		var kind string

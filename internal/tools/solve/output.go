@@ -28,7 +28,7 @@ type Output struct {
 	SafetyFactor    *SafetyFactor  `json:"safety_factor,omitempty"`
 	Materials       []UsedFigures  `json:"materials,omitempty"`
 	Bolts           []BoltForce    `json:"bolts,omitempty"`
-	PlasticStrain   *Plastic       `json:"plastic_strain,omitempty"`
+	PlasticStrain   *Peak          `json:"plastic_strain,omitempty"`
 	Contacts        []ContactFound `json:"contacts,omitempty"`
 	Solution        *ScalarRange   `json:"solution,omitempty"`
 	Temperature     *Temperature   `json:"temperature,omitempty"`
@@ -138,8 +138,8 @@ type BoltForce struct {
 	Elongation    Figure   `json:"elongation"`
 }
 
-// Plastic is the largest equivalent plastic strain with its place (m).
-type Plastic struct {
+// Peak is the largest value of a field with its place (m).
+type Peak struct {
 	Max Figure `json:"max"`
 	At  Point  `json:"at"`
 }

@@ -39,6 +39,14 @@ type Bolt struct {
 	Axis    []float64 `json:"axis,omitempty"`
 }
 
+// Place selects the boundary faces of a condition, or of a side of a contact.
+type Place struct {
+	Attribute Ints    `json:"attribute,omitempty"`
+	Attr      Ints    `json:"attr,omitempty"`
+	Face      Strings `json:"face,omitempty"`
+	Where     *Where  `json:"where,omitempty"`
+}
+
 // Where selects boundary faces by place; its parts are intersected. Lengths are
 // in the mesh's unit.
 type Where struct {
