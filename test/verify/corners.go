@@ -57,31 +57,26 @@ var facets = map[int][][]int{
 // cut takes away the cells whose middle, in parameters, is out.
 func (m *mesh) cut(out func(middle [3]float64) bool) {
 	m.cells = slices.DeleteFunc(m.cells, func(c cell) bool { return out(m.middle(c)) })
-	users, outward := map[string]int{}, map[string][]int{}
 	key := func(v []int) string { v = slices.Clone(v); slices.Sort(v); return fmt.Sprint(v) }
+	users := map[string]int{}
+	var all [][]int // in the order of the cells, so that a draw can be repeated
 	for _, c := range m.cells {
 		for _, f := range facets[c.kind] {
-			var v []int
-			for _, i := range f {
-				v = append(v, c.v[i])
+			v := make([]int, len(f))
+			for k, i := range f {
+				v[k] = c.v[i]
 			}
 			users[key(v)]++
-			outward[key(v)] = v
+			all = append(all, v)
 		}
 	}
 	m.sides = slices.DeleteFunc(m.sides, func(s cell) bool { return users[key(s.v)] == 0 })
 	for _, s := range m.sides {
 		users[key(s.v)] = 0
 	}
-	for _, c := range m.cells { // in their order, so that a draw can be repeated
-		for _, f := range facets[c.kind] {
-			var v []int
-			for _, i := range f {
-				v = append(v, c.v[i])
-			}
-			if users[key(v)] == 1 {
-				m.sides = append(m.sides, cell{freed, map[int]int{2: segment, 4: quad}[len(v)], outward[key(v)]})
-			}
+	for _, v := range all {
+		if users[key(v)] == 1 {
+			m.sides = append(m.sides, cell{freed, map[int]int{2: segment, 4: quad}[len(v)], v})
 		}
 	}
 	m.compact()
@@ -103,25 +98,6 @@ func (m *mesh) compact() {
 		}
 	}
 	m.points = points
-}
-
-func (m *mesh) middle(c cell) [3]float64 {
-	var x [3]float64
-	for _, v := range c.v {
-		for a := range x {
-			x[a] += m.points[v][a] / float64(len(c.v))
-		}
-	}
-	return x
-}
-
-// rename gives sides of an attribute another one where their middle is as asked.
-func (m *mesh) rename(attribute, other int, where func(middle [3]float64) bool) {
-	for i, s := range m.sides {
-		if s.attribute == attribute && where(m.middle(s)) {
-			m.sides[i].attribute = other
-		}
-	}
 }
 
 // notch is a square without one quarter, turned about its middle into a corner of another
@@ -161,7 +137,7 @@ func (d *draw) rectangle() (e float64) {
 	n := d.count(5, 12)
 	part := float64(d.count(2, n-2)) / float64(n)
 	m := structured(d, d.one(quad, triangle), []spacing{{n, 1}, {d.count(3, 8), 1}}, 0, boxed(l, l*d.between(0.3, 1)))
-	m.rename(3, 8, func(x [3]float64) bool { return x[0] < part })
+	m.rename(m.sides, 3, 8, func(x [3]float64) bool { return x[0] < part })
 	d.elastic(m, e, nu)
 	d.config["plane"] = map[bool]string{true: "stress", false: "strain"}[d.yes()]
 	d.verdict = unbounded
@@ -190,11 +166,7 @@ func twoMaterials(d *draw) {
 	n := 2 * d.count(3, 6)
 	l := d.between(0.01, 2)
 	d.mesh = structured(d, d.one(quad, triangle), []spacing{{n, 1}, {d.count(3, 8), 1}}, 0, boxed(l, l*d.between(0.3, 0.6)))
-	for i, c := range d.mesh.cells {
-		if d.mesh.middle(c)[0] > 0.5 {
-			d.mesh.cells[i].attribute = 2
-		}
-	}
+	d.mesh.rename(d.mesh.cells, 1, 2, func(x [3]float64) bool { return x[0] > 0.5 })
 	e, nu := d.between(5e9, 5e10), d.between(0.25, 0.4)
 	d.config["materials"] = []object{{"attribute": 1, "E": e, "nu": nu}, {"attribute": 2, "E": e * d.between(4, 40), "nu": nu}}
 	d.config["bcs"] = []object{held(1, "x"), held(3, "y"), pulled(2, s, 0)}

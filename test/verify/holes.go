@@ -33,11 +33,7 @@ func (d *draw) holedMesh(a, b, w, h float64) *mesh {
 	n := d.count(3, 6)
 	m := structured(d, d.one(quad, triangle), []spacing{{n, d.between(1.5, 4)}, {2 * d.count(2, 4), 1}}, 0, holed(a, b, w, h))
 	m.curved = true
-	for i, s := range m.sides {
-		if s.attribute == 2 && m.points[s.v[0]][1]+m.points[s.v[1]][1] > 1 {
-			m.sides[i].attribute = top
-		}
-	}
+	m.rename(m.sides, 2, top, func(x [3]float64) bool { return x[1] > 0.5 })
 	return m
 }
 

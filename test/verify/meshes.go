@@ -194,6 +194,27 @@ func (m *mesh) side(kind int, on bool, attribute, a, b, c, d int) {
 	}
 }
 
+// middle is the mean of the corners, in parameters.
+func (m *mesh) middle(c cell) [3]float64 {
+	var x [3]float64
+	for _, v := range c.v {
+		for a := range x {
+			x[a] += m.points[v][a] / float64(len(c.v))
+		}
+	}
+	return x
+}
+
+// rename gives cells or sides of an attribute another one where their middle, in parameters,
+// is as asked.
+func (m *mesh) rename(of []cell, attribute, other int, where func(middle [3]float64) bool) {
+	for i, c := range of {
+		if c.attribute == attribute && where(m.middle(c)) {
+			of[i].attribute = other
+		}
+	}
+}
+
 // triangular is a mesh of triangles over x, y >= 0, x + y <= 1, or, with layers over the
 // third parameter, of prisms. Attributes: 1 where x = 0, 3 where y = 0, 2 where x + y = 1,
 // 5 and 6 at the ends of the third parameter.

@@ -141,15 +141,7 @@ func compoundTube(d *draw) {
 		return ring(mid, out, 0)([3]float64{2*q[0] - 1, q[1], 0})
 	})
 	m.curved = true
-	for i, c := range m.cells {
-		x := 0.0
-		for _, v := range c.v {
-			x += m.points[v][0] / float64(len(c.v))
-		}
-		if x > 0.5 {
-			m.cells[i].attribute = 2
-		}
-	}
+	m.rename(m.cells, 1, 2, func(x [3]float64) bool { return x[0] > 0.5 })
 	d.elastic(m, e1, nu1, pressed(1, p), held(3, "y"), held(4, "x"))
 	d.config["materials"] = []object{{"attribute": 1, "E": e1, "nu": nu1}, {"attribute": 2, "E": e2, "nu": nu2}}
 	// The pressure between them makes both grow alike at the interface.

@@ -176,7 +176,9 @@ func (r row) worst() string {
 
 func (r row) trust() string {
 	var parts []string
-	words := slices.SortedFunc(maps.Keys(r.words), func(a, b evidence.Trust) int { return -cmp.Compare(r.words[a], r.words[b]) })
+	words := slices.SortedFunc(maps.Keys(r.words), func(a, b evidence.Trust) int {
+		return cmp.Or(cmp.Compare(r.words[b], r.words[a]), cmp.Compare(a, b))
+	})
 	for _, w := range words {
 		parts = append(parts, fmt.Sprintf("%d %s", r.words[w], w))
 	}
