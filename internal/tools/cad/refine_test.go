@@ -17,7 +17,7 @@ func sharpAngle(t *testing.T) loaded {
 	r := random(t)
 	l, depth, thick := between(r, 40, 50), between(r, 10, 16), between(r, 8, 10)
 	step := part(t, "angle.step", fmt.Sprintf("Box((0,0,0),(%[1]v,%[2]v,%[3]v))+Box((0,0,0),(%[3]v,%[2]v,%[1]v))", l, depth, thick))
-	return loaded{step: step, held: 0, heldAt: l, pulled: 2, at: l, pull: [3]float64{1, 0, 0}}
+	return loaded{step: step, held: clamped(0, l), pulled: 2, at: l, pull: [3]float64{1, 0, 0}}
 }
 
 // Of all displacements that the elements can take the solver finds those of the largest

@@ -127,6 +127,7 @@ type solvedPart struct {
 	Energy       float64                 `json:"energy"`
 	File         string                  `json:"vtk_file"`
 	trust        evidence.Trust          // of the displacement
+	peak         evidence.Quantity       // the largest von Mises stress
 }
 
 func solution(t *testing.T, m meshed, config string) solvedPart {
@@ -155,8 +156,11 @@ func solutionBy(t *testing.T, m meshed, name, class, config string) (out solvedP
 		}
 		out.File = filepath.Join(dir, filepath.FromSlash(out.File))
 		for _, q := range result.Evidence.Quantities() {
-			if q.Pointer == "/max_displacement/value" {
+			switch q.Pointer {
+			case "/max_displacement/value":
 				out.trust = q.Trust()
+			case "/von_mises/max":
+				out.peak = q
 			}
 		}
 		return out
