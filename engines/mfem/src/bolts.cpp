@@ -1,6 +1,7 @@
 #include "bolts.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "elasticity.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double kLonger = 1.2;        // second moments of a body along its axis, and across
 constexpr double kAligned = 1e-9;      // less across a coordinate axis is rounding
+constexpr double kAcross = 0.05;       // cosine between a side of the shank and its axis
 constexpr double kAtEnd = 0.01;        // of the length: faces at the ends of a shank
 constexpr double kStricter = 0.1;      // of the solver's tolerance, for what preloads rest on
 constexpr double kStrictest = 1e-12;   // what rounding leaves of it
@@ -133,6 +135,51 @@ void FindEnds(const Elasticity& p, Bolt& b) {
           "the bolt clamps.");
 }
 
+// The condition that holds a flat side of the shank as a plane of symmetry does, or null.
+const Region* CutBy(const Elasticity& p, const Bolt& b) {
+  const mfem::Mesh& mesh = *p.domain.mesh;
+  const auto steepest = [](const Point3& v) {
+    int most = 0;
+    for (int k = 1; k < 3; k++) most = std::abs(v[k]) > std::abs(v[most]) ? k : most;
+    return most;
+  };
+  for (const Region& r : p.regions) {
+    if (!IsFixed(r)) continue;
+    const std::vector<int> held = FixedComponents(r, 3);
+    const auto holds = [&](int k) { return std::find(held.begin(), held.end(), k) != held.end(); };
+    if (holds(steepest(b.axis))) continue;  // a thread in something rigid
+    for (int f : r.faces) {
+      int element, info;
+      mesh.GetBdrElementAdjacentElement(f, element, info);
+      const Point3 normal = AreaVector(mesh, mesh.GetBdrElementFaceIndex(f));
+      if (mesh.GetAttribute(element) == b.body && holds(steepest(normal)) &&
+          std::abs(Dot(normal, b.axis)) < kAcross * Length(normal))
+        return &r;
+    }
+  }
+  return nullptr;
+}
+
+void ReadShare(const Elasticity& p, Bolt& b) {
+  const Region* cut = CutBy(p, b);
+  if (b.config.Has("share")) b.share = b.config.Positive("share");
+  if (cut && !b.config.Has("share"))
+    throw b.config
+        .Refuse("share", "is required: bcs/" + std::to_string(cut->index) +
+                             " holds a side of the shank as a plane of symmetry does, so that only "
+                             "a part of the bolt is in the mesh")
+        .Hint("Give share 0.5 for half a bolt, 0.25 for a quarter, and the preload of the whole.");
+  if (!cut && b.share < 1)
+    throw b.config
+        .Refuse("share",
+                "is for bolts that a plane of symmetry cuts, and no condition holds a "
+                "side of the body " +
+                    std::to_string(b.body) + " as one does")
+        .Hint(
+            "Leave share out where the whole bolt is in the mesh, or hold the cut by a "
+            "condition of the type symmetry.");
+}
+
 Bolt ReadBolt(const Elasticity& p, const Config& config) {
   Bolt b(config);
   b.body = config.Integer("body", 0, 1, 1 << 30);
@@ -140,6 +187,7 @@ Bolt ReadBolt(const Elasticity& p, const Config& config) {
   FindElements(p, b);
   FindAxis(p, b);
   FindEnds(p, b);
+  ReadShare(p, b);
   const int e = b.elements.front();
   b.young = p.materials.lame.Young(e);
   b.yield = p.materials.yield[e];
@@ -154,8 +202,8 @@ void RequireReachable(Elasticity& p, const Eigen::MatrixXd& force) {
   for (int b = 0; b < n; b++) {
     for (int c = 0; c < n; c++) {
       const Bolt &one = p.bolts[b], &two = p.bolts[c];
-      stiffness(b, c) =
-          force(b, c) * one.length / std::sqrt(one.young * one.volume * two.young * two.volume);
+      stiffness(b, c) = force(b, c) * one.share * one.length /
+                        std::sqrt(one.young * one.volume * two.young * two.volume);
     }
     p.bolts[b].load_factor = 1 - stiffness(b, b);
   }
@@ -224,7 +272,7 @@ double AxialForce(const Elasticity& p, const Bolt& bolt, const Values& u,
       sum += s.measure[q] * Product(along, ElasticStress(strain, p.materials.lame, e, initial));
     }
   }
-  return sum / bolt.length;
+  return sum / (bolt.length * bolt.share);
 }
 
 InitialStrain Shortened(const Elasticity& p, const Bolt& bolt, double strain) {

@@ -14,18 +14,20 @@ struct Elasticity;
 struct Bolt {
   Config config;
   int body = 0;        // element attribute
-  double preload = 0;  // N
+  double preload = 0;  // N, of the whole bolt
+  double share = 1;    // of its cross-section that is in the mesh, where planes of symmetry cut it
   Point3 axis{};       // unit
   bool given = false;  // the axis is the caller's
   std::vector<int> elements;
-  double length = 0, volume = 0;  // of the shank: m along the axis, m^3
+  double length = 0, volume = 0;  // of the shank in the mesh: m along the axis, m^3
   double young = 0, yield = 0;    // Pa; a yield strength of 0: not known
   double aside = 0;               // share of its faces to other bodies that do not lie at its ends
   double strain = 0;              // by which it is too short, once tightened
   double load_factor = 0;         // by the stiffnesses of bolt and joint
 
   explicit Bolt(const Config& c) : config(c) {}
-  double Area() const { return volume / length; }
+  // Cross-section of the whole bolt, m^2.
+  double Area() const { return volume / (length * share); }
 };
 
 // The joint after tightening, before the loads of service.
@@ -35,13 +37,13 @@ struct Tightened {
   std::vector<Values> unit;  // by bolt: displacements while it alone is too short, by a strain of 1
 };
 
-// Reads bolts [{body, preload, axis?}].
+// Reads bolts [{body, preload, axis?, share?}].
 std::vector<Bolt> ReadBolts(const Elasticity& p);
 
-// The force along a bolt's axis, N, while the part is displaced by u: the integral of the axial
-// stress over the shank, divided by its length, which is the force in every section where nothing
-// but its ends loads the shank. It is the work of the stresses in shortening the bolt, so that its
-// error is the product of two errors in the energy norm.
+// The force along the axis of a whole bolt, N, while the part is displaced by u: the integral of
+// the axial stress over the shank, divided by its length, which is the force in every section where
+// nothing but its ends loads the shank. It is the work of the stresses in shortening the bolt, so
+// that its error is the product of two errors in the energy norm.
 double AxialForce(const Elasticity& p, const Bolt& bolt, const Values& u,
                   const InitialStrain& initial);
 // A strain of this size by which a bolt is too short.

@@ -1,4 +1,5 @@
 // What a preloaded joint answers: the forces of its bolts, and whether it stays closed.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -17,6 +18,9 @@ constexpr double kMostAside = 0.01;     // of the faces of a shank
 constexpr double kPreloadError = 1e-6;  // of the preloads
 constexpr double kClamped = 0.1;        // of the mean pressure: a face is pressed
 constexpr double kLoose = 1e-3;         // of it: less tension than that is rounding
+constexpr double kLeastFriction = 0.1;  // of metal faces, VDI 2230-1
+constexpr double kFlatJoint = 0.99;     // area of the outline over that of the faces
+constexpr double kMostFriction = 1e6;   // more says no more than that nothing is pressed
 constexpr double kLeastJoint = 0.01;    // of the least preload: what an interface bears
 
 double Along(const Point3& axis, const Values& nodal) {
@@ -57,7 +61,7 @@ class ForceErrors {
     if (!known_) return std::nullopt;
     const Bolt& b = p_.bolts[bolt];
     const Values dual = Recovered(p_.tightened->unit[bolt], Shortened(p_, b, 1));
-    return DualErrorBar(error_, dual, kEstimatorFactor[p_.space->Order()]) / b.length;
+    return DualErrorBar(error_, dual, kEstimatorFactor[p_.space->Order()]) / (b.length * b.share);
   }
 
  private:
@@ -93,7 +97,7 @@ void StateForce(Elasticity& p, size_t i, const ForceErrors& errors) {
   if (out.contains("load_share")) {
     const double load = ExternalLoad(p, b.axis);
     state("share of the external load that " + Called(b) + " takes", "/load_share", "1",
-          "change of the bolt force over the external load along the axis", 1 / load, 1);
+          "change of the bolt force over the external load along the axis", b.share / load, 1);
   }
   if (out.contains("utilisation"))
     state("utilisation of " + Called(b), "/utilisation", "1",
@@ -116,7 +120,7 @@ Json Describe(const Elasticity& p, size_t i) {
               {"stress", service / b.Area()},
               {"initial_strain", b.strain},
               {"elongation", b.preload * b.length / (b.young * b.Area())}};
-  if (load > 0) out["load_share"] = (service - b.preload) / load;
+  if (load > 0) out["load_share"] = (service - b.preload) * b.share / load;
   if (b.yield > 0) out["utilisation"] = most / b.yield;
   return out;
 }
@@ -185,16 +189,18 @@ namespace {
 // A face between two bodies, and the mean normal stress on it, Pa.
 struct Interface {
   double area = 0, tightened = 0, loaded = 0;
+  Point3 normal{};  // out of the body of the lower element attribute
+  std::vector<int> nodes;
 };
 using Pair = std::pair<int, int>;  // element attributes
 
 // Mean normal stress of an element over its nodes in a face.
-double NormalStress(const Elasticity& p, const LocalShapes& s, int e, const mfem::Array<int>& face,
+double NormalStress(const Elasticity& p, const LocalShapes& s, int e, const std::vector<int>& face,
                     const Point3& normal, const Values& u, const InitialStrain& initial) {
   double sum = 0;
   int count = 0;
   for (int a = 0; a < s.dofs; a++) {
-    if (face.Find(s.dof[a]) < 0) continue;
+    if (std::find(face.begin(), face.end(), s.dof[a]) == face.end()) continue;
     const Tensor t =
         ElasticStress(Symmetric(DisplacementGradient(3, s, a, u)), p.materials.lame, e, initial);
     for (int i = 0; i < 3; i++) {
@@ -203,6 +209,32 @@ double NormalStress(const Elasticity& p, const LocalShapes& s, int e, const mfem
     count++;
   }
   return sum / count;
+}
+
+// The force on a body at nodes, which others exert: the sum of its nodal forces there.
+Point3 ForceOn(const Elasticity& p, int body, const std::set<int>& nodes) {
+  const ElementKernel kernel(*p.space, 2 * GradientDegree(*p.space));
+  LocalShapes s;
+  Point3 sum{};
+  for (int e = 0; e < p.space->Elements(); e++) {
+    if (p.domain.mesh->GetAttribute(e) != body) continue;
+    const int* dofs = p.space->Dofs(e);
+    if (std::none_of(dofs, dofs + p.space->Count(e), [&](int n) { return nodes.count(n) > 0; }))
+      continue;
+    kernel.Evaluate(e, s);
+    for (int q = 0; q < s.points; q++) {
+      const Tensor t = ElasticStress(Symmetric(DisplacementGradient(3, s, q, p.u)),
+                                     p.materials.lame, e, p.initial);
+      for (int a = 0; a < s.dofs; a++) {
+        if (nodes.count(s.dof[a]) == 0) continue;
+        const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * 3];
+        for (int i = 0; i < 3; i++) {
+          for (int k = 0; k < 3; k++) sum[i] += s.measure[q] * t.a[i][k] * g[k];
+        }
+      }
+    }
+  }
+  return sum;
 }
 
 // The faces between bodies that are no bolts.
@@ -222,16 +254,17 @@ std::map<Pair, std::vector<Interface>> Interfaces(const Elasticity& p) {
     const int a = mesh.GetAttribute(side[0]), b = mesh.GetAttribute(side[1]);
     if (a == b || bolts.count(a) || bolts.count(b)) continue;
     Interface i;
-    Point3 normal = AreaVector(mesh, f);
-    i.area = Length(normal);
-    for (double& x : normal) x /= i.area;
+    i.normal = AreaVector(mesh, f);  // out of the first side
+    i.area = Length(i.normal);
+    for (double& x : i.normal) x *= (a < b ? 1 : -1) / i.area;
     p.space->Fes().GetFaceDofs(f, dofs);
+    i.nodes.assign(dofs.begin(), dofs.end());
     for (int e : side) {
       kernel.Evaluate(e, s);
-      i.tightened += 0.5 * NormalStress(p, s, e, dofs, normal, p.tightened->u, none);
-      i.loaded += 0.5 * NormalStress(p, s, e, dofs, normal, p.u, p.initial);
+      i.tightened += 0.5 * NormalStress(p, s, e, i.nodes, i.normal, p.tightened->u, none);
+      i.loaded += 0.5 * NormalStress(p, s, e, i.nodes, i.normal, p.u, p.initial);
     }
-    out[{std::min(a, b), std::max(a, b)}].push_back(i);
+    out[{std::min(a, b), std::max(a, b)}].push_back(std::move(i));
   }
   return out;
 }
@@ -240,6 +273,8 @@ std::map<Pair, std::vector<Interface>> Interfaces(const Elasticity& p) {
 struct Closure {
   double clamped = 0, opened = 0;  // m^2
   double tension = 0;              // the largest, Pa
+  Point3 direction{};              // areas times normals, m^2
+  std::set<int> nodes;             // of clamped faces
 };
 
 Closure Close(const std::vector<Interface>& faces, double least_force) {
@@ -255,6 +290,8 @@ Closure Close(const std::vector<Interface>& faces, double least_force) {
   for (const Interface& i : faces) {
     if (-i.tightened < kClamped * pressure) continue;
     out.clamped += i.area;
+    out.direction = Less(out.direction, -i.area, i.normal);
+    out.nodes.insert(i.nodes.begin(), i.nodes.end());
     if (i.loaded <= kLoose * pressure) continue;
     out.opened += i.area;
     out.tension = std::max(out.tension, i.loaded);
@@ -262,19 +299,68 @@ Closure Close(const std::vector<Interface>& faces, double least_force) {
   return out;
 }
 
+// Forces on the faces between two bodies, N.
+struct Slip {
+  Pair pair;
+  double clamp = 0, across = 0;
+
+  double Friction() const {  // the coefficient that it takes
+    return clamp > 0 ? std::min(across / clamp, kMostFriction) : kMostFriction;
+  }
+};
+
+// Faces that are not flat fit into each other, and are left out.
+void AddSlip(const Elasticity& p, const Pair& pair, const Closure& c, std::vector<Slip>& joints) {
+  const double area = Length(c.direction);
+  if (c.clamped == 0 || area < kFlatJoint * c.clamped) return;
+  const Point3 force = ForceOn(p, pair.first, c.nodes);
+  const double clamp = -Dot(force, c.direction) / area;
+  joints.push_back({pair, clamp, Length(Less(force, -clamp / area, c.direction))});
+}
+
+// Friction alone carries what loads a bolted joint across (VDI 2230-1, R8).
+void ReportSlip(Elasticity& p, const std::vector<Slip>& joints) {
+  if (joints.empty()) return;
+  Json& list = p.answer.output["joints"] = Json::array();
+  for (const Slip& j : joints)
+    list.push_back({{"bodies", {j.pair.first, j.pair.second}},
+                    {"clamp_force", j.clamp},
+                    {"transverse_force", j.across}});
+  const auto worst =
+      std::max_element(joints.begin(), joints.end(),
+                       [](const Slip& a, const Slip& b) { return a.Friction() < b.Friction(); });
+  const std::string at = "/joints/" + std::to_string(worst - joints.begin());
+  const std::string bodies = "between the bodies " + std::to_string(worst->pair.first) + " and " +
+                             std::to_string(worst->pair.second);
+  p.answer.evidence.State({"transverse force " + bodies, at + "/transverse_force", worst->across,
+                           "N", "nodal forces along the faces that the bolts press together"});
+  p.answer.evidence.Within(
+      {"joint_slip", "model", at, worst->Friction(), kLeastFriction, "1",
+       "The faces " + bodies + " are pressed by " + Text(worst->clamp, 3) + " N and carry " +
+           Text(worst->across, 3) + " N along them" +
+           (worst->Friction() <= kLeastFriction
+                ? "."
+                : ": that takes a coefficient of friction of " + Text(worst->Friction(), 2) +
+                      ", and metal faces have as little as 0.1 (VDI 2230). Here they hold together "
+                      "all the same; the real joint slips until the shank bears on its hole. Raise "
+                      "the preload, take more bolts, or fit pins.")});
+}
+
 }  // namespace
 
 void CheckJoints(Elasticity& p) {
   Evidence& ev = p.answer.evidence;
   double least = INFINITY;
-  for (const Bolt& b : p.bolts) least = std::min(least, b.preload);
+  for (const Bolt& b : p.bolts) least = std::min(least, b.share * b.preload);
   Closure all;
+  std::vector<Slip> slips;
   std::string where;
   for (const auto& [pair, faces] : Interfaces(p)) {
     const Closure c = Close(faces, kLeastJoint * least);
     all.clamped += c.clamped;
     all.opened += c.opened;
     all.tension = std::max(all.tension, c.tension);
+    AddSlip(p, pair, c, slips);
     if (c.opened > 0)
       where += (where.empty() ? "" : ", and ") + std::to_string(pair.first) + " and " +
                std::to_string(pair.second);
@@ -286,16 +372,19 @@ void CheckJoints(Elasticity& p) {
         "own.");
     return;
   }
+  ReportSlip(p, slips);
   const double share = all.opened / all.clamped;
-  ev.Within({"joint_closed", "model", "", share, 0, "1",
-             share == 0 ? "All faces that the bolts press together stay pressed under the loads."
-                        : "The joint opens: under the loads " + Text(100 * share, 3) +
-                              " % of the faces that the bolts press together come under tension, "
-                              "of up to " +
-                              Text(all.tension, 3) + " Pa, between the bodies " + where +
-                              ". Here they hold together all the same, so that the forces in the "
-                              "bolts are larger than these. Raise the preload, or use an analysis "
-                              "with contact between the bodies."});
+  ev.Within(
+      {"joint_closed", "model", "", share, 0, "1",
+       share == 0
+           ? "All faces that the bolts press together stay pressed under the loads."
+           : "The joint opens: under the loads " + Text(100 * share, 3) +
+                 " % of the faces that the bolts press together come under tension, "
+                 "of up to " +
+                 Text(all.tension, 3) + " Pa, between the bodies " + where +
+                 ". Here they hold together all the same, so that the forces in the "
+                 "bolts are not these, and mostly larger. Raise the preload, or use an analysis "
+                 "with contact between the bodies."});
 }
 
 }  // namespace atelier

@@ -98,6 +98,9 @@ Answer SolveNonlinear(Domain& domain, const Config& config);
 // The part of its report that is its own: figures, and whether its model holds.
 void ReportNonlinear(Elasticity& p);
 
+// States that nothing loads the part.
+void StateUnloaded(Elasticity& p);
+
 // The components that a fixed region holds.
 std::vector<int> FixedComponents(const Region& r, int dim);
 

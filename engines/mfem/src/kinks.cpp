@@ -38,12 +38,6 @@ bool Normalize(Point3& v) {
   return length > 0;
 }
 
-mfem::IntegrationPoint Middle(const mfem::IntegrationPoint& a, const mfem::IntegrationPoint& b) {
-  mfem::IntegrationPoint m;
-  m.Set2(0.5 * (a.x + b.x), 0.5 * (a.y + b.y));
-  return m;
-}
-
 // Of a segment, at one of its ends: along its true tangent to the other end.
 Point3 Tangent(mfem::Mesh& mesh, int f, const mfem::IntegrationPoint& ip, const Point3& chord) {
   mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
@@ -87,6 +81,12 @@ void AddEdge(mfem::Mesh& mesh, int f, int i, ByVertices& edges) {
 }
 
 }  // namespace
+
+mfem::IntegrationPoint Middle(const mfem::IntegrationPoint& a, const mfem::IntegrationPoint& b) {
+  mfem::IntegrationPoint m;
+  m.Set2(0.5 * (a.x + b.x), 0.5 * (a.y + b.y));
+  return m;
+}
 
 Point3 BoundaryNormal(mfem::Mesh& mesh, int f, const mfem::IntegrationPoint& ip) {
   mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);

@@ -42,6 +42,8 @@ double InteriorAngle(const Side& a, const Side& b);
 // faces: sin(lambda w) + lambda sin w = 0 (Williams 1952). 1 up to 180 degrees.
 double Exponent(double angle);
 
+// Halfway between two points of a reference element.
+mfem::IntegrationPoint Middle(const mfem::IntegrationPoint& a, const mfem::IntegrationPoint& b);
 // Normal of boundary element f at a point of its reference element, outward.
 Point3 BoundaryNormal(mfem::Mesh& mesh, int f, const mfem::IntegrationPoint& ip);
 

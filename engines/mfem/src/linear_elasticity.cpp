@@ -23,6 +23,13 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
   return out;
 }
 
+void StateUnloaded(Elasticity& p) {
+  p.answer.warnings.push_back({"no_load", "There is no load: the part does not move."});
+  p.answer.evidence.Holds("loaded", "model", "", false,
+                          "No condition and no body force loads the part, so that every figure is "
+                          "0 whatever the part is. Give a load, or a displacement that is not 0.");
+}
+
 namespace {
 
 const std::vector<std::string> kLoads = {"load",         "pressure",    "moment",
@@ -96,25 +103,20 @@ void RequireLoaded(Elasticity& p) {
                               " N in size and to nothing at any point";
   if (cancel && moved) p.answer.evidence.Note(cancels + ".");
   if (moved || (!cancel && !borne && rest > 0)) return;
-  std::string warning, sentence;
-  if (cancel) {
-    warning = "The loads that are given cancel: the part does not move.";
-    sentence = cancels +
-               ", so that every figure is 0 whatever the part is. Check their signs and "
-               "places.";
-  } else if (borne) {
-    sentence =
-        "Every load acts in a direction in which its place is held: it goes into the "
-        "support, and every figure but the reactions is 0 whatever the part is. Check the "
-        "directions of the loads and the components of the supports.";
-  } else {
-    warning = "There is no load: the part does not move.";
-    sentence =
-        "No condition and no body force loads the part, so that every figure is 0 whatever "
-        "the part is. Give a load, or a displacement that is not 0.";
-  }
-  if (!warning.empty()) p.answer.warnings.push_back({"no_load", warning});
-  p.answer.evidence.Holds("loaded", "model", "", false, sentence);
+  // Bodies that overlap press each other: a press fit shows once it is solved.
+  if (p.nonlinear && !p.nonlinear->contacts.empty()) return;
+  if (!cancel && !borne) return StateUnloaded(p);
+  if (cancel)
+    p.answer.warnings.push_back(
+        {"no_load", "The loads that are given cancel: the part does not move."});
+  p.answer.evidence.Holds(
+      "loaded", "model", "", false,
+      cancel ? cancels +
+                   ", so that every figure is 0 whatever the part is. Check their signs and "
+                   "places."
+             : "Every load acts in a direction in which its place is held: it goes into the "
+               "support, and every figure but the reactions is 0 whatever the part is. Check the "
+               "directions of the loads and the components of the supports.");
 }
 
 void AddLoad(Elasticity& p, const Values& own) {

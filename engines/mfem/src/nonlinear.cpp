@@ -197,6 +197,7 @@ void CheckMoments(Elasticity& p) {
 }  // namespace
 
 void ReportNonlinear(Elasticity& p) {
+  if (!p.nonlinear->contacts.empty() && p.energy == 0) StateUnloaded(p);
   StateFigures(p);
   ReportContacts(p);
   CheckMaterials(p);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace atelier {
 namespace {
@@ -40,6 +41,53 @@ double ClampedExponent(double angle, double nu) {
   return std::clamp(high, 0.01, 1.0);
 }
 
+// Sine of the angle by which an interface between materials may stand askew on a plane of
+// symmetry: facets of a round interface do by up to half of kMostTurn.
+const double kSquare = std::sin(0.5 * kMostTurn);
+
+bool Differ(const Lame& lame, int one, int two) {
+  return std::max(lame.mu[one], lame.mu[two]) > kContrast * std::min(lame.mu[one], lame.mu[two]);
+}
+
+// Normals of the faces between materials that differ, at each of their edges (in 2-D their ends).
+using Interfaces = std::map<std::vector<int>, std::vector<Point3>>;
+
+Interfaces FindInterfaces(mfem::Mesh& mesh, const Lame& lame) {
+  Interfaces out;
+  mfem::Array<int> v;
+  mfem::Vector normal(mesh.Dimension());
+  for (int f = 0; f < mesh.GetNumFaces(); f++) {
+    int one, two;
+    mesh.GetFaceElements(f, &one, &two);
+    if (two < 0 || !Differ(lame, one, two)) continue;
+    mesh.GetFaceVertices(f, v);
+    const mfem::IntegrationRule& corner = *mfem::Geometries.GetVertices(mesh.GetFaceGeometry(f));
+    mfem::ElementTransformation& t = *mesh.GetFaceTransformation(f);
+    for (int i = 0; i < v.Size(); i++) {
+      const int next = (i + 1) % v.Size();
+      const bool plane = mesh.Dimension() == 2;
+      const mfem::IntegrationPoint ip =
+          plane ? corner.IntPoint(i) : Middle(corner.IntPoint(i), corner.IntPoint(next));
+      t.SetIntPoint(&ip);
+      mfem::CalcOrtho(t.Jacobian(), normal);
+      Point3 n{};
+      for (int k = 0; k < mesh.Dimension(); k++) n[k] = normal(k) / normal.Norml2();
+      out[plane ? std::vector{v[i]} : std::vector{std::min(v[i], v[next]), std::max(v[i], v[next])}]
+          .push_back(n);
+    }
+  }
+  return out;
+}
+
+// Whether an interface that ends at a boundary edge goes on smoothly behind a plane of symmetry.
+bool GoesOnBehind(const BoundaryEdge& edge, const Interfaces& interfaces) {
+  const auto found = interfaces.find(edge.vertices);
+  return found != interfaces.end() &&
+         std::all_of(found->second.begin(), found->second.end(), [&](const Point3& n) {
+           return std::abs(Dot(n, edge.sides[0].normal)) < kSquare;
+         });
+}
+
 struct Spot {
   std::string cause;  // "" where the stress has a bound
   double share = kStressedCorner, facet = 0;
@@ -69,7 +117,8 @@ Spot Corner(const Kinks& kinks, int edge) {
   return spot;
 }
 
-Spot Look(const Elasticity& p, const Holds& holds, const Kinks& kinks, int edge) {
+Spot Look(const Elasticity& p, const Holds& holds, const Kinks& kinks, const Interfaces& interfaces,
+          int edge) {
   const Side &a = kinks.Edges()[edge].sides[0], &b = kinks.Edges()[edge].sides[1];
   int one, two, none;
   mfem::Mesh& mesh = *p.domain.mesh;
@@ -78,7 +127,10 @@ Spot Look(const Elasticity& p, const Holds& holds, const Kinks& kinks, int edge)
   const Lame& lame = p.materials.lame;
   const Hold ha = holds.hold[a.face], hb = holds.hold[b.face];
   Spot spot;
-  if (std::max(lame.mu[one], lame.mu[two]) > kContrast * std::min(lame.mu[one], lame.mu[two])) {
+  if (Differ(lame, one, two)) {
+    if (ha == Hold::kSymmetry && hb == Hold::kSymmetry &&
+        GoesOnBehind(kinks.Edges()[edge], interfaces))
+      return spot;
     spot.cause = "an edge where two materials meet";
     spot.aside = ha != hb;
     return spot;
@@ -131,10 +183,11 @@ Singularities::Singularities(const Elasticity& p)
   if (p.dim < 2) return;
   const Holds holds(p);
   const Kinks kinks(*p.domain.mesh, holds.hold);
+  const Interfaces interfaces = FindInterfaces(*p.domain.mesh, p.materials.lame);
   const bool curved = p.domain.mesh->GetNodes() != nullptr;
   for (size_t e = 0; e < kinks.Edges().size(); e++) {
     if (kinks.Edges()[e].sides.size() != 2) continue;
-    const Spot spot = Look(p, holds, kinks, static_cast<int>(e));
+    const Spot spot = Look(p, holds, kinks, interfaces, static_cast<int>(e));
     const double turn = spot.cause.empty() && curved ? kinks.Turn(kinks.Edges()[e]) : 0;
     for (int v : kinks.Edges()[e].vertices) {
       kink_[v] = std::max(kink_[v], turn);

@@ -115,6 +115,60 @@ func TestABoltInASleeve(t *testing.T) {
 	}
 }
 
+// Half of a bolt in a sleeve, cut by a plane of symmetry along its axis, answers as the whole one:
+// by TestABoltInASleeve's springs.
+func TestABoltThatSymmetryCuts(t *testing.T) {
+	draw := random(t)
+	length, width, depth, preload, load := draw(0.04, 0.08), draw(0.008, 0.012), draw(0.008, 0.012), draw(100, 1000), draw(10, 90)
+	eb, es := draw(1e9, 2e9), draw(5e8, 2e9)
+	kb, ks := eb*width*depth/length, es*2*width*depth/length
+	share, area := kb/(kb+ks), width*depth
+	half := bolted(length, 0.03, width, depth/2, 2, 0, 1, 0, 2)
+	config := func(part string) string {
+		return fmt.Sprintf(`{"bolts": [{"body": 1, "preload": %.17g%s}], "materials": [
+			{"attribute": 1, "E": %g, "nu": 0, "yield": 1e8}, {"attribute": 2, "E": %g, "nu": 0}, {"attribute": 3, "E": %g, "nu": 0}, {"attribute": 4, "E": 1e12, "nu": 0}],
+			"bcs": [{"attribute": 1, "type": "fixed"}, {"where": {"plane": "z_min"}, "type": "symmetry"}, {"attribute": 2, "type": "load", "force": [%.17g, 0, 0]}]}`,
+			preload, part, eb, es, es, load/2)
+	}
+	b := solved(t, "fea.solve", half, "LinearElasticity", config(`, "share": 0.5`)).Bolts[0]
+	near(t, "service force", b.Service, preload+share*load, 0.01)
+	near(t, "load share", *b.LoadShare, share, 0.01)
+	near(t, "load factor", b.LoadFactor, share, 0.01)
+	near(t, "area", b.Area, area, 1e-9)
+	near(t, "utilisation", *b.Utilisation, (preload+share*load)/(area*1e8), 0.01)
+	near(t, "elongation", b.Elongation, preload/kb, 1e-9)
+	refused(t, "fea.solve", half, "LinearElasticity", config(""), "invalid_request", "/config/bolts/0/share")
+	whole := bolted(length, 0.03, width, depth, 2, 0, 1, 0, 2)
+	refused(t, "fea.solve", whole, "LinearElasticity", fmt.Sprintf(`{"bolts": [{"body": 1, "preload": 100, "share": 0.5}], %s, "bcs": [{"attribute": 1, "type": "fixed"}]}`, steel),
+		"invalid_request", "/config/bolts/0/share")
+}
+
+// A force across a joint with a soft bolt passes through the faces of its sleeves, which the
+// preload presses together: friction must carry it (VDI 2230-1, R8).
+func TestAJointThatWouldSlip(t *testing.T) {
+	draw := random(t)
+	length, width, preload := draw(0.04, 0.06), draw(0.009, 0.012), draw(1000, 3000)
+	mesh := bolted(length, 0.02, width, width, 2, 0, 1, 0, 2)
+	joint := func(across float64) *answer {
+		return solved(t, "fea.solve", mesh, "LinearElasticity", fmt.Sprintf(`{"bolts": [{"body": 1, "preload": %.17g}], "materials": [
+			{"attribute": 1, "E": 4e9, "nu": 0.3}, {"attribute": 2, "E": 2e11, "nu": 0.3}, {"attribute": 3, "E": 2e11, "nu": 0.3}, {"attribute": 4, "E": 2e11, "nu": 0.3}],
+			"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %.17g, 0]}]}`, preload, across))
+	}
+	for _, part := range []float64{draw(0.03, 0.08), draw(0.12, 0.2)} {
+		a := joint(part * preload)
+		if len(a.Joints) != 3 { // between the halves of the sleeves, and each of them and the plates
+			t.Fatalf("joints: %+v", a.Joints)
+		}
+		for _, j := range a.Joints {
+			near(t, "force through the faces", j.ClampForce, preload, 0.02)
+			near(t, "force along the faces", j.TransverseForce, part*preload, 0.02) // the bolt carries 1 %
+		}
+		if sentence, failed := a.failed("joint_slip"); failed != (part > 0.1) || failed && !strings.Contains(sentence, "friction") {
+			t.Errorf("%g: %t %s", part, failed, sentence)
+		}
+	}
+}
+
 // Two bolts on soft plates: what one is tightened by loosens the other, and both carry what was
 // asked.
 func TestBoltsThatLoosenEachOther(t *testing.T) {

@@ -135,6 +135,33 @@ func TestCylindersPressAsHertzFound(t *testing.T) {
 	near(t, "largest pressure", c.Pressure.Max, math.Sqrt(force*stiff/(math.Pi*radius)), 0.02)
 }
 
+// A ring that is pressed into another, with nothing else to load them: the pressure between them
+// and the hoop stress of the bore are those of Lame for the overlap of their radii
+// (Timoshenko, Strength of Materials, part II, art. 41). The contact's stiffness is finite.
+func TestPressFit(t *testing.T) {
+	needCalculiX(t)
+	draw := random(t)
+	bore, e1, e2, nu1, nu2 := draw(0.01, 0.05), draw(7e10, 2.1e11), draw(7e10, 2.1e11), draw(0.2, 0.35), draw(0.2, 0.35)
+	mid, n := bore*draw(1.4, 1.8), 24.0
+	rim, overlap := mid*draw(1.4, 1.8), mid*draw(2e-4, 6e-4)
+	ring := func(in, out float64) curved {
+		return curved{graded(0.25, 1, 1, 1), graded(1/n, 1, 1, 1), func(x, y float64) [2]float64 {
+			r := in + (out-in)*x
+			return [2]float64{r * math.Cos(y*math.Pi/2), r * math.Sin(y*math.Pi/2)}
+		}}
+	}
+	a, c := touching(t, curvedMesh(ring(bore, mid+overlap/2), ring(mid-overlap/2, rim)), fmt.Sprintf(`"plane": "stress",
+		"materials": [{"attribute": 1, "E": %g, "nu": %g}, {"attribute": 2, "E": %g, "nu": %g}], "contacts": [{"sides": [{"attribute": 2}, {"attribute": 11}]}],
+		"bcs": [{"attribute": [3, 13], "type": "symmetry"}, {"attribute": [4, 14], "type": "symmetry"}]`, e1, nu1, e2, nu2))
+	square := func(in, out float64) float64 { return (out*out + in*in) / (out*out - in*in) }
+	p := overlap / (mid * ((square(mid, rim)+nu2)/e2 + (square(bore, mid)-nu1)/e1))
+	near(t, "normal force", c.NormalForce, p*mid*math.Sqrt2, 0.02)
+	near(t, "mean pressure", c.NormalForce/c.Area, p*2*math.Sqrt2/math.Pi, 0.02)
+	if sentence, failed := a.failed("loaded"); failed {
+		t.Error(sentence)
+	}
+}
+
 // upright turns the rows of a mesh about, so that those that go down from 0 go up.
 func (c curved) upright() curved {
 	n := len(c.y)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,6 +74,33 @@ func TestPeakOfOneMeshSaysSo(t *testing.T) {
 	for _, text := range []string{reasons, s.Checks[0].Sentence, string(raw)} {
 		if !strings.Contains(text, "not held against a finer mesh (it would have 90000 unknowns)") {
 			t.Errorf("it is not said in %s", text)
+		}
+	}
+}
+
+// A ring of two materials: in a quarter with planes of symmetry the interface between them is a
+// whole circle, on which Lame's stresses have a bound. Where it ends on a free side they have none
+// (Bogy, J. Appl. Mech. 38, 1971, 377).
+func TestInterfacesGoOnBehindSymmetry(t *testing.T) {
+	draw := random(t)
+	in := draw(0.1, 1)
+	out := in * draw(2, 3)
+	g := quarterRing(8, 24, in, out)
+	for i, e := range g.elements {
+		sum, fields := 0.0, strings.Fields(e)
+		for _, v := range fields[2:] {
+			n, _ := strconv.Atoi(v)
+			sum += math.Log(math.Hypot(g.points[n][0], g.points[n][1]))
+		}
+		if sum/float64(len(fields)-2) > math.Log(math.Sqrt(in*out)) {
+			g.elements[i] = "2" + e[1:]
+		}
+	}
+	for side, want := range map[string]string{`{"attribute": 3, "type": "symmetry"}, {"attribute": 4, "type": "symmetry"}`: "not_seen", `{"attribute": 3, "type": "symmetry"}, {"attribute": 2, "type": "elastic", "stiffness": 1e12}`: "likely"} {
+		a := solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"attribute": 1, "E": 7e9, "nu": 0.3}, {"attribute": 2, "E": 2.1e11, "nu": 0.3}], "bcs": [%s, {"attribute": 1, "type": "pressure", "value": 1e6}]}`, side))
+		if a.VonMises.Singularity != want {
+			t.Errorf("%s: %s, %v", side, a.VonMises.Singularity, a.quantity(t, "/von_mises/max").Reasons)
 		}
 	}
 }

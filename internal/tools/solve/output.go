@@ -28,6 +28,7 @@ type Output struct {
 	SafetyFactor    *SafetyFactor  `json:"safety_factor,omitempty"`
 	Materials       []UsedFigures  `json:"materials,omitempty"`
 	Bolts           []BoltForce    `json:"bolts,omitempty"`
+	Joints          []Joint        `json:"joints,omitempty"`
 	PlasticStrain   *Peak          `json:"plastic_strain,omitempty"`
 	Contacts        []ContactFound `json:"contacts,omitempty"`
 	Solution        *ScalarRange   `json:"solution,omitempty"`
@@ -136,6 +137,13 @@ type BoltForce struct {
 	Utilisation   *Figure  `json:"utilisation,omitempty"`
 	InitialStrain Figure   `json:"initial_strain"`
 	Elongation    Figure   `json:"elongation"`
+}
+
+// Joint is what passes through the faces between two bodies that bolts press together.
+type Joint struct {
+	Bodies          []int  `json:"bodies"`           // element attributes
+	ClampForce      Figure `json:"clamp_force"`      // N
+	TransverseForce Figure `json:"transverse_force"` // N
 }
 
 // Peak is the largest value of a field with its place (m).

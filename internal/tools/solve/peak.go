@@ -76,7 +76,7 @@ func (r *Refinement) hold(s *evidence.Statement) {
 	said := fmt.Sprintf("The mesh was refined %d times where the solution errs, to %d unknowns.", len(r.Steps)-1, r.Steps[len(r.Steps)-1].Unknowns)
 	if r.Error != nil {
 		relative := float64(*r.Error) / math.Abs(last)
-		s.Check(evidence.Within("refined_to_accuracy", evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
+		s.Check(evidence.Within(refinedToAccuracy, evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
 			fmt.Sprintf("%s The changes of %s leave an error of about %.2g %%.", said, f.Name, 100*relative)))
 		f = f.PlusMinus(float64(*r.Error), "estimate")
 	}
@@ -85,6 +85,8 @@ func (r *Refinement) hold(s *evidence.Statement) {
 	}
 	s.Figures[i] = f
 }
+
+const refinedToAccuracy = "refined_to_accuracy"
 
 // mostSeriesError is the relative error from which a figure is in doubt.
 const mostSeriesError = 0.25

@@ -10,7 +10,7 @@ import (
 const leastSafety = "/safety_factor/min"
 
 // followPeak gives the safety factor the error bar of the stress peak, of which it is the
-// inverse, and what speaks against that.
+// inverse, and what speaks against that; one that the mesh was refined for has its own.
 func followPeak(s *evidence.Statement) {
 	at := func(pointer string) int {
 		return slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == pointer })
@@ -20,6 +20,22 @@ func followPeak(s *evidence.Statement) {
 		return
 	}
 	peak, safety := s.Figures[i], s.Figures[k]
+	own := slices.ContainsFunc(s.Checks, func(c evidence.Check) bool {
+		return c.Figure == leastSafety && c.Name == refinedToAccuracy
+	})
+	if !own {
+		safety = likePeak(safety, peak)
+	}
+	s.Figures[k] = safety
+	for _, c := range slices.Clone(s.Checks) {
+		if (c.Figure == peakStress || c.Figure == "/von_mises") && (!c.Passed || c.Kind.Covers() && !own) {
+			c.Figure = leastSafety
+			s.Check(c)
+		}
+	}
+}
+
+func likePeak(safety, peak evidence.Figure) evidence.Figure {
 	safety.Error, safety.Coverage = nil, ""
 	if peak.Error != nil && peak.Value != nil && safety.Value != nil && *peak.Error < math.Abs(*peak.Value) {
 		share := *peak.Error / math.Abs(*peak.Value)
@@ -28,11 +44,5 @@ func followPeak(s *evidence.Statement) {
 	for _, said := range peak.Omits {
 		safety = safety.Omitting(said)
 	}
-	s.Figures[k] = safety
-	for _, c := range slices.Clone(s.Checks) {
-		if (c.Figure == peakStress || c.Figure == "/von_mises") && (!c.Passed || c.Kind.Covers()) {
-			c.Figure = leastSafety
-			s.Check(c)
-		}
-	}
+	return safety
 }

@@ -37,6 +37,7 @@ type Bolt struct {
 	Body    int       `json:"body"`    // element attribute
 	Preload float64   `json:"preload"` // N
 	Axis    []float64 `json:"axis,omitempty"`
+	Share   *float64  `json:"share,omitempty"` // of its cross-section that is in the mesh
 }
 
 // Place selects the boundary faces of a condition, or of a side of a contact.
