@@ -13,6 +13,7 @@ constexpr double kMostResidual = 1e-3;  // of the forces
 // laws by about the strain itself.
 constexpr double kMostElasticStrain = 0.05;
 constexpr double kMostMomentLost = 0.01;
+constexpr double kMostBeyond = 0.01;        // of the stress at which a material flows
 constexpr double kMostPlasticStrain = 0.5;  // elements are badly distorted beyond
 
 // Nodal forces of a region's pressure (Pa) on the surface as it has moved.
@@ -172,6 +173,52 @@ void StateFigures(Elasticity& p) {
                            "equivalent; mean of the adjoining elements", where});
 }
 
+// The stress at which a material flows after a plastic strain, Pa.
+double FlowStress(const Config& m, double yield, double young, double strain) {
+  if (m.Has("tangent_modulus")) {
+    const double tangent = m.Positive("tangent_modulus");
+    return yield + strain * young * tangent / (young - tangent);
+  }
+  double stress = yield, at = 0;
+  if (!m.Has("hardening")) return stress;
+  for (const Json& row : m.Raw("hardening")) {
+    const double s = row[0].get<double>(), e = row[1].get<double>();
+    if (e > strain) return stress + (s - stress) * (strain - at) / (e - at);
+    stress = s;
+    at = e;
+  }
+  return stress;
+}
+
+// A material bears no more than the stress at which it flows. Stresses that are carried from
+// inside the elements to their nodes can pass it, on finer meshes as well.
+void CheckYieldSurface(Elasticity& p) {
+  const Values &plastic = p.nonlinear->plastic_strain, &mises = p.stress.von_mises;
+  if (plastic.empty()) return;
+  const std::vector<Config> list = p.config.List("materials");
+  const int node = static_cast<int>(std::max_element(mises.begin(), mises.end()) - mises.begin());
+  double most = 0;
+  for (int e = 0; e < p.space->Elements(); e++) {
+    const int* dofs = p.space->Dofs(e);
+    if (std::find(dofs, dofs + p.space->Count(e), node) == dofs + p.space->Count(e)) continue;
+    const double yield = p.materials.yield[e];
+    most = std::max(most, yield > 0 ? FlowStress(list[p.materials.material[e]], yield,
+                                                 p.materials.lame.Young(e), plastic[node])
+                                    : INFINITY);
+  }
+  if (!std::isfinite(most)) return;
+  const double beyond = std::max(0.0, mises[node] / most - 1);
+  p.answer.evidence.Within(
+      {"yield_surface", "model", "/von_mises/max", beyond, kMostBeyond, "1",
+       "The largest von Mises stress is " + Text(mises[node]) + " Pa, and the material flows at " +
+           Text(most) + " Pa there" +
+           (beyond <= kMostBeyond
+                ? "."
+                : ": it bears no more. The difference is that of stresses carried "
+                  "from inside the elements to their nodes; quote the flow "
+                  "stress, or refine the mesh there.")});
+}
+
 // Forces that make up a moment keep their direction, so that it fades as the face turns.
 void CheckMoments(Elasticity& p) {
   const std::vector<double> origin(p.dim, 0.0);
@@ -202,6 +249,7 @@ void ReportNonlinear(Elasticity& p) {
   ReportContacts(p);
   CheckMaterials(p);
   CheckMoments(p);
+  CheckYieldSurface(p);
   Evidence& ev = p.answer.evidence;
   const Nonlinear& n = *p.nonlinear;
   ev.Within({"equilibrium", "residual", "", p.report.residual, kMostResidual, "1",
