@@ -18,7 +18,7 @@ var suites = []suite{
 	{"demo", 15, 200, "the picture of the workbench, until test-browser has installed Chromium"},
 	{"test-step", 110, 600, "STEP files that may not be copied, where ATELIER_SHARED is missing"},
 	{"test-verify", 60, 600, ""},
-	{"test-gmsh", 230, 800, ""},
+	{"test-gmsh", 380, 900, ""},
 	{"test-openai", 30, 400, ""},
 	{"test-agent", 10, 300, ""},
 	{"test-openapi", 180, 800, ""},

@@ -11,4 +11,4 @@ if ! command -v ccx >/dev/null && command -v apt-get >/dev/null; then
 fi
 engines/install.sh netgen gmsh
 (cd "$(mktemp -d)" && "${ATELIER_ENGINES:-$OLDPWD/.engines}/gmsh/bin/gmsh-driver" --selftest)
-go run ./test/gotest -count=1 -timeout 10m -run 'Gmsh|BothMeshers' ./internal/tools/cad
+go run ./test/gotest -count=1 -timeout 14m -run 'Gmsh|BothMeshers' ./internal/tools/cad
