@@ -25,10 +25,9 @@ const std::vector<std::vector<int>> kFaces8 = {{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4
 
 constexpr int kPerLine = 15;     // numbers on a line of the deck
 constexpr double kLayer = 0.01;  // thickness of a plane problem's layer over the elements' size
-constexpr double kContactLayer = 0.5;  // the same over the least size of faces in contact
-// Of the load: the first increment; with large deflections the least; and where plastic flow
-// is integrated over them, with an error of their size, the most.
-constexpr char kFirstStep[] = "0.1,1", kLeastStep[] = ",1e-4", kMostStep[] = ",0.05";
+constexpr double kContactLayer = 0.5;   // the same over the least size of faces in contact
+constexpr double kFirstStep = 0.1;      // of the load
+constexpr char kLeastStep[] = ",1e-4";  // with large deflections
 
 const char* Type(int corners, bool quadratic) {
   switch (corners) {
@@ -280,8 +279,10 @@ void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixSt
   model.WriteMesh(out);
   WriteMaterials(p, step.large, out);
   WriteContacts(p, model, out);
-  out << (step.large ? "*STEP, NLGEOM, INC=2000\n*STATIC\n" : "*STEP\n*STATIC\n") << kFirstStep
-      << (step.large ? kLeastStep : "") << (step.large && IsPlastic(p) ? kMostStep : "") << "\n";
+  const bool flows = step.large && IsPlastic(p);
+  out << (step.large ? "*STEP, NLGEOM, INC=2000\n*STATIC\n" : "*STEP\n*STATIC\n")
+      << Number(flows ? std::min(kFirstStep, step.most) : kFirstStep) << ",1"
+      << (step.large ? kLeastStep : "") << (flows ? "," + Number(step.most) : "") << "\n";
   // The default, 0.5 % of the mean force, is too much beside figures of five digits.
   if (step.large) out << "*CONTROLS, PARAMETERS=FIELD\n1e-4,1e-3\n";
   auto each = [&](const char* keyword, auto line) {

@@ -66,6 +66,8 @@ struct CalculixStep {
   Values dead;         // forces on nodes that keep their direction, condensed, N
   // Pressures on faces, which follow the surface as it moves.
   std::vector<const Region*> pressures;
+  // Of the load, the most in an increment where plastic flow is integrated over them.
+  double most = 0.05;
 };
 
 void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixStep& step,

@@ -22,6 +22,9 @@ namespace atelier {
 struct Nonlinear {
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest
+  // Of displacement and plastic strain, over their largest: what the size of the increments
+  // leaves, by another run with smaller ones; negative where there was none.
+  double increment_error = -1;
   std::vector<ContactPair> contacts;
   std::vector<ContactState> states;  // of the contacts
 };
