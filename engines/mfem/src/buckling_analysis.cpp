@@ -10,6 +10,32 @@
 #include "krylov.hpp"
 
 namespace atelier {
+
+Values StressWork(const Elasticity& p, const Values& shape) {
+  Values out(shape.size(), 0.0);
+  const ElementKernel kernel(*p.space, 3 * p.space->Order() - 2);
+  ForEachElement(*p.space, kernel, [&](int e, const LocalShapes& s) {
+    for (int q = 0; q < s.points; q++) {
+      const Tensor h = DisplacementGradient(p.dim, s, q, shape);
+      Tensor square;
+      for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+          for (int j = 0; j < 3; j++) square.a[i][k] += h.a[j][i] * h.a[j][k];
+        }
+      }
+      const Tensor stress = Stress(square, p.materials.lame.lambda[e], p.materials.lame.mu[e]);
+      for (int a = 0; a < s.dofs; a++) {
+        const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * p.dim];
+        for (int i = 0; i < p.dim; i++) {
+          for (int k = 0; k < p.dim; k++)
+            out[static_cast<size_t>(s.dof[a]) * p.dim + i] += s.measure[q] * stress.a[i][k] * g[k];
+        }
+      }
+    }
+  });
+  return out;
+}
+
 namespace {
 
 constexpr double kSolve = 1e-10;         // tolerance of the inner solves
@@ -70,33 +96,6 @@ void Find(Collapse& b) {
   b.reversed = all.reversed;
   EmitProgress(0.7, "counting the load factors");
   Count(b, geometric);
-}
-
-// d(phi^T Kg phi) / du: how the work of the stresses on a shape depends on the displacements
-// that they are of.
-Values StressWork(const Elasticity& p, const Values& shape) {
-  Values out(shape.size(), 0.0);
-  const ElementKernel kernel(*p.space, 3 * p.space->Order() - 2);
-  ForEachElement(*p.space, kernel, [&](int e, const LocalShapes& s) {
-    for (int q = 0; q < s.points; q++) {
-      const Tensor h = DisplacementGradient(p.dim, s, q, shape);
-      Tensor square;
-      for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-          for (int j = 0; j < 3; j++) square.a[i][k] += h.a[j][i] * h.a[j][k];
-        }
-      }
-      const Tensor stress = Stress(square, p.materials.lame.lambda[e], p.materials.lame.mu[e]);
-      for (int a = 0; a < s.dofs; a++) {
-        const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * p.dim];
-        for (int i = 0; i < p.dim; i++) {
-          for (int k = 0; k < p.dim; k++)
-            out[static_cast<size_t>(s.dof[a]) * p.dim + i] += s.measure[q] * stress.a[i][k] * g[k];
-        }
-      }
-    }
-  });
-  return out;
 }
 
 // Relative error of a load factor: that of its shape, squared, and that of the stresses, of

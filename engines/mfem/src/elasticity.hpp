@@ -80,11 +80,15 @@ void Prepare(Elasticity& p);
 // The same, and the loads of a part that must be held.
 void SetUp(Elasticity& p);
 
-// Prepares, loads and solves for displacements, reactions and stresses.
+// Solves for displacements, reactions and stresses, after SetUp.
+void SolveLoaded(Elasticity& p);
+// Both.
 void SolveStatic(Elasticity& p);
 
 // Natural frequencies and the shapes in which the part vibrates.
 Answer SolveModal(Domain& domain, const Config& config);
+// Steady vibrations under loads that vary as sin(2 pi f t).
+Answer SolveHarmonic(Domain& domain, const Config& config);
 // Load factors at which the part buckles, and the shapes into which it does.
 Answer SolveBuckling(Domain& domain, const Config& config);
 
@@ -92,6 +96,9 @@ Answer SolveBuckling(Domain& domain, const Config& config);
 // eigenvalue where the shape has phi^T K phi = lambda (Strang and Fix, An Analysis of the
 // Finite Element Method, ch. 6).
 std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape);
+// d(phi^T Kg phi) / du: how the work of the stresses on a shape depends on the displacements
+// that they are of.
+Values StressWork(const Elasticity& p, const Values& shape);
 // Writes the first shapes as fields mode_N, their largest displacement made 1, behind others.
 void WriteShapes(Elasticity& p, std::vector<Values>& shapes, int count,
                  std::vector<PointField> fields = {});
@@ -115,6 +122,24 @@ constexpr double kEstimatorFactor[] = {0, 1.2, 1.75};
 constexpr double kMostRotation = 0.17;  // rad, 10 degrees: sin and tangent part by 3 %
 // The strain that the part may bear elastically.
 double MostStrain(const Elasticity& p);
+
+// Error bars of displacements by dual solutions on the matrix of p.problem, of which there are few.
+class ErrorBars {
+ public:
+  explicit ErrorBars(const Elasticity& p);
+
+  // Of the displacement of the nodes in a direction, weighted: what p.stress misses of it.
+  std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
+                           const std::vector<double>& direction);
+  // Of the sum of reactions at these unknowns: its dual moves them by one.
+  std::optional<double> OfReaction(const std::vector<size_t>& unknowns);
+
+ private:
+  double Against(const Values& z) const;
+
+  const Elasticity& p_;
+  int left_;
+};
 
 // States materials that are no solid's, or that nobody gave.
 void CheckMaterials(Elasticity& p);

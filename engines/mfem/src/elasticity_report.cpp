@@ -11,61 +11,15 @@ namespace atelier {
 namespace {
 
 constexpr double kMostJump = 0.4;        // of the peak stress between neighbouring elements
-constexpr int kMostDuals = 7;            // solutions for error bars beside the one asked for
 constexpr size_t kMostReactions = 3;     // figures of reactions that are stated
 constexpr double kLeastReaction = 1e-6;  // of the loads; less is rounding
 constexpr double kMostReactionError = 0.25;
 constexpr double kSummation = 1e-14;          // of the loads: what rounding may leave of their sum
 constexpr double kIncrementTolerance = 1e-3;  // of the balance, where increments are iterated
-constexpr int kManyUnknowns = 50000;          // above, only the largest displacement gets one
 
 int LargestNode(const Values& v) {
   return static_cast<int>(std::max_element(v.begin(), v.end()) - v.begin());
 }
-
-// Error bars of displacements by dual solutions.
-class ErrorBars {
- public:
-  explicit ErrorBars(Elasticity& p)
-      : p_(p),
-        left_(!p.problem || p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
-              : p.load.size() > kManyUnknowns ? 1
-                                              : kMostDuals) {}
-
-  // Of the displacement of the nodes in a direction, weighted.
-  std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
-                           const std::vector<double>& direction) {
-    if (left_ == 0) return std::nullopt;
-    left_--;
-    Values functional(p_.load.size(), 0.0), z;
-    for (const auto& [node, weight] : nodes) {
-      for (int c = 0; c < p_.dim; c++)
-        functional[static_cast<size_t>(node) * p_.dim + c] += weight * direction[c];
-    }
-    if (!p_.problem->SolveHomogeneous(functional, z, p_.options).converged) return std::nullopt;
-    return Against(z);
-  }
-
-  // Of the sum of reactions at these unknowns: its dual moves them by one.
-  std::optional<double> OfReaction(const std::vector<size_t>& unknowns) {
-    if (left_ == 0) return std::nullopt;
-    left_--;
-    Values held(p_.load.size(), 0.0), z;
-    for (size_t u : unknowns) held[u] = 1;
-    if (!p_.problem->SolveHeld(held, z, p_.options).converged) return std::nullopt;
-    return Against(z);
-  }
-
- private:
-  double Against(const Values& z) const {
-    const StressField dual = RecoverStress(*p_.space, z, p_.materials.lame, p_.materials.material);
-    return DualErrorBar(p_.stress.element_error, dual.element_error,
-                        kEstimatorFactor[p_.space->Order()]);
-  }
-
-  Elasticity& p_;
-  int left_;
-};
 
 const char* Nodal(const Elasticity& p) {
   return p.nonlinear ? "finite-element displacement by CalculiX"

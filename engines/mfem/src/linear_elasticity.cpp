@@ -263,7 +263,9 @@ void TakeNoise(Elasticity& p) {
                               " Pa that would undo the expansion; they are set to 0.");
 }
 
-void Solve(Elasticity& p) {
+}  // namespace
+
+void SolveLoaded(Elasticity& p) {
   p.options = ReadSolveOptions(p.config);
   EmitProgress(0.15, "assembling " + std::to_string(p.load.size()) + " unknowns");
   p.problem = std::make_unique<SpdProblem>(
@@ -294,23 +296,29 @@ void Solve(Elasticity& p) {
   }
 }
 
-}  // namespace
-
 void SolveStatic(Elasticity& p) {
   SetUp(p);
-  Solve(p);
+  SolveLoaded(p);
 }
 
 namespace {
 
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   const std::string analysis =
-      config.Choice("analysis", "static", {"static", "modal", "buckling", "nonlinear"});
+      config.Choice("analysis", "static", {"static", "modal", "harmonic", "buckling", "nonlinear"});
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static");
   if (analysis != "static" && config.Has("bolts"))
     throw config.Refuse("bolts", "is for the analysis static")
         .Hint("Leave bolts out, or solve analysis static.");
+  for (const char* name : {"frequencies", "damping"}) {
+    if (analysis != "harmonic" && config.Has(name))
+      throw config.Refuse(name, "is for the analysis harmonic")
+          .Hint("Leave it out, or set analysis to harmonic.");
+  }
+  if (analysis != "modal" && config.Has("prestress"))
+    throw config.Refuse("prestress", "is for the analysis modal")
+        .Hint("Leave it out, or set analysis to modal.");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);
   if (config.Has("contacts"))
     throw config.Refuse("contacts", "are for the analysis nonlinear")
@@ -318,11 +326,14 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   RefuseNonlinear(config);
   if (analysis == "modal") return SolveModal(domain, config);
   if (analysis == "buckling") return SolveBuckling(domain, config);
-  if (config.Has("modes")) throw config.Refuse("modes", "is for the analyses modal and buckling");
+  if (config.Has("modes"))
+    throw config.Refuse("modes", "is for the analyses modal and buckling")
+        .Hint("Leave it out: analysis harmonic takes all modes that it needs.");
+  if (analysis == "harmonic") return SolveHarmonic(domain, config);
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);
-  Solve(p);
+  SolveLoaded(p);
   ReportElasticity(p, probes);
   if (config.Flag("second_opinion", false)) AskSecondOpinion(p);
   return std::move(p.answer);

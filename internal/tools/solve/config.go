@@ -34,11 +34,23 @@ type Rotation struct {
 	RPM   *float64              `json:"rpm,omitempty"`
 }
 
+// Damping of a vibration: one of a share of critical damping, Rayleigh's factors and the loss
+// factor of the material.
+type Damping struct {
+	Ratio      *float64 `json:"ratio,omitempty"`
+	Alpha      *float64 `json:"alpha,omitempty"` // 1/s
+	Beta       *float64 `json:"beta,omitempty"`  // s
+	LossFactor *float64 `json:"loss_factor,omitempty"`
+}
+
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
 // of which each uses its own (see classFields).
 type FeaConfig struct {
 	Analysis            string                  `json:"analysis,omitempty"`
 	Modes               *int                    `json:"modes,omitempty"`
+	Prestress           *bool                   `json:"prestress,omitempty"`
+	Frequencies         json.RawMessage         `json:"frequencies,omitempty"` // a list, or a sweep; Hz
+	Damping             *Damping                `json:"damping,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
 	Bolts               []Bolt                  `json:"bolts,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`

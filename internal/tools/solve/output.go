@@ -21,6 +21,7 @@ type Output struct {
 	Analysis        string         `json:"analysis,omitempty"` // absent where it is static
 	Modes           []Mode         `json:"modes,omitempty"`
 	BucklingModes   []BucklingMode `json:"buckling_modes,omitempty"`
+	Harmonic        *Harmonic      `json:"harmonic,omitempty"`
 	RigidModes      *int           `json:"rigid_modes,omitempty"`
 	Mass            *Figure        `json:"mass,omitempty"`
 	MaxDisplacement *Extreme       `json:"max_displacement,omitempty"`

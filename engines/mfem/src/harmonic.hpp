@@ -1,0 +1,70 @@
+// Steady vibrations under loads f sin(w t): (K - w^2 M + i w C) u = f, by superposition of modes
+// with a static correction (Cornwell, Craig and Johnson, Earthquake Eng. Struct. Dyn. 11, 1983),
+// continued by powers of w^2 (Akgun, J. Sound Vib. 167, 1993) until nothing of the load is left.
+#pragma once
+
+#include <complex>
+
+#include "vibration.hpp"
+
+namespace atelier {
+
+using Complex = std::complex<double>;
+
+struct Damping {
+  double ratio = 0;            // of critical, of every mode
+  double alpha = 0, beta = 0;  // C = alpha M + beta K (Rayleigh), 1/s and s
+  double loss = 0;             // of the material: K (1 + i loss)
+
+  // Beside the modal damping the equations are (Elastic K - Inertial M) u = f, w in rad/s.
+  Complex Elastic(double w) const { return {1, w * beta + loss}; }
+  Complex Inertial(double w) const { return {w * w, -w * alpha}; }
+  // phi^T (K - w^2 M + i w C) phi of a mode with phi^T M phi = 1.
+  Complex Mode(double w, double lambda) const {
+    return Elastic(w) * lambda - Inertial(w) + Complex(0, 2 * ratio * w * std::sqrt(lambda));
+  }
+  // Share of critical damping of a mode.
+  double RatioOf(double lambda) const {
+    const double w = std::sqrt(lambda);
+    return ratio + 0.5 * (alpha / w + beta * w + loss);
+  }
+};
+
+struct Harmonic {
+  Elasticity& p;
+  Vibration v;
+  Damping damping;
+  Values frequencies;         // Hz, rising
+  Values load;                // N, 0 where the part is held
+  Values participation;       // phi^T f, by mode
+  std::vector<Values> quasi;  // (K^-1 M)^k K^-1 of the part of the load that the modes leave
+
+  explicit Harmonic(Elasticity& e) : p(e), v(e) {}
+};
+
+// The displacements are re sin(w t) + im cos(w t), m.
+struct Response {
+  double frequency = 0;  // Hz
+  Values re, im;
+};
+
+// Modes, and what the static correction needs, up to the highest frequency asked.
+void PrepareResponse(Harmonic& h);
+Response Respond(const Harmonic& h, double frequency);
+// f - (K - w^2 M + i w C) u
+Response Remainder(const Harmonic& h, const Response& u);
+// Its 2-norm over that of f.
+double Residual(const Harmonic& h, const Response& u);
+// What it would change of u, in the norm of K, relative: the error of the solution. Where a part is
+// slender, the residual itself is mostly rounding of forces that cancel.
+double Correction(const Harmonic& h, const Response& u);
+
+// Largest length over a cycle of a vector a sin + b cos, by its products: of a quadratic form
+// as of a vector.
+inline double OverCycle(double aa, double bb, double ab) {
+  return std::sqrt(0.5 * (aa + bb + std::hypot(aa - bb, 2 * ab)));
+}
+
+void ReportHarmonic(Harmonic& h, const Probes& probes);
+
+}  // namespace atelier

@@ -1,0 +1,268 @@
+#include "vibration.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "error_estimate.hpp"
+#include "krylov.hpp"
+#include "surface.hpp"
+
+namespace atelier {
+namespace {
+
+constexpr double kSolve = 1e-10;  // tolerance of the inner solves
+// Speeds of a wave in a bar, sqrt(E / density), m/s: from foam to beyond diamond.
+constexpr double kSlowestSolid = 10, kFastestSolid = 2e4;
+constexpr size_t kManyUnknowns = 50000;  // above, few modes get an error bar of the prestress
+constexpr size_t kFewModes = 3;
+
+}  // namespace
+
+std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape) {
+  if (p.domain.refined || p.domain.mesh->GetNE() < kFewElements) return std::nullopt;
+  const StressField s = RecoverStress(*p.space, shape, p.materials.lame, p.materials.material);
+  const double error = kEstimatorFactor[p.space->Order()] * s.error;
+  return error * error;
+}
+
+void RequireDensity(const Elasticity& p) {
+  if (p.materials.weightless.empty()) return;
+  throw Error(codes::kInvalidInput, "an analysis of vibrations needs the density of every material")
+      .At(p.materials.weightless.front())
+      .Hint("Give density in kg/m^3 (steel: 7850).");
+}
+
+Values Times(const BlockCsr& a, const Values& x) {
+  Values y(x.size());
+  a.Multiply(x, y);
+  return y;
+}
+
+namespace {
+
+// About the first eigenvalue of a free bar of the part's length and thickness (2 V / S), of
+// which a rigid motion and the first mode are then equally far: 22.4^2 E I / (rho A L^4).
+double Shift(const Elasticity& p) {
+  double volume = 0, surface = 0, speed = INFINITY;
+  mfem::Mesh& mesh = *p.domain.mesh;
+  for (int e = 0; e < mesh.GetNE(); e++) {
+    volume += mesh.GetElementVolume(e);
+    speed = std::min(speed, 2 * p.materials.lame.mu[e] / p.materials.density[e]);
+  }
+  for (const Facet& f : Surface(mesh, std::vector<int>(mesh.GetNE(), 0))) surface += f.area;
+  const double length = p.domain.Diagonal(), thickness = 2 * volume / surface;
+  return 40 * speed * thickness * thickness / std::pow(length, 4);
+}
+
+// K, or K + Kg, and a share of M. The linear space of the preconditioner goes without Kg.
+BlockCsr Stiffness(const Vibration& v, const NodalSpace& space,
+                   std::shared_ptr<const NodeGraph> graph, double of_mass) {
+  BlockCsr k = AssembleElasticity(space, graph, v.p.materials.lame);
+  AddElasticSupports(v.p, space, k);
+  if (v.prestress && &space == v.p.space.get()) v.prestress->stiffness.AddTo(k, 1);
+  if (of_mass == 0) return k;
+  const BlockCsr m = AssembleMass(space, graph, v.p.materials.density);
+  for (size_t i = 0; i < k.val.size(); i++) k.val[i] += of_mass * m.val[i];
+  return k;
+}
+
+Pencil MakePencil(Vibration& v) {
+  Elasticity& p = v.p;
+  SolveOptions options = p.options;
+  options.relative_tolerance = std::min(kSolve, options.relative_tolerance);
+  options.expected_loads = kEigenSolves;
+  return {[&v](const Values& x) {
+            Values y = Times(v.mass, x);
+            for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart
+            for (size_t i = 0; i < y.size(); i++) y[i] = v.p.constraints->fixed[i] ? 0 : y[i];
+            return y;
+          },
+          [&p](const Values& x) { return p.problem->Stiffness(x); },
+          [&v, &p, options](const Values& r) {
+            Values x;
+            const SolveReport report = p.problem->SolveHomogeneous(r, x, options);
+            v.inner.Worst(report);
+            RequireConverged(report, options, *p.domain.mesh, &p.materials.lame);
+            return x;
+          },
+          p.constraints->fixed};
+}
+
+// Component c of rigid motion k at a point: translations, then turns.
+double RigidMotion(int dim, int k, int c, const double* x) {
+  if (k < dim) return k == c ? 1 : 0;
+  if (dim == 2) return c == 0 ? -x[1] : x[0];
+  const int i = (k - 3 + 1) % 3, j = (k - 3 + 2) % 3;
+  return c == i ? -x[j] : c == j ? x[i] : 0;
+}
+
+// The rigid motions of one body that no support stops: those combinations that vanish at
+// every unknown that is held.
+void FindFloating(Vibration& v) {
+  const Elasticity& p = v.p;
+  const int dim = p.dim, all = dim == 3 ? 6 : dim == 2 ? 3 : 1;
+  const int nodes = p.space->Nodes();
+  const double scale = p.domain.Diagonal() / 2;
+  std::vector<Values> motion(all, Values(p.constraints->fixed.size()));
+  for (int n = 0; n < nodes; n++) {
+    double x[3] = {};
+    for (int c = 0; c < dim; c++)
+      x[c] = (p.space->Coordinates()[static_cast<size_t>(n) * dim + c] -
+              (p.domain.low[c] + p.domain.high[c]) / 2) /
+             scale;
+    for (int k = 0; k < all; k++) {
+      for (int c = 0; c < dim; c++)
+        motion[k][static_cast<size_t>(n) * dim + c] = RigidMotion(dim, k, c, x);
+    }
+  }
+  Eigen::MatrixXd held = Eigen::MatrixXd::Zero(all, all);
+  for (size_t u = 0; u < p.constraints->fixed.size(); u++) {
+    if (!p.constraints->fixed[u]) continue;
+    for (int k = 0; k < all; k++) {
+      for (int l = 0; l < all; l++) held(k, l) += motion[k][u] * motion[l][u];
+    }
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held);  // the free ones come first
+  for (int f = 0; f < v.motions.total && f < all; f++) {
+    Values r(p.constraints->fixed.size(), 0.0);
+    for (int k = 0; k < all; k++) Axpy(eigen.eigenvectors()(k, f), motion[k], r);
+    for (size_t u = 0; u < r.size(); u++) r[u] = p.constraints->fixed[u] ? 0 : r[u];
+    for (int twice = 0; twice < 2; twice++) {
+      for (size_t k = 0; k < v.floating.size(); k++) Axpy(-Dot(v.momentum[k], r), v.floating[k], r);
+    }
+    const double size = std::sqrt(Dot(r, Times(v.mass, r)));
+    for (double& c : r) c /= size;
+    v.momentum.push_back(Times(v.mass, r));
+    v.floating.push_back(std::move(r));
+  }
+}
+
+// The eigenvalues that were found, less the shift.
+void Take(Vibration& v, EigenModes found) {
+  for (const Values& r : v.floating)
+    v.rigid = std::max(v.rigid, std::abs(Dot(r, v.p.problem->Stiffness(r)) - v.shift));
+  for (size_t i = 0; i < found.theta.size(); i++) {
+    Values& x = found.shapes[i];
+    const double m = Dot(x, Times(v.mass, x));
+    const double lambda = 1 / m - v.shift;  // Rayleigh's quotient, phi^T (K + shift M) phi = 1
+    if (static_cast<int>(i) < v.wanted)
+      v.residual = std::max(v.residual, found.ErrorBound(i) / (m * std::abs(lambda)));
+    for (double& c : x) c /= std::sqrt(m);
+    v.lambda.push_back(lambda);
+    v.shapes.push_back(std::move(x));
+  }
+}
+
+}  // namespace
+
+int CountModesBelow(const Vibration& v, double lambda) {
+  BlockCsr k = Stiffness(v, *v.p.space, v.graph, -lambda);
+  Clamp(k, *v.p.constraints);
+  return CountFreeBelow(k, *v.p.constraints);
+}
+
+void AssembleVibration(Vibration& v) {
+  Elasticity& p = v.p;
+  v.motions = FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p));
+  if (v.motions.bodies > 1 && v.motions.total > 0)
+    throw Error(codes::kSingularSystem,
+                "the mesh falls into " + std::to_string(v.motions.bodies) + " bodies, and " +
+                    std::to_string(v.motions.total) +
+                    " of their rigid motions are free; a single body may float, several may not")
+        .At("/config/bcs")
+        .Hint("Hold every body, or mesh them so that they share the nodes of their faces.")
+        .With("bodies", v.motions.loose);
+  if (v.motions.total > 0) v.shift = Shift(p);
+  EmitProgress(0.15, "assembling " + std::to_string(p.constraints->fixed.size()) + " unknowns");
+  v.graph = MakeGraph(*p.space);
+  v.mass = AssembleMass(*p.space, v.graph, p.materials.density);
+  if (p.problem) return;
+  p.problem = std::make_unique<SpdProblem>(
+      *p.space, *p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+        return Stiffness(v, s, std::move(g), v.shift);
+      });
+}
+
+void FindModes(Vibration& v) {
+  Elasticity& p = v.p;
+  const auto free = std::count(p.constraints->fixed.begin(), p.constraints->fixed.end(), 0);
+  const long most = free - v.motions.total - 2;
+  if (v.wanted > most)
+    throw p.config
+        .Refuse("modes", "is " + std::to_string(v.wanted) + ", and of this mesh at most " +
+                             std::to_string(std::max(most, 0L)) +
+                             " can be found: " + std::to_string(free) + " unknowns are free")
+        .Hint("Use a finer mesh, or ask for fewer modes.");
+  if (v.motions.total > 0) FindFloating(v);
+  EmitProgress(0.3, "looking for " + std::to_string(v.wanted) + " modes");
+  Take(v, LargestModes(MakePencil(v), v.wanted + kSpareModes));
+  if (static_cast<int>(v.lambda.size()) < v.wanted)
+    throw Error(codes::kNotConverged, "only " + std::to_string(v.lambda.size()) + " of " +
+                                          std::to_string(v.wanted) + " modes were found")
+        .At(p.config.Pointer("modes"))
+        .Hint("Ask for fewer modes, or use a finer mesh.");
+}
+
+namespace {
+
+// How much the error of the prestress may change an eigenvalue: phi^T Kg phi is a linear
+// functional of the displacements, with a dual solution.
+std::optional<double> PrestressError(const Vibration& v, size_t mode) {
+  const Elasticity& p = v.p;
+  if (!v.prestress) return 0;
+  if (mode >= (p.u.size() > kManyUnknowns ? kFewModes : kStatedModes)) return std::nullopt;
+  Values z;
+  if (!v.prestress->statics->SolveHomogeneous(StressWork(p, v.shapes[mode]), z, p.options)
+           .converged)
+    return std::nullopt;
+  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
+  return DualErrorBar(p.stress.element_error, dual.element_error,
+                      kEstimatorFactor[p.space->Order()]);
+}
+
+// Relative error of a frequency: half that of its eigenvalue.
+std::optional<double> RelativeError(const Vibration& v, size_t mode) {
+  const auto error = SquaredShapeError(v.p, v.shapes[mode]);
+  if (!error) return std::nullopt;
+  const auto stress = PrestressError(v, mode);
+  if (!stress) return std::nullopt;
+  return 0.5 * (kErrorBarSafety * *error + *stress) / v.lambda[mode];
+}
+
+}  // namespace
+
+// On a coarse mesh modes change places: the nth frequency is at most the nth that was found
+// (Rayleigh and Ritz), and at least the nth of all their lower bounds.
+std::vector<std::optional<double>> FrequencyErrors(const Vibration& v) {
+  std::vector<std::optional<double>> errors;
+  Values least;
+  for (size_t i = 0; i < v.lambda.size(); i++) {
+    errors.push_back(RelativeError(v, i));
+    least.push_back(Frequency(v.lambda[i]) * std::max(0.0, 1 - errors[i].value_or(0)));
+  }
+  std::sort(least.begin(), least.end());
+  for (size_t i = 0; i < v.lambda.size(); i++) {
+    const double f = Frequency(v.lambda[i]);
+    if (errors[i]) errors[i] = std::max(*errors[i] * f, f - least[i]);
+  }
+  return errors;
+}
+
+// Density and modulus must be of one solid.
+void CheckWaveSpeed(Elasticity& p) {
+  double least = INFINITY, most = 0;
+  for (size_t e = 0; e < p.materials.density.size(); e++) {
+    const double c = std::sqrt(2 * p.materials.lame.mu[e] / p.materials.density[e]);
+    least = std::min(least, c), most = std::max(most, c);
+  }
+  if (least >= kSlowestSolid && most <= kFastestSolid) return;
+  p.answer.evidence.Holds(
+      "wave_speed", "model", "", false,
+      "Sound would travel through the material at about " +
+          Text(least < kSlowestSolid ? least : most, 2) +
+          " m/s, as it does through no solid (steel: 5,000): check the units of E (Pa) and density "
+          "(kg/m^3).");
+}
+
+}  // namespace atelier
