@@ -316,7 +316,7 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
       throw config.Refuse(name, "is for the analysis harmonic")
           .Hint("Leave it out, or set analysis to harmonic.");
   }
-  if (analysis != "modal" && config.Has("prestress"))
+  if (analysis != "modal" && config.Flag("prestress", false))
     throw config.Refuse("prestress", "is for the analysis modal")
         .Hint("Leave it out, or set analysis to modal.");
   if (analysis == "nonlinear") return SolveNonlinear(domain, config);

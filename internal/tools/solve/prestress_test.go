@@ -54,6 +54,9 @@ func TestAForceAlongABeamShiftsItsFrequencies(t *testing.T) {
 				float64(a.Modes[i].Frequency)/want-1, deref(q.Error), q.Trust)
 			a.within(t, "beam", i, want, tolerance)
 		}
+		if sentence, failed := a.failed("modes_complete"); failed {
+			t.Error(sentence)
+		}
 		if share > 30 {
 			a.within(t, "string", 0, math.Sqrt(pull/(b.density*b.height))/(2*b.span), 0.02)
 		}
