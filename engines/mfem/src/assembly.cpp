@@ -89,14 +89,16 @@ BlockCsr AssembleMass(const NodalSpace& space, std::shared_ptr<const NodeGraph> 
   return a;
 }
 
-void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
-                      BlockCsr& a) {
-  const bool has_mass = std::any_of(mass.begin(), mass.end(), [](double c) { return c != 0; });
-  const ElementKernel kernel(space, has_mass ? MassDegree(space) : GradientDegree(space));
+namespace {
+
+template <class Diffusion, class Mass>
+void AddDiffusionMassOf(const NodalSpace& space, int degree, Diffusion diffusion, Mass mass,
+                        BlockCsr& a) {
+  const ElementKernel kernel(space, degree);
   const int d = space.Dimension();
   AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
-    const double kappa = diffusion.empty() ? 0 : diffusion[e], c = mass.empty() ? 0 : mass[e];
     for (int q = 0; q < s.points; q++) {
+      const double kappa = diffusion(e, s, q), c = mass(e, s, q);
       const double* shape = s.shape + static_cast<size_t>(q) * s.dofs;
       const double* g = &s.gradient[static_cast<size_t>(q) * s.dofs * d];
       for (int i = 0; i < s.dofs; i++) {
@@ -108,6 +110,25 @@ void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Va
       }
     }
   });
+}
+
+}  // namespace
+
+void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
+                      BlockCsr& a) {
+  const bool has_mass = std::any_of(mass.begin(), mass.end(), [](double c) { return c != 0; });
+  auto of = [](const Values& by_element) {
+    return [&by_element](int e, const LocalShapes&, int) {
+      return by_element.empty() ? 0.0 : by_element[e];
+    };
+  };
+  AddDiffusionMassOf(space, has_mass ? MassDegree(space) : GradientDegree(space), of(diffusion),
+                     of(mass), a);
+}
+
+void AddDiffusionMass(const NodalSpace& space, int degree, const PointCoefficient& diffusion,
+                      const PointCoefficient& mass, BlockCsr& a) {
+  AddDiffusionMassOf(space, degree, diffusion, mass, a);
 }
 
 void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b) {

@@ -3,6 +3,8 @@
 
 #include <omp.h>
 
+#include <functional>
+
 #include "block_csr.hpp"
 
 namespace atelier {
@@ -65,6 +67,11 @@ BlockCsr AssembleMass(const NodalSpace& space, std::shared_ptr<const NodeGraph> 
 // a += int (diffusion grad u . grad v + mass u v), coefficients by element.
 void AddDiffusionMass(const NodalSpace& space, const Values& diffusion, const Values& mass,
                       BlockCsr& a);
+// A coefficient at point q of element e, whose shapes there are s.
+using PointCoefficient = std::function<double(int e, const LocalShapes& s, int q)>;
+// The same with coefficients by point of a rule of this degree.
+void AddDiffusionMass(const NodalSpace& space, int degree, const PointCoefficient& diffusion,
+                      const PointCoefficient& mass, BlockCsr& a);
 // b += int f . v with a constant f per element: [e * components + c].
 void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b);
 

@@ -106,6 +106,28 @@ void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool ev
   CheckCoverage(domain, regions, every_face, surface, evidence);
 }
 
+std::map<int, int> MaterialByAttribute(const Domain& domain, const std::vector<Config>& materials) {
+  std::map<int, int> out;
+  for (size_t i = 0; i < materials.size(); i++) {
+    const Config& m = materials[i];
+    if (!m.Has("attribute") && i > 0) {
+      throw m
+          .Refuse("attribute", "is missing; only the first material, the default, may do without")
+          .Hint(
+              "Name the element attribute that this material is for, or leave it out: no element "
+              "would be given it.");
+    }
+    if (!m.Has("attribute")) continue;
+    const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
+    if (domain.mesh->attributes.Find(attribute) < 0)
+      throw UnknownElementAttribute(domain, attribute).At(m.Pointer("attribute"));
+    if (!out.emplace(attribute, static_cast<int>(i)).second)
+      throw m.Refuse("attribute", "is " + std::to_string(attribute) +
+                                      ", for which another material is given already");
+  }
+  return out;
+}
+
 void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
                      const std::string& missing) {
   int count = 0;

@@ -1,6 +1,8 @@
 // Separate bodies of a mesh, and what its boundary list leaves out.
 #pragma once
 
+#include <map>
+
 #include "assembly.hpp"
 #include "contact.hpp"
 #include "evidence.hpp"
@@ -11,6 +13,10 @@ namespace atelier {
 // Body number of every element; bodies are joined through faces, or through
 // vertices as well.
 std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
+
+// The number of the material of every element attribute that one names. The first alone may
+// name none: it is then that of all bodies that no other names.
+std::map<int, int> MaterialByAttribute(const Domain& domain, const std::vector<Config>& materials);
 
 // States as failed checks: elements that occupy the same space, faces that touch
 // without sharing nodes, and faces of the surface that the mesh's boundary list lacks

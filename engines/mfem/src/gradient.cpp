@@ -18,49 +18,94 @@ void ElementFlux(int dim, const LocalShapes& s, int q, const Values& u, double k
 
 double EstimatorFactor(int order) { return order == 1 ? 1.1 : 1.75; }
 
-FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& conductivity) {
+namespace {
+
+// Adds the elements of material m to the nodal averages, [node * dimension + c].
+Values Average(const NodalSpace& space, const Values& u, const PointCoefficient& conductivity,
+               const std::vector<int>& material, int m, const ElementKernel& at_points) {
   const int dim = space.Dimension(), nodes = space.Nodes();
   const ElementKernel at_nodes = ElementKernel::AtNodes(space);
-  const ElementKernel at_points(space, MassDegree(space));
-  FluxField f;
-  f.flux.assign(static_cast<size_t>(nodes) * dim, 0.0);
-  f.element_error.assign(space.Elements(), 0.0);
-  Values weight(nodes, 0.0);
+  Values mean(static_cast<size_t>(nodes) * dim, 0.0), weight(nodes, 0.0);
   LocalShapes s, points;
   for (int e = 0; e < space.Elements(); e++) {
+    if (material[e] != m) continue;
     at_points.Evaluate(e, points);
     double volume = 0;
     for (double w : points.measure) volume += w;
     at_nodes.Evaluate(e, s);
     for (int a = 0; a < s.dofs; a++) {
       double q[3];
-      ElementFlux(dim, s, a, u, conductivity[e], q);
+      ElementFlux(dim, s, a, u, conductivity(e, s, a), q);
       weight[s.dof[a]] += volume;
-      for (int c = 0; c < dim; c++)
-        f.flux[static_cast<size_t>(s.dof[a]) * dim + c] += volume * q[c];
+      for (int c = 0; c < dim; c++) mean[static_cast<size_t>(s.dof[a]) * dim + c] += volume * q[c];
     }
   }
   for (int i = 0; i < nodes; i++) {
-    for (int c = 0; c < dim; c++) f.flux[static_cast<size_t>(i) * dim + c] /= weight[i];
+    for (int c = 0; c < dim && weight[i] > 0; c++)
+      mean[static_cast<size_t>(i) * dim + c] /= weight[i];
   }
-  ForEachElement(space, at_points, [&](int e, const LocalShapes& local) {
+  return mean;
+}
+
+// Adds the energy of the elements of material m, and the norms of what differs from the averages.
+void Estimate(const NodalSpace& space, const Values& u, const PointCoefficient& conductivity,
+              const std::vector<int>& material, int m, const ElementKernel& at_points,
+              const Values& mean, FluxField& f) {
+  const int dim = space.Dimension();
+  LocalShapes local;
+  for (int e = 0; e < space.Elements(); e++) {
+    if (material[e] != m) continue;
+    at_points.Evaluate(e, local);
     double square = 0;
     for (int q = 0; q < local.points; q++) {
+      const double k = conductivity(e, local, q);
       double difference[3];
-      ElementFlux(dim, local, q, u, conductivity[e], difference);
+      ElementFlux(dim, local, q, u, k, difference);
       for (int c = 0; c < dim; c++)
-        f.energy += local.measure[q] * difference[c] * difference[c] / conductivity[e];
+        f.energy += local.measure[q] * difference[c] * difference[c] / k;
       for (int a = 0; a < local.dofs; a++) {
         const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
         for (int c = 0; c < dim; c++)
-          difference[c] -= shape * f.flux[static_cast<size_t>(local.dof[a]) * dim + c];
+          difference[c] -= shape * mean[static_cast<size_t>(local.dof[a]) * dim + c];
       }
-      for (int c = 0; c < dim; c++)
-        square += local.measure[q] * difference[c] * difference[c] / conductivity[e];
+      for (int c = 0; c < dim; c++) square += local.measure[q] * difference[c] * difference[c] / k;
     }
     f.element_error[e] = std::sqrt(square);
     f.error += square;
-  });
+  }
+}
+
+double Square(const double* v, int dim) {
+  double sum = 0;
+  for (int c = 0; c < dim; c++) sum += v[c] * v[c];
+  return sum;
+}
+
+}  // namespace
+
+FluxField RecoverFlux(const NodalSpace& space, const Values& u, const Values& conductivity) {
+  return RecoverFlux(
+      space, u, [&](int e, const LocalShapes&, int) { return conductivity[e]; },
+      std::vector<int>(space.Elements(), 0));
+}
+
+FluxField RecoverFlux(const NodalSpace& space, const Values& u,
+                      const PointCoefficient& conductivity, const std::vector<int>& material) {
+  const int dim = space.Dimension(), nodes = space.Nodes();
+  const ElementKernel at_points(space, MassDegree(space));
+  FluxField f;
+  f.flux.assign(static_cast<size_t>(nodes) * dim, 0.0);
+  f.element_error.assign(space.Elements(), 0.0);
+  const int materials = 1 + *std::max_element(material.begin(), material.end());
+  for (int m = 0; m < materials; m++) {
+    const Values mean = Average(space, u, conductivity, material, m, at_points);
+    Estimate(space, u, conductivity, material, m, at_points, mean, f);
+    for (int i = 0; i < nodes; i++) {
+      const double* own = &mean[static_cast<size_t>(i) * dim];
+      double* told = &f.flux[static_cast<size_t>(i) * dim];
+      if (Square(own, dim) > Square(told, dim)) std::copy_n(own, dim, told);
+    }
+  }
   f.error = std::sqrt(f.error);
   return f;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "heat_material.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "solver_class.hpp"
@@ -17,6 +18,30 @@
 namespace atelier {
 
 constexpr int kFewTimeSteps = 4;  // fewer cannot be held against longer ones
+
+struct Range {
+  double low, high;
+};
+Range RangeOf(const Values& v);
+
+// What faces exchange with their surroundings, node by node (NodalAreas): a film gives
+// h (ambient - T), radiation emissivity sigma (ambient^4 - T^4).
+struct Exchange {
+  bool radiates = false;
+  Values weight;       // W/K of a film, W/K^4 of radiation
+  double ambient = 0;  // K
+
+  double Into(int node, double t) const;   // W
+  double Slope(int node, double t) const;  // by how much less per kelvin, W/K
+};
+bool IsExchange(const Region& r);
+Exchange MakeExchange(const NodalSpace& space, const Region& r);
+
+// The nonlinear equations of all steps.
+struct NewtonReport {
+  int iterations = 0;   // linear systems that were solved
+  double residual = 0;  // the largest that was left of one, over the heat that flows
+};
 
 struct Heat {
   Domain& domain;
@@ -28,14 +53,18 @@ struct Heat {
   std::vector<std::set<int>> nodes;
   Prescribed prescribed;
   bool steady = false;
-  double conductivity = 0, capacity = 0, initial = 0, dt = 0, t_final = 0, source = 0;
+  HeatMaterials materials;
+  bool nonlinear = false;  // properties change with temperature, or a face radiates
+  double initial = 0, dt = 0, t_final = 0;
   int steps = 0, interval = 10;
   SolveOptions options;
-  BlockCsr mass, stiffness;  // stiffness holds conduction and convection
-  Values load;               // W per node
-  // Of every film, by the region's index, its h times the area of each node, W/K, and the
-  // temperature beyond it.
-  std::map<int, std::pair<Values, double>> films;
+  // Where no material changes with temperature: of the heat stored, J/K, and of conduction, W/K.
+  BlockCsr mass, conduction;
+  Values load;                        // of sources and fluxes, W per node
+  double supply = 0, given = 0;       // all that sources and fluxes bring, W
+  std::map<int, Exchange> exchanges;  // by the region's index
+  std::vector<Range> temperatures;    // that the elements of each material had, K
+  NewtonReport newton;
   SolveReport solved;  // of all systems
   Answer answer;
 
@@ -49,17 +78,31 @@ struct Heat {
 
 // Heat that went in since the start, J.
 struct HeatIn {
-  double source = 0, boundary_flux = 0, convection = 0, fixed = 0;
+  double source = 0, boundary_flux = 0, convection = 0, radiation = 0, fixed = 0;
   // All that came in, wherever: it may all leave elsewhere, so that the total is 0 and
   // no measure of the exchange.
   double passing = 0;
-  double Total() const { return source + boundary_flux + convection + fixed; }
+  double Total() const { return source + boundary_flux + convection + radiation + fixed; }
 };
 
-struct Range {
-  double low, high;
+// The flows of heat at the nodes, W.
+struct NodalFlows {
+  Values conducted;  // away through the elements
+  Values lost;       // of that, what loads and exchanges do not bring
 };
-Range RangeOf(const Values& v);
+NodalFlows FlowsAt(const Heat& p, const Values& t);
+// The heat that the nodes hold, J.
+Values ContentAt(const Heat& p, const Values& t);
+// content d(content)/dT + flow d(lost)/dT, without the part that changes of the conductivity
+// make, on this space: its nodes are the first of p.space.
+BlockCsr HeatTangent(const Heat& p, const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
+                     const Values& t, double content, double flow);
+// a += flow times that part: int dk/dT v grad T . grad w, which is not symmetric.
+void AddConductivityTangent(const Heat& p, const Values& t, double flow, BlockCsr& a);
+// Takes note of the temperatures of each material.
+void Watch(Heat& p, const Values& t);
+// Conductivity at a point, at the temperatures t.
+PointCoefficient ConductivityAt(const Heat& p, const Values& t);
 
 // How the last state changes on steps twice as long.
 struct TimeError {
@@ -72,8 +115,8 @@ struct TimeError {
 // A solved state with what the report needs beside it.
 struct HeatState {
   const Values& t;
-  const Values& rate;  // K/s at the end; 0 when steady
-  double stored;       // J
+  const Values& storing;  // by the nodes at the end, W; 0 when steady
+  double stored;          // J
   const HeatIn& in;
   // None where too few steps were made to compare, or the state is steady.
   std::optional<TimeError> time_error;

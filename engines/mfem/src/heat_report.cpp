@@ -10,8 +10,9 @@ namespace atelier {
 namespace {
 
 constexpr double kGoodTime = 0.02;
-constexpr double kMostOvershoot = 0.02;  // of the range of temperature
-constexpr double kUniform = 1e-4;        // of the temperature: smaller differences are none
+constexpr double kMostOvershoot = 0.02;       // of the range of temperature
+constexpr double kRoundedTemperature = 1e-6;  // what the solver's tolerance leaves of one
+constexpr double kUniform = 1e-4;             // of the temperature: smaller differences are none
 
 // The temperatures between which conditions and the initial state lie; sources and
 // fluxes can lead beyond on one side.
@@ -31,12 +32,12 @@ Given GivenTemperatures(const Heat& p) {
     g.heats = g.heats || v > 0;
     g.cools = g.cools || v < 0;
   };
-  supply(p.source);
+  for (const HeatMaterial& m : p.materials.list) supply(m.source);
   for (const Region& r : p.regions) {
     if (r.type == "heat_flux") {
       supply(r.config.Number("value"));
     } else {
-      take(r.config.Number(r.type == "convection" ? "ambient" : "value"));
+      take(r.config.Number(IsExchange(r) ? "ambient" : "value"));
     }
   }
   return g;
@@ -90,19 +91,21 @@ void CheckAbsoluteZero(Heat& p, const Extremes& x) {
 // the gradient: shares of what single elements exchange.
 Range Rounding(const Heat& p, const Values& t) {
   Range r{1e-300, 1e-300};
+  const BlockCsr a = HeatTangent(p, p.space, MakeGraph(p.space), t, 0, 1);
   for (int i = 0; i < p.space.Nodes(); i++) {
-    const double exchange = p.stiffness.Row(i, 0)[p.stiffness.graph->Find(i, i)];
+    const double exchange = a.Diagonal(i, 0);
     r.low += 1e-10 * exchange * std::abs(t[i]);
     r.high += 1e-14 * exchange * t[i] * t[i];
   }
   return r;
 }
 
-void CheckBalance(Heat& p, const HeatState& s) {
+void CheckBalance(Heat& p, const HeatState& s, double rounding) {
   const HeatIn& in = s.in;
-  const double rounding = Rounding(p, s.t).low * (p.steady ? 1 : p.t_final);
+  if (!p.steady) rounding *= p.t_final;
   const double size = std::max({std::abs(s.stored), std::abs(in.source), std::abs(in.boundary_flux),
-                                std::abs(in.convection), std::abs(in.fixed), in.passing, rounding});
+                                std::abs(in.convection), std::abs(in.radiation), std::abs(in.fixed),
+                                in.passing, rounding});
   const double imbalance = std::abs(s.stored - in.Total()) / size;
   p.answer.output["imbalance"] = imbalance;
   // Where no heat flows, rounding is all that is left to compare.
@@ -112,6 +115,40 @@ void CheckBalance(Heat& p, const HeatState& s) {
                             "The heat stored and the heat that came in differ by " +
                                 Text(imbalance, 2) + " of what was exchanged.",
                             kUnbalanced});
+}
+
+void CheckNewton(Heat& p) {
+  if (!p.nonlinear) return;
+  const NewtonReport& n = p.newton;
+  p.answer.evidence.Within({"nonlinear_residual", "residual", "", n.residual,
+                            p.options.relative_tolerance, "1",
+                            "The nonlinear equations are solved by Newton's method, with " +
+                                std::to_string(n.iterations) + " linear systems, to " +
+                                Text(n.residual, 2) + " of the heat that flows.",
+                            "Lower analysis_opts.rel_tol."});
+}
+
+// Beyond the ends of a table its last value is taken, which is a guess.
+void CheckTables(Heat& p) {
+  for (size_t i = 0; i < p.materials.list.size(); i++) {
+    const HeatMaterial& m = p.materials.list[i];
+    for (const auto& [name, curve] : {std::pair("conductivity", &m.conductivity),
+                                      std::pair("specific_heat", &m.specific_heat)}) {
+      if (curve->Constant()) continue;
+      const Range& r = p.temperatures[i];
+      double beyond = std::max({0.0, curve->Least() - r.low, r.high - curve->Most()});
+      if (beyond <= kRoundedTemperature * curve->Most()) beyond = 0;
+      const std::string table = (m.place.empty() ? m.place : m.place + "/") + name;
+      p.answer.evidence.Within(
+          {"temperature_range", "model", "", beyond, 0, "K",
+           "The temperatures lie between " + Text(r.low) + " and " + Text(r.high) +
+               " K; the table of " + table + " goes from " + Text(curve->Least()) + " to " +
+               Text(curve->Most()) + " K" +
+               (beyond > 0 ? ": beyond it the last value was taken. Give the figures at the "
+                             "temperatures that occur."
+                           : ".")});
+    }
+  }
 }
 
 constexpr int kMostHeatRates = 2;  // conditions whose heat is stated
@@ -128,7 +165,7 @@ class HeatErrorBars {
     Values functional(p_.space.Nodes(), 0.0);
     for (const auto& [node, weight] : nodes) functional[node] += weight;
     const FluxField dual =
-        RecoverFlux(p_.space, s_.dual(functional), Values(p_.space.Elements(), p_.conductivity));
+        RecoverFlux(p_.space, s_.dual(functional), ConductivityAt(p_, s_.t), p_.materials.number);
     return DualErrorBar(flux_.element_error, dual.element_error, EstimatorFactor(p_.space.Order()));
   }
 
@@ -221,20 +258,23 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
   ev.Order(p.space.Order());
   ev.Note(Provenance("multigrid, time steps"));
   CheckSolution(p.solved, p.options, ev);
-  CheckBalance(p, s);
+  const Range rounding = Rounding(p, s.t);
+  CheckBalance(p, s, rounding.low);
+  CheckNewton(p);
+  CheckTables(p);
   CheckMesh(p.domain, p.regions, false, ev);
   if (!p.prescribed.Conflict().empty())
     ev.Holds("temperatures_agree", "model", "/heat", false,
              p.prescribed.Conflict() +
                  " (K): the heat that flows there has no limit as the mesh is refined. Leave a gap "
                  "between the two conditions, or judge the temperatures alone.");
-  const FluxField flux = RecoverFlux(p.space, s.t, Values(p.space.Elements(), p.conductivity));
+  const FluxField flux = RecoverFlux(p.space, s.t, ConductivityAt(p, s.t), p.materials.number);
   p.answer.by_element.error = flux.element_error;
   const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
   const double total = std::sqrt(estimate * estimate + flux.energy);
   // A uniform temperature has a gradient of rounding errors only.
   const Range r = RangeOf(s.t);
-  const bool uniform = flux.energy <= Rounding(p, s.t).high;
+  const bool uniform = flux.energy <= rounding.high;
   Json errors = Json::object();
   if (!uniform && total > 0) {
     const double space_error = estimate / total;
@@ -267,9 +307,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
 
 void ReportRegions(Heat& p, const HeatState& state) {
   const Values& t = state.t;
-  Values conduction, stored(t.size(), 0.0);
-  p.stiffness.Multiply(t, conduction);
-  if (!p.steady) p.mass.Multiply(state.rate, stored);
+  const Values lost = FlowsAt(p, t).lost;
   Json list = Json::array();
   std::vector<char> taken(t.size(), 0);
   for (const Region& r : p.regions) {
@@ -279,11 +317,10 @@ void ReportRegions(Heat& p, const HeatState& state) {
     for (int node : p.nodes[r.index]) {
       if (taken[node]) continue;
       taken[node] = 1;
-      sum += stored[node] + conduction[node] - p.load[node];
+      sum += state.storing[node] + lost[node];
     }
-    if (const auto film = p.films.find(r.index); film != p.films.end()) {
-      const auto& [exchange, ambient] = film->second;
-      for (size_t i = 0; i < t.size(); i++) sum += exchange[i] * (ambient - t[i]);
+    if (const auto x = p.exchanges.find(r.index); x != p.exchanges.end()) {
+      for (int i = 0; i < p.space.Nodes(); i++) sum += x->second.Into(i, t[i]);
     }
     item["heat_rate"] = sum;
     list.push_back(item);
@@ -295,7 +332,7 @@ void ReportRegions(Heat& p, const HeatState& state) {
 
 void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t) {
   if (p.domain.refined) return;
-  const FluxField flux = RecoverFlux(p.space, t, Values(p.space.Elements(), p.conductivity));
+  const FluxField flux = RecoverFlux(p.space, t, ConductivityAt(p, t), p.materials.number);
   writer.Write(
       time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
       {{"error_estimate", "W^0.5*K^0.5", &flux.element_error}});
@@ -320,6 +357,9 @@ void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatStat
                  {"convection", in.convection},
                  {"fixed_temp", in.fixed},
                  {"unit", p.steady ? "W" : "J"}};
+  const bool radiates = std::any_of(p.regions.begin(), p.regions.end(),
+                                    [](const Region& r) { return r.type == "radiation"; });
+  if (radiates) out["heat"]["radiation"] = in.radiation;
   out["order"] = p.space.Order();
   out["unknowns"] = p.space.Nodes();
   out["steps"] = p.steps;

@@ -6,7 +6,8 @@
 
 #include "bodies.hpp"
 #include "gradient.hpp"
-#include "heat.hpp"
+#include "heat_newton.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 
@@ -24,17 +25,10 @@ constexpr int kMostFiles = 60;
 void ReadSettings(Heat& p) {
   const Config& c = p.config;
   p.steady = c.Flag("steady", false);
-  p.conductivity = c.Positive("conductivity");
-  p.source = c.Number("source", 0);
+  p.materials = ReadHeatMaterials(p.domain, c, p.steady, p.answer.warnings);
   p.interval = c.Integer("output_interval_steps", 10, 1, kMostSteps);
   p.options = ReadSolveOptions(c);
   if (p.steady) return;
-  p.capacity = c.Positive("specific_heat") * c.Positive("density", 1);
-  if (!c.Has("density")) {
-    p.answer.warnings.push_back(
-        {"volumetric_heat_capacity",
-         "No density was given: specific_heat was taken per volume, J/(m^3 K)."});
-  }
   p.initial = c.Number("initial_temperature");
   p.dt = c.Positive("dt");
   p.t_final = c.Positive("t_final");
@@ -44,156 +38,157 @@ void ReadSettings(Heat& p) {
   p.dt = p.t_final / p.steps;
 }
 
-// a += factor diag(d).
-void AddDiagonal(double factor, const Values& d, BlockCsr& a) {
-  for (int i = 0; i < a.graph->Nodes(); i++) a.Row(i, 0)[a.graph->Find(i, i)] += factor * d[i];
-}
-
-void SetUp(Heat& p) {
-  ReadSettings(p);
-  p.regions = ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection"});
-  RefuseOverlaps(p.regions, {{"fixed_temp", "heat_flux"}, {"fixed_temp", "convection"}});
-  const auto graph = MakeGraph(p.space);
-  p.mass = BlockCsr(graph, 1);
-  p.stiffness = BlockCsr(graph, 1);
-  if (!p.steady) AddDiffusionMass(p.space, {}, Values(p.space.Elements(), p.capacity), p.mass);
-  AddDiffusionMass(p.space, Values(p.space.Elements(), p.conductivity), {}, p.stiffness);
-  p.load.assign(p.space.Nodes(), 0.0);
-  AddBodyLoad(p.space, 1, Values(p.space.Elements(), p.source), p.load);
-  p.nodes.resize(p.regions.size());
-  for (const Region& r : p.regions) {
-    if (r.type == "heat_flux") {
-      AddFlux(p.space, r, r.config.Number("value"), p.load);
-    } else if (r.type == "convection") {
-      const double h = r.config.Positive("h");
-      const double ambient = r.config.Number("ambient");
-      Values exchange = NodalAreas(p.space, r);
-      AddDiagonal(h, exchange, p.stiffness);
-      for (int i = 0; i < p.space.Nodes(); i++) {
-        exchange[i] *= h;
-        p.load[i] += exchange[i] * ambient;
-      }
-      p.films.emplace(r.index, std::pair(std::move(exchange), ambient));
-    } else {
-      const double value = r.config.Number("value");
-      for (int f : r.faces) {
-        for (int node : p.space.BoundaryDofs(f)) {
-          p.nodes[r.index].insert(node);
-          p.prescribed.Add(r, node, value);
-          p.fixed.Set(node, 0);
-          p.held[node] = value;
-        }
-      }
-    }
-  }
-}
-
-// The system of one stage, mass + gamma dt stiffness (or stiffness alone), made once for all steps.
-class StageSystem {
- public:
-  StageSystem(Heat& p, double mass_factor, double stiffness_factor) : p_(p) {
-    problem_ = std::make_unique<SpdProblem>(
-        p.space, p.fixed, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
-          BlockCsr a(std::move(g), 1);
-          if (s.Order() == p.space.Order()) {
-            for (size_t i = 0; i < a.val.size(); i++)
-              a.val[i] = mass_factor * p.mass.val[i] + stiffness_factor * p.stiffness.val[i];
-          } else {
-            AddDiffusionMass(s, Values(s.Elements(), stiffness_factor * p.conductivity),
-                             Values(s.Elements(), mass_factor * p.capacity), a);
-            for (const Region& r : p.regions) {
-              if (r.type == "convection")
-                AddDiagonal(stiffness_factor * r.config.Number("h"), NodalAreas(s, r), a);
-            }
-          }
-          return a;
-        });
-  }
-
-  void Solve(const Values& b, Values& x) {
-    const SolveReport r = problem_->Solve(b, x, p_.options);
-    RequireConverged(r, p_.options, *p_.domain.mesh);
-    p_.solved.Worst(r);
-  }
-
- private:
-  Heat& p_;
-  std::unique_ptr<SpdProblem> problem_;
-};
-
 double Sum(const Values& v) {
   double s = 0;
   for (double x : v) s += x;
   return s;
 }
 
-// Heat flows of a state: residual at held nodes, exchange by convection.
-void Account(const Heat& p, const Values& t, const Values& rate, const Values& conduction,
-             double weight, HeatIn& in) {
-  Values stored(p.space.Nodes(), 0.0);
-  if (!p.steady) p.mass.Multiply(rate, stored);
-  double fixed = 0, passing = 0;
+void RefuseBelowZero(const Config& c, const std::string& name) {
+  if (c.Has(name) && c.Number(name) < 0)
+    throw c
+        .Refuse(name, "is " + Text(c.Number(name)) +
+                          " K, below absolute zero, and a face radiates: what it gives off goes "
+                          "with the fourth power of the temperature")
+        .Hint("Give temperatures in K: 20 degrees Celsius are 293.15 K.");
+}
+
+void CheckRadiation(const Heat& p) {
+  for (const Region& r : p.regions) {
+    if (r.type == "radiation" && r.config.Positive("emissivity") > 1)
+      throw r.config.Refuse("emissivity", "is " + Text(r.config.Number("emissivity")) +
+                                              "; it is at most 1, that of a black body");
+    if (r.type != "heat_flux") RefuseBelowZero(r.config, IsExchange(r) ? "ambient" : "value");
+  }
+  if (!p.steady) RefuseBelowZero(p.config, "initial_temperature");
+}
+
+void Hold(Heat& p, const Region& r) {
+  const double value = r.config.Number("value");
+  for (int f : r.faces) {
+    for (int node : p.space.BoundaryDofs(f)) {
+      p.nodes[r.index].insert(node);
+      p.prescribed.Add(r, node, value);
+      p.fixed.Set(node, 0);
+      p.held[node] = value;
+    }
+  }
+}
+
+void ReadConditions(Heat& p) {
+  p.regions =
+      ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection", "radiation"});
+  RefuseOverlaps(
+      p.regions,
+      {{"fixed_temp", "heat_flux"}, {"fixed_temp", "convection"}, {"fixed_temp", "radiation"}});
+  p.nodes.resize(p.regions.size());
+  bool radiates = false;
+  for (const Region& r : p.regions) {
+    if (r.type == "fixed_temp") Hold(p, r);
+    if (IsExchange(r)) p.exchanges.emplace(r.index, MakeExchange(p.space, r));
+    radiates = radiates || r.type == "radiation";
+    if (r.type != "heat_flux") continue;
+    AddFlux(p.space, r, r.config.Number("value"), p.load);
+    p.given += r.area * r.config.Number("value");
+  }
+  if (radiates) CheckRadiation(p);
+  p.nonlinear = radiates || !p.materials.Constant(&HeatMaterial::conductivity) ||
+                !p.materials.Constant(&HeatMaterial::specific_heat);
+}
+
+void SetUp(Heat& p) {
+  ReadSettings(p);
+  Values source(p.space.Elements()), conductivity(p.space.Elements()), capacity = conductivity;
+  for (int e = 0; e < p.space.Elements(); e++) {
+    const HeatMaterial& m = p.materials.Of(e);
+    source[e] = m.source;
+    conductivity[e] = m.conductivity.At(0);
+    capacity[e] = m.Capacity(0);
+  }
+  p.load.assign(p.space.Nodes(), 0.0);
+  AddBodyLoad(p.space, 1, source, p.load);
+  p.supply = Sum(p.load);
+  ReadConditions(p);
+  const auto graph = MakeGraph(p.space);
+  if (p.materials.Constant(&HeatMaterial::conductivity)) {
+    p.conduction = BlockCsr(graph, 1);
+    AddDiffusionMass(p.space, conductivity, {}, p.conduction);
+  }
+  if (p.steady || !p.materials.Constant(&HeatMaterial::specific_heat)) return;
+  p.mass = BlockCsr(graph, 1);
+  AddDiffusionMass(p.space, {}, capacity, p.mass);
+}
+
+// Adds the heat flows of a state, times weight: what the held nodes let in, by the balance there,
+// and what is given and exchanged.
+void Account(const Heat& p, const Values& t, const Values& storing, double weight, HeatIn& in) {
+  const Values lost = FlowsAt(p, t).lost;
+  double fixed = 0, passing = std::max(0.0, p.supply), film = 0, radiation = 0;
   for (int i = 0; i < p.space.Nodes(); i++) {
     if (!p.fixed.fixed[i]) continue;
-    const double heat = stored[i] + conduction[i] - p.load[i];
-    fixed += heat;
-    passing += std::max(heat, 0.0);
+    fixed += storing[i] + lost[i];
+    passing += std::max(storing[i] + lost[i], 0.0);
   }
-  double given = 0;
-  for (const Region& r : p.regions) {
-    if (r.type == "heat_flux") given += r.area * r.config.Number("value");
-  }
-  const double source = p.source * [&] {
-    double volume = 0;
-    const ElementKernel kernel(p.space, 1);
-    ForEachElement(p.space, kernel, [&](int, const LocalShapes& s) {
-      for (double w : s.measure) volume += w;
-    });
-    return volume;
-  }();
   for (const Region& r : p.regions) {
     if (r.type == "heat_flux") passing += std::max(0.0, r.area * r.config.Number("value"));
   }
-  for (const auto& [region, film] : p.films) {
-    const auto& [exchange, ambient] = film;
-    for (size_t i = 0; i < t.size(); i++) passing += std::max(0.0, exchange[i] * (ambient - t[i]));
+  for (const auto& [region, x] : p.exchanges) {
+    for (int i = 0; i < p.space.Nodes(); i++) {
+      const double into = x.Into(i, t[i]);
+      (x.radiates ? radiation : film) += into;
+      passing += std::max(0.0, into);
+    }
   }
-  passing += std::max(0.0, source);
   in.fixed += weight * fixed;
   in.passing += weight * passing;
-  in.boundary_flux += weight * given;
-  in.source += weight * source;
-  // What is left of the load is h * ambient; the rows of the stiffness sum to h * T.
-  in.convection += weight * (Sum(p.load) - source - given - Sum(conduction));
+  in.boundary_flux += weight * p.given;
+  in.source += weight * p.supply;
+  in.convection += weight * film;
+  in.radiation += weight * radiation;
 }
 
-// Calls after(step, time, T) after every step; returns the heat that went in.
+// One stage of the scheme: from what the nodes held at its start, to the temperatures at its end.
+class Stage {
+ public:
+  Stage(Heat& p, double duration) : duration_(duration), p_(p), equations_(p, duration) {}
+
+  // before: the heat of the nodes, and after it what they hold then. t: a first guess, and the
+  // solution. Returns by how much the nodes store, W.
+  Values Solve(Values& before, Values& t, Values& change) {
+    equations_.Solve(before, t, change);
+    Values after = ContentAt(p_, t), storing(t.size());
+    for (size_t i = 0; i < t.size(); i++) storing[i] = (after[i] - before[i]) / duration_;
+    before = std::move(after);
+    return storing;
+  }
+
+ private:
+  double duration_;
+  Heat& p_;
+  HeatEquations equations_;
+};
+
+// Calls after(step, time, T) after every step; returns the heat that went in. The equations are
+// those of the heat that is stored, so that none is lost where the specific heat changes.
 template <class After>
 HeatIn Advance(Heat& p, int steps, Values& t, After after) {
-  const double dt = p.t_final / steps;
-  StageSystem system(p, 1, kGamma * dt);
+  const double dt = p.t_final / steps, early = (1 - kGamma) * dt, late = kGamma * dt;
+  Stage stage(p, late);
   HeatIn in;
-  Values rate1(t.size(), 0.0), rate2(t.size(), 0.0), stage(t.size()), conduction, b(t.size());
-  auto solve_stage = [&](const Values& at, Values& rate) {
-    p.stiffness.Multiply(at, conduction);
-    for (size_t i = 0; i < b.size(); i++) b[i] = p.load[i] - conduction[i];
-    system.Solve(b, rate);
-  };
-  auto account = [&](const Values& at, const Values& rate, double weight) {
-    for (size_t i = 0; i < stage.size(); i++) stage[i] = at[i] + kGamma * dt * rate[i];
-    p.stiffness.Multiply(stage, conduction);
-    Account(p, stage, rate, conduction, weight, in);
-  };
+  Values change1(t.size(), 0.0), change2 = change1;
   for (int step = 1; step <= steps; step++) {
-    solve_stage(t, rate1);
-    account(t, rate1, (1 - kGamma) * dt);
-    Values middle(t.size());
-    for (size_t i = 0; i < t.size(); i++) middle[i] = t[i] + (1 - kGamma) * dt * rate1[i];
-    solve_stage(middle, rate2);
-    account(middle, rate2, kGamma * dt);
-    for (size_t i = 0; i < t.size(); i++) {
-      t[i] = middle[i] + kGamma * dt * rate2[i];
-      if (!std::isfinite(t[i]))
+    const Values start = t, content = ContentAt(p, t);
+    Values held = content;
+    const Values storing1 = stage.Solve(held, t, change1);
+    Account(p, t, storing1, early, in);
+    held = content;
+    Axpy(early, storing1, held);
+    // As at the end of the stage before it, whose rate went on.
+    for (size_t i = 0; i < t.size(); i++) t[i] = start[i] + (t[i] - start[i]) * early / late;
+    const Values storing2 = stage.Solve(held, t, change2);
+    Account(p, t, storing2, late, in);
+    for (double value : t) {
+      if (!std::isfinite(value))
         throw Error(codes::kSolverFailed,
                     "the temperature is not finite after step " + std::to_string(step));
     }
@@ -227,37 +222,61 @@ class History {
   double volume_;
 };
 
-void SolveSteady(Heat& p, const Probes& probes) {
+// From above the solution, Newton's method falls to it without overshoot where faces radiate: all
+// heat that comes in is radiated off at the temperature that this gives. Elsewhere the given
+// temperatures lie about it.
+double FirstGuess(const Heat& p) {
+  double high = 0, sum = 0, weight = 0, ambient = 0;
+  int count = 0;
+  for (const Region& r : p.regions) {
+    if (r.type == "heat_flux") continue;
+    const double value = r.config.Number(IsExchange(r) ? "ambient" : "value");
+    high = std::max(high, value);
+    sum += value, count++;
+    if (r.type != "radiation") continue;
+    ambient = std::max(ambient, value);
+    weight += Sum(p.exchanges.at(r.index).weight);
+  }
+  if (weight == 0) return sum / count;
+  const double heat = std::max(0.0, p.supply + p.given);
+  return std::max(high, std::pow(std::pow(ambient, 4) + heat / weight, 0.25));
+}
+
+void RequireAnchor(const Heat& p) {
   std::vector<char> anchored = p.fixed.fixed;
   for (const Region& r : p.regions) {
-    if (r.type != "convection") continue;
+    if (!IsExchange(r)) continue;
     for (int f : r.faces) {
       for (int node : p.space.BoundaryDofs(f)) anchored[node] = 1;
     }
   }
   RequireAnchored(p.space, anchored,
-                  "a steady state needs a fixed temperature or convection somewhere");
-  Values conduction, b(p.space.Nodes()), change(p.space.Nodes(), 0.0), t = p.held;
-  p.stiffness.Multiply(t, conduction);
-  for (size_t i = 0; i < b.size(); i++) b[i] = p.load[i] - conduction[i];
-  StageSystem system(p, 0, 1);
-  system.Solve(b, change);
-  for (size_t i = 0; i < t.size(); i++) t[i] += change[i];
+                  "a steady state needs a fixed temperature, convection or radiation somewhere");
+}
+
+void SolveSteady(Heat& p, const Probes& probes) {
+  RequireAnchor(p);
+  Values t = p.held, change(t.size(), 0.0);
+  if (p.nonlinear) {
+    const double guess = FirstGuess(p);
+    for (size_t i = 0; i < t.size(); i++) {
+      if (!p.fixed.fixed[i]) t[i] = guess;
+    }
+  }
+  HeatEquations equations(p, 1);
+  equations.Solve({}, t, change);
   const Values still(t.size(), 0.0);
   HeatIn in;
-  p.stiffness.Multiply(t, conduction);
-  Account(p, t, still, conduction, 1, in);
+  Account(p, t, still, 1, in);
+  Watch(p, t);
   VtuWriter writer(p.space, "solution");
   WriteHeatState(p, writer, 0, t);
   ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
-                                   Values masked = r, z(r.size(), 0.0);
+                                   Values masked = r;
                                    for (size_t i = 0; i < r.size(); i++) {
                                      if (p.fixed.fixed[i]) masked[i] = 0;
                                    }
-                                   const int iterations = p.solved.iterations;
-                                   system.Solve(masked, z);
-                                   p.solved.iterations = iterations;
-                                   return z;
+                                   return equations.Dual(t, masked);
                                  }});
 }
 
@@ -267,16 +286,16 @@ std::optional<TimeError> EstimateTimeError(Heat& p, const Values& start, const V
   if (p.steps < kFewTimeSteps) return std::nullopt;
   Values coarse = start;
   const int iterations = p.solved.iterations;
+  const NewtonReport newton = p.newton;
   Advance(p, p.steps / 2, coarse, [](int, double, const Values&) {});
   p.solved.iterations = iterations;
+  p.newton = newton;
   TimeError error;
-  Values stored;
+  error.stored = std::abs(Sum(ContentAt(p, end)) - Sum(ContentAt(p, coarse)));
   for (size_t i = 0; i < end.size(); i++) {
     error.change.push_back(end[i] - coarse[i]);
     error.largest = std::max(error.largest, std::abs(error.change[i]));
   }
-  p.mass.Multiply(error.change, stored);
-  error.stored = std::abs(Sum(stored));
   const Range a = RangeOf(start), b = RangeOf(end);
   const double range = std::max(a.high, b.high) - std::min(a.low, b.low);
   error.relative = range > 0 ? error.largest / 3 / range : 0;
@@ -284,15 +303,14 @@ std::optional<TimeError> EstimateTimeError(Heat& p, const Values& start, const V
 }
 
 void SolveTransient(Heat& p, const Probes& probes) {
-  Values t(p.space.Nodes(), p.initial), content;
-  p.mass.Multiply(t, content);
-  const double before = Sum(content);
+  Values t(p.space.Nodes(), p.initial);
+  const double before = Sum(ContentAt(p, t));
   for (size_t i = 0; i < t.size(); i++) {
     if (p.fixed.fixed[i]) t[i] = p.held[i];
   }
-  p.mass.Multiply(t, content);
-  const double jump = Sum(content) - before;  // heat of the sudden boundary temperatures
+  const double jump = Sum(ContentAt(p, t)) - before;  // of the sudden boundary temperatures
   const Values start = t;
+  Watch(p, t);
   Values last = t;
   History history(p, probes);
   VtuWriter writer(p.space, "solution");
@@ -301,6 +319,7 @@ void SolveTransient(Heat& p, const Probes& probes) {
   WriteHeatState(p, writer, 0, t);
   HeatIn in = Advance(p, p.steps, t, [&](int step, double time, const Values& now) {
     history.Add(time, now);
+    Watch(p, now);
     if (step % every == 0 || step == p.steps) {
       WriteHeatState(p, writer, time, now);
       EmitProgress(0.1 + 0.6 * step / p.steps,
@@ -309,13 +328,13 @@ void SolveTransient(Heat& p, const Probes& probes) {
     if (step == p.steps - 1) last = now;
   });
   in.fixed += jump;
-  p.mass.Multiply(t, content);
-  const double stored = Sum(content) - before;
+  const double stored = Sum(ContentAt(p, t)) - before;
   EmitProgress(0.75, "estimating the error of the time step");
   const std::optional<TimeError> time_error = EstimateTimeError(p, start, t);
-  Values rate(t.size());
-  for (size_t i = 0; i < t.size(); i++) rate[i] = (t[i] - last[i]) / p.dt;
-  ReportHeat(p, probes, writer, {t, rate, stored, in, time_error, nullptr});
+  Values storing = ContentAt(p, t);
+  Axpy(-1, ContentAt(p, last), storing);
+  for (double& w : storing) w /= p.dt;
+  ReportHeat(p, probes, writer, {t, storing, stored, in, time_error, nullptr});
   p.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "bodies.hpp"
 #include "surface_integral.hpp"
 
 namespace atelier {
@@ -70,24 +71,9 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   out.lame.plane_stress = plane_stress;
   const double density = config.Positive("density", 1);
   std::vector<Material> materials;
-  std::map<int, int> by_attribute;
   RefuseUnusedDensity(config, list);
+  const std::map<int, int> by_attribute = MaterialByAttribute(domain, list);
   for (const Config& m : list) {
-    if (!m.Has("attribute") && !materials.empty()) {
-      throw m
-          .Refuse("attribute", "is missing; only the first material, the default, may do without")
-          .Hint(
-              "Name the element attribute that this material is for, or leave it out: no element "
-              "would be given it.");
-    }
-    if (m.Has("attribute")) {
-      const int attribute = m.Integer("attribute", 1, 1, 1 << 30);
-      if (domain.mesh->attributes.Find(attribute) < 0)
-        throw UnknownElementAttribute(domain, attribute).At(m.Pointer("attribute"));
-      if (!by_attribute.emplace(attribute, static_cast<int>(materials.size())).second)
-        throw m.Refuse("attribute", "is " + std::to_string(attribute) +
-                                        ", for which another material is given already");
-    }
     materials.push_back(ReadMaterial(m, density, out, warnings));
     if (!m.Has("density") && !config.Has("density")) out.weightless.push_back(m.Pointer("density"));
   }

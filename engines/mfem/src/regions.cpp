@@ -339,7 +339,7 @@ void RefuseOverlaps(const std::vector<Region>& regions,
   // Two of one kind on a face act together.
   static const std::vector<std::string> kAdding = {"load",         "pressure",    "moment",
                                                    "remote_force", "remote_mass", "bearing",
-                                                   "heat_flux",    "convection"};
+                                                   "heat_flux",    "convection",  "radiation"};
   auto has = [](const std::vector<std::string>& set, const std::string& type) {
     return std::find(set.begin(), set.end(), type) != set.end();
   };

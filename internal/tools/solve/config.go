@@ -91,13 +91,16 @@ type HeatCondition struct {
 	Value   *float64 `json:"value,omitempty"`
 	H       *float64 `json:"h,omitempty"`
 	Ambient *float64 `json:"ambient,omitempty"`
+
+	Emissivity *float64 `json:"emissivity,omitempty"`
 }
 
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
+	Materials           []HeatMaterial          `json:"materials,omitempty"`
 	Material            string                  `json:"material,omitempty"`
-	Conductivity        *float64                `json:"conductivity,omitempty"`
-	SpecificHeat        *float64                `json:"specific_heat,omitempty"`
+	Conductivity        *Curve                  `json:"conductivity,omitempty"`
+	SpecificHeat        *Curve                  `json:"specific_heat,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
 	Source              *float64                `json:"source,omitempty"`

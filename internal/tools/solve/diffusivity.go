@@ -17,13 +17,12 @@ const (
 	cryogenic     = 77   // K
 )
 
-// conduction is what a problem of heat says of its material and its temperatures.
+// conduction is what a problem of heat says of its materials and its temperatures.
 type conduction struct {
-	Conductivity       float64  `json:"conductivity"`
-	SpecificHeat       float64  `json:"specific_heat"`
-	Density            *float64 `json:"density"`
-	InitialTemperature *float64 `json:"initial_temperature"`
-	Steady             bool     `json:"steady"`
+	HeatMaterial
+	Materials          []HeatMaterial `json:"materials"`
+	InitialTemperature *float64       `json:"initial_temperature"`
+	Steady             bool           `json:"steady"`
 	BCs                []struct {
 		Type    string   `json:"type"`
 		Value   *Value   `json:"value"`
@@ -38,20 +37,36 @@ func checkDiffusivity(s *evidence.Statement, config []byte) error {
 	if err := json.Unmarshal(config, &c); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	capacity, of := c.SpecificHeat, "specific heat per volume of "+quantity.HeatCapacity.Format(c.SpecificHeat)
-	asked := "/config/specific_heat is in J/(m^3*K) where there is no density; in J/(kg*K) it needs /config/density"
-	if c.Density != nil {
-		capacity *= *c.Density
-		of = fmt.Sprintf("specific heat of %s and a density of %s", quantity.SpecificHeat.Format(c.SpecificHeat), quantity.Density.Format(*c.Density))
-		asked = "/config/density is in kg/m^3, of steel 7850; write \"7.85 g/cm^3\" where that is meant"
-	}
-	if c.Steady || capacity <= 0 || c.cold() || c.Conductivity <= mostDiffusive*capacity {
+	if c.Steady || c.cold() {
 		return nil
 	}
-	s.Check(evidence.Within("plausible_config_diffusivity", evidence.Bounds, "", c.Conductivity/capacity, mostDiffusive, "m^2/s", fmt.Sprintf(
-		"A conductivity of %s, a %s make a thermal diffusivity of %s: no material near room temperature has more than 0.0013 m^2/s, that of diamond and of graphite in its plane, and steel has 1.3e-5. Look at the units: %s.",
-		quantity.Conductivity.Format(c.Conductivity), of, quantity.KinematicViscosity.Format(c.Conductivity/capacity), asked)))
+	if len(c.Materials) == 0 {
+		c.HeatMaterial.checkDiffusivity(s, "/config")
+	}
+	for i, m := range c.Materials {
+		m.checkDiffusivity(s, fmt.Sprintf("/config/materials/%d", i))
+	}
 	return nil
+}
+
+func (m HeatMaterial) checkDiffusivity(s *evidence.Statement, at string) {
+	if m.SpecificHeat == nil || m.Conductivity == nil {
+		return
+	}
+	conductivity, specific := m.Conductivity.most(), m.SpecificHeat.least()
+	capacity, of := specific, "specific heat per volume of "+quantity.HeatCapacity.Format(specific)
+	asked := at + "/specific_heat is in J/(m^3*K) where there is no density; in J/(kg*K) it needs " + at + "/density"
+	if m.Density != nil {
+		capacity *= *m.Density
+		of = fmt.Sprintf("specific heat of %s and a density of %s", quantity.SpecificHeat.Format(specific), quantity.Density.Format(*m.Density))
+		asked = at + "/density is in kg/m^3, of steel 7850; write \"7.85 g/cm^3\" where that is meant"
+	}
+	if conductivity <= mostDiffusive*capacity {
+		return
+	}
+	s.Check(evidence.Within("plausible_config_diffusivity", evidence.Bounds, "", conductivity/capacity, mostDiffusive, "m^2/s", fmt.Sprintf(
+		"A conductivity of %s, a %s make a thermal diffusivity of %s: no material near room temperature has more than 0.0013 m^2/s, that of diamond and of graphite in its plane, and steel has 1.3e-5. Look at the units: %s.",
+		quantity.Conductivity.Format(conductivity), of, quantity.KinematicViscosity.Format(conductivity/capacity), asked)))
 }
 
 // cold says whether the limit does not hold: the body, or all that is around it, is

@@ -24,7 +24,7 @@ var (
 	classFields = map[string][]string{
 		classElasticity: {"analysis", "second_opinion", "modes", "prestress", "frequencies", "damping", "materials", "bolts", "temperature", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "contacts", "order", "accuracy"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
-		classHeat: {"material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
+		classHeat: {"materials", "material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
 			"output_interval_steps", "steady", "order", "accuracy"},
 		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
 	}
@@ -34,7 +34,7 @@ var (
 		classElasticity: {"fixed": {"components", "value"}, "load": {"value", "force", "pressure", "gradient", "at"}, "pressure": {"value", "pressure", "gradient", "at"},
 			"moment": {"moment"}, "remote_force": {"force", "at"}, "remote_mass": {"mass", "at"}, "bearing": {"force"}, "elastic": {"stiffness"}, "symmetry": {}, "frictionless": {}},
 		classPoisson: {"fixed": {"value"}, "load": {"value"}},
-		classHeat:    {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}},
+		classHeat:    {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}, "radiation": {"emissivity", "ambient"}},
 		classFlow:    {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
 	}
 	placeFields = []string{"attribute", "attr", "face", "where", "type"}

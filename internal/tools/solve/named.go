@@ -106,26 +106,59 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 	return nil
 }
 
-// heat completes the figures of conduction.
-func (t *taken) heat(name string, conductivity, specificHeat, density **float64) error {
-	if name == "" {
+// heat completes the materials of conduction: one each for the bodies, or that of the
+// configuration itself.
+func (t *taken) heat(c *HeatConfig) error {
+	one := HeatMaterial{Material: c.Material, Conductivity: c.Conductivity, SpecificHeat: c.SpecificHeat, Density: c.Density}
+	if len(c.Materials) == 0 {
+		err := t.conducting(&one, "/config")
+		c.Conductivity, c.SpecificHeat, c.Density = one.Conductivity, one.SpecificHeat, one.Density
+		return err
+	}
+	for _, beside := range []struct {
+		name  string
+		given bool
+	}{{"material", c.Material != ""}, {"conductivity", c.Conductivity != nil}, {"specific_heat", c.SpecificHeat != nil},
+		{"density", c.Density != nil}, {"source", c.Source != nil}} {
+		if beside.given {
+			return contract.Errorf(contract.CodeInvalidInput, "%s is given beside materials, which say it for each body", beside.name).
+				At("/config/" + beside.name).WithHint("Give it in each of materials, or leave materials out where all bodies are of one.")
+		}
+	}
+	for i := range c.Materials {
+		if err := t.conducting(&c.Materials[i], fmt.Sprintf("/config/materials/%d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conducting completes a material of conduction.
+func (t *taken) conducting(m *HeatMaterial, at string) error {
+	if m.Material == "" {
 		return nil
 	}
-	m, err := byName(name, "/config/material")
+	found, err := byName(m.Material, at+"/material")
 	if err != nil {
 		return err
 	}
-	if *specificHeat != nil && *density == nil {
+	if m.SpecificHeat != nil && m.Density == nil {
 		return contract.Errorf(contract.CodeInvalidInput, "specific_heat is given beside a named material and without a density: it could be per mass or per volume").
-			At("/config/specific_heat").WithHint("Leave it out (the table has that of %s), or give density as well.", m.Name)
+			At(at+"/specific_heat").WithHint("Leave it out (the table has that of %s), or give density as well.", found.Name)
 	}
-	source, err := fill(m, "/config", []figureOf{{"conductivity", conductivity, m.Conductivity, true},
-		{"specific_heat", specificHeat, m.SpecificHeat, false}, {"density", density, m.Density, false}})
+	conductivity, specificHeat := m.Conductivity.any(), m.SpecificHeat.any()
+	source, err := fill(found, at, []figureOf{{"conductivity", &conductivity, found.Conductivity, true},
+		{"specific_heat", &specificHeat, found.SpecificHeat, false}, {"density", &m.Density, found.Density, false}})
 	if err != nil {
 		return err
 	}
-	t.used = append(t.used, UsedFigures{Name: m.Name, Conductivity: figure(*conductivity), SpecificHeat: figure(*specificHeat), Density: figure(*density), Source: source})
-	t.note("/config/material", m, source)
+	m.Conductivity, m.SpecificHeat = cmp.Or(m.Conductivity, constant(conductivity)), cmp.Or(m.SpecificHeat, constant(specificHeat))
+	t.used = append(t.used, UsedFigures{Attribute: m.Attribute, Name: found.Name, Conductivity: figure(m.Conductivity.number()),
+		SpecificHeat: figure(m.SpecificHeat.number()), Density: figure(m.Density), Source: source})
+	if at == "/config" {
+		at += "/material"
+	}
+	t.note(at, found, source)
 	return nil
 }
 

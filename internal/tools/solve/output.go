@@ -173,12 +173,13 @@ type Temperature struct {
 
 // HeatBalance says where the heat came from: J over the whole time, W when steady.
 type HeatBalance struct {
-	Stored       Figure `json:"stored"`
-	Source       Figure `json:"source"`
-	BoundaryFlux Figure `json:"boundary_flux"`
-	Convection   Figure `json:"convection"`
-	FixedTemp    Figure `json:"fixed_temp"`
-	Unit         string `json:"unit"`
+	Stored       Figure  `json:"stored"`
+	Source       Figure  `json:"source"`
+	BoundaryFlux Figure  `json:"boundary_flux"`
+	Convection   Figure  `json:"convection"`
+	Radiation    *Figure `json:"radiation,omitempty"` // where a face radiates
+	FixedTemp    Figure  `json:"fixed_temp"`
+	Unit         string  `json:"unit"`
 }
 
 // Reynolds is the Reynolds number with what it was made of.

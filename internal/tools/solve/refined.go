@@ -173,8 +173,8 @@ func (p problem) unrefined(f evidence.Figure) evidence.Figure {
 		f = f.Omitting(locking)
 	case p.materials() > 1:
 		f = f.Omitting("Where elements of different materials meet, the estimate on one mesh misses part of the error.")
-	case p.has("convection"):
-		f = f.Omitting("The estimate on one mesh covers conduction, and misses the error of the convection.")
+	case p.has("convection"), p.has("radiation"):
+		f = f.Omitting("The estimate on one mesh covers conduction, and misses the error of what faces give off.")
 	case slices.Contains(extremes, f.Pointer):
 		f = f.Omitting("The extreme is that of one mesh, and may lie where this is too coarse to show it.")
 	}
@@ -224,12 +224,19 @@ func accuracyOf(s *evidence.Statement) float64 {
 	return evidence.DefaultAccuracy
 }
 
+// bodyMaterial is what of the material of a body decides how far an estimate may be believed.
+type bodyMaterial struct {
+	E            *float64        `json:"E"`
+	Nu           *float64        `json:"nu"`
+	Conductivity json.RawMessage `json:"conductivity"`
+}
+
 // problem is what the evidence needs to know of a configuration.
 type problem struct {
-	Materials []Material    `json:"materials"`
-	Plane     string        `json:"plane"`
-	Accuracy  *Accuracy     `json:"accuracy"`
-	Options   *AnalysisOpts `json:"analysis_opts"`
+	Materials []bodyMaterial `json:"materials"`
+	Plane     string         `json:"plane"`
+	Accuracy  *Accuracy      `json:"accuracy"`
+	Options   *AnalysisOpts  `json:"analysis_opts"`
 	BCs       []struct {
 		Type string `json:"type"`
 	} `json:"bcs"`
@@ -237,14 +244,20 @@ type problem struct {
 
 // locks says whether elements are too stiff; in plane stress the thickness gives way.
 func (p problem) locks() bool {
-	return p.Plane != "stress" && slices.ContainsFunc(p.Materials, func(m Material) bool { return *m.Nu > lockingNu })
+	for _, m := range p.Materials {
+		if p.Plane != "stress" && m.Nu != nil && *m.Nu > lockingNu {
+			return true
+		}
+	}
+	return false
 }
 
 // materials counts those that differ.
 func (p problem) materials() int {
-	seen := map[[2]float64]bool{}
+	seen := map[string]bool{}
 	for _, m := range p.Materials {
-		seen[[2]float64{*m.E, *m.Nu}] = true
+		said, _ := json.Marshal(m) // it was read from JSON
+		seen[string(said)] = true
 	}
 	return len(seen)
 }

@@ -225,7 +225,7 @@ func TestSecondSolveNeedsTime(t *testing.T) {
 		t.Errorf("bar %g, notes %v", got, s.Notes)
 	}
 	soft, stiff, nu := 1.0, 2.0, 0.3
-	problem{Materials: []Material{{E: &soft, Nu: &nu}, {E: &stiff, Nu: &nu}}}.hold(&s, refined{LeftOut: "too large"}, nil)
+	problem{Materials: []bodyMaterial{{E: &soft, Nu: &nu}, {E: &stiff, Nu: &nu}}}.hold(&s, refined{LeftOut: "too large"}, nil)
 	if len(s.Figures[0].Omits) != 1 {
 		t.Errorf("two materials: %v", s.Figures[0].Omits)
 	}

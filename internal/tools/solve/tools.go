@@ -60,11 +60,24 @@ func feaSolve(host engine.Host) contract.Tool {
 		if err := named.elastic(in.Config.Materials, in.Config.Density); err != nil {
 			return nil, err
 		}
-		if err := named.heat(in.Config.Material, &in.Config.Conductivity, &in.Config.SpecificHeat, &in.Config.Density); err != nil {
+		if err := in.heat(class, &named); err != nil {
 			return nil, err
 		}
 		return run(ctx, host, call, class, in.Mesh, in.Config, named)
 	}, feaContract10, feaContract11))
+}
+
+// heat completes the one material of conduction: those of bodies are elastic here.
+func (in *FeaInput) heat(class string, named *taken) error {
+	c := &in.Config
+	if class == classHeat && len(c.Materials) > 0 {
+		return contract.Errorf(contract.CodeInvalidInput, "fea.solve conducts heat in one material, and materials are elastic ones").
+			At("/config/materials").WithHint("Call heat.solve, which takes materials of conduction by body, or give conductivity here.")
+	}
+	one := HeatMaterial{Material: c.Material, Conductivity: constant(c.Conductivity), SpecificHeat: constant(c.SpecificHeat), Density: c.Density}
+	err := named.conducting(&one, "/config")
+	c.Conductivity, c.SpecificHeat, c.Density = one.Conductivity.number(), one.SpecificHeat.number(), one.Density
+	return err
 }
 
 //go:embed heat_solve.json
@@ -89,8 +102,7 @@ func heatSolve(host engine.Host) contract.Tool {
 			return nil, err
 		}
 		var named taken
-		c := &in.Config
-		if err := named.heat(c.Material, &c.Conductivity, &c.SpecificHeat, &c.Density); err != nil {
+		if err := named.heat(&in.Config); err != nil {
 			return nil, err
 		}
 		return run(ctx, host, call, classHeat, in.Mesh, in.Config, named)

@@ -32,6 +32,17 @@ type Material struct {
 	Alpha          *float64    `json:"alpha,omitempty"`           // 1/K
 }
 
+// HeatMaterial is what a body conducts heat with; the first of a list may be the default. What
+// a named one does not say is taken from the table of materials.
+type HeatMaterial struct {
+	Attribute    int      `json:"attribute,omitempty"`
+	Material     string   `json:"material,omitempty"`
+	Conductivity *Curve   `json:"conductivity,omitempty"`  // W/(m K)
+	SpecificHeat *Curve   `json:"specific_heat,omitempty"` // J/(kg K), or J/(m^3 K) without density
+	Density      *float64 `json:"density,omitempty"`       // kg/m^3
+	Source       *float64 `json:"source,omitempty"`        // W/m^3
+}
+
 // Bolt is a body of the mesh that is tightened before the loads act.
 type Bolt struct {
 	Body    int       `json:"body"`    // element attribute
@@ -135,3 +146,69 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 
 // Point is a place or vector in metres or SI units.
 type Point []Figure
+
+// Curve is a property: a number, or a table over temperature, and stays what it was.
+type Curve struct {
+	Value float64
+	Table [][2]float64 // [K, value]; nil for a number
+}
+
+// UnmarshalJSON accepts 50 and [[300, 50], [900, 30]].
+func (c *Curve) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		return json.Unmarshal(raw, &c.Table)
+	}
+	return json.Unmarshal(raw, &c.Value)
+}
+
+// MarshalJSON gives the number or the table.
+func (c Curve) MarshalJSON() ([]byte, error) {
+	if c.Table != nil {
+		return json.Marshal(c.Table)
+	}
+	return json.Marshal(c.Value)
+}
+
+// constant is a property that does not change with temperature; nil where there is none.
+func constant(value *float64) *Curve {
+	if value == nil {
+		return nil
+	}
+	return &Curve{Value: *value}
+}
+
+// number is a property that does not change with temperature; nil for others.
+func (c *Curve) number() *float64 {
+	if c == nil || c.Table != nil {
+		return nil
+	}
+	return &c.Value
+}
+
+// any is one of the values; nil where there is none.
+func (c *Curve) any() *float64 {
+	if c == nil {
+		return nil
+	}
+	value := c.least()
+	return &value
+}
+
+// least and most are the ends of the values.
+func (c *Curve) least() float64 {
+	least := c.Value
+	for i, pair := range c.Table {
+		if i == 0 || pair[1] < least {
+			least = pair[1]
+		}
+	}
+	return least
+}
+
+func (c *Curve) most() float64 {
+	most := c.Value
+	for _, pair := range c.Table {
+		most = max(most, pair[1])
+	}
+	return most
+}

@@ -1,0 +1,56 @@
+// Materials of heat conduction, and how they change with temperature.
+#pragma once
+
+#include "block_csr.hpp"
+#include "domain.hpp"
+
+namespace atelier {
+
+// A property over temperature: one value, or linear between the points of a table and constant
+// beyond its ends.
+class Curve {
+ public:
+  Curve() = default;
+  explicit Curve(double value) : at_{0}, value_{value}, integral_{0} {}
+  // A positive number, or pairs [K, positive number] whose temperatures rise.
+  static Curve Read(const Config& config, const std::string& name);
+
+  bool Constant() const { return at_.size() == 1; }
+  double At(double t) const;
+  double Slope(double t) const;     // by K; beyond the ends 0
+  double Integral(double t) const;  // over temperature, from the first one
+  // Between which temperatures the table says what the property is.
+  double Least() const { return at_.front(); }
+  double Most() const { return at_.back(); }
+
+ private:
+  size_t Interval(double t) const;  // the point at its lower end
+
+  std::vector<double> at_{0}, value_{0}, integral_{0};
+};
+
+struct HeatMaterial {
+  Curve conductivity;      // W/(m K)
+  Curve specific_heat{0};  // J/(kg K); 0 in a steady state
+  double density = 1;      // kg/m^3; 1 where specific_heat is per volume
+  double source = 0;       // W/m^3
+  std::string place;       // in the configuration: materials/1, or "" where it has the only one
+
+  double Capacity(double t) const { return density * specific_heat.At(t); }  // J/(m^3 K)
+};
+
+struct HeatMaterials {
+  std::vector<HeatMaterial> list;
+  std::vector<int> number;  // by element
+
+  const HeatMaterial& Of(int e) const { return list[number[e]]; }
+  // Whether the property of no material changes with temperature.
+  bool Constant(Curve HeatMaterial::* property) const;
+};
+
+// Reads materials [{attribute, conductivity, specific_heat, density, source}], the first of which
+// may be that of all bodies that no other names, or the same fields beside them.
+HeatMaterials ReadHeatMaterials(const Domain& domain, const Config& config, bool steady,
+                                Warnings& warnings);
+
+}  // namespace atelier

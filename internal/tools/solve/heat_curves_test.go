@@ -1,0 +1,115 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"atelier/internal/evidence"
+)
+
+// A conductivity that is linear in temperature: by Kirchhoff's transformation its integral over
+// temperature is linear in the place, and the flow that integral over the length.
+func TestSlabWithConductivityOverTemperature(t *testing.T) {
+	draw := random(t)
+	l, hot, cold := draw(0.05, 0.5), draw(600, 1200), draw(280, 320)
+	k1, k2 := draw(10, 100), draw(10, 100) // at cold and hot
+	integral := func(t float64) float64 { return k1*(t-cold) + (k2-k1)/(hot-cold)*(t-cold)*(t-cold)/2 }
+	x := draw(0.2, 0.8)
+	config := `{"conductivity": [[%.17g, %.17g], [%.17g, %.17g]], "steady": true, "order": %d, "probes": [[%.17g, %.17g]], "analysis_opts": {"rel_tol": 1e-11},
+		"bcs": [{"attribute": 1, "type": "fixed_temp", "value": %.17g}, {"attribute": 2, "type": "fixed_temp", "value": %.17g}]}`
+	for order, relative := range map[int]float64{1: 2e-3, 2: 1e-5} { // 12 elements along it
+		a := solved(t, "heat.solve", rectangle(12, 1, l, l/12), "", fmt.Sprintf(config, cold, k1, hot, k2, order, x*l, l/30, cold, hot))
+		near(t, "heat", *a.Loads[1].HeatRate, integral(hot)/l*l/12, relative)
+		want := root(func(t float64) float64 { return integral(t) - x*integral(hot) }, cold, hot)
+		near(t, "inside", *a.Probes[0].Value, want, relative)
+		covers(t, a, "/probes/0/value", *a.Probes[0].Value, want)
+		trusted(t, a, evidence.Verified)
+	}
+}
+
+// A table with a kink, in one of two layers, and a face that radiates: flows and temperatures
+// of a one-dimensional wall that are found by bisection.
+func TestTableInACompositeWallThatRadiates(t *testing.T) {
+	draw := random(t)
+	one, two := draw(0.05, 0.1), draw(0.05, 0.1)
+	k, eps, hot, ambient := draw(10, 40), draw(0.5, 1), draw(900, 1200), draw(280, 320)
+	low, mid, high := draw(5, 20), draw(20, 50), draw(5, 20) // at 300, 700 and 1300 K
+	integral := func(t float64) float64 {
+		if t < 700 {
+			return low*(t-300) + (mid-low)/400*(t-300)*(t-300)/2
+		}
+		return 400*(low+mid)/2 + mid*(t-700) + (high-mid)/600*(t-700)*(t-700)/2
+	}
+	// From the hot face: the table's layer, then the constant one, which radiates.
+	flow := func(q float64) (inner, outer float64) {
+		inner = root(func(t float64) float64 { return integral(t) - integral(hot) + q*one }, 300, hot)
+		return inner, inner - q*two/k
+	}
+	q := root(func(q float64) float64 {
+		_, outer := flow(q)
+		return q - eps*stefanBoltzmann*(math.Pow(max(outer, 0), 4)-math.Pow(ambient, 4))
+	}, 0, integral(hot)/one)
+	inner, outer := flow(q)
+	a := solved(t, "heat.solve", ofTwoBodies(quads(24, 1, twoLayers(one, two, 0.01))), "", fmt.Sprintf(`{"materials": [{"attribute": 1, "conductivity": [[300, %.17g], [700, %.17g], [1300, %.17g]]},
+		{"attribute": 2, "conductivity": %.17g}], "steady": true, "probes": [[%.17g, 0.005]], "bcs": [{"attribute": 1, "type": "fixed_temp", "value": %.17g},
+		{"attribute": 2, "type": "radiation", "emissivity": %.17g, "ambient": %.17g}]}`, low, mid, high, k, one, hot, eps, ambient))
+	near(t, "heat", *a.Loads[0].HeatRate, q*0.01, 1e-4) // the kink lies inside an element
+	near(t, "interface", *a.Probes[0].Value, inner, 1e-4)
+	near(t, "surface", a.Temperature.Min, outer, 1e-4)
+	covers(t, a, "/temperature/min", a.Temperature.Min, outer)
+	trusted(t, a, evidence.Verified)
+}
+
+// A body with a source and no other condition: its enthalpy rises by source times time, and
+// the temperature is that of the enthalpy, wherever the table bends, whatever the step.
+func TestEnthalpyOfATable(t *testing.T) {
+	draw := random(t)
+	rho, source := draw(2000, 9000), draw(1e6, 1e7)
+	c := [3]float64{draw(300, 600), draw(800, 1500), draw(300, 600)} // at 300, 500 and 900 K
+	want := draw(550, 880)
+	heat := rho * (200*(c[0]+c[1])/2 + c[1]*(want-500) + (c[2]-c[1])/400*(want-500)*(want-500)/2)
+	end := heat / source
+	a := solved(t, "heat.solve", rectangle(3, 2, 0.1, 0.1), "", fmt.Sprintf(`{"conductivity": 30, "density": %.17g, "specific_heat": [[300, %.17g], [500, %.17g], [900, %.17g]],
+		"source": %.17g, "initial_temperature": 300, "dt": %.17g, "t_final": %.17g, "bcs": [{"attribute": 1, "type": "heat_flux", "value": 0}]}`, rho, c[0], c[1], c[2], source, end/7, end))
+	near(t, "temperature", a.Temperature.Min, want, 1e-6)
+	near(t, "stored", a.Energy, heat*0.01, 1e-6)
+	if s, failed := a.failed("energy_balance"); failed {
+		t.Error(s)
+	}
+}
+
+// Beyond the ends of a table nobody said what the property is.
+func TestBeyondTheTableIsSuspect(t *testing.T) {
+	config := `{"conductivity": [[300, 10], [%g, 20]], "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 320}, {"attribute": 2, "type": "fixed_temp", "value": 600}]}`
+	mesh := rectangle(12, 1, 1, 0.1)
+	a := solved(t, "heat.solve", mesh, "", fmt.Sprintf(config, 500.0))
+	fails(t, a, "temperature_range")
+	// Constant beyond 500 K: the mean over 320 to 500 K is 15.5 W/(m K).
+	near(t, "heat", *a.Loads[1].HeatRate, (180*15.5+100*20)*0.1, 1e-4)
+	trusted(t, solved(t, "heat.solve", mesh, "", fmt.Sprintf(config, 600.0)), evidence.Verified)
+}
+
+func TestDoubtfulTablesAreRefused(t *testing.T) {
+	mesh := rectangle(2, 2, 1, 1)
+	const bcs = `, "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}]}`
+	for table, pointer := range map[string]string{
+		`[[300, 10]]`:                       "/config/conductivity",
+		`[[300, 10], [300, 20]]`:            "/config/conductivity/1/0",
+		`[[300, 10], [400, 20], [350, 30]]`: "/config/conductivity/2/0",
+		`[[300, 10], [400, 0]]`:             "/config/conductivity/1/1",
+		`[[300, 10], [400, -5]]`:            "/config/conductivity/1",
+		`[[-300, 10], [400, 5]]`:            "/config/conductivity/0",
+		`[[300, 10, 5], [400, 5]]`:          "/config/conductivity/0",
+		`[300, 10]`:                         "/config/conductivity/0",
+		`[[300, "10 W/(m*K)"], [400, "x"]]`: "/config/conductivity",
+	} {
+		refused(t, "heat.solve", mesh, "", `{"conductivity": `+table+bcs, "invalid_request", pointer)
+	}
+	e := refused(t, "heat.solve", mesh, "", `{"conductivity": [[300, 10]]`+bcs, "invalid_request", "/config/conductivity")
+	if !strings.Contains(e.Hint+e.Message, "2") {
+		t.Errorf("%v", e)
+	}
+	refused(t, "fea.solve", mesh, "HeatTransfer", `{"conductivity": [[300, 10], [400, 20]]`+bcs, "invalid_request", "/config/conductivity")
+}
