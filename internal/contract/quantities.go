@@ -123,7 +123,9 @@ func (r *reader) walk(schema, value any, at string, beside map[string]any) any {
 	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
 		branches, _ := s[key].([]any)
 		for _, b := range branches {
-			value = r.walk(b, value, at, beside)
+			if key == "allOf" || r.mayBe(b, value) {
+				value = r.walk(b, value, at, beside)
+			}
 		}
 	}
 	switch v := value.(type) {
@@ -142,6 +144,16 @@ func (r *reader) walk(schema, value any, at string, beside map[string]any) any {
 		}
 	}
 	return value
+}
+
+// mayBe says whether a value may be of the type that a branch of a choice states. Lists and
+// objects are no numbers; what else is wrong with a value, its validation says.
+func (r *reader) mayBe(branch, value any) bool {
+	b, _ := declared{root: r.root}.resolved(branch).(map[string]any)
+	kind, typed := b["type"].(string)
+	_, object := value.(map[string]any)
+	_, list := value.([]any)
+	return !typed || object == (kind == "object") && (!list || kind == "array")
 }
 
 // marked reads a value at a marked place: a number, a text, or lists of them.
