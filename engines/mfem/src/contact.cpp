@@ -134,8 +134,9 @@ Meetings Touching(const Domain& d, const std::vector<Facet>& surface, const Mean
   Meetings all;
   ForEachPair(d, surface, -1, [&](const Facet& f, const Facet& g, const Patch& patch) {
     if (meant && meant(f.face, g.face)) return;
-    // Each side counts once.
-    all[Pair(f.body, g.body)].Add({patch.area / 2, patch.centre});
+    Meeting& m = all[Pair(f.body, g.body)];
+    m.Add({patch.area / 2, patch.centre});  // each side counts once
+    if (patch.area > m.largest) m.largest = patch.area, m.faces = {f.face, g.face};
   });
   return all;
 }
@@ -188,6 +189,15 @@ Meetings Overlapping(const Domain& d, const std::vector<Facet>& surface,
   return all;
 }
 
+std::string AttributesOf(mfem::Mesh& mesh, const std::pair<int, int>& faces) {
+  const mfem::Array<int> boundary = mesh.GetFaceToBdrElMap();
+  auto attribute = [&](int face) {
+    const int b = boundary[face];
+    return b < 0 ? std::string("none") : std::to_string(mesh.GetBdrAttribute(b));
+  };
+  return attribute(faces.first) + " and " + attribute(faces.second);
+}
+
 void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std::vector<int>& body,
                   const Meant& meant, Evidence& ev) {
   const std::string area = d.Dimension() == 3 ? " m^2" : " m",
@@ -211,11 +221,13 @@ void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std:
     const auto& [bodies, m] = Largest(apart);
     ev.Holds("bodies_joined", "model", "", false,
              Named(bodies) + " touch over about " + Text(m.area, 3) + area + " around " +
-                 Place(d, m.centre) +
-                 " but share no nodes there: no force, heat or flow passes between them." +
+                 Place(d, m.centre) + " (boundary attributes " + AttributesOf(*d.mesh, m.faces) +
+                 ") but share no nodes there: no force, heat or flow passes between them." +
                  Others(apart) +
-                 " Mesh them as one part with common nodes, or leave a gap if they are meant to "
-                 "be apart.");
+                 (meant ? " Name the faces as sides of a contact, mesh the bodies as one part with "
+                          "common nodes, or leave a gap if they are meant to be apart."
+                        : " Mesh them as one part with common nodes, or leave a gap if they are "
+                          "meant to be apart."));
   }
   if (cracks.empty()) return;
   const auto& [bodies, m] = Largest(cracks);

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "evidence.hpp"
 #include "surface.hpp"
@@ -12,9 +14,11 @@ namespace atelier {
 
 // Places where two bodies, or two parts of one, meet.
 struct Meeting {
-  double area = 0;    // m^2; m in 2-D
-  double volume = 0;  // m^3; m^2 in 2-D
-  Point3 centre{};    // of the area
+  double area = 0;                    // m^2; m in 2-D
+  double volume = 0;                  // m^3; m^2 in 2-D
+  Point3 centre{};                    // of the area
+  std::pair<int, int> faces{-1, -1};  // of the mesh: those that lie most upon each other
+  double largest = 0;                 // their area
   void Add(const Patch& patch);
 };
 
@@ -29,6 +33,9 @@ Meetings Touching(const Domain& domain, const std::vector<Facet>& surface, const
 // Space that elements share, by the faces of the surface that lie within elements.
 Meetings Overlapping(const Domain& domain, const std::vector<Facet>& surface,
                      const std::vector<int>& body);
+
+// The boundary attributes of two faces of the mesh, for a sentence.
+std::string AttributesOf(mfem::Mesh& mesh, const std::pair<int, int>& faces);
 
 // States both as failed checks.
 void CheckContact(const Domain& domain, const std::vector<Facet>& surface,

@@ -1,8 +1,10 @@
 #include "contact_pairs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "bodies.hpp"
 #include "elasticity.hpp"
 #include "surface.hpp"
 
@@ -187,6 +189,33 @@ void FindClosed(const Elasticity& p, const std::map<int, const Facet*>& surface,
   }
 }
 
+std::set<int> BodiesOf(const Elasticity& p, const Region& r, const std::vector<int>& body) {
+  std::set<int> out;
+  for (int b : r.faces) {
+    int element, info;
+    p.domain.mesh->GetBdrElementAdjacentElement(b, element, info);
+    out.insert(body[element]);
+  }
+  return out;
+}
+
+// Refuses a contact whose sides touch nowhere, where other faces of its bodies do.
+void RequireFacing(const Elasticity& p, const ContactPair& c, const Meetings& touching,
+                   const std::vector<int>& body) {
+  const std::set<int> one = BodiesOf(p, c.sides[0], body), other = BodiesOf(p, c.sides[1], body);
+  for (const auto& [bodies, m] : touching) {
+    const auto [a, b] = bodies;
+    if (a == b || !((one.count(a) && other.count(b)) || (one.count(b) && other.count(a)))) continue;
+    throw c.config
+        .Refuse("sides", "name faces that do not touch (" + c.sides[0].name + ", " +
+                             c.sides[1].name +
+                             "), while faces of the same bodies that no contact names lie upon "
+                             "each other")
+        .Hint("Name the boundary attributes " + AttributesOf(*p.domain.mesh, m.faces) +
+              ", as sides of this contact or of another one.");
+  }
+}
+
 }  // namespace
 
 std::vector<ContactPair> ReadContacts(const Elasticity& p) {
@@ -197,8 +226,9 @@ std::vector<ContactPair> ReadContacts(const Elasticity& p) {
     throw p.config.Refuse("contacts", "may be " + std::to_string(kMostContacts) + " at most")
         .Hint("A side may name the faces of several bodies.");
   const BoundaryGeometry g = MeasureBoundary(*p.domain.mesh);
-  const std::vector<Facet> facets =
-      Surface(*p.domain.mesh, std::vector<int>(p.domain.mesh->GetNE(), 0));
+  int count = 0;
+  const std::vector<int> body = Bodies(*p.domain.mesh, true, count);
+  const std::vector<Facet> facets = Surface(*p.domain.mesh, body);
   std::map<int, const Facet*> surface;
   for (const Facet& f : facets) surface[f.face] = &f;
   std::map<int, std::string> taken;
@@ -207,6 +237,13 @@ std::vector<ContactPair> ReadContacts(const Elasticity& p) {
     RequireOnce(c, taken);
     FindClosed(p, surface, c);
     all.push_back(std::move(c));
+  }
+  const bool apart =
+      std::any_of(all.begin(), all.end(), [](const ContactPair& c) { return c.closed.empty(); });
+  if (!apart || p.domain.refined) return all;
+  const Meetings touching = Touching(p.domain, facets, MayTouch(p, all));
+  for (const ContactPair& c : all) {
+    if (c.closed.empty()) RequireFacing(p, c, touching, body);
   }
   return all;
 }
@@ -231,10 +268,14 @@ void RequireHeldInContact(const Elasticity& p) {
 }
 
 Meant MayTouch(const Elasticity& p) {
-  if (!p.nonlinear || p.nonlinear->contacts.empty()) return {};
+  return p.nonlinear ? MayTouch(p, p.nonlinear->contacts) : Meant();
+}
+
+Meant MayTouch(const Elasticity& p, const std::vector<ContactPair>& contacts) {
+  if (contacts.empty()) return {};
   std::map<int, std::pair<int, int>> sides;  // contact and side of a face
   int index = 0;
-  for (const ContactPair& c : p.nonlinear->contacts) {
+  for (const ContactPair& c : contacts) {
     for (int side = 0; side < 2; side++) {
       for (int b : c.sides[side].faces)
         sides[p.domain.mesh->GetBdrElementFaceIndex(b)] = {index, side};

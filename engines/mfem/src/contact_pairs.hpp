@@ -50,6 +50,7 @@ std::vector<ContactPair> ReadContacts(const Elasticity& p);
 void RequireHeldInContact(const Elasticity& p);
 // Tells whether two faces of the mesh are sides of one contact.
 Meant MayTouch(const Elasticity& p);
+Meant MayTouch(const Elasticity& p, const std::vector<ContactPair>& contacts);
 
 // The part of the deck before its step, and the tables of contact that are wanted of it.
 void WriteContacts(const Elasticity& p, const CalculixModel& model, std::ostream& out);

@@ -77,12 +77,19 @@ double SimplexJacobian(mfem::Mesh& mesh, int e) {
   }
 }
 
-Error Inverted(const std::string& what, int count, int first, const mfem::Mesh& mesh) {
+Error Inverted(const std::string& what, int count, int first, mfem::Mesh& mesh) {
+  const bool simplex = mesh.GetElement(first)->GetNVertices() == mesh.Dimension() + 1;
+  const bool folded = mesh.GetNodes() && simplex && SimplexJacobian(mesh, first) > 0;
   return Error(codes::kMeshInverted, std::to_string(count) + " of " + std::to_string(mesh.GetNE()) +
                                          " elements " + what + "; the first is element " +
                                          std::to_string(first))
       .At("/mesh")
-      .Hint("Mesh the part again (volume_mesh_quartet), or repair the elements in the mesher.")
+      .Hint(folded ? "Their corners are in order and their edges are bent too far: move the nodes "
+                     "between the corners back, or let the mesher straighten or refine them."
+            : mesh.Dimension() == 3
+                ? "Mesh the part again (volume_mesh_cad of a CAD file, volume_mesh_quartet of a "
+                  "closed surface), or repair the elements in the mesher."
+                : "Repair the elements in the mesher.")
       .With("count", count)
       .With("first_element", first);
 }
@@ -120,6 +127,35 @@ void CheckLists(mfem::Mesh& mesh) {
       throw Listed("boundary elements " + std::to_string(at->second) + " and " + std::to_string(b) +
                    " are the same face with the same attribute");
   }
+}
+
+// Gives the faces of the surface that the file does not list (mesh generators write those of
+// named groups alone) an attribute of their own: what lies at the edges between them and the
+// others counts too.
+void CompleteBoundary(Domain& d) {
+  mfem::Mesh& mesh = *d.mesh;
+  if (mesh.Dimension() < 2) return;
+  std::vector<char> listed(mesh.GetNumFaces(), 0);
+  for (int b = 0; b < mesh.GetNBE(); b++) listed[mesh.GetBdrElementFaceIndex(b)] = 1;
+  std::vector<int> missing;
+  for (int f = 0; f < mesh.GetNumFaces(); f++) {
+    int inside, other;
+    mesh.GetFaceElements(f, &inside, &other);
+    if (other < 0 && !listed[f]) missing.push_back(f);
+  }
+  if (missing.empty()) return;
+  const int attribute = mesh.bdr_attributes.Size() > 0 ? mesh.bdr_attributes.Max() + 1 : 1;
+  for (int f : missing) {
+    mfem::Element* face = mesh.GetFace(f)->Duplicate(&mesh);
+    face->SetAttribute(attribute);
+    mesh.AddBdrElement(face);
+  }
+  mesh.FinalizeTopology(false);
+  d.warnings.push_back(
+      {"boundary_completed", "The mesh lists " + std::to_string(mesh.GetNBE() - missing.size()) +
+                                 " of the " + std::to_string(mesh.GetNBE()) +
+                                 " faces of its boundary; the others have the attribute " +
+                                 std::to_string(attribute) + " here."});
 }
 
 // Refuses tangled and degenerate elements.
@@ -261,6 +297,7 @@ Domain LoadDomain(const Config& mesh) {
         .Hint("Make a volume mesh of the closed surface first (volume_mesh_quartet).");
   }
   CheckLists(*d.mesh);
+  CompleteBoundary(d);
   d.length_unit = LengthUnit(d, mesh, file.metadata.length_unit);
   d.metres_per_unit = MetresPerUnit(d.length_unit);
   Scale(*d.mesh, d.metres_per_unit);

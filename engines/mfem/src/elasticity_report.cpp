@@ -55,13 +55,22 @@ std::string Bounded(double facet) {
          " degrees in a row of its like, which is taken for a facet of a round surface.";
 }
 
+// Whether a node is held by a support; a plane of symmetry is none.
+bool AtSupport(const Elasticity& p, int node) {
+  const Holds holds(p);
+  for (size_t f = 0; f < holds.hold.size(); f++) {
+    if (holds.hold[f] != Hold::kClamped) continue;
+    const std::vector<int> nodes = p.space->BoundaryDofs(static_cast<int>(f));
+    if (std::find(nodes.begin(), nodes.end(), node) != nodes.end()) return true;
+  }
+  return false;
+}
+
 // The peak stress: its figures, and whether it has a bound at all.
 Json StressReport(Elasticity& p) {
   const int peak = LargestNode(p.stress.von_mises);
   const double value = p.stress.von_mises[peak],
                jump = value > 0 ? p.stress.spread[peak] / value : 0, p99 = Percentile99(p.stress);
-  bool at_support = false;
-  for (const auto& nodes : p.region_nodes) at_support = at_support || nodes.count(peak) > 0;
   const Singularities singularities(p);
   const std::string cause = value > 0 ? singularities.At(*p.space, peak) : "";
   const std::vector<double> at = p.space->Point(peak);
@@ -107,7 +116,7 @@ Json StressReport(Elasticity& p) {
           {"at", at},
           {"unit", "Pa"},
           {"p99", p99},
-          {"at_support", at_support},
+          {"at_support", AtSupport(p, peak)},
           {"element_jump", jump},
           {"singularity", singular ? "likely" : "not_seen"}};
 }

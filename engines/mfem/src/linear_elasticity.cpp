@@ -307,7 +307,8 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   const std::string analysis =
       config.Choice("analysis", "static", {"static", "modal", "harmonic", "buckling", "nonlinear"});
   if (analysis != "static" && config.Has("second_opinion"))
-    throw config.Refuse("second_opinion", "is for the analysis static");
+    throw config.Refuse("second_opinion", "is for the analysis static")
+        .Hint("Leave it out, or set analysis to static.");
   if (analysis != "static" && config.Has("bolts"))
     throw config.Refuse("bolts", "is for the analysis static")
         .Hint("Leave bolts out, or solve analysis static.");

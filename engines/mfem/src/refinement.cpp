@@ -197,7 +197,8 @@ struct Accuracy {
 
 Accuracy ReadAccuracy(const Config& config, const Domain& domain) {
   if (config.String("analysis", "static") != "static")
-    throw config.Refuse("accuracy", "is for the analysis static");
+    throw config.Refuse("accuracy", "is for the analysis static")
+        .Hint("Leave it out, and compare the figure on two meshes.");
   const Config c = config.Object("accuracy");
   const Accuracy out = {c.String("quantity", ""), c.Positive("target"),
                         double(c.Integer("max_unknowns", kDefaultUnknowns, 1, kMostUnknowns))};

@@ -324,7 +324,8 @@ Error UnknownElementAttribute(const Domain& domain, int attribute) {
   std::string known;
   for (int a : domain.mesh->attributes) known += (known.empty() ? "" : ", ") + std::to_string(a);
   return Error(codes::kUnknownAttribute, "the mesh has no element attribute " +
-                                             std::to_string(attribute) + "; it has " + known);
+                                             std::to_string(attribute) + "; it has " + known)
+      .Hint("Name one of these; faces have attributes of their own.");
 }
 
 Region ReadPlace(const Domain& domain, const Config& place, const std::string& type, int index) {

@@ -301,6 +301,7 @@ func TestContactsRefuse(t *testing.T) {
 		{mesh, `"analysis": "nonlinear", ` + steel + `, "contacts": [{"sides": [{"attribute": 4}, {"attribute": 77}]}], ` + held, "ERR_UNKNOWN_ATTRIBUTE", "/config/contacts/0/sides/1", ""},
 		{mesh, `"analysis": "nonlinear", ` + steel + `, "contacts": [{"sides": [{"attribute": 4}, {"attribute": 13, "attr": 13}]}], ` + held, "invalid_request", "/config/contacts/0/sides/1", ""},
 		{mesh, `"analysis": "nonlinear", ` + steel + `, "contacts": [{"sides": [{"attribute": 4}, {"attribute": 13}], "adjust": 0.4}], ` + held, "invalid_request", "/config/contacts/0/adjust", ""},
+		{mesh, `"analysis": "nonlinear", ` + steel + `, "contacts": [{"sides": [{"attribute": 2}, {"attribute": 14}]}], ` + held, "invalid_request", "/config/contacts/0/sides", "4 and 13"},
 		{whole, `"analysis": "nonlinear", ` + steel + `, "contacts": [{"sides": [{"attribute": 9}, {"attribute": 13}]}], ` + held, "invalid_request", "/config/contacts/0/sides/0", "nodes of its own"},
 	} {
 		e := refused(t, "fea.solve", c.mesh, "LinearElasticity", "{"+c.config+"}", c.code, c.at)

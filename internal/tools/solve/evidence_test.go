@@ -3,8 +3,11 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"atelier/internal/contract"
 	"atelier/internal/evidence"
 )
 
@@ -40,6 +43,29 @@ func TestStressAtTheRimOfASupportIsSuspect(t *testing.T) {
 			t.Errorf("the energy is %s: %v", q.Trust, q.Reasons)
 		}
 	}
+}
+
+// Mesh generators write the faces of named groups alone: the rim of a support is where it was.
+func TestFacesThatTheFileDoesNotListCount(t *testing.T) {
+	draw := random(t)
+	l, h := draw(0.5, 3), draw(0.5, 3)
+	config := fmt.Sprintf(`{%s, "plane": "stress", "bcs": [{"attribute": 3, "type": "fixed"}, {"attribute": 4, "type": "load", "value": [0, %g]}]}`, steel, draw(1e6, 2e7))
+	whole := quads(6, 6, scaled(l, h))
+	want := solved(t, "fea.solve", whole, "LinearElasticity", config)
+	part := quads(6, 6, scaled(l, h))
+	part.boundary = slices.DeleteFunc(part.boundary, func(face string) bool { return face[0] == '1' || face[0] == '2' })
+	a := solved(t, "fea.solve", part, "LinearElasticity", config)
+	fails(t, a, "stress_bounded")
+	near(t, "peak", a.VonMises.Max, float64(want.VonMises.Max), 1e-6)
+	near(t, "energy", a.Energy, float64(want.Energy), 1e-6)
+	warnings := call(t, "fea.solve", requestFor(t, part, "LinearElasticity", config)).Warnings
+	if !slices.ContainsFunc(warnings, func(w contract.Warning) bool {
+		return w.Code == "boundary_completed" && strings.Contains(w.Message, "attribute 5")
+	}) {
+		t.Errorf("%v", warnings)
+	}
+	sheet := solved(t, "fea.solve", part, "LinearElasticity", strings.Replace(config, `"attribute": 4`, `"where": {"plane": "x_max"}`, 1))
+	near(t, "an unlisted face as a place", sheet.Loads[1].Area, h, 1e-9)
 }
 
 // A re-entrant corner of 270 degrees, no support near it.

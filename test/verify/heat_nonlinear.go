@@ -1,0 +1,108 @@
+package main
+
+import "math"
+
+const stefanBoltzmann = 5.670374419e-8 // W/(m^2 K^4), CODATA 2018
+
+func radiating(attribute int, emissivity, ambient float64) object {
+	return object{"attribute": attribute, "type": "radiation", "emissivity": emissivity, "ambient": ambient}
+}
+
+// between finds where a function changes its sign.
+func between(low, high float64, f func(float64) float64) float64 {
+	return roots(1, f, func(int) (float64, float64) { return low, high })[0]
+}
+
+// twoLayers maps the unit square to two layers along x, and renames the second body.
+func twoLayers(d *draw, one, two, height float64) *mesh {
+	m := structured(d, d.one(quad, triangle), []spacing{{2 * d.count(1, 4), 1}, {d.count(1, 3), 1}}, 0, func(q [3]float64) [3]float64 {
+		return [3]float64{2 * (one*min(q[0], 0.5) + two*max(0, q[0]-0.5)), q[1] * height, 0}
+	})
+	m.rename(m.cells, 1, 2, func(x [3]float64) bool { return x[0] > 0.5 })
+	return m
+}
+
+// layers is a wall of two materials between a warm face and a film.
+func layers(d *draw) {
+	one, two, w := d.between(0.01, 0.3), d.between(0.01, 0.3), d.between(0.1, 1)
+	k1, k2, h := d.between(0.03, 2), d.between(10, 400), d.between(5, 500)
+	hot, cold := d.between(350, 600), d.between(270, 300)
+	d.heat(twoLayers(d, one, two, w), k1, warm(1, hot), film(2, h, cold))
+	delete(d.config, "conductivity")
+	d.config["materials"] = []object{{"attribute": 1, "conductivity": k1}, {"attribute": 2, "conductivity": k2}}
+	d.config["probes"] = [][]float64{{one, w / 3}}
+	flow := (hot - cold) / (one/k1 + two/k2 + 1/h)
+	d.want["/probes/0/value"] = hot - flow*one/k1
+	d.want["/temperature/min"] = cold + flow/h
+	d.want["/loads/0/heat_rate"] = flow * w
+}
+
+func radiatingSlab(d *draw) {
+	l, w, k, emissivity := d.between(0.01, 0.3), d.between(0.1, 0.5), d.between(0.5, 60), d.between(0.1, 1)
+	hot, ambient := d.between(500, 1500), d.between(0, 400)
+	d.heat(d.planar(2, 6, w/l, 0.45, boxed(l, w)), k, warm(1, hot), radiating(2, emissivity, ambient))
+	flow := func(t float64) float64 {
+		return emissivity * stefanBoltzmann * (math.Pow(t, 4) - math.Pow(ambient, 4))
+	}
+	surface := between(ambient, hot, func(t float64) float64 { return flow(t) - k*(hot-t)/l })
+	x := d.between(0.2, 0.8)
+	d.config["probes"] = [][]float64{{x * l, w / 2}}
+	d.want["/probes/0/value"] = hot + x*(surface-hot)
+	d.want["/temperature/min"] = surface
+	d.want["/loads/0/heat_rate"] = flow(surface) * w
+}
+
+// radiatingFin is warm at its root, x = 0, radiates from both sides and is insulated at its end.
+// Across it the temperature differs by about half of Biot's number of its share that is lost.
+func radiatingFin(d *draw) {
+	thick, k, emissivity := d.between(0.001, 0.004), d.between(50, 250), d.between(0.3, 1)
+	l, hot, ambient := thick*d.between(20, 50), d.between(600, 1200), d.between(0, 350)
+	n := d.count(6, 16)
+	m := structured(d, d.one(quad, triangle), []spacing{{n, 1}, {1, 1}}, 0.3*d.Float64(), boxed(l, thick))
+	d.heat(m, k, warm(1, hot), radiating(3, emissivity, ambient), radiating(4, emissivity, ambient))
+	end, root := finThatRadiates(l, 2*emissivity*stefanBoltzmann/(k*thick), hot, ambient)
+	d.want["/temperature/min"] = end
+	d.want["/loads/0/heat_rate"] = k * thick * root
+	d.reference = emissivity * stefanBoltzmann * 4 * math.Pow(hot, 3) * thick / 2 / k
+}
+
+// finThatRadiates integrates T" = b (T^4 - Ta^4) from the end, where T' = 0, and returns the
+// temperature there that leads to that of the root, and -T' at the root.
+func finThatRadiates(l, b, hot, ambient float64) (end, slope float64) {
+	const steps = 2000
+	h := l / steps
+	along := func(end float64) (t, rise float64) {
+		t = end
+		rate := func(t float64) float64 { return b * (math.Pow(t, 4) - math.Pow(ambient, 4)) }
+		for range steps { // Runge and Kutta's fourth order of (T, T')
+			k1, m1 := rise, rate(t)
+			k2, m2 := rise+h/2*m1, rate(t+h/2*k1)
+			k3, m3 := rise+h/2*m2, rate(t+h/2*k2)
+			k4, m4 := rise+h*m3, rate(t+h*k3)
+			t, rise = t+h/6*(k1+2*k2+2*k3+k4), rise+h/6*(m1+2*m2+2*m3+m4)
+			if t > 2*hot {
+				return t, rise
+			}
+		}
+		return t, rise
+	}
+	end = between(ambient, hot, func(end float64) float64 {
+		t, _ := along(end)
+		return t - hot
+	})
+	_, slope = along(end)
+	return end, slope
+}
+
+// curvedSlab has a conductivity that is linear in temperature between its two faces.
+func curvedSlab(d *draw) {
+	l, w, hot, cold := d.between(0.05, 0.5), d.between(0.05, 0.5), d.between(600, 1200), d.between(280, 320)
+	k1, k2 := d.between(10, 100), d.between(10, 100) // at cold and hot
+	integral := func(t float64) float64 { return k1*(t-cold) + (k2-k1)/(hot-cold)*(t-cold)*(t-cold)/2 }
+	d.heat(d.planar(3, 8, w/l, 0.45, boxed(l, w)), k1, warm(1, cold), warm(2, hot))
+	d.config["conductivity"] = [][]float64{{cold, k1}, {hot, k2}}
+	x := d.between(0.2, 0.8)
+	d.config["probes"] = [][]float64{{x * l, w * d.between(0.2, 0.8)}}
+	d.want["/probes/0/value"] = between(cold, hot, func(t float64) float64 { return integral(t) - x*integral(hot) })
+	d.want["/loads/1/heat_rate"] = integral(hot) / l * w
+}
