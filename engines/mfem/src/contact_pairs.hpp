@@ -37,11 +37,17 @@ struct ContactPair {
 struct ContactState {
   std::vector<double> normal, shear;  // N
   double area = 0;                    // m^2
-  double pressure = 0;                // the largest, Pa
-  int face = -1;                      // its boundary element
-  double penetration = 0;             // the largest, m
-  double sum = 0, sliding = 0;        // of pressures at points, and at those that slide
-  std::set<int> faces;                // boundary elements of the slave under pressure
+  // The largest mean over a face, Pa: at single points the pressure wavers where the faces of
+  // the sides do not match, more on finer meshes of order 2.
+  double pressure = 0;
+  int face = -1;                // its boundary element
+  double penetration = 0;       // the largest, m
+  double sum = 0, sliding = 0;  // of pressures at points, and at those that slide
+  struct OnFace {
+    double sum = 0;  // Pa
+    int points = 0;
+  };
+  std::map<int, OnFace> faces;  // boundary elements of the slave under pressure
 };
 
 // Reads config.contacts.

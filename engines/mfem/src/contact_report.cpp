@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kMostStated = 4;           // contacts whose figures are stated
 constexpr double kMostPenetration = 0.1;    // of the approach that the pressure brings
 constexpr double kMostContactRest = 2e-3;   // of the forces
+constexpr double kNothing = 1e-9;           // of the forces on another body: rounding
 constexpr int kFewFaces[] = {0, 0, 4, 12};  // by dimension: fewer do not show a pressure's course
 
 double Width(const Elasticity& p, const ContactState& s) {
@@ -72,7 +73,7 @@ void StateContact(Elasticity& p, size_t k, const BoundaryGeometry& g) {
                    at + "/pressure/max",
                    s.pressure,
                    "Pa",
-                   "at integration points of the slave's faces",
+                   "mean over the points of a face of the slave",
                    g.centre[s.face]};
   peak.quoted = true;
   ev.State(peak);
@@ -172,9 +173,10 @@ void CheckContactBalance(Elasticity& p) {
         "over the bodies.");
     return;
   }
-  double worst = 0;
+  double worst = 0, largest = 0;
+  for (const OnBodies& on : all) largest = std::max(largest, on.size);
   for (OnBodies& on : all) {
-    if (!on.touched || on.size == 0) continue;
+    if (!on.touched || on.size <= kNothing * largest) continue;
     for (int i = 0; i < p.dim; i++) on.force[i] += on.contact[i];
     worst = std::max(worst, 2 * Norm2(on.force) / on.size);
   }

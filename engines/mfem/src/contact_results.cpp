@@ -36,11 +36,11 @@ void ContactReader::AtPoint(const std::string& title, const std::array<double, 8
       return;
     }
     if (!(row[2] > 0)) return;
-    s.faces.insert(at->second);
+    ContactState::OnFace& on = s.faces[at->second];
+    on.sum += row[2], on.points++;
     s.sum += row[2];
     if (std::hypot(row[3], row[4]) >= kSlides * p_.nonlinear->contacts[k].friction * row[2])
       s.sliding += row[2];
-    if (row[2] > s.pressure) s.pressure = row[2], s.face = at->second;
     return;
   }
 }
@@ -67,9 +67,13 @@ void ContactReader::Row(const std::string& title, const std::array<double, 8>& r
 }
 
 std::vector<ContactState> ContactReader::Take() {
-  for (const ContactState& s : states_) {
+  for (ContactState& s : states_) {
     if (s.normal.empty() || s.shear.empty())
       throw Error(codes::kSolverFailed, "CalculiX has printed no contact forces");
+    for (const auto& [face, on] : s.faces) {
+      const double mean = on.sum / on.points;
+      if (mean > s.pressure) s.pressure = mean, s.face = face;
+    }
   }
   return std::move(states_);
 }

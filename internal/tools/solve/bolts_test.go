@@ -161,7 +161,7 @@ func TestAJointThatWouldSlip(t *testing.T) {
 		}
 		for _, j := range a.Joints {
 			near(t, "force through the faces", j.ClampForce, preload, 0.02)
-			near(t, "force along the faces", j.TransverseForce, part*preload, 0.02) // the bolt carries 1 %
+			near(t, "force along the faces", j.TransverseForce, part*preload, 0.03) // the bolt carries 1 to 2 %
 		}
 		if sentence, failed := a.failed("joint_slip"); failed != (part > 0.1) || failed && !strings.Contains(sentence, "friction") {
 			t.Errorf("%g: %t %s", part, failed, sentence)
