@@ -134,7 +134,8 @@ def main(atelier, engines, folder, parts):
             cell(last, reached, last["seconds_in_all"]) + f" ({last['seconds']:.0f} s)",
             str(len(rows)),
             f"{more}{last['unknowns'] / local['unknowns']:.1f} times",
-            f"{more}{last['seconds_in_all'] / local['seconds']:.1f} times ({last['seconds'] / local['seconds']:.1f})",
+            f"{more}{last['seconds_in_all'] / local['seconds']:.1f} times"
+            f" ({last['seconds'] / local['seconds']:.1f})",
         ]
         print("| " + " | ".join(cells) + " |", flush=True)
     if os.environ.get("RESULTS"):

@@ -8,9 +8,7 @@ import sys
 
 from netgen.occ import Box, Cylinder, Sphere, X, Z
 
-SYMMETRY = [
-    {"where": {"plane": f"{axis}_min"}, "type": "fixed", "components": [axis]} for axis in "xyz"
-]
+SYMMETRY = [{"where": {"plane": f"{axis}_min"}, "type": "fixed", "components": [axis]} for axis in "xyz"]
 CLAMPED = [{"where": {"plane": "x_min"}, "type": "fixed"}]
 
 
@@ -38,8 +36,7 @@ def shaft():
     shape = _filleted(
         shape,
         2.5,
-        lambda e: abs(e.center.z - 25) < 1e-6
-        and abs((e.start.x**2 + e.start.y**2) ** 0.5 - 10) < 1e-6,
+        lambda e: abs(e.center.z - 25) < 1e-6 and abs((e.start.x**2 + e.start.y**2) ** 0.5 - 10) < 1e-6,
     )
     return _octant(shape), SYMMETRY + _pulled("z_max", [0, 0, 1e6])
 
@@ -56,9 +53,9 @@ def bar():
     shape = _filleted(
         shape,
         2.4,
-        lambda e: abs(e.center.x - 27) < 1e-6
-        and abs(abs(e.center.y) - 6) < 1e-6
-        and abs(e.center.z - 3.5) < 1e-6,
+        lambda e: (
+            abs(e.center.x - 27) < 1e-6 and abs(abs(e.center.y) - 6) < 1e-6 and abs(e.center.z - 3.5) < 1e-6
+        ),
     )
     return shape, CLAMPED + _pulled("x_max", [0, 1e6, 0])
 
