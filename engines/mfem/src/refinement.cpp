@@ -226,6 +226,16 @@ void RequireFigure(const Answer& answer, const Config& config, const std::string
                   "/energy or /probes/0/displacement/2.");
 }
 
+// The coarsest mesh on which the figure is exact enough: it differs from that on the last one,
+// which is off by left.
+size_t Coarsest(const Values& values, double left, double target) {
+  size_t i = 0;
+  while (i + 1 < values.size() &&
+         std::abs(values[i] - values.back()) + left > target * std::abs(values[i]))
+    i++;
+  return i;
+}
+
 // Why a figure that is not exact enough yet is refined no further; "" where it is.
 std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, size_t steps,
                  double unknowns, double seconds) {
@@ -249,6 +259,7 @@ Json RefineToAccuracy(const Task& task, Domain& domain) {
   const Accuracy asked = ReadAccuracy(config, domain);
   Json steps = Json::array();
   Values values;
+  std::vector<Domain> meshes;  // that were refined
   std::string reason;
   double error = INFINITY, kink = 0;
   const bool peak = asked.quantity.rfind("/von_mises", 0) == 0;
@@ -280,13 +291,21 @@ Json RefineToAccuracy(const Task& task, Domain& domain) {
     reason = Stop(task, asked, answer, values.size(), growth * unknowns,
                   3 * growth * (Seconds() - before));
     if (!reason.empty()) break;
+    meshes.push_back(std::move(domain));
     domain = std::move(finer);
+  }
+  size_t chosen = values.size() - 1;
+  if (reason.empty()) chosen = Coarsest(values, error, asked.target);
+  if (chosen < meshes.size()) {
+    error += std::abs(values[chosen] - values.back());
+    domain = std::move(meshes[chosen]);
   }
   domain.refined = false;
   Json out = {{"quantity", asked.quantity},
               {"target", asked.target},
               {"reached", reason.empty()},
-              {"steps", steps}};
+              {"steps", steps},
+              {"step", chosen}};
   if (!reason.empty()) out["reason"] = reason;
   if (std::isfinite(error)) out["error"] = error;
   return out;

@@ -224,6 +224,7 @@ type Refinement struct {
 	Reason   string   `json:"reason,omitempty"` // why not
 	Error    *Figure  `json:"error,omitempty"`  // in the unit of the figure
 	Steps    []Refine `json:"steps"`
+	Step     int      `json:"step"` // whose mesh the answer is that of
 }
 
 // Refine is a figure on one of the meshes.

@@ -68,14 +68,18 @@ func (r *Refinement) hold(s *evidence.Statement) {
 		return
 	}
 	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == r.Quantity })
-	last := float64(r.Steps[len(r.Steps)-1].Value)
-	if i < 0 || last == 0 {
+	finest, answer := r.Steps[len(r.Steps)-1], r.Steps[r.Step]
+	value := float64(answer.Value)
+	if i < 0 || value == 0 {
 		return
 	}
 	f := s.Figures[i]
-	said := fmt.Sprintf("The mesh was refined %d times where the solution errs, to %d unknowns.", len(r.Steps)-1, r.Steps[len(r.Steps)-1].Unknowns)
+	said := fmt.Sprintf("The mesh was refined %d times where the solution errs, to %d unknowns.", len(r.Steps)-1, finest.Unknowns)
+	if r.Step < len(r.Steps)-1 {
+		said += fmt.Sprintf(" The answer is that of the coarsest mesh that is exact enough, of %d unknowns, beside %.6g %s on the finest.", answer.Unknowns, float64(finest.Value), f.Unit)
+	}
 	if r.Error != nil {
-		relative := float64(*r.Error) / math.Abs(last)
+		relative := float64(*r.Error) / math.Abs(value)
 		s.Check(evidence.Within(refinedToAccuracy, evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
 			fmt.Sprintf("%s The changes of %s leave an error of about %.2g %%.", said, f.Name, 100*relative)))
 		f = f.PlusMinus(float64(*r.Error), "estimate")

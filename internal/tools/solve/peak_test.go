@@ -69,9 +69,15 @@ func TestAccuracyIsReached(t *testing.T) {
 	if q := a.quantity(t, "/von_mises/max"); q.Trust != evidence.Verified {
 		t.Errorf("the peak is %s: %v", q.Trust, q.Reasons)
 	}
-	if last := a.Accuracy.Steps[len(a.Accuracy.Steps)-1]; last.Unknowns != a.Unknowns || math.Abs(float64(last.Value-a.VonMises.Max)) > 1e-6*truth {
-		t.Errorf("the answer has %d unknowns and %g, the last mesh %d and %g", a.Unknowns, float64(a.VonMises.Max), last.Unknowns, float64(last.Value))
+	step := a.Accuracy.Steps[a.Accuracy.Step]
+	if step.Unknowns != a.Unknowns || math.Abs(float64(step.Value-a.VonMises.Max)) > 1e-6*truth {
+		t.Errorf("the answer has %d unknowns and %g, its mesh %d and %g", a.Unknowns, float64(a.VonMises.Max), step.Unknowns, float64(step.Value))
 	}
+	finest := float64(a.Accuracy.Steps[len(a.Accuracy.Steps)-1].Value)
+	if change := math.Abs(float64(step.Value) - finest); change > float64(*a.Accuracy.Error) || float64(*a.Accuracy.Error) > 0.02*float64(step.Value) {
+		t.Errorf("an error bar of %g beside a change of %g", float64(*a.Accuracy.Error), change)
+	}
+	covers(t, a, "/von_mises/max", a.VonMises.Max, finest)
 }
 
 // At a corner no mesh is fine enough, and nobody refines in vain.
