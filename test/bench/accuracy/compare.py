@@ -109,8 +109,9 @@ def cell(row, reached, seconds):
 
 
 def main(atelier, engines, folder, parts):
-    print(f"Largest von Mises stress to {100 * TARGET:g} %: figure and its bar, unknowns of the last")
-    print("mesh, seconds of all calls with their meshes. In brackets: of the last mesh alone.\n")
+    print(f"Largest von Mises stress to {100 * TARGET:g} %: figure and its bar, unknowns of the")
+    print("answer's mesh (finer ones show its bar), seconds of all calls with their meshes. In")
+    print("brackets: of the last call with its mesh alone.\n")
     print("| part | accuracy | meshes | uniform | meshes | unknowns | time |")
     print("|---|---|---|---|---|---|---|")
     results = {}
