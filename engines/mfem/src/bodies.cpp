@@ -40,7 +40,10 @@ void CheckCoverage(const Domain& d, const std::vector<Region>& regions, bool eve
                    const std::vector<Facet>& surface, Evidence& ev) {
   mfem::Mesh& mesh = *d.mesh;
   std::set<int> conditioned, listed;
-  for (int b = 0; b < mesh.GetNBE(); b++) listed.insert(mesh.GetBdrElementFaceIndex(b));
+  for (int b = 0; b < mesh.GetNBE(); b++) {
+    if (d.unlisted == 0 || mesh.GetBdrAttribute(b) != d.unlisted)
+      listed.insert(mesh.GetBdrElementFaceIndex(b));
+  }
   for (const Region& r : regions) {
     for (int b : r.faces) conditioned.insert(mesh.GetBdrElementFaceIndex(b));
   }
@@ -49,7 +52,7 @@ void CheckCoverage(const Domain& d, const std::vector<Region>& regions, bool eve
   for (const Facet& f : surface) {
     total += f.area;
     if (conditioned.count(f.face)) with.push_back(f);
-    if (listed.count(f.face)) continue;
+    if (listed.count(f.face) || conditioned.count(f.face)) continue;
     missing.push_back(f);
     lost += f.area;
   }

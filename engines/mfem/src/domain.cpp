@@ -145,6 +145,7 @@ void CompleteBoundary(Domain& d) {
   }
   if (missing.empty()) return;
   const int attribute = mesh.bdr_attributes.Size() > 0 ? mesh.bdr_attributes.Max() + 1 : 1;
+  d.unlisted = attribute;
   for (int f : missing) {
     mfem::Element* face = mesh.GetFace(f)->Duplicate(&mesh);
     face->SetAttribute(attribute);
@@ -238,6 +239,7 @@ Domain Described(const Domain& d) {
   out.length_unit = d.length_unit;
   out.metres_per_unit = d.metres_per_unit;
   out.face_names = d.face_names;
+  out.unlisted = d.unlisted;
   out.affine_simplices = d.affine_simplices;
   out.low = d.low;
   out.high = d.high;

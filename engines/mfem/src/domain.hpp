@@ -18,6 +18,7 @@ struct Domain {
   std::string length_unit;           // of the file: m, mm, cm, um, in, ft, km
   double metres_per_unit = 1;
   std::map<std::string, std::vector<int>> face_names;
+  int unlisted = 0;  // attribute of the faces that the file's boundary lacks; 0 where it has all
   bool affine_simplices = false;        // only straight segments, triangles or tetrahedra
   std::array<double, 3> low{}, high{};  // bounding box, metres
   bool refined = false;  // a second solve, whose figures alone are wanted: no files, no error bars

@@ -421,7 +421,10 @@ async function forms() {
   await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
   await page.getByLabel("conductivity").fill("-1");
   await page.getByRole("button", { name: "Run heat.solve" }).click();
-  const fault = page.locator(".field", { has: page.getByLabel("conductivity") }).locator(".fielderror");
+  const fault = page
+    .locator("fieldset", { has: page.getByLabel("conductivity") })
+    .last()
+    .locator(".fielderror");
   check((await fault.innerText()).includes("impossible"), "the fault is not beside its field");
   await page.getByLabel("conductivity").fill("16 kg");
   await page.getByRole("button", { name: "Run heat.solve" }).click();
