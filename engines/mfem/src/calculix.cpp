@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -116,13 +117,38 @@ constexpr char kLoseContact[] =
     "of a force, add supports, or raise the friction. Else a finer mesh where the bodies touch may "
     "pass.";
 
+// Whether the iterations of the first increment ended without words: the table of convergence has
+// rows of them, below its head.
+bool Diverged() {
+  std::ifstream in(std::string(kJob) + ".cvg");
+  std::string line;
+  while (std::getline(in, line)) {
+    std::istringstream row(line);
+    int step;
+    if (row >> step) return true;
+  }
+  return false;
+}
+
+// Where a body slides away between increments, the program may run into a fault of its own.
+bool Crashed(int status) {
+  if (!WIFSIGNALED(status)) return false;
+  const int signal = WTERMSIG(status);
+  return signal == SIGSEGV || signal == SIGABRT || signal == SIGFPE || signal == SIGBUS;
+}
+
 void RequireFinished(int status, double share, bool large, bool contacts) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && share > 1 - 1e-9) return;
   const std::string complaint = Complaint();
   EmitLog("error", "CalculiX: " + complaint);
   auto says = [&](const char* word) { return complaint.find(word) != std::string::npos; };
-  if (!large || !WIFEXITED(status) || (share == 0 && !says("increment") && !says("cutback")))
-    throw Error(codes::kSolverFailed, "CalculiX stopped at a fault").With("message", complaint);
+  const bool lost = WIFEXITED(status)
+                        ? share > 0 || Diverged() || says("increment") || says("cutback")
+                        : share > 0 && Crashed(status);
+  if (!large || !lost)
+    throw Error(codes::kSolverFailed, "CalculiX stopped at a fault")
+        .With("message", complaint)
+        .With("status", status);
   throw Error(codes::kNotConverged,
               "CalculiX found no equilibrium beyond " + Text(100 * share, 4) + " % of the load")
       .At("/config/bcs")

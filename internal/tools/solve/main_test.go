@@ -151,7 +151,7 @@ func refused(t *testing.T, name string, mesh fmt.Stringer, class, config, code, 
 	}
 	e := r.Errors[0]
 	if e.Code != code || !strings.HasPrefix(e.Field, pointer) {
-		t.Fatalf("expected %s at %s, got %v", code, pointer, e)
+		t.Fatalf("expected %s at %s, got %v %v", code, pointer, e, e.Details)
 	}
 	return e
 }
