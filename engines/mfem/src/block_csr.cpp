@@ -156,9 +156,7 @@ void Lift(const BlockCsr& a, const Constraints& constraints, Values& b) {
     a.Multiply(constraints.value, product);
     for (size_t u = 0; u < b.size(); u++) b[u] -= product[u];
   }
-  for (size_t u = 0; u < b.size(); u++) {
-    if (constraints.fixed[u]) b[u] = 0;
-  }
+  constraints.Clear(b);
 }
 
 void Clamp(BlockCsr& a, const Constraints& constraints) {

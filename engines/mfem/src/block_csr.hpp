@@ -62,6 +62,12 @@ struct Constraints {
     fixed[unknown] = 1;
     value[unknown] = v;
   }
+  // Sets those of v that have a prescribed value to 0.
+  void Clear(Values& v) const {
+    for (size_t u = 0; u < v.size(); u++) {
+      if (fixed[u]) v[u] = 0;
+    }
+  }
 };
 
 // The rows of a matrix that constraints took out; they give the reactions.

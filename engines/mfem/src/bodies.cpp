@@ -41,8 +41,7 @@ void CheckCoverage(const Domain& d, const std::vector<Region>& regions, bool eve
   mfem::Mesh& mesh = *d.mesh;
   std::set<int> conditioned, listed;
   for (int b = 0; b < mesh.GetNBE(); b++) {
-    if (d.unlisted == 0 || mesh.GetBdrAttribute(b) != d.unlisted)
-      listed.insert(mesh.GetBdrElementFaceIndex(b));
+    if (mesh.GetBdrAttribute(b) != d.unlisted) listed.insert(mesh.GetBdrElementFaceIndex(b));
   }
   for (const Region& r : regions) {
     for (int b : r.faces) conditioned.insert(mesh.GetBdrElementFaceIndex(b));
@@ -109,6 +108,16 @@ void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool ev
   CheckCoverage(domain, regions, every_face, surface, evidence);
 }
 
+std::set<int> BodiesOf(const Domain& domain, const Region& region, const std::vector<int>& body) {
+  std::set<int> out;
+  for (int b : region.faces) {
+    int element, info;
+    domain.mesh->GetBdrElementAdjacentElement(b, element, info);
+    out.insert(body[element]);
+  }
+  return out;
+}
+
 std::map<int, int> MaterialByAttribute(const Domain& domain, const std::vector<Config>& materials) {
   std::map<int, int> out;
   for (size_t i = 0; i < materials.size(); i++) {
@@ -127,6 +136,15 @@ std::map<int, int> MaterialByAttribute(const Domain& domain, const std::vector<C
     if (!out.emplace(attribute, static_cast<int>(i)).second)
       throw m.Refuse("attribute", "is " + std::to_string(attribute) +
                                       ", for which another material is given already");
+  }
+  return out;
+}
+
+std::vector<int> MaterialByElement(const Domain& domain, const std::map<int, int>& by_attribute) {
+  std::vector<int> out;
+  for (int e = 0; e < domain.mesh->GetNE(); e++) {
+    const auto it = by_attribute.find(domain.mesh->GetAttribute(e));
+    out.push_back(it == by_attribute.end() ? 0 : it->second);
   }
   return out;
 }

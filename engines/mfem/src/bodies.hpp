@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "assembly.hpp"
 #include "contact.hpp"
@@ -14,9 +15,14 @@ namespace atelier {
 // vertices as well.
 std::vector<int> Bodies(mfem::Mesh& mesh, bool through_vertices, int& count);
 
+// The bodies that the faces of a region belong to. body: by element.
+std::set<int> BodiesOf(const Domain& domain, const Region& region, const std::vector<int>& body);
+
 // The number of the material of every element attribute that one names. The first alone may
 // name none: it is then that of all bodies that no other names.
 std::map<int, int> MaterialByAttribute(const Domain& domain, const std::vector<Config>& materials);
+// The same by element: 0 where none names its attribute.
+std::vector<int> MaterialByElement(const Domain& domain, const std::map<int, int>& by_attribute);
 
 // States as failed checks: elements that occupy the same space, faces that touch
 // without sharing nodes, and faces of the surface that the mesh's boundary list lacks

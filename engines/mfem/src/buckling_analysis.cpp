@@ -11,6 +11,10 @@
 
 namespace atelier {
 
+namespace {
+
+// d(phi^T Kg phi) / du: how the work of the stresses on a shape depends on the displacements
+// that they are of.
 Values StressWork(const Elasticity& p, const Values& shape) {
   Values out(shape.size(), 0.0);
   const ElementKernel kernel(*p.space, 3 * p.space->Order() - 2);
@@ -36,11 +40,19 @@ Values StressWork(const Elasticity& p, const Values& shape) {
   return out;
 }
 
+}  // namespace
+
+std::optional<double> StressWorkError(const Elasticity& p, const SpdProblem& statics,
+                                      const Values& shape) {
+  Values z;
+  if (!statics.SolveHomogeneous(StressWork(p, shape), z, p.options).converged) return std::nullopt;
+  return StressErrorBar(p, z);
+}
+
 namespace {
 
-constexpr double kSolve = 1e-10;         // tolerance of the inner solves
-constexpr double kMostTheory = 0.1;      // strain up to which linear buckling has a meaning
-constexpr size_t kManyUnknowns = 50000;  // above, only the first three get an error bar
+constexpr double kSolve = 1e-10;     // tolerance of the inner solves
+constexpr double kMostTheory = 0.1;  // strain up to which linear buckling has a meaning
 
 struct Collapse {
   Elasticity& p;
@@ -102,15 +114,12 @@ void Find(Collapse& b) {
 // which it is a linear functional with a dual solution.
 std::optional<double> RelativeError(const Collapse& b, int mode) {
   const Elasticity& p = b.p;
-  if (p.u.size() > kManyUnknowns && mode >= 3) return std::nullopt;
+  if (p.u.size() > kManyUnknowns && mode >= static_cast<int>(kFewModes)) return std::nullopt;
   const auto shape = SquaredShapeError(p, b.shapes[mode]);
-  Values z;
-  if (!shape || !p.problem->SolveHomogeneous(StressWork(p, b.shapes[mode]), z, p.options).converged)
-    return std::nullopt;
-  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
-  return kErrorBarSafety * *shape +
-         b.factor[mode] * DualErrorBar(p.stress.element_error, dual.element_error,
-                                       kEstimatorFactor[p.space->Order()]);
+  if (!shape) return std::nullopt;
+  const auto stress = StressWorkError(p, *p.problem, b.shapes[mode]);
+  if (!stress) return std::nullopt;
+  return kErrorBarSafety * *shape + b.factor[mode] * *stress;
 }
 
 void StateFactors(Collapse& b) {

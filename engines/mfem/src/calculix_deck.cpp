@@ -216,38 +216,12 @@ void CalculixModel::WriteMesh(std::ostream& out) const {
 
 namespace {
 
-// Yield stress over plastic strain: as given, by a tangent modulus, or constant.
 void WritePlastic(std::ostream& out, const Config& m, double young) {
-  if (!m.Has("yield")) {
-    for (const char* name : {"hardening", "tangent_modulus"}) {
-      if (m.Has(name)) throw m.Refuse("yield", std::string("is required beside ") + name);
-    }
-    return;
-  }
-  if (m.Has("hardening") && m.Has("tangent_modulus"))
-    throw m.Refuse("tangent_modulus", "is given beside hardening, which says the same: give one");
-  const double yield = m.Positive("yield");
-  out << "*PLASTIC\n" << Number(yield) << ",0\n";
-  if (m.Has("tangent_modulus")) {
-    const double tangent = m.Positive("tangent_modulus");
-    if (tangent >= young)
-      throw m.Refuse("tangent_modulus", "is " + Text(tangent) + " Pa; it must be less than E");
-    out << Number(yield + young * tangent / (young - tangent)) << ",1\n";
-  }
-  if (!m.Has("hardening")) return;
-  double stress = yield, strain = 0;
-  for (const Json& row : m.Raw("hardening")) {
-    const bool pair = row.is_array() && row.size() == 2 && row[0].is_number() && row[1].is_number();
-    if (!pair) throw m.Refuse("hardening", "must be a list of pairs [stress, plastic strain]");
-    const double s = row[0].get<double>(), e = row[1].get<double>();
-    if (e == 0 && s == yield) continue;
-    if (!(e > strain) || s < stress)
-      throw m.Refuse("hardening", "must rise from the yield stress at a plastic strain of 0")
-          .Hint("Write [[" + Text(yield) +
-                ", 0], [stress in Pa, plastic strain], ...] with "
-                "rising strains, and stresses that do not fall.");
-    out << Number(stress = s) << "," << Number(strain = e) << "\n";
-  }
+  const std::optional<Curve> flow = ReadFlowStress(m, young);
+  if (!flow) return;
+  out << "*PLASTIC\n";
+  for (size_t i = 0; i < flow->Places().size(); i++)
+    out << Number(flow->Points()[i]) << "," << Number(flow->Places()[i]) << "\n";
 }
 
 // In linear theory nothing yields.

@@ -61,13 +61,15 @@ class CalculixModel {
 // A number as the deck has it.
 std::string Number(double x);
 
+constexpr double kMostIncrement = 0.05;
+
 struct CalculixStep {
   bool large = false;  // deflections; else linear theory
   Values dead;         // forces on nodes that keep their direction, condensed, N
   // Pressures on faces, which follow the surface as it moves.
   std::vector<const Region*> pressures;
   // Of the load, the most in an increment where plastic flow is integrated over them.
-  double most = 0.05;
+  double most = kMostIncrement;
 };
 
 void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixStep& step,

@@ -189,20 +189,11 @@ void FindClosed(const Elasticity& p, const std::map<int, const Facet*>& surface,
   }
 }
 
-std::set<int> BodiesOf(const Elasticity& p, const Region& r, const std::vector<int>& body) {
-  std::set<int> out;
-  for (int b : r.faces) {
-    int element, info;
-    p.domain.mesh->GetBdrElementAdjacentElement(b, element, info);
-    out.insert(body[element]);
-  }
-  return out;
-}
-
 // Refuses a contact whose sides touch nowhere, where other faces of its bodies do.
 void RequireFacing(const Elasticity& p, const ContactPair& c, const Meetings& touching,
                    const std::vector<int>& body) {
-  const std::set<int> one = BodiesOf(p, c.sides[0], body), other = BodiesOf(p, c.sides[1], body);
+  const std::set<int> one = BodiesOf(p.domain, c.sides[0], body),
+                      other = BodiesOf(p.domain, c.sides[1], body);
   for (const auto& [bodies, m] : touching) {
     const auto [a, b] = bodies;
     if (a == b || !((one.count(a) && other.count(b)) || (one.count(b) && other.count(a)))) continue;

@@ -4,7 +4,6 @@
 #include <array>
 #include <iosfwd>
 #include <map>
-#include <set>
 
 #include "contact.hpp"
 #include "regions.hpp"

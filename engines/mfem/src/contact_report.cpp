@@ -117,14 +117,9 @@ struct OnBodies {
 
 // Joins the bodies of a side; the number of one of them.
 int JoinSide(const Elasticity& p, const std::vector<int>& body, const Region& r, UnionFind& sets) {
-  int first = -1;
-  for (int b : r.faces) {
-    int element, info;
-    p.domain.mesh->GetBdrElementAdjacentElement(b, element, info);
-    if (first < 0) first = body[element];
-    sets.Join(first, body[element]);
-  }
-  return first;
+  const std::set<int> all = BodiesOf(p.domain, r, body);
+  for (int one : all) sets.Join(*all.begin(), one);
+  return *all.begin();
 }
 
 // Loads and reactions by body: what is not balanced by its own internal forces.

@@ -18,12 +18,6 @@ constexpr double kOperationsPerEntry = 120;
 // iteration (measured on the same: 0.6 to 0.7).
 constexpr double kPassesOfEntries = 0.6;
 
-double Largest(const Values& v) {
-  double most = 0;
-  for (double x : v) most = std::max(most, std::abs(x));
-  return most;
-}
-
 double LargestRowSum(const BlockCsr& a) {
   double most = 0;
 #pragma omp parallel for reduction(max : most)

@@ -23,8 +23,8 @@ struct Nonlinear {
   Values plastic_strain;  // equivalent, by node; empty where nothing yields
   double strain = 0;      // the largest
   // Of displacement and plastic strain, over their largest: what the size of the increments
-  // leaves, by another run with smaller ones; negative where there was none.
-  double increment_error = -1;
+  // leaves, by another run with smaller ones.
+  std::optional<double> increment_error;
   std::vector<ContactPair> contacts;
   std::vector<ContactState> states;  // of the contacts
 };
@@ -96,9 +96,12 @@ Answer SolveBuckling(Domain& domain, const Config& config);
 // eigenvalue where the shape has phi^T K phi = lambda (Strang and Fix, An Analysis of the
 // Finite Element Method, ch. 6).
 std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape);
-// d(phi^T Kg phi) / du: how the work of the stresses on a shape depends on the displacements
-// that they are of.
-Values StressWork(const Elasticity& p, const Values& shape);
+// What p.stress misses of a linear functional of the displacements that has the dual solution z.
+double StressErrorBar(const Elasticity& p, const Values& z);
+// The same of phi^T Kg phi, the work of the stresses on a shape, with the problem of the statics
+// that they are of; none where its dual solution is not found.
+std::optional<double> StressWorkError(const Elasticity& p, const SpdProblem& statics,
+                                      const Values& shape);
 // Writes the first shapes as fields mode_N, their largest displacement made 1, behind others.
 void WriteShapes(Elasticity& p, std::vector<Values>& shapes, int count,
                  std::vector<PointField> fields = {});
@@ -135,8 +138,6 @@ class ErrorBars {
   std::optional<double> OfReaction(const std::vector<size_t>& unknowns);
 
  private:
-  double Against(const Values& z) const;
-
   const Elasticity& p_;
   int left_;
 };
@@ -159,9 +160,14 @@ Values SafetyByNode(const Elasticity& p);
 void ReportSafety(Elasticity& p, const Values& safety, bool bounded);
 
 struct StabilityOperators;
+struct Buckling;
+class Geometric;
 // K^-1, K and what the loads follow; what the solves cost is added to the report.
 StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOptions& options,
                                           SolveReport& report);
+// How near the solved part is to buckling, by about so many solves to a tolerance.
+Buckling MeasureBuckling(const Elasticity& p, const Geometric& stiffness, double tolerance,
+                         int solves);
 // States whether the stresses change the deflections, and how far buckling is.
 void CheckStability(Elasticity& p, const Kinematics& k);
 

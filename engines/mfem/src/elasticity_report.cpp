@@ -56,8 +56,7 @@ std::string Bounded(double facet) {
 }
 
 // Whether a node is held by a support; a plane of symmetry is none.
-bool AtSupport(const Elasticity& p, int node) {
-  const Holds holds(p);
+bool AtSupport(const Elasticity& p, const Holds& holds, int node) {
   for (size_t f = 0; f < holds.hold.size(); f++) {
     if (holds.hold[f] != Hold::kClamped) continue;
     const std::vector<int> nodes = p.space->BoundaryDofs(static_cast<int>(f));
@@ -71,7 +70,8 @@ Json StressReport(Elasticity& p) {
   const int peak = LargestNode(p.stress.von_mises);
   const double value = p.stress.von_mises[peak],
                jump = value > 0 ? p.stress.spread[peak] / value : 0, p99 = Percentile99(p.stress);
-  const Singularities singularities(p);
+  const Holds holds(p);
+  const Singularities singularities(p, holds);
   const std::string cause = value > 0 ? singularities.At(*p.space, peak) : "";
   const std::vector<double> at = p.space->Point(peak);
   Evidence& ev = p.answer.evidence;
@@ -116,7 +116,7 @@ Json StressReport(Elasticity& p) {
           {"at", at},
           {"unit", "Pa"},
           {"p99", p99},
-          {"at_support", AtSupport(p, peak)},
+          {"at_support", AtSupport(p, holds, peak)},
           {"element_jump", jump},
           {"singularity", singular ? "likely" : "not_seen"}};
 }

@@ -5,8 +5,7 @@
 namespace atelier {
 namespace {
 
-constexpr int kMostDuals = 7;         // solutions for error bars beside the one asked for
-constexpr int kManyUnknowns = 50000;  // above, only the largest displacement gets one
+constexpr int kMostDuals = 7;  // solutions for error bars beside the one asked for
 
 }  // namespace
 
@@ -26,7 +25,7 @@ std::optional<double> ErrorBars::Of(const std::vector<std::pair<int, double>>& n
       functional[static_cast<size_t>(node) * p_.dim + c] += weight * direction[c];
   }
   if (!p_.problem->SolveHomogeneous(functional, z, p_.options).converged) return std::nullopt;
-  return Against(z);
+  return StressErrorBar(p_, z);
 }
 
 std::optional<double> ErrorBars::OfReaction(const std::vector<size_t>& unknowns) {
@@ -35,13 +34,13 @@ std::optional<double> ErrorBars::OfReaction(const std::vector<size_t>& unknowns)
   Values held(p_.load.size(), 0.0), z;
   for (size_t u : unknowns) held[u] = 1;
   if (!p_.problem->SolveHeld(held, z, p_.options).converged) return std::nullopt;
-  return Against(z);
+  return StressErrorBar(p_, z);
 }
 
-double ErrorBars::Against(const Values& z) const {
-  const StressField dual = RecoverStress(*p_.space, z, p_.materials.lame, p_.materials.material);
-  return DualErrorBar(p_.stress.element_error, dual.element_error,
-                      kEstimatorFactor[p_.space->Order()]);
+double StressErrorBar(const Elasticity& p, const Values& z) {
+  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
+  return DualErrorBar(p.stress.element_error, dual.element_error,
+                      kEstimatorFactor[p.space->Order()]);
 }
 
 }  // namespace atelier

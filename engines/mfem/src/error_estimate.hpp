@@ -9,6 +9,9 @@ namespace atelier {
 
 constexpr double kGoodError = 0.15;  // of the energy norm
 constexpr int kFewElements = 8;      // fewer have too few neighbours to average over
+// Above, every dual solution counts, and few figures get one.
+constexpr size_t kManyUnknowns = 50000;
+constexpr size_t kFewModes = 3;  // of modes
 
 struct EnergyError {
   double absolute = 0;  // estimated norm of the error

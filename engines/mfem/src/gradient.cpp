@@ -7,14 +7,26 @@ namespace atelier {
 namespace {
 
 void ElementFlux(int dim, const LocalShapes& s, int q, const Values& u, double k, double* out) {
-  for (int c = 0; c < dim; c++) out[c] = 0;
-  for (int a = 0; a < s.dofs; a++) {
-    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-    for (int c = 0; c < dim; c++) out[c] -= k * u[s.dof[a]] * g[c];
-  }
+  GradientAt(dim, s, q, u, out);
+  for (int c = 0; c < dim; c++) out[c] *= -k;
 }
 
 }  // namespace
+
+double ValueAt(const LocalShapes& s, int q, const Values& u) {
+  double sum = 0;
+  for (int a = 0; a < s.dofs; a++)
+    sum += s.shape[static_cast<size_t>(q) * s.dofs + a] * u[s.dof[a]];
+  return sum;
+}
+
+void GradientAt(int dim, const LocalShapes& s, int q, const Values& u, double* out) {
+  for (int c = 0; c < dim; c++) out[c] = 0;
+  for (int a = 0; a < s.dofs; a++) {
+    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
+    for (int c = 0; c < dim; c++) out[c] += u[s.dof[a]] * g[c];
+  }
+}
 
 double EstimatorFactor(int order) { return order == 1 ? 1.1 : 1.75; }
 
@@ -114,10 +126,7 @@ double Integral(const NodalSpace& space, const Values& u) {
   const ElementKernel kernel(space, space.Order() + 1);
   double sum = 0;
   ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
-    for (int q = 0; q < s.points; q++) {
-      for (int a = 0; a < s.dofs; a++)
-        sum += s.measure[q] * s.shape[static_cast<size_t>(q) * s.dofs + a] * u[s.dof[a]];
-    }
+    for (int q = 0; q < s.points; q++) sum += s.measure[q] * ValueAt(s, q, u);
   });
   return sum;
 }

@@ -26,6 +26,10 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u,
 // on order 1 it is right.
 double EstimatorFactor(int order);
 
+// The value and d/dx, out[dimension], of a field at a point of an element.
+double ValueAt(const LocalShapes& s, int q, const Values& u);
+void GradientAt(int dim, const LocalShapes& s, int q, const Values& u, double* out);
+
 // int u over the domain.
 double Integral(const NodalSpace& space, const Values& u);
 

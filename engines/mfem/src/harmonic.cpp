@@ -137,10 +137,6 @@ void Purge(const Vibration& v, Values& y) {
   }
 }
 
-void Free(const Constraints& constraints, Values& y) {
-  for (size_t i = 0; i < y.size(); i++) y[i] = constraints.fixed[i] ? 0 : y[i];
-}
-
 // What the modes leave of the load moves the part as K^-1, then K^-1 M K^-1 w^2 and so on: each
 // term is less than a quarter of the one before it, since all modes up to 2 w are taken out.
 void FindCorrections(Harmonic& h) {
@@ -157,7 +153,7 @@ void FindCorrections(Harmonic& h) {
   const double size = std::sqrt(Dot(h.p.u, Times(v.mass, h.p.u)));
   double power = 1;
   for (int k = 0; k < kMostCorrections; k++, power *= growth) {
-    Free(*h.p.constraints, rest);
+    h.p.constraints->Clear(rest);
     Values y;
     if (Norm2(rest) == 0) return;
     const SolveReport report = h.p.problem->SolveHomogeneous(rest, y, options);
@@ -186,7 +182,7 @@ void Add(Complex c, const Values& x, Response& u) {
 void PrepareResponse(Harmonic& h) {
   AssembleVibration(h.v);
   h.load = h.p.load;
-  Free(*h.p.constraints, h.load);
+  h.p.constraints->Clear(h.load);
   FindAllModes(h);
   for (const Values& phi : h.v.shapes) h.participation.push_back(Dot(phi, h.load));
   EmitProgress(0.6, "correcting what the modes leave of the loads");
@@ -239,7 +235,7 @@ Response Remainder(const Harmonic& h, const Response& u) {
     rest.re[i] += h.load[i] - s.real() * kr[i] + s.imag() * ki[i];
     rest.im[i] -= s.real() * ki[i] + s.imag() * kr[i];
   }
-  Free(*h.p.constraints, rest.re), Free(*h.p.constraints, rest.im);
+  h.p.constraints->Clear(rest.re), h.p.constraints->Clear(rest.im);
   return rest;
 }
 

@@ -317,10 +317,8 @@ void StateProbes(Harmonic& h, const Sweep& sweep, const Probes& probes, Bars& ba
 
 // Whether a mode without damping takes part in the response.
 bool TakesPart(const Harmonic& h, size_t mode) {
-  double largest = 0, statics = 0;
-  for (double x : h.v.shapes[mode]) largest = std::max(largest, std::abs(x));
-  for (double x : h.p.u) statics = std::max(statics, std::abs(x));
-  return std::abs(h.participation[mode]) / h.v.lambda[mode] * largest > kUndampedShare * statics;
+  return std::abs(h.participation[mode]) / h.v.lambda[mode] * Largest(h.v.shapes[mode]) >
+         kUndampedShare * Largest(h.p.u);
 }
 
 // A resonance between two frequencies that lie further apart than it is wide.

@@ -1,6 +1,7 @@
 // The flows of heat of given temperatures, and how they change with these.
 #include <cmath>
 
+#include "gradient.hpp"
 #include "heat.hpp"
 
 namespace atelier {
@@ -12,22 +13,6 @@ double Fourth(double t) { return t * std::abs(t) * t * t; }
 
 // Exact for conductivities that are linear in temperature, and for the heat that then is stored.
 int NonlinearDegree(const NodalSpace& space) { return MassDegree(space) + space.Order(); }
-
-double AtPoint(const LocalShapes& s, int q, const Values& t) {
-  double sum = 0;
-  for (int a = 0; a < s.dofs; a++)
-    sum += s.shape[static_cast<size_t>(q) * s.dofs + a] * t[s.dof[a]];
-  return sum;
-}
-
-// d/dx of t at a point: out[dimension].
-void GradientAt(int dim, const LocalShapes& s, int q, const Values& t, double* out) {
-  for (int c = 0; c < dim; c++) out[c] = 0;
-  for (int a = 0; a < s.dofs; a++) {
-    const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-    for (int c = 0; c < dim; c++) out[c] += t[s.dof[a]] * g[c];
-  }
-}
 
 Values Conducted(const Heat& p, const Values& t) {
   Values out(t.size(), 0.0);
@@ -42,7 +27,7 @@ Values Conducted(const Heat& p, const Values& t) {
     for (int q = 0; q < s.points; q++) {
       double gradient[3];
       GradientAt(dim, s, q, t, gradient);
-      const double weight = s.measure[q] * k.At(AtPoint(s, q, t));
+      const double weight = s.measure[q] * k.At(ValueAt(s, q, t));
       for (int a = 0; a < s.dofs; a++) {
         const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
         for (int c = 0; c < dim; c++) out[s.dof[a]] += weight * gradient[c] * g[c];
@@ -82,7 +67,7 @@ Exchange MakeExchange(const NodalSpace& space, const Region& r) {
 PointCoefficient ConductivityAt(const Heat& p, const Values& t) {
   return [&p, &t](int e, const LocalShapes& s, int q) {
     const Curve& k = p.materials.Of(e).conductivity;
-    return k.Constant() ? k.At(0) : k.At(AtPoint(s, q, t));
+    return k.Constant() ? k.At(0) : k.At(ValueAt(s, q, t));
   };
 }
 
@@ -109,7 +94,7 @@ Values ContentAt(const Heat& p, const Values& t) {
   ForEachElement(p.space, kernel, [&](int e, const LocalShapes& s) {
     const HeatMaterial& m = p.materials.Of(e);
     for (int q = 0; q < s.points; q++) {
-      const double held = s.measure[q] * m.density * m.specific_heat.Integral(AtPoint(s, q, t));
+      const double held = s.measure[q] * m.density * m.specific_heat.Integral(ValueAt(s, q, t));
       for (int a = 0; a < s.dofs; a++)
         out[s.dof[a]] += held * s.shape[static_cast<size_t>(q) * s.dofs + a];
     }
@@ -134,7 +119,7 @@ BlockCsr HeatTangent(const Heat& p, const NodalSpace& space, std::shared_ptr<con
         space, NonlinearDegree(space),
         [&](int e, const LocalShapes& s, int q) { return flow * conductivity(e, s, q); },
         [&](int e, const LocalShapes& s, int q) {
-          return content == 0 ? 0 : content * m.Of(e).Capacity(AtPoint(s, q, t));
+          return content == 0 ? 0 : content * m.Of(e).Capacity(ValueAt(s, q, t));
         },
         a);
   }
@@ -154,7 +139,7 @@ void AddConductivityTangent(const Heat& p, const Values& t, double flow, BlockCs
   AddElementMatrices(p.space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
     const Curve& k = p.materials.Of(e).conductivity;
     for (int q = 0; q < s.points; q++) {
-      const double weight = flow * s.measure[q] * k.Slope(AtPoint(s, q, t));
+      const double weight = flow * s.measure[q] * k.Slope(ValueAt(s, q, t));
       if (weight == 0) continue;
       double gradient[3];
       GradientAt(dim, s, q, t, gradient);

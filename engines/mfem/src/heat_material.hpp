@@ -2,33 +2,12 @@
 #pragma once
 
 #include "block_csr.hpp"
+#include "curve.hpp"
 #include "domain.hpp"
 
 namespace atelier {
 
-// A property over temperature: one value, or linear between the points of a table and constant
-// beyond its ends.
-class Curve {
- public:
-  Curve() = default;
-  explicit Curve(double value) : at_{0}, value_{value}, integral_{0} {}
-  // A positive number, or pairs [K, positive number] whose temperatures rise.
-  static Curve Read(const Config& config, const std::string& name);
-
-  bool Constant() const { return at_.size() == 1; }
-  double At(double t) const;
-  double Slope(double t) const;     // by K; beyond the ends 0
-  double Integral(double t) const;  // over temperature, from the first one
-  // Between which temperatures the table says what the property is.
-  double Least() const { return at_.front(); }
-  double Most() const { return at_.back(); }
-
- private:
-  size_t Interval(double t) const;  // the point at its lower end
-
-  std::vector<double> at_{0}, value_{0}, integral_{0};
-};
-
+// Properties over temperature, K.
 struct HeatMaterial {
   Curve conductivity;      // W/(m K)
   Curve specific_heat{0};  // J/(kg K); 0 in a steady state

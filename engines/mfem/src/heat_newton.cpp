@@ -57,9 +57,7 @@ HeatEquations::Defect HeatEquations::Measure(const Values& known, const Values& 
     Axpy(1, stored, d.residual);
     d.scale += Norm2(stored);
   }
-  for (size_t i = 0; i < t.size(); i++) {
-    if (p_.fixed.fixed[i]) d.residual[i] = 0;
-  }
+  p_.fixed.Clear(d.residual);
   d.norm = Norm2(d.residual);
   return d;
 }
@@ -94,9 +92,7 @@ HeatEquations::Tangent HeatEquations::Linearise(const Values& t, bool conductivi
 SolveReport HeatEquations::SolveLinear(const Tangent& tangent, const BlockCsr& whole, Values b,
                                        Values& x) const {
   if (whole.val.empty()) return tangent.symmetric->Solve(std::move(b), x, p_.options);
-  for (size_t i = 0; i < b.size(); i++) {
-    if (p_.fixed.fixed[i]) b[i] = 0;
-  }
+  p_.fixed.Clear(b);
   SolveReport report;
   SolveOptions inner = p_.options;
   inner.relative_tolerance = std::max(kInner, inner.relative_tolerance);

@@ -272,11 +272,7 @@ void SolveSteady(Heat& p, const Probes& probes) {
   VtuWriter writer(p.space, "solution");
   WriteHeatState(p, writer, 0, t);
   ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
-                                   Values masked = r;
-                                   for (size_t i = 0; i < r.size(); i++) {
-                                     if (p.fixed.fixed[i]) masked[i] = 0;
-                                   }
-                                   return equations.Dual(t, masked);
+                                   return equations.Dual(t, r);
                                  }});
 }
 

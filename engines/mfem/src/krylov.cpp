@@ -19,6 +19,18 @@ void Axpy(double a, const Values& x, Values& y) {
 
 double Norm2(const Values& a) { return std::sqrt(Dot(a, a)); }
 
+double Largest(const Values& a) {
+  double most = 0;
+  for (double x : a) most = std::max(most, std::abs(x));
+  return most;
+}
+
+double LargestDifference(const Values& a, const Values& b) {
+  double most = 0;
+  for (size_t i = 0; i < a.size(); i++) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
 double Percentile99(std::vector<std::pair<double, double>> weighted) {
   std::sort(weighted.begin(), weighted.end());
   double total = 0, sum = 0;

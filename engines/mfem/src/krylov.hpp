@@ -39,6 +39,8 @@ KrylovResult BiCgStab(const Operator& a, const Operator& preconditioner, const V
 double Dot(const Values& a, const Values& b);
 void Axpy(double a, const Values& x, Values& y);  // y += a x
 double Norm2(const Values& a);
+double Largest(const Values& a);  // in size; 0 of none
+double LargestDifference(const Values& a, const Values& b);
 // The value that 99 % of the weight of (value, weight) stays below; 0 of none.
 double Percentile99(std::vector<std::pair<double, double>> weighted);
 

@@ -82,9 +82,8 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     std::string& without = list.size() > 1 ? out.defaulted : out.covered;
     without += (without.empty() ? "" : ", ") + std::to_string(a);
   }
-  for (int e = 0; e < domain.mesh->GetNE(); e++) {
-    auto it = by_attribute.find(domain.mesh->GetAttribute(e));
-    const int k = it == by_attribute.end() ? 0 : it->second;
+  out.material = MaterialByElement(domain, by_attribute);
+  for (int k : out.material) {
     const double young = materials[k].e, nu = materials[k].nu;
     double lambda = young * nu / ((1 + nu) * (1 - 2 * nu)), mu = young / (2 * (1 + nu));
     if (plane_stress) lambda = young * nu / (1 - nu * nu);
@@ -97,9 +96,41 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     out.density.push_back(materials[k].density);
     out.yield.push_back(materials[k].yield);
     out.alpha.push_back(materials[k].alpha);
-    out.material.push_back(k);
   }
   return out;
+}
+
+std::optional<Curve> ReadFlowStress(const Config& m, double young) {
+  if (!m.Has("yield")) {
+    for (const char* name : {"hardening", "tangent_modulus"}) {
+      if (m.Has(name)) throw m.Refuse("yield", std::string("is required beside ") + name);
+    }
+    return std::nullopt;
+  }
+  if (m.Has("hardening") && m.Has("tangent_modulus"))
+    throw m.Refuse("tangent_modulus", "is given beside hardening, which says the same: give one");
+  const double yield = m.Positive("yield");
+  if (m.Has("tangent_modulus")) {
+    const double tangent = m.Positive("tangent_modulus");
+    if (tangent >= young)
+      throw m.Refuse("tangent_modulus", "is " + Text(tangent) + " Pa; it must be less than E");
+    return Curve({0, 1}, {yield, yield + young * tangent / (young - tangent)});
+  }
+  if (!m.Has("hardening")) return Curve(yield);
+  std::vector<double> strains = {0}, stresses = {yield};
+  for (const Json& row : m.Raw("hardening")) {
+    const bool pair = row.is_array() && row.size() == 2 && row[0].is_number() && row[1].is_number();
+    if (!pair) throw m.Refuse("hardening", "must be a list of pairs [stress, plastic strain]");
+    const double s = row[0].get<double>(), e = row[1].get<double>();
+    if (e == 0 && s == yield) continue;
+    if (!(e > strains.back()) || s < stresses.back())
+      throw m.Refuse("hardening", "must rise from the yield stress at a plastic strain of 0")
+          .Hint("Write [[" + Text(yield) +
+                ", 0], [stress in Pa, plastic strain], ...] with "
+                "rising strains, and stresses that do not fall.");
+    strains.push_back(e), stresses.push_back(s);
+  }
+  return Curve(std::move(strains), std::move(stresses));
 }
 
 std::vector<Values> ReadBodyForces(const Domain& domain, const Config& config,

@@ -1,7 +1,10 @@
 // Elastic materials by element attribute, body forces, and surface loads.
 #pragma once
 
+#include <optional>
+
 #include "assembly.hpp"
+#include "curve.hpp"
 #include "regions.hpp"
 
 namespace atelier {
@@ -27,6 +30,10 @@ struct ElasticMaterials {
 // plane stress.
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
                                       Warnings& warnings);
+
+// The stress at which a material flows over its plastic strain, Pa: as given, by a tangent modulus
+// beside Young's, or constant; none of a material without a yield strength.
+std::optional<Curve> ReadFlowStress(const Config& material, double young);
 
 // Forces per volume by element, N/m^3, which add: density x gravity (or acceleration), and
 // body_force.

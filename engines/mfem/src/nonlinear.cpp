@@ -179,18 +179,6 @@ void StateFigures(Elasticity& p) {
                            "equivalent; mean of the adjoining elements", where});
 }
 
-double Largest(const Values& v) {
-  double most = 0;
-  for (double x : v) most = std::max(most, std::abs(x));
-  return most;
-}
-
-double LargestChange(const Values& a, const Values& b) {
-  double most = 0;
-  for (size_t i = 0; i < a.size(); i++) most = std::max(most, std::abs(a[i] - b[i]));
-  return most;
-}
-
 // Runs CalculiX; where much has flowed, a second time with smaller increments, whose results
 // are kept, and the error that is left follows from the first order of the integration.
 CalculixResults Integrate(Elasticity& p, const CalculixModel& model, CalculixStep step) {
@@ -203,42 +191,25 @@ CalculixResults Integrate(Elasticity& p, const CalculixModel& model, CalculixSte
   // Where the first run had to cut its increments, the second has hardly more.
   const double more = std::max(1.5, static_cast<double>(fine.increments) / coarse.increments);
   p.nonlinear->increment_error =
-      std::max(LargestChange(fine.u, coarse.u) / Largest(fine.u),
-               LargestChange(fine.plastic_strain, coarse.plastic_strain) / flowed) /
+      std::max(LargestDifference(fine.u, coarse.u) / Largest(fine.u),
+               LargestDifference(fine.plastic_strain, coarse.plastic_strain) / flowed) /
       (more - 1);
   return fine;
 }
 
 void CheckIncrements(Elasticity& p) {
-  const double error = p.nonlinear->increment_error;
-  if (error < 0) return;
+  if (!p.nonlinear->increment_error) return;
+  const double error = *p.nonlinear->increment_error;
   p.answer.evidence.Within(
       {"increments", "model", "", error, kMostIncrementError, "1",
        "Plastic flow was followed twice, with increments of the load of up to " +
-           Text(CalculixStep().most) + " and " + Text(CalculixStep().most / kFiner) +
+           Text(kMostIncrement) + " and " + Text(kMostIncrement / kFiner) +
            ": the second pass, which is quoted, is off by about " + Text(100 * error, 2) +
            " % of the largest displacement or plastic strain for the size of its increments" +
            (error <= kMostIncrementError
                 ? "."
                 : ". Most of the flow happens near the full load: prescribe a displacement in "
                   "place of the force, under which it is spread over the increments.")});
-}
-
-// The stress at which a material flows after a plastic strain, Pa.
-double FlowStress(const Config& m, double yield, double young, double strain) {
-  if (m.Has("tangent_modulus")) {
-    const double tangent = m.Positive("tangent_modulus");
-    return yield + strain * young * tangent / (young - tangent);
-  }
-  double stress = yield, at = 0;
-  if (!m.Has("hardening")) return stress;
-  for (const Json& row : m.Raw("hardening")) {
-    const double s = row[0].get<double>(), e = row[1].get<double>();
-    if (e > strain) return stress + (s - stress) * (strain - at) / (e - at);
-    stress = s;
-    at = e;
-  }
-  return stress;
 }
 
 // A material bears no more than the stress at which it flows. Stresses that are carried from
@@ -252,10 +223,8 @@ void CheckYieldSurface(Elasticity& p) {
   for (int e = 0; e < p.space->Elements(); e++) {
     const int* dofs = p.space->Dofs(e);
     if (std::find(dofs, dofs + p.space->Count(e), node) == dofs + p.space->Count(e)) continue;
-    const double yield = p.materials.yield[e];
-    most = std::max(most, yield > 0 ? FlowStress(list[p.materials.material[e]], yield,
-                                                 p.materials.lame.Young(e), plastic[node])
-                                    : INFINITY);
+    const auto flow = ReadFlowStress(list[p.materials.material[e]], p.materials.lame.Young(e));
+    most = std::max(most, flow ? flow->At(plastic[node]) : INFINITY);
   }
   if (!std::isfinite(most)) return;
   const double beyond = std::max(0.0, mises[node] / most - 1);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "krylov.hpp"
+
 namespace atelier {
 namespace {
 
@@ -188,8 +190,7 @@ void PMultigrid::CoarseCorrection(const Floats& b, Floats& x) {
 }
 
 void PMultigrid::Apply(const Values& r, Values& z) {
-  double largest = 0;
-  for (double v : r) largest = std::max(largest, std::abs(v));
+  double largest = Largest(r);
   if (largest == 0) largest = 1;
 #pragma omp parallel for
   for (size_t i = 0; i < unknowns_; i++) b_[i] = static_cast<float>(r[i] / largest);

@@ -29,19 +29,6 @@ void RefuseFollowing(const Elasticity& p) {
   }
 }
 
-// The load factor at which the part buckles, 0 where none was found.
-double LoadFactor(const Elasticity& p, const Geometric& stiffness) {
-  SolveOptions options = p.options;
-  options.relative_tolerance = std::min(kTolerance, options.relative_tolerance);
-  options.by_energy = true;
-  options.expected_loads = kSolves;
-  SolveReport report;
-  report.converged = true;
-  const Buckling b =
-      MeasureBuckling(stiffness, p.u, p.dim, MakeStabilityOperators(p, options, report));
-  return b.share > 0 ? 1 / b.share : 0;
-}
-
 // Under stresses that buckle it a part has no frequencies to vibrate with.
 void RequireStable(Elasticity& p, const Geometric& stiffness) {
   BlockCsr k = AssembleElasticity(*p.space, MakeGraph(*p.space), p.materials.lame);
@@ -55,7 +42,9 @@ void RequireStable(Elasticity& p, const Geometric& stiffness) {
                               "where it is."});
     return;
   }
-  const double factor = LoadFactor(p, stiffness);
+  const Buckling b =
+      MeasureBuckling(p, stiffness, std::min(kTolerance, p.options.relative_tolerance), kSolves);
+  const double factor = b.share > 0 ? 1 / b.share : 0;  // 0 where none was found
   if (unstable > 0 || (factor > 0 && factor <= 1))
     throw Error(codes::kSingularSystem,
                 "the loads buckle the part" +

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "calculix.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 namespace {
@@ -10,12 +11,6 @@ namespace {
 // Straight simplices of both programs are the same, so that only rounding and the five digits
 // that are printed part them; hexahedra and prisms differ in shape functions or integration.
 constexpr double kSameElements = 1e-4, kOtherElements = 0.05;
-
-double Largest(const Values& v) {
-  double largest = 0;
-  for (double x : v) largest = std::max(largest, std::abs(x));
-  return largest;
-}
 
 // The largest difference between two sums of forces on a support, over the size of all.
 double ReactionsApart(const Elasticity& p, const CalculixResults& other, const Values& load) {
@@ -55,10 +50,8 @@ void AskSecondOpinion(Elasticity& p) {
   step.dead = p.load;
   model.Condense(step.dead);
   const CalculixResults other = RunCalculix(p, model, step);
-  Values apart(p.u.size());
-  for (size_t i = 0; i < apart.size(); i++) apart[i] = p.u[i] - other.u[i];
   const double largest = Largest(p.u);
-  const double displacement = largest > 0 ? Largest(apart) / largest : 0;
+  const double displacement = largest > 0 ? LargestDifference(p.u, other.u) / largest : 0;
   const double energy = p.energy != 0 ? std::abs(other.energy / p.energy - 1) : 0;
   const double reactions = ReactionsApart(p, other, step.dead);
   const bool same = StraightSimplices(*p.space);

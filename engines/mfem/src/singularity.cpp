@@ -174,14 +174,13 @@ Holds::Holds(const Elasticity& p) {
   }
 }
 
-Singularities::Singularities(const Elasticity& p)
+Singularities::Singularities(const Elasticity& p, const Holds& holds)
     : cause_(p.domain.mesh->GetNV()),
       share_(cause_.size(), kStressedCorner),
       facet_(cause_.size(), 0),
       kink_(cause_.size(), 0),
       aside_(cause_.size(), 0) {
   if (p.dim < 2) return;
-  const Holds holds(p);
   const Kinks kinks(*p.domain.mesh, holds.hold);
   const Interfaces interfaces = FindInterfaces(*p.domain.mesh, p.materials.lame);
   const bool curved = p.domain.mesh->GetNodes() != nullptr;

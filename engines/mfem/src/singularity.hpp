@@ -20,7 +20,7 @@ struct Holds {
 
 class Singularities {
  public:
-  explicit Singularities(const Elasticity& p);
+  Singularities(const Elasticity& p, const Holds& holds);
   // Why the stress at a node, or within an element of it, has no bound; "" if it has.
   std::string At(const NodalSpace& space, int node) const;
   // The angle, in degrees, of an edge that was taken for that of a facet of a round

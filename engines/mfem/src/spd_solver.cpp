@@ -18,8 +18,7 @@ class AmgPreconditioner : public Preconditioner {
   AmgPreconditioner(std::unique_ptr<Amg> amg, size_t n) : amg_(std::move(amg)), r_(n), z_(n) {}
 
   void Apply(const Values& r, Values& z) override {
-    double largest = 0;
-    for (double v : r) largest = std::max(largest, std::abs(v));
+    double largest = Largest(r);
     if (largest == 0) largest = 1;
     for (size_t i = 0; i < r.size(); i++) r_[i] = static_cast<float>(r[i] / largest);
     amg_->Apply(r_, z_);
@@ -311,9 +310,7 @@ SolveReport SpdProblem::Solve(Values b, Values& x, const SolveOptions& options) 
   for (size_t u = 0; u < n; u++) b[u] = constraints_->fixed[u] ? 0 : b[u] + lifted_[u];
   // The prescribed values stand apart: the solver sees zeros there.
   x.resize(n, 0.0);
-  for (size_t u = 0; u < n; u++) {
-    if (constraints_->fixed[u]) x[u] = 0;
-  }
+  constraints_->Clear(x);
   const SolveReport report = solver_->Solve(b, x, options);
   for (size_t u = 0; u < n; u++) {
     if (constraints_->fixed[u]) x[u] = constraints_->value[u];
@@ -322,9 +319,7 @@ SolveReport SpdProblem::Solve(Values b, Values& x, const SolveOptions& options) 
 }
 
 SolveReport SpdProblem::SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const {
-  for (size_t u = 0; u < b.size(); u++) {
-    if (constraints_->fixed[u]) b[u] = 0;
-  }
+  constraints_->Clear(b);
   x.assign(b.size(), 0.0);
   return solver_->Solve(b, x, options);
 }

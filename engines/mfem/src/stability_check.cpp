@@ -27,19 +27,6 @@ double Slenderness(const Elasticity& p) {
   return std::pow(p.domain.Diagonal() * surface / (2 * volume), 2);
 }
 
-Buckling Measured(Elasticity& p) {
-  SolveOptions options = p.options;
-  options.relative_tolerance = std::max(kTolerance, options.relative_tolerance);
-  options.by_energy = true;
-  options.expected_loads = kSolves;
-  SolveReport report;
-  report.converged = true;
-  Buckling b = MeasureBuckling(Geometric(*p.space, p.u, p.materials.lame, p.initial), p.u, p.dim,
-                               MakeStabilityOperators(p, options, report));
-  b.known = b.known && report.converged;
-  return b;
-}
-
 std::string Times(double share) { return Text(1 / share, share > 0.1 ? 2 : 1); }
 
 }  // namespace
@@ -63,11 +50,25 @@ StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOption
           }};
 }
 
+Buckling MeasureBuckling(const Elasticity& p, const Geometric& stiffness, double tolerance,
+                         int solves) {
+  SolveOptions options = p.options;
+  options.relative_tolerance = tolerance;
+  options.by_energy = true;
+  options.expected_loads = solves;
+  SolveReport report;
+  report.converged = true;
+  Buckling b = MeasureBuckling(stiffness, p.u, p.dim, MakeStabilityOperators(p, options, report));
+  b.known = b.known && report.converged;
+  return b;
+}
+
 void CheckStability(Elasticity& p, const Kinematics& k) {
   Evidence& ev = p.answer.evidence;
   double change = std::abs(k.stress_stiffening);
   if (k.strain * Slenderness(p) > kSlender) {
-    const Buckling b = Measured(p);
+    const Buckling b = MeasureBuckling(p, Geometric(*p.space, p.u, p.materials.lame, p.initial),
+                                       std::max(kTolerance, p.options.relative_tolerance), kSolves);
     if (!b.known) {
       ev.Holds("buckling", "model", "", false,
                "How near the part is to buckling was not found: its shapes did not settle.");

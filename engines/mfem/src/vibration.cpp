@@ -14,8 +14,6 @@ namespace {
 constexpr double kSolve = 1e-10;  // tolerance of the inner solves
 // Speeds of a wave in a bar, sqrt(E / density), m/s: from foam to beyond diamond.
 constexpr double kSlowestSolid = 10, kFastestSolid = 2e4;
-constexpr size_t kManyUnknowns = 50000;  // above, few modes get an error bar of the prestress
-constexpr size_t kFewModes = 3;
 
 }  // namespace
 
@@ -75,7 +73,7 @@ Pencil MakePencil(Vibration& v) {
   return {[&v](const Values& x) {
             Values y = Times(v.mass, x);
             for (const Values& m : v.momentum) Axpy(-Dot(m, x), m, y);  // rigid motions set apart
-            for (size_t i = 0; i < y.size(); i++) y[i] = v.p.constraints->fixed[i] ? 0 : y[i];
+            v.p.constraints->Clear(y);
             return y;
           },
           [&p](const Values& x) { return p.problem->Stiffness(x); },
@@ -127,7 +125,7 @@ void FindFloating(Vibration& v) {
   for (int f = 0; f < v.motions.total && f < all; f++) {
     Values r(p.constraints->fixed.size(), 0.0);
     for (int k = 0; k < all; k++) Axpy(eigen.eigenvectors()(k, f), motion[k], r);
-    for (size_t u = 0; u < r.size(); u++) r[u] = p.constraints->fixed[u] ? 0 : r[u];
+    p.constraints->Clear(r);
     for (int twice = 0; twice < 2; twice++) {
       for (size_t k = 0; k < v.floating.size(); k++) Axpy(-Dot(v.momentum[k], r), v.floating[k], r);
     }
@@ -212,13 +210,7 @@ std::optional<double> PrestressError(const Vibration& v, size_t mode) {
   const Elasticity& p = v.p;
   if (!v.prestress) return 0;
   if (mode >= (p.u.size() > kManyUnknowns ? kFewModes : kStatedModes)) return std::nullopt;
-  Values z;
-  if (!v.prestress->statics->SolveHomogeneous(StressWork(p, v.shapes[mode]), z, p.options)
-           .converged)
-    return std::nullopt;
-  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
-  return DualErrorBar(p.stress.element_error, dual.element_error,
-                      kEstimatorFactor[p.space->Order()]);
+  return StressWorkError(p, *v.prestress->statics, v.shapes[mode]);
 }
 
 // Relative error of a frequency: half that of its eigenvalue.

@@ -99,11 +99,6 @@ Constraints FixBoundary(const NodalSpace& space, const Values& values) {
   return c;
 }
 
-double Largest(const Values& v) { return Vector(v).lpNorm<Eigen::Infinity>(); }
-double LargestDifference(const Values& a, const Values& b) {
-  return (Vector(a) - Vector(b)).lpNorm<Eigen::Infinity>();
-}
-
 mfem::Mesh Annulus(int n, int split, int dimension, double height) {
   const int around = n * split, layers = dimension == 3 ? 2 : 0;
   mfem::Mesh mesh(dimension, 2 * around * (layers + 1), around * std::max(layers, 1));

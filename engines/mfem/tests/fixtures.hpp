@@ -6,6 +6,7 @@
 #include <string>
 
 #include "block_csr.hpp"
+#include "krylov.hpp"
 #include "testing/random.hpp"
 
 namespace atelier {
@@ -52,8 +53,5 @@ Values AtNodes(const NodalSpace& space, const std::vector<Polynomial>& component
 
 // Fixes every unknown on the mesh's boundary at the given values.
 Constraints FixBoundary(const NodalSpace& space, const Values& values);
-
-double Largest(const Values& v);
-double LargestDifference(const Values& a, const Values& b);
 
 }  // namespace atelier
