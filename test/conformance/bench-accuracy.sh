@@ -11,8 +11,5 @@ engines/install.sh netgen mfem
 engines=$(cd "${ATELIER_ENGINES:-.engines}" && pwd)
 mkdir "$dir/parts" "$dir/work"
 "$engines/netgen/bin/python" test/bench/accuracy/parts.py "$dir/parts"
-parts=()
-for part in "$dir"/parts/*.step; do
-  if [[ $part == *${PARTS:-}* ]]; then parts+=("$part"); fi
-done
+matching "$dir"/parts/*.step
 python3 test/bench/accuracy/compare.py "${ATELIER_BIN:-$PWD/bin/atelier}" "$engines" "$dir/work" "${parts[@]}"

@@ -20,8 +20,5 @@ if [ -n "${ATELIER_SHARED:-}" ]; then
 else
   shared=(test/corpus/step/*.stp)
 fi
-parts=()
-for part in "$dir"/parts/* "${shared[@]}"; do
-  if [[ $part == *${PARTS:-}* ]]; then parts+=("$part"); fi
-done
+matching "$dir"/parts/* "${shared[@]}"
 python3 test/bench/mesh/compare.py "${ATELIER_BIN:-$PWD/bin/atelier}" "$engines" "$dir/work" "${parts[@]}"

@@ -42,6 +42,15 @@ work_folder() {
   trap leave EXIT
 }
 
+# matching FILE... sets $parts to those whose path holds what PARTS says, all where it is unset.
+matching() {
+  parts=()
+  local file
+  for file in "$@"; do
+    if [[ $file == *${PARTS:-}* ]]; then parts+=("$file"); fi
+  done
+}
+
 # counted COMMAND... runs a part of a suite, which closes with a line of its own:
 # N passed, N failed, N skipped.
 counted() { "$@" | tee -a "$dir/counts"; }

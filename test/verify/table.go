@@ -157,7 +157,10 @@ func share(part, of int) string {
 	if of == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(of))
+	if part == of {
+		return "100 %"
+	}
+	return fmt.Sprintf("%.1f %%", math.Floor(1000*float64(part)/float64(of))/10) // all is never said of less
 }
 
 func (r row) width() string {
