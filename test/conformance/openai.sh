@@ -15,7 +15,7 @@ aimock drivers test/conformance/openai/fixtures.json
 serve_as bare --root "$dir" --log-level warn
 export ATELIER_BARE=$url
 # aimock keeps no more than 64 kB of a request; the schemas of all tools are more.
-serve_as model --root "$dir" --log-level warn --family cad,circuit,mesh,solve,render,util --model-url "$AIMOCK_URL/v1" --model upstream-1
+serve_as model --root "$dir" --log-level warn --family circuit,mesh,util --model-url "$AIMOCK_URL/v1" --model upstream-1
 export ATELIER_WITH_MODEL=$url
 
 export OPENAI_AGENTS_DISABLE_TRACING=1 PYTHONDONTWRITEBYTECODE=1
