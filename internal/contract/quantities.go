@@ -158,6 +158,9 @@ func (r *reader) mayBe(branch, value any) bool {
 
 // marked reads a value at a marked place: a number, a text, or lists of them.
 func (r *reader) marked(mark join.Mark, value any, at string, beside map[string]any) any {
+	if len(mark.Columns) > 0 {
+		return r.table(mark.Columns, value, at, beside)
+	}
 	kinds := kindsOf(mark, beside)
 	if len(kinds) == 0 {
 		return value
@@ -166,6 +169,18 @@ func (r *reader) marked(mark join.Mark, value any, at string, beside map[string]
 	value = r.numbers(kinds, mark.Unit, value, at)
 	if r.judge {
 		r.plausible(kinds, value, at, bare)
+	}
+	return value
+}
+
+// table reads rows, whose items are marked one by one.
+func (r *reader) table(columns []join.Mark, value any, at string, beside map[string]any) any {
+	rows, _ := value.([]any)
+	for i := range rows {
+		row, _ := rows[i].([]any)
+		for k := range min(len(row), len(columns)) {
+			row[k] = r.marked(columns[k], row[k], fmt.Sprintf("%s/%d/%d", at, i, k), beside)
+		}
 	}
 	return value
 }
@@ -388,7 +403,12 @@ func marks(root, schema any, at string, list *[]QuantityArgument) {
 		return
 	}
 	if mark, ok := join.ReadMark(s); ok {
-		*list = append(*list, QuantityArgument{at, mark})
+		for i, column := range mark.Columns {
+			*list = append(*list, QuantityArgument{fmt.Sprintf("%s/*/%d", at, i), column})
+		}
+		if len(mark.Columns) == 0 {
+			*list = append(*list, QuantityArgument{at, mark})
+		}
 		return
 	}
 	if ref, ok := s["$ref"].(string); ok {

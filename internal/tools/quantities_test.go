@@ -3,7 +3,10 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,19 +34,16 @@ var others = map[string]struct{ unit, factor string }{
 // at puts a value, and fields beside it, into an object at a pointer with indices.
 func at(pointer string, beside map[string]any, value any) json.RawMessage {
 	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	last := len(tokens) - 1
-	for i := last; i >= 0; i-- {
-		if tokens[i] == "0" {
-			value = []any{value}
+	for _, token := range slices.Backward(tokens) {
+		if index, err := strconv.Atoi(token); err == nil {
+			list := slices.Repeat([]any{300}, index+1) // a possible value of what stands before it
+			list[index] = value
+			value = list
 			continue
 		}
-		object := map[string]any{tokens[i]: value}
-		if i == last {
-			for k, v := range beside {
-				object[k] = v
-			}
-		}
-		value = object
+		object := map[string]any{token: value}
+		maps.Copy(object, beside)
+		beside, value = nil, object
 	}
 	raw, _ := json.Marshal(value)
 	return raw

@@ -45,12 +45,10 @@ void RefuseLoads(const Elasticity& p) {
       throw p.config.Refuse(name, "is a load, and a modal analysis has none").Hint(hint);
   }
   for (const Region& r : p.regions) {
-    if (IsElastic(r))
-      throw r.config.Refuse("type", "elastic is for static analyses")
-          .Hint("Hold the face by a fixed condition: the frequencies are then upper bounds.");
     if (r.type == "remote_mass")
       throw r.config.Refuse("type", "remote_mass is not offered in a modal analysis yet")
           .Hint("Model the mass as a body: without it the frequencies come out too high.");
+    if (IsElastic(r)) continue;
     if (!IsFixed(r))
       throw r.config.Refuse("type", "is a load, and a modal analysis has none").Hint(hint);
     if (!r.config.Has("value")) continue;

@@ -159,7 +159,8 @@ void RequireHeld(const FreeMotions& motions) {
       .At("/config/bcs")
       .Hint(count > 1
                 ? "Every body needs its own support, or the bodies must share faces of one mesh."
-                : "Add a fixed condition that stops every translation and rotation.")
+                : "Add a fixed condition that stops every translation and rotation. A part that "
+                  "floats is set on soft elastic ones.")
       .With("bodies", motions.loose);
 }
 

@@ -95,36 +95,44 @@ double RigidMotion(int dim, int k, int c, const double* x) {
   return c == i ? -x[j] : c == j ? x[i] : 0;
 }
 
+// How fast each rigid motion about the middle of the part moves a place along a direction.
+Eigen::VectorXd RigidMotions(const Elasticity& p, const double* place, const double* direction) {
+  const int dim = p.dim, all = dim == 3 ? 6 : dim == 2 ? 3 : 1;
+  double x[3] = {};
+  for (int c = 0; c < dim; c++)
+    x[c] = (place[c] - (p.domain.low[c] + p.domain.high[c]) / 2) / (p.domain.Diagonal() / 2);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(all);
+  for (int k = 0; k < all; k++) {
+    for (int c = 0; c < dim; c++) out[k] += direction[c] * RigidMotion(dim, k, c, x);
+  }
+  return out;
+}
+
 // The rigid motions of one body that no support stops: those combinations that vanish at
-// every unknown that is held.
+// every unknown that is held, and along every spring.
 void FindFloating(Vibration& v) {
   const Elasticity& p = v.p;
-  const int dim = p.dim, all = dim == 3 ? 6 : dim == 2 ? 3 : 1;
-  const int nodes = p.space->Nodes();
-  const double scale = p.domain.Diagonal() / 2;
-  std::vector<Values> motion(all, Values(p.constraints->fixed.size()));
-  for (int n = 0; n < nodes; n++) {
-    double x[3] = {};
-    for (int c = 0; c < dim; c++)
-      x[c] = (p.space->Coordinates()[static_cast<size_t>(n) * dim + c] -
-              (p.domain.low[c] + p.domain.high[c]) / 2) /
-             scale;
-    for (int k = 0; k < all; k++) {
-      for (int c = 0; c < dim; c++)
-        motion[k][static_cast<size_t>(n) * dim + c] = RigidMotion(dim, k, c, x);
-    }
+  const int dim = p.dim;
+  const std::vector<char>& fixed = p.constraints->fixed;
+  std::vector<Eigen::VectorXd> motion;  // of each unknown
+  for (size_t u = 0; u < fixed.size(); u++) {
+    double along[3] = {};
+    along[u % dim] = 1;
+    motion.push_back(RigidMotions(p, &p.space->Coordinates()[u - u % dim], along));
   }
+  const int all = static_cast<int>(motion[0].size());
   Eigen::MatrixXd held = Eigen::MatrixXd::Zero(all, all);
-  for (size_t u = 0; u < p.constraints->fixed.size(); u++) {
-    if (!p.constraints->fixed[u]) continue;
-    for (int k = 0; k < all; k++) {
-      for (int l = 0; l < all; l++) held(k, l) += motion[k][u] * motion[l][u];
-    }
+  for (size_t u = 0; u < fixed.size(); u++) {
+    if (fixed[u]) held += motion[u] * motion[u].transpose();
+  }
+  for (const Spring& s : Springs(p)) {
+    const Eigen::VectorXd m = RigidMotions(p, s.place.data(), s.direction.data());
+    held += m * m.transpose();
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held);  // the free ones come first
   for (int f = 0; f < v.motions.total && f < all; f++) {
-    Values r(p.constraints->fixed.size(), 0.0);
-    for (int k = 0; k < all; k++) Axpy(eigen.eigenvectors()(k, f), motion[k], r);
+    Values r;
+    for (const Eigen::VectorXd& m : motion) r.push_back(eigen.eigenvectors().col(f).dot(m));
     p.constraints->Clear(r);
     for (int twice = 0; twice < 2; twice++) {
       for (size_t k = 0; k < v.floating.size(); k++) Axpy(-Dot(v.momentum[k], r), v.floating[k], r);

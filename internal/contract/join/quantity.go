@@ -24,6 +24,8 @@ import (
 //	                                                 by the value of the field beside it, in
 //	                                                 any case; "" where that is absent, v* for
 //	                                                 what begins with v, * for all else
+//	"quantity": {"columns": ["temperature", "stress"]}
+//	                                                 above a table: a mark for each item of a row
 const marker = "quantity"
 
 // FileUnit is the unit of a mark whose numbers are in the unit of a file.
@@ -31,20 +33,28 @@ const FileUnit = "file"
 
 // Mark says what quantity an argument is.
 type Mark struct {
-	Kind string            `json:"kind"`
-	Unit string            `json:"unit"`
-	Any  []string          `json:"any"`
-	By   string            `json:"by"`
-	Of   map[string]string `json:"of"`
+	Kind    string            `json:"kind"`
+	Unit    string            `json:"unit"`
+	Any     []string          `json:"any"`
+	By      string            `json:"by"`
+	Of      map[string]string `json:"of"`
+	Columns []Mark            `json:"columns"`
+}
+
+// UnmarshalJSON also reads the name of a kind alone.
+func (m *Mark) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte(`"`)) {
+		return json.Unmarshal(raw, &m.Kind)
+	}
+	type fields Mark // without this method
+	return json.Unmarshal(raw, (*fields)(m))
 }
 
 // ReadMark reads the keyword of a schema that was decoded; ok is false where the
 // schema has none.
 func ReadMark(schema map[string]any) (m Mark, ok bool) {
 	switch v := schema[marker].(type) {
-	case string:
-		return Mark{Kind: v}, true
-	case map[string]any:
+	case string, map[string]any:
 		raw, err := json.Marshal(v)
 		return m, err == nil && json.Unmarshal(raw, &m) == nil
 	}
@@ -79,6 +89,9 @@ func (m Mark) ids() []string {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
+	for _, c := range m.Columns {
+		ids = append(ids, c.ids()...)
+	}
 	return slices.Compact(ids)
 }
 

@@ -178,6 +178,31 @@ func TestCantileverAtItsResonance(t *testing.T) {
 	fails(t, undamped, "sweep_holds_resonances")
 }
 
+// Of the resonances between two frequencies the one that answers most is named: a bar pulled
+// along has its first at c / (4 L), and those of bending below it answer with what is on its
+// way up. There the end moves by F tan(k L) / (E A k).
+func TestTheLargestResonanceBetweenIsNamed(t *testing.T) {
+	draw := random(t)
+	length, modulus, density, loss := draw(0.5, 1), draw(1e9, 1e11), draw(900, 9000), draw(0.02, 0.08)
+	width := length / draw(15, 30)
+	first := math.Sqrt(modulus/density) / (4 * length)
+	a := harmonic(t, hexes([3]int{16, 1, 1}, [3]float64{length, width, 1.3 * width}), fmt.Sprintf(
+		`"frequencies": [%g, %g], "damping": {"loss_factor": %g}, "probes": [[%g, 0, 0]], "materials": [{"E": %g, "nu": 0, "density": %g}],
+		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [10, 0, 0]}]`, 0.05*first, 1.4*first, loss, length, modulus, density))
+	e := complex(modulus, modulus*loss)
+	k := complex(2*math.Pi*first, 0) * cmplx.Sqrt(complex(density, 0)/e)
+	want := cmplx.Abs(10 * cmplx.Tan(k*complex(length, 0)) / (e * complex(1.3*width*width, 0) * k))
+	sentence, failed := a.failed("sweep_holds_resonances")
+	var frequency, size float64
+	_, after, _ := strings.Cut(sentence, "resonance at ")
+	fmt.Sscanf(after, "%g", &frequency)
+	_, after, _ = strings.Cut(sentence, "largest displacement is ")
+	fmt.Sscanf(after, "%g", &size)
+	if !failed || math.Abs(frequency-first) > 0.002*first || math.Abs(size-want) > 0.02*want {
+		t.Errorf("expected %g m at %g Hz: %s", want, first, sentence)
+	}
+}
+
 // What a harmonic analysis needs and has no use for, and what other analyses do not take.
 func TestHarmonicAnalysisRefuses(t *testing.T) {
 	mesh := hexes([3]int{6, 1, 1}, [3]float64{1, 0.1, 0.1})

@@ -91,6 +91,21 @@ func TestBeyondTheTableIsSuspect(t *testing.T) {
 	trusted(t, solved(t, "heat.solve", mesh, "", fmt.Sprintf(config, 600.0)), evidence.Verified)
 }
 
+// A table in other units is the same table; one in degC without its unit is doubted.
+func TestTablesTakeUnits(t *testing.T) {
+	mesh := rectangle(12, 1, 1, 0.1)
+	config := `{"conductivity": %s, "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": "20 degC"}, {"attribute": 2, "type": "fixed_temp", "value": "600 degC"}]}`
+	for _, table := range []string{`[["20 degC", 16], ["1000 degC", "26 W/(m*K)"]]`, `[["68 degF", "0.16 W/(cm*K)"], [1273.15, 26]]`} {
+		a := solved(t, "heat.solve", mesh, "", fmt.Sprintf(config, table))
+		near(t, "heat", *a.Loads[1].HeatRate, 580*0.1*(16+10*290.0/980), 1e-6) // k at the mean temperature, 310 degC
+		trusted(t, a, evidence.Verified)
+	}
+	r := call(t, "heat.solve", requestFor(t, mesh, "", fmt.Sprintf(config, `[[20, 16], [1000, 26]]`)))
+	if r.Evidence.Trust() != evidence.Suspect || !strings.Contains(strings.Join(r.Evidence.Reasons(), " "), "Did you mean 20 degC?") {
+		t.Errorf("%s: %v", r.Evidence.Trust(), r.Evidence.Reasons())
+	}
+}
+
 func TestDoubtfulTablesAreRefused(t *testing.T) {
 	mesh := rectangle(2, 2, 1, 1)
 	const bcs = `, "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}]}`

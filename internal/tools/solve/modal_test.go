@@ -164,6 +164,53 @@ func TestFreeBlocksLoseNoMode(t *testing.T) {
 	}
 }
 
+// A bar on a foundation of k N/m^3 at one end and free at the other swings at w c where
+// w L tan(w L) = k L / E.
+func TestBarSwingsOnAFoundation(t *testing.T) {
+	draw := random(t)
+	length, width, modulus, density := draw(0.3, 3), draw(0.01, 0.05), draw(1e9, 3e11), draw(900, 9000)
+	ratio := draw(0.2, 5) // k L / E
+	a := modal(t, hexes([3]int{24, 1, 1}, [3]float64{length, width, width}), fmt.Sprintf(
+		`"modes": 3, "materials": [{"E": %g, "nu": 0, "density": %g}], "bcs": [{"attribute": 1, "type": "elastic", "stiffness": %.17g}, %s]`,
+		modulus, density, ratio*modulus/length, slide))
+	for n := range 3 {
+		low, high := float64(n)*math.Pi, (float64(n)+0.5)*math.Pi
+		for range 60 {
+			if x := (low + high) / 2; x*math.Tan(x) < ratio {
+				low = x
+			} else {
+				high = x
+			}
+		}
+		want := low / (2 * math.Pi * length) * math.Sqrt(modulus/density)
+		a.within(t, "bar", n, want, 2e-4)
+		covers(t, a, fmt.Sprintf("/modes/%d/frequency", n), a.Modes[n].Frequency, want)
+	}
+}
+
+// A stiff block of L x b x h on springs that act along x only floats across them: it heaves at
+// sqrt(k b h / m), and rocks about its centre of mass at sqrt(k b h^3 / 12 / I) with
+// I = m (L^2 + h^2) / 12. Its own give lowers that by a share below k L / E.
+func TestBlockOnSpringsFloatsAcrossThem(t *testing.T) {
+	draw := random(t)
+	const give = 1e-4
+	size := [3]float64{draw(0.2, 0.4), draw(0.1, 0.2), draw(0.3, 0.5)}
+	modulus, density := draw(1e9, 3e11), draw(900, 9000)
+	a := modal(t, hexes([3]int{3, 3, 3}, size), fmt.Sprintf(
+		`"modes": 4, "materials": [{"E": %g, "nu": 0.3, "density": %g}], "bcs": [{"attribute": 1, "type": "elastic", "stiffness": %.17g}]`,
+		modulus, density, give*modulus/size[0]))
+	rate := math.Sqrt(give*modulus/density) / (2 * math.Pi * size[0]) // heave: m = density L b h
+	rock := func(h float64) float64 { return rate * h / math.Hypot(size[0], h) }
+	want := []float64{rate, rock(size[1]), rock(size[2])}
+	slices.Sort(want)
+	for n, f := range want {
+		a.within(t, "block", n, f, give)
+	}
+	if *a.RigidModes != 3 || float64(a.Modes[3].Frequency) < 3*rate {
+		t.Errorf("%d rigid modes, then %+v", *a.RigidModes, a.Modes)
+	}
+}
+
 // Units that no solid has, and what a modal analysis has no use for.
 func TestModalAnalysisRefusesAndDoubts(t *testing.T) {
 	mesh := hexes([3]int{6, 1, 1}, [3]float64{1, 0.1, 0.1})

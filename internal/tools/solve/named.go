@@ -45,10 +45,12 @@ type figureOf struct {
 	given  **float64
 	table  *material.Figure
 	needed bool
+	varies bool // with temperature, enough to count
 }
 
 // fill takes from the table what the call does not give, and says where each figure is from.
-func fill(m *material.Material, pointer string, figures []figureOf) (source string, err error) {
+// varies: the table gave some that do so with temperature.
+func fill(m *material.Material, pointer string, figures []figureOf) (source string, varies bool, err error) {
 	var sources []string
 	of := map[string][]string{}
 	for _, f := range figures {
@@ -58,8 +60,9 @@ func fill(m *material.Material, pointer string, figures []figureOf) (source stri
 		case f.table != nil:
 			value := f.table.Value
 			*f.given, from = &value, f.table.Source
+			varies = varies || f.varies
 		case f.needed:
-			return "", contract.Errorf(contract.CodeInvalidInput, "the table has no %s of %s", f.name, m.Name).
+			return "", false, contract.Errorf(contract.CodeInvalidInput, "the table has no %s of %s", f.name, m.Name).
 				At(pointer+"/"+f.name).WithHint("Give %s beside the name.", f.name)
 		default:
 			continue
@@ -72,7 +75,7 @@ func fill(m *material.Material, pointer string, figures []figureOf) (source stri
 	for i, from := range sources {
 		sources[i] = strings.Join(of[from], ", ") + ": " + from
 	}
-	return strings.Join(sources, "; "), nil
+	return strings.Join(sources, "; "), varies, nil
 }
 
 // elastic completes the materials of elasticity. density: that of the configuration, which
@@ -88,14 +91,16 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 				return err
 			}
 			named, use.Name = true, found.Name
-			figures := []figureOf{{"E", &m.E, found.E, true}, {"nu", &m.Nu, found.Nu, true}, {"yield", &m.Yield, found.Yield, false}, {"alpha", &m.Alpha, found.Alpha, false}}
+			figures := []figureOf{{"E", &m.E, found.E, true, true}, {"nu", &m.Nu, found.Nu, true, true}, {"yield", &m.Yield, found.Yield, false, true},
+				{"alpha", &m.Alpha, found.Alpha, false, true}}
 			if m.Density != nil || density == nil {
-				figures = append(figures, figureOf{"density", &m.Density, found.Density, false})
+				figures = append(figures, figureOf{"density", &m.Density, found.Density, false, false})
 			}
-			if use.Source, err = fill(found, at, figures); err != nil {
+			var varies bool
+			if use.Source, varies, err = fill(found, at, figures); err != nil {
 				return err
 			}
-			t.note(at, found, use.Source)
+			t.note(at, found, use.Source, varies)
 		}
 		use.E, use.Nu, use.Yield, use.Density = figure(m.E), figure(m.Nu), figure(m.Yield), figure(cmp.Or(m.Density, density))
 		t.used = append(t.used, use)
@@ -111,7 +116,7 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 func (t *taken) heat(c *HeatConfig) error {
 	one := HeatMaterial{Material: c.Material, Conductivity: c.Conductivity, SpecificHeat: c.SpecificHeat, Density: c.Density}
 	if len(c.Materials) == 0 {
-		err := t.conducting(&one, "/config")
+		err := t.conducting(&one, "/config", c.Steady)
 		c.Conductivity, c.SpecificHeat, c.Density = one.Conductivity, one.SpecificHeat, one.Density
 		return err
 	}
@@ -126,15 +131,15 @@ func (t *taken) heat(c *HeatConfig) error {
 		}
 	}
 	for i := range c.Materials {
-		if err := t.conducting(&c.Materials[i], fmt.Sprintf("/config/materials/%d", i)); err != nil {
+		if err := t.conducting(&c.Materials[i], fmt.Sprintf("/config/materials/%d", i), c.Steady); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// conducting completes a material of conduction.
-func (t *taken) conducting(m *HeatMaterial, at string) error {
+// conducting completes a material of conduction; in the steady state its heat capacity is not used.
+func (t *taken) conducting(m *HeatMaterial, at string, steady *bool) error {
 	if m.Material == "" {
 		return nil
 	}
@@ -147,8 +152,8 @@ func (t *taken) conducting(m *HeatMaterial, at string) error {
 			At(at+"/specific_heat").WithHint("Leave it out (the table has that of %s), or give density as well.", found.Name)
 	}
 	conductivity, specificHeat := m.Conductivity.any(), m.SpecificHeat.any()
-	source, err := fill(found, at, []figureOf{{"conductivity", &conductivity, found.Conductivity, true},
-		{"specific_heat", &specificHeat, found.SpecificHeat, false}, {"density", &m.Density, found.Density, false}})
+	source, varies, err := fill(found, at, []figureOf{{"conductivity", &conductivity, found.Conductivity, true, true},
+		{"specific_heat", &specificHeat, found.SpecificHeat, false, steady == nil || !*steady}, {"density", &m.Density, found.Density, false, false}})
 	if err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func (t *taken) conducting(m *HeatMaterial, at string) error {
 	if at == "/config" {
 		at += "/material"
 	}
-	t.note(at, found, source)
+	t.note(at, found, source, varies)
 	return nil
 }
 
@@ -170,13 +175,15 @@ func figure(v *float64) *Figure {
 	return &f
 }
 
-func (t *taken) note(at string, m *material.Material, source string) {
+// note keeps what is told of a named material, and where figures of the table vary with
+// temperature the range in which they hold.
+func (t *taken) note(at string, m *material.Material, source string, varies bool) {
 	told := m.Name
 	if m.Note != "" {
 		told += ", " + m.Note
 	}
 	t.notes = append(t.notes, fmt.Sprintf("%s is %s (%s).", strings.TrimPrefix(at, "/config/"), told, source))
-	if m.Temperature != nil {
+	if varies && m.Temperature != nil {
 		if t.temperatures == nil {
 			t.temperatures = map[string]*material.Temperatures{}
 		}

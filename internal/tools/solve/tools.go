@@ -75,7 +75,7 @@ func (in *FeaInput) heat(class string, named *taken) error {
 			At("/config/materials").WithHint("Call heat.solve, which takes materials of conduction by body, or give conductivity here.")
 	}
 	one := HeatMaterial{Material: c.Material, Conductivity: constant(c.Conductivity), SpecificHeat: constant(c.SpecificHeat), Density: c.Density}
-	err := named.conducting(&one, "/config")
+	err := named.conducting(&one, "/config", c.Steady)
 	c.Conductivity, c.SpecificHeat, c.Density = one.Conductivity.number(), one.SpecificHeat.number(), one.Density
 	return err
 }
