@@ -13,6 +13,7 @@
 #include "solver_class.hpp"
 #include "spd_solver.hpp"
 #include "stress.hpp"
+#include "stress_lines.hpp"
 #include "thermal.hpp"
 #include "vtu_writer.hpp"
 
@@ -175,6 +176,6 @@ void CheckStability(Elasticity& p, const Kinematics& k);
 // energy, loads and reactions, residual and balance.
 void ReportEquilibrium(Elasticity& p);
 // Fills the answer of a solved problem: figures, fields, checks and the summary.
-void ReportElasticity(Elasticity& p, const Probes& probes);
+void ReportElasticity(Elasticity& p, const Probes& probes, const StressLines& lines);
 
 }  // namespace atelier

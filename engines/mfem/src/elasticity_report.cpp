@@ -397,7 +397,7 @@ void ReportEquilibrium(Elasticity& p) {
   CheckMesh(p.domain, p.regions, false, p.answer.evidence, MayTouch(p));
 }
 
-void ReportElasticity(Elasticity& p, const Probes& probes) {
+void ReportElasticity(Elasticity& p, const Probes& probes, const StressLines& lines) {
   Evidence& ev = p.answer.evidence;
   ev.Order(p.space->Order());
   if (!p.nonlinear) ev.Note(Provenance("multigrid, stress recovery"));
@@ -413,6 +413,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes) {
     CheckModel(p);
   }
   StateProbes(p, probes, bars);
+  lines.State(p);
   StateReactions(p, bars);
   // A material that may flow stays at its yield strength.
   Values safety = p.nonlinear ? Values() : SafetyByNode(p);

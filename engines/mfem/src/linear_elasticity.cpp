@@ -312,6 +312,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   if (analysis != "static" && config.Has("bolts"))
     throw config.Refuse("bolts", "is for the analysis static")
         .Hint("Leave bolts out, or solve analysis static.");
+  if (analysis != "static" && analysis != "nonlinear" && config.Has("stress_lines"))
+    throw config.Refuse("stress_lines", "is for the analyses static and nonlinear")
+        .Hint("Leave it out: vibrations and buckling have stresses of an unknown or varying size.");
   for (const char* name : {"frequencies", "damping"}) {
     if (analysis != "harmonic" && config.Has(name))
       throw config.Refuse(name, "is for the analysis harmonic")
@@ -334,8 +337,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);
+  const StressLines lines(domain, config);
   SolveLoaded(p);
-  ReportElasticity(p, probes);
+  ReportElasticity(p, probes, lines);
   if (config.Flag("second_opinion", false)) AskSecondOpinion(p);
   return std::move(p.answer);
 }

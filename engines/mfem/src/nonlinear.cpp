@@ -305,6 +305,7 @@ Answer SolveNonlinear(Domain& domain, const Config& config) {
   SetUp(p);
   RefuseUnknown(p);
   const Probes probes(domain, config);
+  const StressLines lines(domain, config);
   const CalculixModel model(p);
   const CalculixStep step = MakeStep(p, model);
   EmitProgress(0.2, "CalculiX: " + std::to_string(p.load.size()) + " unknowns");
@@ -317,7 +318,7 @@ Answer SolveNonlinear(Domain& domain, const Config& config) {
   p.nonlinear->strain = found.strain;
   p.nonlinear->states = std::move(found.contacts);
   Balance(p, model, step, found);
-  ReportElasticity(p, probes);
+  ReportElasticity(p, probes, lines);
   p.answer.output["analysis"] = "nonlinear";
   if (!domain.refined)
     p.answer.artifacts.push_back({{"name", kCalculixDeck}, {"mime_type", "text/plain"}});

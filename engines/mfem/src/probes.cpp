@@ -56,6 +56,22 @@ Probes::Probes(const Domain& domain, const Config& config) {
     points_.push_back(Config(wrapped, config.Pointer("probes/" + std::to_string(i)))
                           .Lengths("point", domain.Dimension(), domain.metres_per_unit));
   }
+  Find(domain, [&](int i, const std::string& distance) {
+    return Error(codes::kInvalidInput,
+                 "probe " + std::to_string(i) + " lies about " + distance + " outside the mesh")
+        .At(config.Pointer("probes/" + std::to_string(i)))
+        .Hint("Numbers are in the mesh's unit (" + domain.length_unit +
+              "); write \"2 mm\" for another.");
+  });
+}
+
+Probes::Probes(const Domain& domain, std::vector<std::vector<double>> points,
+               const Outside& outside)
+    : points_(std::move(points)) {
+  Find(domain, outside);
+}
+
+void Probes::Find(const Domain& domain, const Outside& outside) {
   if (points_.empty()) return;
   mfem::DenseMatrix at(domain.Dimension(), Count());
   for (int i = 0; i < Count(); i++) {
@@ -71,12 +87,7 @@ Probes::Probes(const Domain& domain, const Config& config) {
       places_[i] = place.point;
       continue;
     }
-    throw Error(codes::kInvalidInput, "probe " + std::to_string(i) + " lies about " +
-                                          Text(place.distance / domain.metres_per_unit, 3) + " " +
-                                          domain.length_unit + " outside the mesh")
-        .At(config.Pointer("probes/" + std::to_string(i)))
-        .Hint("Numbers are in the mesh's unit (" + domain.length_unit +
-              "); write \"2 mm\" for another.");
+    throw outside(i, Text(place.distance / domain.metres_per_unit, 3) + " " + domain.length_unit);
   }
 }
 

@@ -1,28 +1,13 @@
 // Loads and springs over the faces of a condition, and the inertia of rotation.
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "elasticity.hpp"
+#include "spatial.hpp"
 #include "surface.hpp"
 #include "surface_integral.hpp"
 
 namespace atelier {
 namespace {
-
-using Vector3 = Eigen::Vector3d;
-using Matrix3 = Eigen::Matrix3d;
-
-Vector3 Spatial(const std::vector<double>& v) {
-  Vector3 out = Vector3::Zero();
-  for (size_t k = 0; k < v.size(); k++) out[static_cast<int>(k)] = v[k];
-  return out;
-}
-
-Vector3 Spatial(const mfem::Vector& v) {
-  Vector3 out = Vector3::Zero();
-  for (int k = 0; k < v.Size(); k++) out[k] = v(k);
-  return out;
-}
 
 Vector3 Place(const Elasticity& p, const Config& c, const char* name) {
   return Spatial(c.Lengths(name, p.dim, p.domain.metres_per_unit));

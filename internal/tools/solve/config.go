@@ -34,8 +34,14 @@ type Rotation struct {
 	RPM   *float64              `json:"rpm,omitempty"`
 }
 
+// StressLineEnds are the ends of a line through a wall.
+type StressLineEnds struct {
+	From []quantity.FileLength `json:"from"`
+	To   []quantity.FileLength `json:"to"`
+}
+
 // Damping of a vibration: one of a share of critical damping, Rayleigh's factors and the loss
-// factor of the material.
+// factor of the stiffness.
 type Damping struct {
 	Ratio      *float64 `json:"ratio,omitempty"`
 	Alpha      *float64 `json:"alpha,omitempty"` // 1/s
@@ -80,6 +86,7 @@ type FeaConfig struct {
 	BCs                 []FeaCondition          `json:"bcs,omitempty"`
 	Contacts            []Contact               `json:"contacts,omitempty"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
+	StressLines         []StressLineEnds        `json:"stress_lines,omitempty"`
 	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
 	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
 }

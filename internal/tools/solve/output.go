@@ -45,6 +45,7 @@ type Output struct {
 	ChangeRate      *Figure        `json:"change_rate,omitempty"`
 	Loads           []RegionLoad   `json:"loads"`
 	Probes          []Probe        `json:"probes,omitempty"`
+	StressLines     []StressLine   `json:"stress_lines,omitempty"`
 	Accuracy        *Refinement    `json:"accuracy,omitempty"`
 	Mesh            MeshSummary    `json:"mesh"`
 	Fields          []FieldOutput  `json:"fields"`
@@ -214,6 +215,31 @@ type Probe struct {
 	Stress       Point   `json:"stress,omitempty"` // xx yy zz xy yz xz
 	Velocity     Point   `json:"velocity,omitempty"`
 	Pressure     *Figure `json:"pressure,omitempty"`
+}
+
+// StressLine holds the stresses along a line through a wall, linearised; Pa, lengths in m.
+type StressLine struct {
+	From               Point            `json:"from"`
+	To                 Point            `json:"to"`
+	Length             Figure           `json:"length"`
+	Membrane           LinearisedStress `json:"membrane"`
+	Bending            LinearisedStress `json:"bending"` // at From
+	MembraneAndBending StressAtEnds     `json:"membrane_plus_bending"`
+	Total              StressAtEnds     `json:"total"`
+	Table              string           `json:"table"`
+	Unit               string           `json:"unit"`
+}
+
+// LinearisedStress is a part of the stresses along a line.
+type LinearisedStress struct {
+	VonMises Figure   `json:"von_mises"`
+	Stress   []Figure `json:"stress"` // xx yy zz xy yz xz
+}
+
+// StressAtEnds are von Mises stresses at the ends of a line.
+type StressAtEnds struct {
+	From Figure `json:"from"`
+	To   Figure `json:"to"`
 }
 
 // Refinement is how a figure came to the accuracy that was asked, or why it did not.
