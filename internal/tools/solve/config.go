@@ -43,6 +43,16 @@ type Damping struct {
 	LossFactor *float64 `json:"loss_factor,omitempty"`
 }
 
+// TemperatureChange is what strains a part by heat: temperatures that are given, or those of a
+// heat problem on the same mesh.
+type TemperatureChange struct {
+	Value     json.RawMessage       `json:"value,omitempty"` // K: a number, or one by body
+	Reference *float64              `json:"reference,omitempty"`
+	Gradient  []float64             `json:"gradient,omitempty"` // K/m
+	At        []quantity.FileLength `json:"at,omitempty"`
+	Heat      *HeatConfig           `json:"heat,omitempty"`
+}
+
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
 // of which each uses its own (see classFields).
 type FeaConfig struct {
@@ -54,7 +64,7 @@ type FeaConfig struct {
 	Materials           []Material              `json:"materials,omitempty"`
 	Bolts               []Bolt                  `json:"bolts,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`
-	Temperature         json.RawMessage         `json:"temperature,omitempty"`
+	Temperature         *TemperatureChange      `json:"temperature,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	Gravity             []float64               `json:"gravity,omitempty"`
