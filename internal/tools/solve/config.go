@@ -50,7 +50,7 @@ type TemperatureChange struct {
 	Reference *float64              `json:"reference,omitempty"`
 	Gradient  []float64             `json:"gradient,omitempty"` // K/m
 	At        []quantity.FileLength `json:"at,omitempty"`
-	Heat      *HeatConfig           `json:"heat,omitempty"`
+	Heat      *HeatProblem          `json:"heat,omitempty"`
 }
 
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
@@ -105,24 +105,29 @@ type HeatCondition struct {
 	Emissivity *float64 `json:"emissivity,omitempty"`
 }
 
+// HeatProblem is what heat.solve and the heat of fea.solve have in common.
+type HeatProblem struct {
+	Materials           []HeatMaterial  `json:"materials,omitempty"`
+	Material            string          `json:"material,omitempty"`
+	Conductivity        *Curve          `json:"conductivity,omitempty"`
+	SpecificHeat        *Curve          `json:"specific_heat,omitempty"`
+	Density             *float64        `json:"density,omitempty"`
+	InitialTemperature  *float64        `json:"initial_temperature,omitempty"`
+	Source              *float64        `json:"source,omitempty"`
+	Dt                  *float64        `json:"dt,omitempty"`
+	TFinal              *float64        `json:"t_final,omitempty"`
+	Steady              *bool           `json:"steady,omitempty"`
+	OutputIntervalSteps *int            `json:"output_interval_steps,omitempty"`
+	BCs                 []HeatCondition `json:"bcs"`
+	AnalysisOpts        *AnalysisOpts   `json:"analysis_opts,omitempty"`
+}
+
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
-	Materials           []HeatMaterial          `json:"materials,omitempty"`
-	Material            string                  `json:"material,omitempty"`
-	Conductivity        *Curve                  `json:"conductivity,omitempty"`
-	SpecificHeat        *Curve                  `json:"specific_heat,omitempty"`
-	Density             *float64                `json:"density,omitempty"`
-	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
-	Source              *float64                `json:"source,omitempty"`
-	Dt                  *float64                `json:"dt,omitempty"`
-	TFinal              *float64                `json:"t_final,omitempty"`
-	Steady              *bool                   `json:"steady,omitempty"`
-	Order               *int                    `json:"order,omitempty"`
-	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
-	BCs                 []HeatCondition         `json:"bcs"`
-	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
-	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
-	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
+	HeatProblem
+	Order    *int                    `json:"order,omitempty"`
+	Probes   [][]quantity.FileLength `json:"probes,omitempty"`
+	Accuracy *Accuracy               `json:"accuracy,omitempty"`
 }
 
 // FlowCondition is a boundary condition of cfd.solve.

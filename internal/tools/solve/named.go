@@ -109,7 +109,7 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 
 // heat completes the materials of conduction: one each for the bodies, or that of the
 // configuration itself, which stands at a pointer.
-func (t *taken) heat(c *HeatConfig, at string) error {
+func (t *taken) heat(c *HeatProblem, at string) error {
 	one := HeatMaterial{Material: c.Material, Conductivity: c.Conductivity, SpecificHeat: c.SpecificHeat, Density: c.Density}
 	if len(c.Materials) == 0 {
 		err := t.conducting(&one, at)
@@ -136,7 +136,7 @@ func (t *taken) heat(c *HeatConfig, at string) error {
 
 // heatOf completes the materials of a heat problem whose temperatures strain a part of these
 // materials: those of them that are named conduct where it says nothing of conduction.
-func (t *taken) heatOf(c *HeatConfig, part []Material, at string) error {
+func (t *taken) heatOf(c *HeatProblem, part []Material, at string) error {
 	silent := len(c.Materials) == 0 && c.Material == "" && c.Conductivity == nil
 	unnamed := slices.ContainsFunc(part, func(m Material) bool { return m.Material == "" })
 	switch {

@@ -107,7 +107,7 @@ func heatSolve(host engine.Host) contract.Tool {
 			return nil, err
 		}
 		var named taken
-		if err := named.heat(&in.Config, "/config"); err != nil {
+		if err := named.heat(&in.Config.HeatProblem, "/config"); err != nil {
 			return nil, err
 		}
 		return run(ctx, host, call, classHeat, in.Mesh, in.Config, named)
