@@ -7,6 +7,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,11 @@ const inMetres = `# atelier {"length_unit":"m"}`
 // files are the contents by name.
 func files() map[string]string {
 	beam := cuboid([3]int{20, 2, 2}, [3]float64{1, 0.1, 0.1})
+	tube := rectangle(8, 16, 1, 1, [4]int{1, 2, 3, 4})
+	for _, p := range tube.points { // a quarter of it, radii 20 and 40 mm
+		r, w := 0.02*(1+p[0]), p[1]*math.Pi/2
+		p[0], p[1] = r*math.Cos(w), r*math.Sin(w)
+	}
 	part := cuboid([3]int{4, 4, 2}, [3]float64{40, 40, 20})
 	return map[string]string{
 		"latency.csv":  latency(),
@@ -38,6 +44,7 @@ func files() map[string]string {
 		"open_box.obj": obj("top"),
 		"open_box.stl": stl("top"),
 		"beam.mesh":    beam.mesh(inMetres),
+		"tube.mesh":    tube.mesh(inMetres),
 		"part.mesh":    part.mesh(`# atelier {"length_unit":"mm","faces":[{"id":6,"name":"Top"}]}`),
 		"square.mesh":  rectangle(16, 16, 1, 1, [4]int{1, 1, 1, 1}).mesh(""),
 		"domain.mesh":  rectangle(20, 8, 1, 0.4, [4]int{1, 2, 3, 4}).mesh(inMetres),

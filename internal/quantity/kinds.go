@@ -58,6 +58,8 @@ var (
 		Bare: 77, BareFor: "nitrogen boils at 77 K (CRC Handbook, 97th ed.) and only hydrogen, neon and helium cool below, while 20 or 60 are usual in degC", Scaled: 1}
 	TemperatureDifference = Kind{Name: "temperature difference", Dim: temperature, SI: "K", Example: "10 K", Units: []string{"K"},
 		Min: 1e-6, Max: 6000, Signed: true, Difference: true, Source: "as Temperature"}
+	TemperatureGradient = Kind{Name: "temperature gradient", Dim: Dimension{0: -1, 4: 1}, SI: "K/m", Example: "2000 K/m", Units: []string{"K/m"},
+		Min: 1e-6, Max: 1e10, Signed: true, Source: "as Temperature over Length of thin films"}
 	Conductivity = Kind{Name: "thermal conductivity", Dim: Dimension{0: 1, 1: 1, 2: -3, 4: -1}, SI: "W/(m*K)", Example: "16 W/(m*K)", Units: []string{"W/(m*K)"},
 		Min: 0.003, Max: 5000, Source: "vacuum panels 0.004 to diamond 3320 W/(m K) (CRC Handbook, 97th ed.)"}
 	SpecificHeat = Kind{Name: "specific heat", Dim: Dimension{0: 2, 2: -2, 4: -1}, SI: "J/(kg*K)", Example: "500 J/(kg*K)", Units: []string{"J/(kg*K)"},
@@ -114,7 +116,7 @@ var Kinds = []Kind{Length, Force, Pressure, Density, Temperature, Conductivity, 
 	KinematicViscosity, FilmCoefficient, HeatFlux, HeatSource, Power, Velocity, FlowRate, Acceleration, Time, Mass,
 	Energy, LineLoad, Resistance, Capacitance, Inductance, Voltage, Current, Frequency,
 	HeatCapacity, ForceDensity, Angle, SolidDensity, Gravity, Displacement, Traction,
-	ElementSize, Stress, YoungsModulus, PoissonRatio, TemperatureDifference}
+	ElementSize, Stress, YoungsModulus, PoissonRatio, TemperatureDifference, TemperatureGradient}
 
 // ID is the name as contracts write it: youngs_modulus.
 func (k Kind) ID() string {

@@ -269,7 +269,8 @@ double AxialForce(const Elasticity& p, const Bolt& bolt, const Values& u,
     kernel.Evaluate(e, s);
     for (int q = 0; q < s.points; q++) {
       const Tensor strain = Symmetric(DisplacementGradient(p.dim, s, q, u));
-      sum += s.measure[q] * Product(along, ElasticStress(strain, p.materials.lame, e, initial));
+      sum +=
+          s.measure[q] * Product(along, ElasticStress(strain, p.materials.lame, e, s, q, initial));
     }
   }
   return sum / (bolt.length * bolt.share);

@@ -201,8 +201,8 @@ double NormalStress(const Elasticity& p, const LocalShapes& s, int e, const std:
   int count = 0;
   for (int a = 0; a < s.dofs; a++) {
     if (std::find(face.begin(), face.end(), s.dof[a]) == face.end()) continue;
-    const Tensor t =
-        ElasticStress(Symmetric(DisplacementGradient(3, s, a, u)), p.materials.lame, e, initial);
+    const Tensor t = ElasticStress(Symmetric(DisplacementGradient(3, s, a, u)), p.materials.lame, e,
+                                   s, a, initial);
     for (int i = 0; i < 3; i++) {
       for (int k = 0; k < 3; k++) sum += normal[i] * t.a[i][k] * normal[k];
     }
@@ -224,7 +224,7 @@ Point3 ForceOn(const Elasticity& p, int body, const std::set<int>& nodes) {
     kernel.Evaluate(e, s);
     for (int q = 0; q < s.points; q++) {
       const Tensor t = ElasticStress(Symmetric(DisplacementGradient(3, s, q, p.u)),
-                                     p.materials.lame, e, p.initial);
+                                     p.materials.lame, e, s, q, p.initial);
       for (int a = 0; a < s.dofs; a++) {
         if (nodes.count(s.dof[a]) == 0) continue;
         const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * 3];

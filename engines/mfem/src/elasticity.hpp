@@ -7,6 +7,7 @@
 
 #include "bolts.hpp"
 #include "contact_pairs.hpp"
+#include "initial_strain.hpp"
 #include "material.hpp"
 #include "probes.hpp"
 #include "rigid_body.hpp"
@@ -14,7 +15,6 @@
 #include "spd_solver.hpp"
 #include "stress.hpp"
 #include "stress_lines.hpp"
-#include "thermal.hpp"
 #include "vtu_writer.hpp"
 
 namespace atelier {
@@ -30,12 +30,21 @@ struct Nonlinear {
   std::vector<ContactState> states;  // of the contacts
 };
 
+// What a heat problem on the same mesh gave, whose temperatures strain the part.
+struct Heated {
+  InitialStrain strain_change;  // by steps in time twice as long; none where that is not known
+  bool transient = false;
+  Answer answer;  // of the heat problem
+};
+
 struct Elasticity {
   Domain& domain;
   const Config& config;
   int dim;
   ElasticMaterials materials;
-  InitialStrain initial;  // of the temperature, and of bolts once they are tightened
+  InitialStrain initial;           // of the temperature, and of bolts once they are tightened
+  Values temperature;              // by node, K; empty where it is none or that of bodies
+  std::unique_ptr<Heated> heated;  // of temperature.heat, else null
   std::vector<Bolt> bolts;
   std::unique_ptr<Tightened> tightened;  // of bolts, else null
   std::vector<Region> regions;
@@ -75,6 +84,15 @@ std::vector<Spring> Springs(const Elasticity& p);
 void AddElasticSupports(const Elasticity& p, const NodalSpace& space, BlockCsr& a);
 // What such a support does to the part when it is displaced by u, N.
 Values ElasticForces(const Elasticity& p, const Region& r, const Values& u);
+
+// Reads temperature {value | heat, reference, gradient?, at?} with the materials' alpha, and
+// solves the heat problem: the initial strain is alpha (T - reference), in all directions.
+void ReadTemperature(Elasticity& p);
+// Tells what the heat problem gave, and what stands behind it.
+void ReportHeated(Elasticity& p);
+// The parts of the error bars that the time step of the heat problem makes: the figures of the
+// part under the change of temperature by steps twice as long.
+void StateTimeErrors(Elasticity& p, const Probes& probes);
 
 // Reads materials, conditions and supports.
 void Prepare(Elasticity& p);

@@ -243,6 +243,7 @@ void WriteFields(Elasticity& p, const Values& safety) {
   if (p.nonlinear && !p.nonlinear->plastic_strain.empty())
     points.push_back({"plastic_strain", "1", 1, &p.nonlinear->plastic_strain});
   if (!safety.empty()) points.push_back({"safety_factor", "1", 1, &safety});
+  if (!p.temperature.empty()) points.push_back({"temperature", "K", 1, &p.temperature});
   writer.Write(0, points, cells);
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.output["fields"] = writer.Fields();
@@ -274,6 +275,8 @@ void StateDisplacement(Elasticity& p, ErrorBars& bars) {
 void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
   Json list = probes.Report(*p.space, p.dim, p.u, "displacement");
   const Json stress = probes.Report(*p.space, kStressComponents, p.stress.tensor, "stress");
+  for (int i = 0; i < probes.Count() && !p.temperature.empty(); i++)
+    list[i]["temperature"] = probes.At(i, *p.space, 1, p.temperature)[0];
   for (size_t i = 0; i < list.size(); i++) {
     list[i]["stress"] = stress[i]["stress"];
     if (i >= kMostProbeFigures) continue;

@@ -45,6 +45,27 @@ void Evidence::State(const Quantity& q) {
   quantities_.push_back(figure);
 }
 
+void Evidence::Input(const Evidence& of, const std::string& pointer, const std::string& name) {
+  auto below = [&](const Json& item) {
+    return item["figure"].get<std::string>().rfind(pointer + "/", 0) == 0;
+  };
+  for (Json check : of.checks_) {
+    const std::string figure = check["figure"].get<std::string>();
+    if (figure.empty())
+      check["figure"] = pointer;
+    else if (!below(check))
+      check["figure"] = pointer + "_input" + figure;
+    check["sentence"] = name + ": " + check["sentence"].get<std::string>();
+    checks_.push_back(std::move(check));
+  }
+  for (Json quantity : of.quantities_) {
+    if (!below(quantity)) continue;
+    quantity["quoted"] = false;
+    quantities_.push_back(std::move(quantity));
+  }
+  for (const Json& note : of.notes_) notes_.push_back(name + ": " + note.get<std::string>());
+}
+
 Json Evidence::Report() const {
   Json out = {{"checks", checks_}, {"quantities", quantities_}, {"notes", notes_}};
   if (accuracy_ > 0) out["accuracy"] = accuracy_;

@@ -57,6 +57,11 @@ class Evidence {
     return order_ == 1 ? "refine the mesh, or use order 2" : "refine the mesh";
   }
 
+  // Takes over what stands behind an input of this that the output tells at a pointer: its
+  // figures below that, its notes and its checks, whose sentences then begin with `name`. Those
+  // of the whole input concern the pointer, those of figures elsewhere none of this.
+  void Input(const Evidence& of, const std::string& pointer, const std::string& name);
+
   Json Report() const;
 
  private:

@@ -12,7 +12,7 @@ Geometric::Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
     offset_.push_back(stress_.size());
     for (int q = 0; q < s.points; q++) {
       const Tensor stress =
-          ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, initial);
+          ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, s, q, initial);
       for (int i = 0; i < dim; i++) {
         for (int k = 0; k < dim; k++) stress_.push_back(s.measure[q] * stress.a[i][k]);
       }

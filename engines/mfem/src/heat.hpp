@@ -66,15 +66,23 @@ struct Heat {
   std::vector<Range> temperatures;    // that the elements of each material had, K
   NewtonReport newton;
   SolveReport solved;  // of all systems
+  // By how much steps twice as long change the last state, K by node; empty where it is steady
+  // or has too few steps.
+  Values time_change;
   Answer answer;
+  std::string folder;  // of the field files
 
-  Heat(Domain& d, const Config& c)
+  Heat(Domain& d, const Config& c, int order, std::string files)
       : domain(d),
         config(c),
-        space(*d.mesh, c.Integer("order", 2, 1, 2)),
+        space(*d.mesh, order),
         fixed(space.Nodes()),
-        held(space.Nodes(), 0.0) {}
+        held(space.Nodes(), 0.0),
+        folder(std::move(files)) {}
 };
+
+// Solves the problem and fills its answer. Returns the temperatures at the end, K by node.
+Values SolveHeat(Heat& p);
 
 // Heat that went in since the start, J.
 struct HeatIn {

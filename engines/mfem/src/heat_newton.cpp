@@ -32,7 +32,7 @@ Error NotConverged(const Heat& p, int iterations, double residual) {
                                          std::to_string(iterations) + " steps of Newton's method " +
                                          Text(residual, 2) +
                                          " of the heat that flows was not in balance")
-      .At("/config")
+      .At(p.config.Pointer())
       .Hint(std::string(p.steady
                             ? "Look for conditions that no temperature meets, as a flux that no "
                               "radiation or convection carries off; or let it settle in time "

@@ -254,7 +254,7 @@ void RequireAnchor(const Heat& p) {
                   "a steady state needs a fixed temperature, convection or radiation somewhere");
 }
 
-void SolveSteady(Heat& p, const Probes& probes) {
+Values SolveSteady(Heat& p, const Probes& probes) {
   RequireAnchor(p);
   Values t = p.held, change(t.size(), 0.0);
   if (p.nonlinear) {
@@ -269,11 +269,12 @@ void SolveSteady(Heat& p, const Probes& probes) {
   HeatIn in;
   Account(p, t, still, 1, in);
   Watch(p, t);
-  VtuWriter writer(p.space, "solution");
+  VtuWriter writer(p.space, p.folder);
   WriteHeatState(p, writer, 0, t);
   ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
                                    return equations.Dual(t, r);
                                  }});
+  return t;
 }
 
 // Richardson: the scheme is of second order, so a third of the change against
@@ -298,7 +299,7 @@ std::optional<TimeError> EstimateTimeError(Heat& p, const Values& start, const V
   return error;
 }
 
-void SolveTransient(Heat& p, const Probes& probes) {
+Values SolveTransient(Heat& p, const Probes& probes) {
   Values t(p.space.Nodes(), p.initial);
   const double before = Sum(ContentAt(p, t));
   for (size_t i = 0; i < t.size(); i++) {
@@ -309,7 +310,7 @@ void SolveTransient(Heat& p, const Probes& probes) {
   Watch(p, t);
   Values last = t;
   History history(p, probes);
-  VtuWriter writer(p.space, "solution");
+  VtuWriter writer(p.space, p.folder);
   const int every = std::max(p.interval, (p.steps + kMostFiles - 1) / kMostFiles);
   history.Add(0, t);
   WriteHeatState(p, writer, 0, t);
@@ -327,22 +328,18 @@ void SolveTransient(Heat& p, const Probes& probes) {
   const double stored = Sum(ContentAt(p, t)) - before;
   EmitProgress(0.75, "estimating the error of the time step");
   const std::optional<TimeError> time_error = EstimateTimeError(p, start, t);
+  if (time_error) p.time_change = time_error->change;
   Values storing = ContentAt(p, t);
   Axpy(-1, ContentAt(p, last), storing);
   for (double& w : storing) w /= p.dt;
   ReportHeat(p, probes, writer, {t, storing, stored, in, time_error, nullptr});
   p.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
+  return t;
 }
 
 Answer SolveHeatTransfer(Domain& domain, const Config& config) {
-  Heat p(domain, config);
-  SetUp(p);
-  const Probes probes(domain, config);
-  if (p.steady) {
-    SolveSteady(p, probes);
-  } else {
-    SolveTransient(p, probes);
-  }
+  Heat p(domain, config, config.Integer("order", 2, 1, 2), "solution");
+  SolveHeat(p);
   return std::move(p.answer);
 }
 
@@ -366,4 +363,11 @@ std::vector<GoldenCase> Golden() {
 const Registration registration("HeatTransfer", SolveHeatTransfer, Golden);
 
 }  // namespace
+
+Values SolveHeat(Heat& p) {
+  SetUp(p);
+  const Probes probes(p.domain, p.config);
+  return p.steady ? SolveSteady(p, probes) : SolveTransient(p, probes);
+}
+
 }  // namespace atelier

@@ -4,14 +4,46 @@
 
 namespace atelier {
 
-double InitialStrain::Largest() const {
+namespace {
+
+double LargestComponent(const Tensor& t) {
   double most = 0;
-  for (const Tensor& t : stress_) {
-    for (const auto& row : t.a) {
-      for (double s : row) most = std::max(most, std::abs(s));
-    }
+  for (const auto& row : t.a) {
+    for (double s : row) most = std::max(most, std::abs(s));
   }
   return most;
+}
+
+}  // namespace
+
+double InitialStrain::Largest() const {
+  double most = 0;
+  for (const Tensor& t : stress_) most = std::max(most, LargestComponent(t));
+  return most + most_of_field_;
+}
+
+Tensor InitialStrain::At(const std::vector<Tensor>& constant, const std::vector<Tensor>& unit,
+                         int e, const LocalShapes& s, int q) const {
+  const Tensor base = constant.empty() ? Tensor{} : constant[e];
+  if (field_.empty()) return base;
+  double value = 0;
+  for (int a = 0; a < s.dofs; a++)
+    value += s.shape[static_cast<size_t>(q) * s.dofs + a] * field_[s.dof[a]];
+  return Sum(base, value, unit[e]);
+}
+
+InitialStrain InitialStrain::Of(const NodalSpace& space, const Lame& lame, std::vector<Tensor> unit,
+                                Values field) {
+  InitialStrain out;
+  for (int e = 0; e < space.Elements(); e++) {
+    out.unit_stress_.push_back(atelier::Stress(unit[e], lame.lambda[e], lame.mu[e]));
+    const double stress = LargestComponent(out.unit_stress_.back());
+    for (int a = 0; a < space.Count(e); a++)
+      out.most_of_field_ = std::max(out.most_of_field_, stress * std::abs(field[space.Dofs(e)[a]]));
+  }
+  out.unit_ = std::move(unit);
+  out.field_ = std::move(field);
+  return out;
 }
 
 void InitialStrain::Add(const Lame& lame, int e, const Tensor& strain) {
@@ -28,19 +60,26 @@ void InitialStrain::Add(const InitialStrain& other) {
     strain_[e] = Sum(strain_[e], 1, other.strain_[e]);
     stress_[e] = Sum(stress_[e], 1, other.stress_[e]);
   }
+  if (!other.Varies()) return;
+  unit_ = other.unit_;
+  unit_stress_ = other.unit_stress_;
+  field_ = other.field_;
+  most_of_field_ = other.most_of_field_;
 }
 
-Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const InitialStrain& initial) {
-  return Sum(Stress(strain, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e));
+Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const LocalShapes& s, int q,
+                     const InitialStrain& initial) {
+  return Sum(Stress(strain, lame.lambda[e], lame.mu[e]), -1, initial.Stress(e, s, q));
 }
 
 void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Values& load) {
   if (!initial.Any()) return;
   const int dim = space.Dimension();
-  const ElementKernel kernel(space, GradientDegree(space));
+  const int varying = initial.Varies() ? space.Order() : 0;
+  const ElementKernel kernel(space, GradientDegree(space) + varying);
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
-    const Tensor& stress = initial.Stress(e);
     for (int q = 0; q < s.points; q++) {
+      const Tensor stress = initial.Stress(e, s, q);
       for (int a = 0; a < s.dofs; a++) {
         const double* shape = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
         double* to = &load[static_cast<size_t>(s.dof[a]) * dim];
@@ -60,8 +99,8 @@ double ElasticEnergy(const NodalSpace& space, const Values& u, const Lame& lame,
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
     for (int q = 0; q < s.points; q++) {
       const Tensor strain = Symmetric(DisplacementGradient(dim, s, q, u));
-      const Tensor elastic = Sum(strain, -1, initial.Strain(e));
-      sum += 0.5 * s.measure[q] * Product(elastic, ElasticStress(strain, lame, e, initial));
+      const Tensor elastic = Sum(strain, -1, initial.Strain(e, s, q));
+      sum += 0.5 * s.measure[q] * Product(elastic, ElasticStress(strain, lame, e, s, q, initial));
     }
   });
   return sum;

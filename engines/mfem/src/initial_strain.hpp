@@ -8,24 +8,39 @@ namespace atelier {
 
 class InitialStrain {
  public:
-  bool Any() const { return !strain_.empty(); }
-  // Of an element: the strain, and the stress that it takes to undo it, Pa.
-  const Tensor& Strain(int e) const { return Any() ? strain_[e] : kNone; }
-  const Tensor& Stress(int e) const { return Any() ? stress_[e] : kNone; }
-  // The largest component of those stresses, in size.
+  bool Any() const { return !strain_.empty() || Varies(); }
+  // Whether it varies within elements.
+  bool Varies() const { return !field_.empty(); }
+  // At point q of element e, whose shapes in the space of the field are s: the strain, and the
+  // stress that it takes to undo it, Pa.
+  Tensor Strain(int e, const LocalShapes& s, int q) const { return At(strain_, unit_, e, s, q); }
+  Tensor Stress(int e, const LocalShapes& s, int q) const {
+    return At(stress_, unit_stress_, e, s, q);
+  }
+  // A bound of the components of those stresses, in size: the largest where only one kind acts.
   double Largest() const;
 
   // Adds to that of element e, one of a mesh of the elements that lame is given for.
   void Add(const Lame& lame, int e, const Tensor& strain);
+  // The same; at most one of the two varies within elements.
   void Add(const InitialStrain& other);
+  // One of unit[e] times a field by the nodes of the space.
+  static InitialStrain Of(const NodalSpace& space, const Lame& lame, std::vector<Tensor> unit,
+                          Values field);
 
  private:
-  static inline const Tensor kNone{};
-  std::vector<Tensor> strain_, stress_;  // by element; empty where there are none
+  Tensor At(const std::vector<Tensor>& constant, const std::vector<Tensor>& unit, int e,
+            const LocalShapes& s, int q) const;
+
+  std::vector<Tensor> strain_, stress_;     // by element; empty where there are none
+  std::vector<Tensor> unit_, unit_stress_;  // by element, of a field that is 1
+  Values field_;                            // by node; empty where there is none
+  double most_of_field_ = 0;                // the largest component of its stresses, Pa
 };
 
-// The stress of a strain of element e beyond its initial one, Pa.
-Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const InitialStrain& initial);
+// The stress of a strain at point q of element e beyond the initial one there, Pa.
+Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const LocalShapes& s, int q,
+                     const InitialStrain& initial);
 
 // load += int stress : grad v.
 void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Values& load);

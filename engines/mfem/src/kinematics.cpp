@@ -39,8 +39,8 @@ Kinematics MeasureKinematics(const NodalSpace& space, const Values& u, const Lam
       const Tensor stress = Stress(g, lame.lambda[e], lame.mu[e]);
       const double size2 = Product(linear, linear);
       volume += w;
-      const Tensor elastic = Sum(linear, -1, initial.Strain(e));
-      const Tensor acting = ElasticStress(linear, lame, e, initial);
+      const Tensor elastic = Sum(linear, -1, initial.Strain(e, s, q));
+      const Tensor acting = ElasticStress(linear, lame, e, s, q, initial);
       squared_strain += w * Product(elastic, elastic);
       // |H|^2 = |strain|^2 + 2 angle^2
       squared_angle += 0.5 * w * std::max(0.0, Product(h, h) - size2);

@@ -209,7 +209,6 @@ void Prepare(Elasticity& p) {
   const bool plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
   if (plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, plane_stress, p.answer.warnings);
-  p.initial = ReadThermal(p.domain, p.config, p.materials);
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
@@ -232,6 +231,7 @@ void SetUp(Elasticity& p) {
   } else {
     RequireHeld(FindFreeMotions(p.domain, *p.space, *p.constraints, Springs(p)));
   }
+  ReadTemperature(p);
   ApplyLoads(p);
 }
 
@@ -291,6 +291,7 @@ void SolveLoaded(Elasticity& p) {
   p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial,
                            p.materials.yield);
   if (p.bolts.empty()) TakeNoise(p);
+  ReportHeated(p);
   for (double v : p.u) {
     if (!std::isfinite(v)) throw Error(codes::kSolverFailed, "the displacements are not finite");
   }
@@ -340,6 +341,7 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   const StressLines lines(domain, config);
   SolveLoaded(p);
   ReportElasticity(p, probes, lines);
+  StateTimeErrors(p, probes);
   if (config.Flag("second_opinion", false)) AskSecondOpinion(p);
   return std::move(p.answer);
 }

@@ -104,9 +104,6 @@ void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step
 
 // What the deck has no words for.
 void RefuseUnknown(const Elasticity& p) {
-  if (p.initial.Any())
-    throw p.config.Refuse("temperature", "is for the analyses static and buckling")
-        .Hint("Leave it out, or set analysis to static.");
   for (const Region& r : p.regions) {
     if (IsElastic(r))
       throw r.config.Refuse("type", "is elastic, which the analysis nonlinear does not know")
@@ -161,6 +158,9 @@ void RefuseUnused(const Config& config) {
     throw config.Refuse("analysis_opts", "is for the linear solver of other analyses");
   if (config.Has("modes"))
     throw config.Refuse("modes", "is for the analyses modal and buckling").Hint("Leave it out.");
+  if (config.Has("temperature"))
+    throw config.Refuse("temperature", "is for the analyses static and buckling")
+        .Hint("Leave it out, or set analysis to static.");
 }
 
 // Figures of CalculiX have no error bar but by a second mesh.

@@ -11,7 +11,8 @@ namespace {
 // In plane strain s_zz = lambda div u.
 void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, const Lame& lame, int e,
                    const InitialStrain& initial, double* out) {
-  const Tensor t = ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, initial);
+  const Tensor t =
+      ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, s, q, initial);
   for (int i = 0; i < 3; i++) {
     out[i] = t.a[i][i];
     out[3 + i] = t.a[i][(i + 1) % 3];

@@ -1,12 +1,14 @@
-#include "thermal.hpp"
-
+// Strains that a change of temperature brings: alpha (T - reference), the same in all directions.
+#include <cmath>
 #include <map>
 
-namespace atelier {
+#include "elasticity.hpp"
+#include "heat.hpp"
 
+namespace atelier {
 namespace {
 
-// Temperature by element attribute; the number for all others.
+// Temperature by element attribute.
 std::map<int, double> ByAttribute(const Domain& domain, const Config& t) {
   std::map<int, double> out;
   for (const Config& body : t.List("value")) {
@@ -24,30 +26,163 @@ std::map<int, double> ByAttribute(const Domain& domain, const Config& t) {
   return out;
 }
 
-}  // namespace
-
-InitialStrain ReadThermal(const Domain& domain, const Config& config,
-                          const ElasticMaterials& materials) {
-  InitialStrain out;
-  if (!config.Has("temperature")) return out;
-  if (!materials.inexpansible.empty())
-    throw Error(codes::kInvalidInput, "a change of temperature needs alpha of every material")
-        .At(materials.inexpansible.front())
-        .Hint("Give the coefficient of thermal expansion in 1/K (steel: 12e-6).");
-  const Config t = config.Object("temperature");
-  const double reference = t.Number("reference");
-  std::map<int, double> by;
-  if (t.Raw("value").is_array()) by = ByAttribute(domain, t);
-  const double whole = by.empty() ? t.Number("value") : 0;
-  // In plane stress the strain across the plane is free.
-  const int directions = materials.lame.plane_stress ? 2 : domain.Dimension() == 1 ? 1 : 3;
-  for (int e = 0; e < domain.mesh->GetNE(); e++) {
-    const double value = by.empty() ? whole : by.at(domain.mesh->GetAttribute(e));
-    Tensor strain;
-    for (int i = 0; i < directions; i++) strain.a[i][i] = materials.alpha[e] * (value - reference);
-    out.Add(materials.lame, e, strain);
+// The strains of one kelvin, by element. In plane stress the strain across the plane is free.
+std::vector<Tensor> PerKelvin(const Elasticity& p) {
+  const int directions = p.materials.lame.plane_stress ? 2 : p.dim == 1 ? 1 : 3;
+  std::vector<Tensor> out(p.domain.mesh->GetNE());
+  for (size_t e = 0; e < out.size(); e++) {
+    for (int i = 0; i < directions; i++) out[e].a[i][i] = p.materials.alpha[e];
   }
   return out;
+}
+
+InitialStrain OfBodies(const Elasticity& p, const Config& t, double reference) {
+  std::map<int, double> by;
+  if (t.Raw("value").is_array()) by = ByAttribute(p.domain, t);
+  const double whole = by.empty() ? t.Number("value") : 0;
+  const std::vector<Tensor> unit = PerKelvin(p);
+  InitialStrain out;
+  for (int e = 0; e < p.domain.mesh->GetNE(); e++) {
+    const double value = by.empty() ? whole : by.at(p.domain.mesh->GetAttribute(e));
+    out.Add(p.materials.lame, e, Sum(Tensor{}, value - reference, unit[e]));
+  }
+  return out;
+}
+
+// The strain of temperatures by node, K.
+InitialStrain OfNodes(const Elasticity& p, Values temperature, double reference) {
+  for (double& t : temperature) t -= reference;
+  return InitialStrain::Of(*p.space, p.materials.lame, PerKelvin(p), std::move(temperature));
+}
+
+// value + gradient . (x - at).
+Values Linear(const Elasticity& p, const Config& t) {
+  if (!t.Raw("value").is_number())
+    throw t.Refuse("value", "must be one number beside a gradient: the temperature at `at`");
+  if (!t.Has("at"))
+    throw t.Refuse("at", "is missing: the point where the temperature is value")
+        .Hint("Give a point in the unit of the mesh.");
+  const std::vector<double> gradient = t.Vector("gradient", p.dim),
+                            at = t.Lengths("at", p.dim, p.domain.metres_per_unit);
+  Values out(p.space->Nodes(), t.Number("value"));
+  for (int i = 0; i < p.space->Nodes(); i++) {
+    for (int k = 0; k < p.dim; k++)
+      out[i] += gradient[k] * (p.space->Coordinates()[static_cast<size_t>(i) * p.dim + k] - at[k]);
+  }
+  return out;
+}
+
+void RefuseBeside(const Config& t) {
+  const bool heat = t.Has("heat");
+  if (!heat && !t.Has("value"))
+    throw t.Refuse("value", "is missing, and so is heat")
+        .Hint(
+            "Give value, one temperature or one for each body, or heat, a heat problem whose "
+            "temperatures act.");
+  for (const char* name : {"value", "gradient", "at"}) {
+    if (heat && t.Has(name))
+      throw t.Refuse(name, "is given beside heat, which finds the temperatures")
+          .Hint("Give one of value and heat.");
+  }
+  if (!heat && t.Has("at") && !t.Has("gradient"))
+    throw t.Refuse("at", "is the point of a gradient, which is not given")
+        .Hint("Give gradient, or leave at out.");
+}
+
+void SolveHeated(Elasticity& p, const Config& t, double reference) {
+  EmitProgress(0.05, "solving for the temperatures");
+  const Config config = t.Object("heat");
+  Heat heat(p.domain, config, p.space->Order(), "heat");
+  p.temperature = SolveHeat(heat);
+  p.initial = OfNodes(p, p.temperature, reference);
+  p.heated = std::make_unique<Heated>();
+  p.heated->transient = !heat.steady;
+  if (!heat.time_change.empty()) p.heated->strain_change = OfNodes(p, heat.time_change, 0);
+  p.heated->answer = std::move(heat.answer);
+}
+
+double ReactionChange(const Elasticity& p, const Region& r, int component,
+                      const Values& reactions) {
+  double sum = 0;
+  for (int node : p.region_nodes[r.index])
+    sum += std::abs(reactions[static_cast<size_t>(node) * p.dim + component]);
+  return sum;
+}
+
+double Longest(const Values& u, int dim) {
+  double most = 0;
+  for (size_t i = 0; i < u.size(); i += dim) {
+    double square = 0;
+    for (int c = 0; c < dim; c++) square += u[i + c] * u[i + c];
+    most = std::max(most, std::sqrt(square));
+  }
+  return most;
+}
+
+}  // namespace
+
+void ReadTemperature(Elasticity& p) {
+  if (!p.config.Has("temperature")) return;
+  if (!p.materials.inexpansible.empty())
+    throw Error(codes::kInvalidInput, "a change of temperature needs alpha of every material")
+        .At(p.materials.inexpansible.front())
+        .Hint("Give the coefficient of thermal expansion in 1/K (steel: 12e-6).");
+  const Config t = p.config.Object("temperature");
+  RefuseBeside(t);
+  const double reference = t.Number("reference");
+  if (t.Has("heat")) {
+    SolveHeated(p, t, reference);
+  } else if (t.Has("gradient")) {
+    p.temperature = Linear(p, t);
+    p.initial = OfNodes(p, p.temperature, reference);
+  } else {
+    p.initial = OfBodies(p, t, reference);
+  }
+}
+
+void ReportHeated(Elasticity& p) {
+  if (!p.heated) return;
+  const Answer& heat = p.heated->answer;
+  for (const char* name : {"temperature", "heat", "time_errors"}) {
+    if (heat.output.contains(name)) p.answer.output[name] = heat.output[name];
+  }
+  if (p.heated->transient) {
+    for (const char* name : {"steps", "time"}) p.answer.output[name] = heat.output[name];
+  }
+  p.answer.evidence.Input(heat.evidence, "/temperature", "Heat");
+  p.answer.warnings.insert(p.answer.warnings.end(), heat.warnings.begin(), heat.warnings.end());
+  if (p.domain.refined) return;
+  for (const Json& artifact : heat.artifacts) p.answer.artifacts.push_back(artifact);
+}
+
+void StateTimeErrors(Elasticity& p, const Probes& probes) {
+  if (!p.heated || !p.heated->strain_change.Any() || p.domain.refined) return;
+  const InitialStrain& change = p.heated->strain_change;
+  Values load(p.load.size(), 0.0), u;
+  AddInitialLoad(*p.space, change, load);
+  const SolveReport report = p.problem->SolveHomogeneous(load, u, p.options);
+  RequireConverged(report, p.options, *p.domain.mesh, &p.materials.lame);
+  const StressField stress =
+      RecoverStress(*p.space, u, p.materials.lame, p.materials.material, change);
+  // The von Mises stress of a sum is at most the sum of those of its parts.
+  const double peak = *std::max_element(stress.von_mises.begin(), stress.von_mises.end());
+  Json& out = p.answer.output["time_errors"];
+  out["/von_mises/max"] = out["/von_mises/p99"] = peak;
+  out["/max_displacement/value"] = Longest(u, p.dim);
+  const double own = ElasticEnergy(*p.space, u, p.materials.lame, change);
+  out["/energy"] = 2 * std::sqrt(p.energy * own) + own;  // Cauchy and Schwarz
+  const Values reactions = p.problem->Reactions(u, load);
+  for (const Region& r : p.regions) {
+    if (!IsFixed(r)) continue;
+    for (int c : FixedComponents(r, p.dim))
+      out["/loads/" + std::to_string(r.index) + "/force/" + std::to_string(c)] =
+          ReactionChange(p, r, c, reactions);
+  }
+  for (int i = 0; i < probes.Count(); i++) {
+    const std::vector<double> at = probes.At(i, *p.space, p.dim, u);
+    for (int c = 0; c < p.dim; c++)
+      out["/probes/" + std::to_string(i) + "/displacement/" + std::to_string(c)] = std::abs(at[c]);
+  }
 }
 
 }  // namespace atelier

@@ -49,6 +49,16 @@ type Damping struct {
 	LossFactor *float64 `json:"loss_factor,omitempty"`
 }
 
+// TemperatureChange is what strains a part by heat: temperatures that are given, or those of a
+// heat problem on the same mesh.
+type TemperatureChange struct {
+	Value     json.RawMessage       `json:"value,omitempty"` // K: a number, or one by body
+	Reference *float64              `json:"reference,omitempty"`
+	Gradient  []float64             `json:"gradient,omitempty"` // K/m
+	At        []quantity.FileLength `json:"at,omitempty"`
+	Heat      *HeatProblem          `json:"heat,omitempty"`
+}
+
 // FeaConfig is the configuration of fea.solve: the fields of all its classes,
 // of which each uses its own (see classFields).
 type FeaConfig struct {
@@ -60,7 +70,7 @@ type FeaConfig struct {
 	Materials           []Material              `json:"materials,omitempty"`
 	Bolts               []Bolt                  `json:"bolts,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`
-	Temperature         json.RawMessage         `json:"temperature,omitempty"`
+	Temperature         *TemperatureChange      `json:"temperature,omitempty"`
 	Plane               string                  `json:"plane,omitempty"`
 	Density             *float64                `json:"density,omitempty"`
 	Gravity             []float64               `json:"gravity,omitempty"`
@@ -102,24 +112,29 @@ type HeatCondition struct {
 	Emissivity *float64 `json:"emissivity,omitempty"`
 }
 
+// HeatProblem is what heat.solve and the heat of fea.solve have in common.
+type HeatProblem struct {
+	Materials           []HeatMaterial  `json:"materials,omitempty"`
+	Material            string          `json:"material,omitempty"`
+	Conductivity        *Curve          `json:"conductivity,omitempty"`
+	SpecificHeat        *Curve          `json:"specific_heat,omitempty"`
+	Density             *float64        `json:"density,omitempty"`
+	InitialTemperature  *float64        `json:"initial_temperature,omitempty"`
+	Source              *float64        `json:"source,omitempty"`
+	Dt                  *float64        `json:"dt,omitempty"`
+	TFinal              *float64        `json:"t_final,omitempty"`
+	Steady              *bool           `json:"steady,omitempty"`
+	OutputIntervalSteps *int            `json:"output_interval_steps,omitempty"`
+	BCs                 []HeatCondition `json:"bcs"`
+	AnalysisOpts        *AnalysisOpts   `json:"analysis_opts,omitempty"`
+}
+
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
-	Materials           []HeatMaterial          `json:"materials,omitempty"`
-	Material            string                  `json:"material,omitempty"`
-	Conductivity        *Curve                  `json:"conductivity,omitempty"`
-	SpecificHeat        *Curve                  `json:"specific_heat,omitempty"`
-	Density             *float64                `json:"density,omitempty"`
-	InitialTemperature  *float64                `json:"initial_temperature,omitempty"`
-	Source              *float64                `json:"source,omitempty"`
-	Dt                  *float64                `json:"dt,omitempty"`
-	TFinal              *float64                `json:"t_final,omitempty"`
-	Steady              *bool                   `json:"steady,omitempty"`
-	Order               *int                    `json:"order,omitempty"`
-	OutputIntervalSteps *int                    `json:"output_interval_steps,omitempty"`
-	BCs                 []HeatCondition         `json:"bcs"`
-	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
-	Accuracy            *Accuracy               `json:"accuracy,omitempty"`
-	AnalysisOpts        *AnalysisOpts           `json:"analysis_opts,omitempty"`
+	HeatProblem
+	Order    *int                    `json:"order,omitempty"`
+	Probes   [][]quantity.FileLength `json:"probes,omitempty"`
+	Accuracy *Accuracy               `json:"accuracy,omitempty"`
 }
 
 // FlowCondition is a boundary condition of cfd.solve.

@@ -31,8 +31,8 @@ type conduction struct {
 }
 
 // checkDiffusivity doubts a density in g/cm^3, and its like, by what follows from it: how
-// fast heat spreads. A steady state has no part of it.
-func checkDiffusivity(s *evidence.Statement, config []byte) error {
+// fast heat spreads. A steady state has no part of it. The configuration stands at a pointer.
+func checkDiffusivity(s *evidence.Statement, config []byte, at string) error {
 	var c conduction
 	if err := json.Unmarshal(config, &c); err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -41,10 +41,10 @@ func checkDiffusivity(s *evidence.Statement, config []byte) error {
 		return nil
 	}
 	if len(c.Materials) == 0 {
-		c.HeatMaterial.checkDiffusivity(s, "/config")
+		c.HeatMaterial.checkDiffusivity(s, at)
 	}
 	for i, m := range c.Materials {
-		m.checkDiffusivity(s, fmt.Sprintf("/config/materials/%d", i))
+		m.checkDiffusivity(s, fmt.Sprintf("%s/materials/%d", at, i))
 	}
 	return nil
 }

@@ -79,8 +79,9 @@ func className(given string) (string, bool) {
 	return "", false
 }
 
-// checkFields refuses fields of config that the class does not use.
-func checkFields(class string, config json.RawMessage) error {
+// checkFields refuses fields of a configuration, which stands at a pointer, that the class does
+// not use.
+func checkFields(class, at string, config json.RawMessage) error {
 	var given struct {
 		BCs      []map[string]json.RawMessage `json:"bcs"`
 		Contacts []struct {
@@ -96,15 +97,15 @@ func checkFields(class string, config json.RawMessage) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(classFields[class], name) && !slices.Contains(commonFields, name) {
-			return unused("/config/"+name, name, class, append(slices.Clone(classFields[class]), commonFields...))
+			return unused(at+"/"+name, name, class, append(slices.Clone(classFields[class]), commonFields...))
 		}
 	}
-	if err := refuseTwice("/config", all, sameFields[class]); err != nil {
+	if err := refuseTwice(at, all, sameFields[class]); err != nil {
 		return err
 	}
 	for i, c := range given.Contacts {
 		for k, side := range c.Sides {
-			if err := refuseTwice(fmt.Sprintf("/config/contacts/%d/sides/%d", i, k), side, samePlaces); err != nil {
+			if err := refuseTwice(fmt.Sprintf("%s/contacts/%d/sides/%d", at, i, k), side, samePlaces); err != nil {
 				return err
 			}
 		}
@@ -114,7 +115,7 @@ func checkFields(class string, config json.RawMessage) error {
 		if err := json.Unmarshal(bc["type"], &kind); err != nil {
 			return fmt.Errorf("boundary condition %d: %w", i, err)
 		}
-		at := fmt.Sprintf("/config/bcs/%d", i)
+		at := fmt.Sprintf("%s/bcs/%d", at, i)
 		if err := refuseTwice(at, bc, samePlaces); err != nil {
 			return err
 		}
@@ -129,7 +130,24 @@ func checkFields(class string, config json.RawMessage) error {
 			}
 		}
 	}
+	if raw, ok := all["temperature"]; ok && class == classElasticity {
+		return checkHeatFields(at+"/temperature", raw)
+	}
 	return nil
+}
+
+// checkHeatFields does so with a heat problem whose temperatures act.
+func checkHeatFields(at string, temperature json.RawMessage) error {
+	var given struct {
+		Heat json.RawMessage `json:"heat"`
+	}
+	if err := json.Unmarshal(temperature, &given); err != nil {
+		return fmt.Errorf("temperature: %w", err)
+	}
+	if given.Heat == nil {
+		return nil
+	}
+	return checkFields(classHeat, at+"/heat", given.Heat)
 }
 
 func unused(pointer, name, by string, known []string) error {

@@ -3,6 +3,7 @@ package solve
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/internal/contract"
@@ -112,11 +113,11 @@ func (t *taken) elastic(materials []Material, density *float64) error {
 }
 
 // heat completes the materials of conduction: one each for the bodies, or that of the
-// configuration itself.
-func (t *taken) heat(c *HeatConfig) error {
+// configuration itself, which stands at a pointer.
+func (t *taken) heat(c *HeatProblem, at string) error {
 	one := HeatMaterial{Material: c.Material, Conductivity: c.Conductivity, SpecificHeat: c.SpecificHeat, Density: c.Density}
 	if len(c.Materials) == 0 {
-		err := t.conducting(&one, "/config", c.Steady)
+		err := t.conducting(&one, at, c.Steady)
 		c.Conductivity, c.SpecificHeat, c.Density = one.Conductivity, one.SpecificHeat, one.Density
 		return err
 	}
@@ -127,15 +128,36 @@ func (t *taken) heat(c *HeatConfig) error {
 		{"density", c.Density != nil}, {"source", c.Source != nil}} {
 		if beside.given {
 			return contract.Errorf(contract.CodeInvalidInput, "%s is given beside materials, which say it for each body", beside.name).
-				At("/config/" + beside.name).WithHint("Give it in each of materials, or leave materials out where all bodies are of one.")
+				At(at + "/" + beside.name).WithHint("Give it in each of materials, or leave materials out where all bodies are of one.")
 		}
 	}
 	for i := range c.Materials {
-		if err := t.conducting(&c.Materials[i], fmt.Sprintf("/config/materials/%d", i), c.Steady); err != nil {
+		if err := t.conducting(&c.Materials[i], fmt.Sprintf("%s/materials/%d", at, i), c.Steady); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// heatOf completes the materials of a heat problem whose temperatures strain a part of these
+// materials: those of them that are named conduct where it says nothing of conduction.
+func (t *taken) heatOf(c *HeatProblem, part []Material, at string) error {
+	silent := len(c.Materials) == 0 && c.Material == "" && c.Conductivity == nil
+	unnamed := slices.ContainsFunc(part, func(m Material) bool { return m.Material == "" })
+	switch {
+	case !silent || len(part) == 0:
+	case unnamed:
+		return contract.Errorf(contract.CodeInvalidInput, "heat needs a conductivity, which only a named material of the part would give").
+			At(at + "/conductivity").WithHint("Give conductivity or materials of conduction in heat, or name the material of every body of the part.")
+	case len(part) == 1:
+		c.Material = part[0].Material
+	default:
+		for _, m := range part {
+			c.Materials = append(c.Materials, HeatMaterial{Attribute: m.Attribute, Material: m.Material, Source: c.Source})
+		}
+		c.Source = nil
+	}
+	return t.heat(c, at)
 }
 
 // conducting completes a material of conduction; in the steady state its heat capacity is not used.
@@ -160,7 +182,7 @@ func (t *taken) conducting(m *HeatMaterial, at string, steady *bool) error {
 	m.Conductivity, m.SpecificHeat = cmp.Or(m.Conductivity, constant(conductivity)), cmp.Or(m.SpecificHeat, constant(specificHeat))
 	t.used = append(t.used, UsedFigures{Attribute: m.Attribute, Name: found.Name, Conductivity: figure(m.Conductivity.number()),
 		SpecificHeat: figure(m.SpecificHeat.number()), Density: figure(m.Density), Source: source})
-	if at == "/config" {
+	if !strings.Contains(at, "/materials/") {
 		at += "/material"
 	}
 	t.note(at, found, source, varies)

@@ -211,6 +211,7 @@ type RegionLoad struct {
 type Probe struct {
 	At           Point   `json:"at"`
 	Value        *Figure `json:"value,omitempty"`
+	Temperature  *Figure `json:"temperature,omitempty"` // K
 	Displacement Point   `json:"displacement,omitempty"`
 	Stress       Point   `json:"stress,omitempty"` // xx yy zz xy yz xz
 	Velocity     Point   `json:"velocity,omitempty"`

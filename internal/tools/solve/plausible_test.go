@@ -53,7 +53,7 @@ func TestDiffusivitiesThatAreBelieved(t *testing.T) {
 		"only a heat flux":  {`"conductivity": 200, "specific_heat": 900, "density": 2.7, "initial_temperature": 300, "bcs": [{"type": "heat_flux", "value": 5000}]`, true},
 	} {
 		s := evidence.Statement{}
-		if err := checkDiffusivity(&s, []byte(`{`+c.config+`}`)); err != nil || len(s.Checks) > 0 != c.doubted {
+		if err := checkDiffusivity(&s, []byte(`{`+c.config+`}`), "/config"); err != nil || len(s.Checks) > 0 != c.doubted {
 			t.Errorf("%s: %v %v", what, err, s.Checks)
 		}
 	}

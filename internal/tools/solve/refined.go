@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"atelier/internal/contract"
@@ -171,6 +172,8 @@ func (p problem) unrefined(f evidence.Figure) evidence.Figure {
 	switch {
 	case p.locks():
 		f = f.Omitting(locking)
+	case p.heated():
+		f = f.Omitting("The estimate on one mesh takes the temperatures that strain the part for exact.")
 	case p.materials() > 1:
 		f = f.Omitting("Where elements of different materials meet, the estimate on one mesh misses part of the error.")
 	case p.has("convection"), p.has("radiation"):
@@ -240,6 +243,24 @@ type problem struct {
 	BCs       []struct {
 		Type string `json:"type"`
 	} `json:"bcs"`
+	Temperature struct {
+		Heat json.RawMessage `json:"heat"`
+	} `json:"temperature"`
+}
+
+// heated says whether temperatures of a heat problem strain the part.
+func (p problem) heated() bool { return p.Temperature.Heat != nil }
+
+// followHeat makes what failed in the heat problem a fault of every figure that follows from it.
+func (p problem) followHeat(s *evidence.Statement) {
+	if !p.heated() {
+		return
+	}
+	for i, c := range s.Checks {
+		if !c.Passed && (strings.HasPrefix(c.Figure, "/temperature")) {
+			s.Checks[i].Figure = ""
+		}
+	}
 }
 
 // locks says whether elements are too stiff; in plane stress the thickness gives way.

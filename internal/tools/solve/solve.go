@@ -43,7 +43,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	if err := checkFields(class, encoded); err != nil {
+	if err := checkFields(class, "/config", encoded); err != nil {
 		return nil, err
 	}
 	file, err := stageMesh(ctx, call, mesh)
@@ -87,6 +87,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
 	followPeak(&out.Evidence)
+	p.followHeat(&out.Evidence)
 	named.tell(&out)
 	checkUnit(&out, reply.Warnings, class)
 	if err := checkMaterial(&out, encoded, class); err != nil {
@@ -106,7 +107,19 @@ func checkMaterial(out *driverOutput, config []byte, class string) error {
 		}
 		return checkSpeed(&out.Evidence, config, out.MaxSpeed)
 	case classHeat:
-		return checkDiffusivity(&out.Evidence, config)
+		return checkDiffusivity(&out.Evidence, config, "/config")
+	case classElasticity:
+		var c struct {
+			Temperature struct {
+				Heat json.RawMessage `json:"heat"`
+			} `json:"temperature"`
+		}
+		if err := json.Unmarshal(config, &c); err != nil {
+			return fmt.Errorf("configuration: %w", err)
+		}
+		if c.Temperature.Heat != nil {
+			return checkDiffusivity(&out.Evidence, c.Temperature.Heat, "/config/temperature/heat")
+		}
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestHeightOfABeamIsLinearised(t *testing.T) {
 		"stress_lines": [{"from": [%.17g, %.17g, 0], "to": [%.17g, %.17g, %.17g]}]}`, pull, -force, x, width/2, x, width/2, height))
 	line := a.StressLines[0]
 	with := func(s float64) float64 { return math.Sqrt(s*s + 3*shear*shear) }
-	a.stated(t, "/stress_lines/0/membrane/von_mises", line.Membrane.VonMises, with(axial), 5e-3)
+	a.stated(t, "/stress_lines/0/membrane/von_mises", line.Membrane.VonMises, with(axial), 0.04) // nodal means flatten the parabola of the shear
 	a.stated(t, "/stress_lines/0/membrane_plus_bending/from", line.MembraneAndBending.From, with(axial-bending), 5e-3)
 	a.stated(t, "/stress_lines/0/membrane_plus_bending/to", line.MembraneAndBending.To, with(axial+bending), 5e-3)
 	near(t, "bending", line.Bending.VonMises, bending, 5e-3)

@@ -63,6 +63,11 @@ func feaSolve(host engine.Host) contract.Tool {
 		if err := in.heat(class, &named); err != nil {
 			return nil, err
 		}
+		if t := in.Config.Temperature; t != nil && t.Heat != nil {
+			if err := named.heatOf(t.Heat, in.Config.Materials, "/config/temperature/heat"); err != nil {
+				return nil, err
+			}
+		}
 		return run(ctx, host, call, class, in.Mesh, in.Config, named)
 	}, feaContract10, feaContract11))
 }
@@ -102,7 +107,7 @@ func heatSolve(host engine.Host) contract.Tool {
 			return nil, err
 		}
 		var named taken
-		if err := named.heat(&in.Config); err != nil {
+		if err := named.heat(&in.Config.HeatProblem, "/config"); err != nil {
 			return nil, err
 		}
 		return run(ctx, host, call, classHeat, in.Mesh, in.Config, named)
