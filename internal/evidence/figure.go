@@ -95,6 +95,9 @@ func (f Figure) judge(checks []Check, accuracy float64) Quantity {
 		q.reasons = append(q.reasons, "The figure is undefined here.")
 	case met == "":
 		q.reasons = append(q.reasons, "Nothing checks this figure.")
+	case covered == "" && f.Error != nil:
+		q.trust = Converged
+		q.reasons = append(q.reasons, met, fmt.Sprintf("No check stands behind its error bar of ±%.2g %s.", *f.Error, f.Unit))
 	case covered == "":
 		q.trust = Converged
 		q.reasons = append(q.reasons, met, "No error bar covers this figure.")

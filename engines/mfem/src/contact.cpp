@@ -125,18 +125,40 @@ std::string Others(const Meetings& all) {
 
 }  // namespace
 
-void Meeting::Add(const Patch& patch) {
+bool Meeting::Add(const Patch& patch) {
   area += patch.area;
-  if (area > 0) centre = Less(centre, -patch.area / area, Less(patch.centre, centre));
+  if (patch.area <= largest) return false;
+  largest = patch.area, place = patch.centre;
+  return true;
+}
+
+bool Meant::Faces(int one, int other) const {
+  const auto a = sides.find(one), b = sides.find(other);
+  return a != sides.end() && b != sides.end() && a->second.first == b->second.first &&
+         a->second.second != b->second.second;
+}
+
+std::set<std::pair<int, int>> Meant::Bodies(const std::vector<Facet>& surface) const {
+  std::map<int, std::set<int>> bodies[2];  // of each side, by contact
+  for (const Facet& f : surface) {
+    const auto it = sides.find(f.face);
+    if (it != sides.end()) bodies[it->second.second][it->second.first].insert(f.body);
+  }
+  std::set<std::pair<int, int>> out;
+  for (const auto& [contact, ones] : bodies[0]) {
+    for (int one : ones) {
+      for (int other : bodies[1][contact]) out.insert(Pair(one, other));
+    }
+  }
+  return out;
 }
 
 Meetings Touching(const Domain& d, const std::vector<Facet>& surface, const Meant& meant) {
   Meetings all;
   ForEachPair(d, surface, -1, [&](const Facet& f, const Facet& g, const Patch& patch) {
-    if (meant && meant(f.face, g.face)) return;
+    if (meant.Faces(f.face, g.face)) return;
     Meeting& m = all[Pair(f.body, g.body)];
-    m.Add({patch.area / 2, patch.centre});  // each side counts once
-    if (patch.area > m.largest) m.largest = patch.area, m.faces = {f.face, g.face};
+    if (m.Add({patch.area / 2, patch.centre})) m.faces = {f.face, g.face};  // each side counts once
   });
   return all;
 }
@@ -202,13 +224,22 @@ void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std:
                   const Meant& meant, Evidence& ev) {
   const std::string area = d.Dimension() == 3 ? " m^2" : " m",
                     volume = d.Dimension() == 3 ? "m^3" : "m^2";
-  if (const Meetings shared = Overlapping(d, surface, body); !shared.empty()) {
+  Meetings shared = Overlapping(d, surface, body);
+  for (const auto& pressed : meant.Bodies(surface)) {
+    const auto it = shared.find(pressed);
+    if (it == shared.end()) continue;
+    ev.Note(Named(pressed) + " overlap at the start by about " +
+            Text(std::abs(it->second.volume), 3) + " " + volume +
+            ": the contact between them presses them apart.");
+    shared.erase(it);
+  }
+  if (!shared.empty()) {
     const auto& [bodies, m] = Largest(shared);
     double total = 0;
     for (const auto& [pair, meeting] : shared) total += std::abs(meeting.volume);
     ev.Within({"bodies_apart", "model", "", std::max(total, 1e-300), 0, volume,
                Named(bodies) + " occupy the same space, about " + Text(std::abs(m.volume), 3) +
-                   " " + volume + " around " + Place(d, m.centre) +
+                   " " + volume + " around " + Place(d, m.place) +
                    ": material, loads and sources count twice there, and nothing passes from one "
                    "to the other." +
                    Others(shared) +
@@ -221,19 +252,20 @@ void CheckContact(const Domain& d, const std::vector<Facet>& surface, const std:
     const auto& [bodies, m] = Largest(apart);
     ev.Holds("bodies_joined", "model", "", false,
              Named(bodies) + " touch over about " + Text(m.area, 3) + area + " around " +
-                 Place(d, m.centre) + " (boundary attributes " + AttributesOf(*d.mesh, m.faces) +
+                 Place(d, m.place) + " (boundary attributes " + AttributesOf(*d.mesh, m.faces) +
                  ") but share no nodes there: no force, heat or flow passes between them." +
                  Others(apart) +
-                 (meant ? " Name the faces as sides of a contact, mesh the bodies as one part with "
-                          "common nodes, or leave a gap if they are meant to be apart."
-                        : " Mesh them as one part with common nodes, or leave a gap if they are "
-                          "meant to be apart."));
+                 (meant.Any()
+                      ? " Name the faces as sides of a contact, mesh the bodies as one part with "
+                        "common nodes, or leave a gap if they are meant to be apart."
+                      : " Mesh them as one part with common nodes, or leave a gap if they are "
+                        "meant to be apart."));
   }
   if (cracks.empty()) return;
   const auto& [bodies, m] = Largest(cracks);
   ev.Holds("nodes_joined", "model", "", false,
            "Within body " + std::to_string(bodies.first + 1) + ", faces over about " +
-               Text(m.area, 3) + area + " around " + Place(d, m.centre) +
+               Text(m.area, 3) + area + " around " + Place(d, m.place) +
                " lie upon each other with nodes of their own: the mesh is cut there, and no "
                "force, heat or flow passes. Merge the coincident nodes, or open the cut to a gap "
                "if a crack is meant.");

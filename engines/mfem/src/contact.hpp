@@ -2,10 +2,11 @@
 // other without common nodes.
 #pragma once
 
-#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "evidence.hpp"
 #include "surface.hpp"
@@ -16,17 +17,25 @@ namespace atelier {
 struct Meeting {
   double area = 0;                    // m^2; m in 2-D
   double volume = 0;                  // m^3; m^2 in 2-D
-  Point3 centre{};                    // of the area
+  Point3 place{};                     // the middle of its largest piece
   std::pair<int, int> faces{-1, -1};  // of the mesh: those that lie most upon each other
-  double largest = 0;                 // their area
-  void Add(const Patch& patch);
+  double largest = 0;                 // the area of that piece
+  // Whether the patch is the largest so far.
+  bool Add(const Patch& patch);
 };
 
 // By the numbers of the bodies, the lesser first; equal ones are a body and itself.
 using Meetings = std::map<std::pair<int, int>, Meeting>;
 
-// Whether two faces of the mesh are meant to touch without common nodes.
-using Meant = std::function<bool(int face, int other)>;
+// What is meant to touch without common nodes: the sides of contacts.
+struct Meant {
+  std::map<int, std::pair<int, int>> sides;  // of a face of the mesh: contact, and 0 or 1
+
+  bool Any() const { return !sides.empty(); }
+  bool Faces(int one, int other) const;
+  // By the numbers of the bodies, the lesser first.
+  std::set<std::pair<int, int>> Bodies(const std::vector<Facet>& surface) const;
+};
 
 // Faces upon each other that look opposite ways, but those that are meant to touch.
 Meetings Touching(const Domain& domain, const std::vector<Facet>& surface, const Meant& meant);

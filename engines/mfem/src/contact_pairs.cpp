@@ -263,21 +263,16 @@ Meant MayTouch(const Elasticity& p) {
 }
 
 Meant MayTouch(const Elasticity& p, const std::vector<ContactPair>& contacts) {
-  if (contacts.empty()) return {};
-  std::map<int, std::pair<int, int>> sides;  // contact and side of a face
+  Meant meant;
   int index = 0;
   for (const ContactPair& c : contacts) {
     for (int side = 0; side < 2; side++) {
       for (int b : c.sides[side].faces)
-        sides[p.domain.mesh->GetBdrElementFaceIndex(b)] = {index, side};
+        meant.sides[p.domain.mesh->GetBdrElementFaceIndex(b)] = {index, side};
     }
     index++;
   }
-  return [sides](int face, int other) {
-    const auto a = sides.find(face), b = sides.find(other);
-    return a != sides.end() && b != sides.end() && a->second.first == b->second.first &&
-           a->second.second != b->second.second;
-  };
+  return meant;
 }
 
 }  // namespace atelier

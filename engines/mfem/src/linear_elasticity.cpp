@@ -103,6 +103,11 @@ void RequireLoaded(Elasticity& p) {
                               " N in size and to nothing at any point";
   if (cancel && moved) p.answer.evidence.Note(cancels + ".");
   if (moved || (!cancel && !borne && rest > 0)) return;
+  if (p.config.Flag("prestress", false))
+    throw p.config.Refuse("prestress", "needs loads that stress the part, and there are none")
+        .Hint(
+            "Give the loads, or leave prestress out: the frequencies are then those of the part "
+            "without stresses.");
   // Bodies that overlap press each other: a press fit shows once it is solved.
   if (p.nonlinear && !p.nonlinear->contacts.empty()) return;
   if (!cancel && !borne) return StateUnloaded(p);

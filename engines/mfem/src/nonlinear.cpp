@@ -13,7 +13,7 @@ constexpr double kMostResidual = 1e-3;  // of the forces
 // laws by about the strain itself.
 constexpr double kMostElasticStrain = 0.05;
 constexpr double kMostMomentLost = 0.01;
-constexpr double kMostBeyond = 0.01;        // of the stress at which a material flows
+constexpr double kMostBeyond = 0.02;        // of the stress at which a material flows
 constexpr double kMostPlasticStrain = 0.5;  // elements are badly distorted beyond
 // Plastic flow is integrated with an error of first order: half the strain of an increment.
 constexpr double kCoarsePlasticStrain = 0.002;  // beyond it, a second run with smaller increments

@@ -1,11 +1,15 @@
 #include "protocol.hpp"
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace atelier {
 namespace {
 
 bool quiet_progress = false;
+constexpr double kPlain = 1e5;  // below it 130 rather than 1.3e+02
 
 // Invalid UTF-8 (a file name, a library's message) must not break the answer.
 void EmitLine(const Json& line) {
@@ -19,6 +23,8 @@ void EmitLine(const Json& line) {
 std::string Text(double value, int digits) {
   char buffer[64];
   std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+  if (std::abs(value) >= 1 && std::abs(value) < kPlain && std::strchr(buffer, 'e') != nullptr)
+    std::snprintf(buffer, sizeof buffer, "%.0f", std::strtod(buffer, nullptr));
   return buffer;
 }
 

@@ -113,7 +113,7 @@ func (mesh shape) nameFacets(s *evidence.Statement) {
 		}
 		s.Figures[i] = f.PlusMinus(*f.Error+more, "estimate")
 		if change > mostFacets {
-			s.Figures[i] = s.Figures[i].Omitting(said + " That may be more than its error bar allows for: use curved elements or finer ones.")
+			s.Figures[i] = s.Figures[i].Omitting(said + " Its error bar holds ten times that, which is a guess where facets are so coarse: use curved elements or finer ones.")
 		}
 	}
 }
