@@ -150,7 +150,7 @@ std::vector<int> MaterialByElement(const Domain& domain, const std::map<int, int
 }
 
 void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
-                     const std::string& missing) {
+                     const Config& config, const std::string& missing) {
   int count = 0;
   const std::vector<int> body = Bodies(space.Mesh(), true, count);
   std::vector<char> tied(count, 0);
@@ -165,7 +165,7 @@ void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
                 count == 1 ? missing
                            : "body " + std::to_string(b + 1) + " of " + std::to_string(count) +
                                  " shares no nodes with the others: " + missing)
-        .At("/config/bcs")
+        .At(config.Pointer("bcs"))
         .Hint(count == 1 ? "Add such a condition."
                          : "Mesh the bodies as one part with common nodes, or give each of them "
                            "such a condition.");

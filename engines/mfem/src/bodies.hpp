@@ -32,8 +32,8 @@ void CheckMesh(const Domain& domain, const std::vector<Region>& regions, bool ev
                Evidence& evidence, const Meant& meant = {});
 
 // Refuses a steady scalar problem in which a body is tied to no value.
-// anchored: by node, whether its value is given or exchanged with a known one.
+// anchored: by node, whether its value is given or exchanged with a known one by one of bcs.
 void RequireAnchored(const NodalSpace& space, const std::vector<char>& anchored,
-                     const std::string& missing);
+                     const Config& config, const std::string& missing);
 
 }  // namespace atelier

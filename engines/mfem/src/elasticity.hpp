@@ -34,7 +34,8 @@ struct Nonlinear {
 struct Heated {
   InitialStrain strain_change;  // by steps in time twice as long; none where that is not known
   bool transient = false;
-  Answer answer;  // of the heat problem
+  std::vector<Region> regions;  // of its conditions
+  Answer answer;                // of the heat problem
 };
 
 struct Elasticity {

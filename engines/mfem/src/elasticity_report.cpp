@@ -397,7 +397,9 @@ void ReportEquilibrium(Elasticity& p) {
   out["loads"] = LoadPath(p);
   if (!p.nonlinear) CheckSolution(p.report, p.options, p.answer.evidence);
   CheckBalance(p);
-  CheckMesh(p.domain, p.regions, false, p.answer.evidence, MayTouch(p));
+  std::vector<Region> regions = p.regions;
+  if (p.heated) regions.insert(regions.end(), p.heated->regions.begin(), p.heated->regions.end());
+  CheckMesh(p.domain, regions, false, p.answer.evidence, MayTouch(p));
 }
 
 void ReportElasticity(Elasticity& p, const Probes& probes, const StressLines& lines) {

@@ -45,16 +45,17 @@ void Evidence::State(const Quantity& q) {
   quantities_.push_back(figure);
 }
 
-void Evidence::Input(const Evidence& of, const std::string& pointer, const std::string& name) {
+void Evidence::Input(const Evidence& of, const std::string& pointer, const std::string& beside,
+                     const std::string& name) {
   auto below = [&](const Json& item) {
-    return item["figure"].get<std::string>().rfind(pointer + "/", 0) == 0;
+    return (item["figure"].get<std::string>() + "/").rfind(pointer + "/", 0) == 0;
   };
   for (Json check : of.checks_) {
     const std::string figure = check["figure"].get<std::string>();
     if (figure.empty())
       check["figure"] = pointer;
     else if (!below(check))
-      check["figure"] = pointer + "_input" + figure;
+      check["figure"] = beside;
     check["sentence"] = name + ": " + check["sentence"].get<std::string>();
     checks_.push_back(std::move(check));
   }

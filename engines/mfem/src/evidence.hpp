@@ -59,8 +59,10 @@ class Evidence {
 
   // Takes over what stands behind an input of this that the output tells at a pointer: its
   // figures below that, its notes and its checks, whose sentences then begin with `name`. Those
-  // of the whole input concern the pointer, those of figures elsewhere none of this.
-  void Input(const Evidence& of, const std::string& pointer, const std::string& name);
+  // of the whole input concern the pointer, and those of figures elsewhere, which this output
+  // lacks, the place `beside` in it, where no figure is stated.
+  void Input(const Evidence& of, const std::string& pointer, const std::string& beside,
+             const std::string& name);
 
   Json Report() const;
 

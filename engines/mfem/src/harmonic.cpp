@@ -189,6 +189,16 @@ void PrepareResponse(Harmonic& h) {
   FindCorrections(h);
 }
 
+int DigitsOf(const Harmonic& h) {
+  constexpr int kMost = 15;
+  int digits = kHertzDigits;
+  for (size_t k = 1; k < h.frequencies.size(); k++) {
+    const double one = h.frequencies[k - 1], next = h.frequencies[k];
+    while (digits < kMost && Text(one, digits) == Text(next, digits)) digits++;
+  }
+  return digits;
+}
+
 Response Respond(const Harmonic& h, double frequency) {
   const double w = Radians(frequency);
   const size_t n = h.load.size();

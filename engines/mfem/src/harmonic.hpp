@@ -67,4 +67,8 @@ inline double OverCycle(double aa, double bb, double ab) {
 
 void ReportHarmonic(Harmonic& h, const Probes& probes);
 
+constexpr int kHertzDigits = 5;  // of a frequency in a sentence
+// How many tell the frequencies of a sweep apart.
+int DigitsOf(const Harmonic& h);
+
 }  // namespace atelier

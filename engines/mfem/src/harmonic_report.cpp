@@ -236,12 +236,12 @@ std::vector<Values> ModesAt(const Harmonic& h, int node) {
   return out;
 }
 
-std::string Hertz(double f) { return Text(f, 5) + " Hz"; }
+std::string Hertz(double f, int digits = kHertzDigits) { return Text(f, digits) + " Hz"; }
 
 // States the largest displacement of a step.
 void StateStep(Harmonic& h, const Step& s, const std::string& name, const std::string& figure,
                bool quoted, Bars& bars) {
-  Quantity q = {name + " at " + Hertz(s.frequency), figure, s.size, "m", kMethod};
+  Quantity q = {name + " at " + Hertz(s.frequency, DigitsOf(h)), figure, s.size, "m", kMethod};
   q.where = h.p.space->Point(s.node);
   q.quoted = quoted;
   if (s.size > 0) q.error = bars.Of(s.frequency, {{s.node, 1.0}}, s.at_node, ModesAt(h, s.node));

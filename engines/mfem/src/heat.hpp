@@ -71,6 +71,8 @@ struct Heat {
   Values time_change;
   Answer answer;
   std::string folder;  // of the field files
+  // Whether its temperatures strain a part, with which the mesh is checked.
+  bool of_part = false;
 
   Heat(Domain& d, const Config& c, int order, std::string files)
       : domain(d),

@@ -262,7 +262,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
   CheckBalance(p, s, rounding.low);
   CheckNewton(p);
   CheckTables(p);
-  CheckMesh(p.domain, p.regions, false, ev);
+  if (!p.of_part) CheckMesh(p.domain, p.regions, false, ev);
   if (!p.prescribed.Conflict().empty())
     ev.Holds("temperatures_agree", "model", "/heat", false,
              p.prescribed.Conflict() +

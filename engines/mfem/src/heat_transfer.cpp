@@ -250,7 +250,7 @@ void RequireAnchor(const Heat& p) {
       for (int node : p.space.BoundaryDofs(f)) anchored[node] = 1;
     }
   }
-  RequireAnchored(p.space, anchored,
+  RequireAnchored(p.space, anchored, p.config,
                   "a steady state needs a fixed temperature, convection or radiation somewhere");
 }
 

@@ -1,6 +1,9 @@
 #include "initial_strain.hpp"
 
+#include <Eigen/Dense>
 #include <cmath>
+
+#include "gradient.hpp"
 
 namespace atelier {
 
@@ -12,6 +15,50 @@ double LargestComponent(const Tensor& t) {
     for (double s : row) most = std::max(most, std::abs(s));
   }
   return most;
+}
+
+// Polynomials of one order less than those of a space, on a reference element.
+struct Lower {
+  Eigen::MatrixXd at_points, at_nodes;  // [point or node of the space, polynomial]
+};
+
+Eigen::MatrixXd Tabulate(const mfem::FiniteElement* polynomials, const mfem::IntegrationRule& at) {
+  if (!polynomials) return Eigen::MatrixXd::Ones(at.GetNPoints(), 1);
+  Eigen::MatrixXd out(at.GetNPoints(), polynomials->GetDof());
+  mfem::Vector shape(polynomials->GetDof());
+  for (int q = 0; q < at.GetNPoints(); q++) {
+    polynomials->CalcShape(at.IntPoint(q), shape);
+    for (int c = 0; c < shape.Size(); c++) out(q, c) = shape(c);
+  }
+  return out;
+}
+
+// A field by node as polynomials of one order less, element by element in the mean square, by
+// the nodes of every element.
+Values OneOrderLess(const NodalSpace& space, const Values& field) {
+  const int degree = MassDegree(space);
+  const ElementKernel kernel(space, degree);
+  const mfem::H1_FECollection linear(1, space.Dimension());
+  std::vector<Lower> by_geometry(mfem::Geometry::NUM_GEOMETRIES);
+  Values out;
+  ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
+    const auto geometry = space.Mesh().GetElementGeometry(e);
+    Lower& lower = by_geometry[geometry];
+    if (lower.at_points.size() == 0) {
+      const mfem::FiniteElement* polynomials =
+          space.Order() == 1 ? nullptr : linear.FiniteElementForGeometry(geometry);
+      lower = {Tabulate(polynomials, mfem::IntRules.Get(geometry, degree)),
+               Tabulate(polynomials, space.Element(e).GetNodes())};
+    }
+    const Eigen::Map<const Eigen::VectorXd> measure(s.measure.data(), s.points);
+    Eigen::VectorXd value(s.points);
+    for (int q = 0; q < s.points; q++) value[q] = ValueAt(s, q, field);
+    const Eigen::MatrixXd weighted = lower.at_points.transpose() * measure.asDiagonal();
+    const Eigen::VectorXd nodal =
+        lower.at_nodes * (weighted * lower.at_points).ldlt().solve(weighted * value);
+    out.insert(out.end(), nodal.begin(), nodal.end());
+  });
+  return out;
 }
 
 }  // namespace
@@ -28,21 +75,23 @@ Tensor InitialStrain::At(const std::vector<Tensor>& constant, const std::vector<
   if (field_.empty()) return base;
   double value = 0;
   for (int a = 0; a < s.dofs; a++)
-    value += s.shape[static_cast<size_t>(q) * s.dofs + a] * field_[s.dof[a]];
+    value += s.shape[static_cast<size_t>(q) * s.dofs + a] * field_[offset_[e] + a];
   return Sum(base, value, unit[e]);
 }
 
 InitialStrain InitialStrain::Of(const NodalSpace& space, const Lame& lame, std::vector<Tensor> unit,
-                                Values field) {
+                                const Values& field) {
   InitialStrain out;
+  out.field_ = OneOrderLess(space, field);
+  size_t next = 0;
   for (int e = 0; e < space.Elements(); e++) {
+    out.offset_.push_back(next);
     out.unit_stress_.push_back(atelier::Stress(unit[e], lame.lambda[e], lame.mu[e]));
     const double stress = LargestComponent(out.unit_stress_.back());
-    for (int a = 0; a < space.Count(e); a++)
-      out.most_of_field_ = std::max(out.most_of_field_, stress * std::abs(field[space.Dofs(e)[a]]));
+    for (int a = 0; a < space.Count(e); a++, next++)
+      out.most_of_field_ = std::max(out.most_of_field_, stress * std::abs(out.field_[next]));
   }
   out.unit_ = std::move(unit);
-  out.field_ = std::move(field);
   return out;
 }
 
@@ -64,6 +113,7 @@ void InitialStrain::Add(const InitialStrain& other) {
   unit_ = other.unit_;
   unit_stress_ = other.unit_stress_;
   field_ = other.field_;
+  offset_ = other.offset_;
   most_of_field_ = other.most_of_field_;
 }
 
@@ -75,7 +125,7 @@ Tensor ElasticStress(const Tensor& strain, const Lame& lame, int e, const LocalS
 void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Values& load) {
   if (!initial.Any()) return;
   const int dim = space.Dimension();
-  const int varying = initial.Varies() ? space.Order() : 0;
+  const int varying = initial.Varies() ? space.Order() - 1 : 0;
   const ElementKernel kernel(space, GradientDegree(space) + varying);
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
     for (int q = 0; q < s.points; q++) {

@@ -24,9 +24,12 @@ class InitialStrain {
   void Add(const Lame& lame, int e, const Tensor& strain);
   // The same; at most one of the two varies within elements.
   void Add(const InitialStrain& other);
-  // One of unit[e] times a field by the nodes of the space.
+  // One of unit[e] times a field by the nodes of the space, of which every element takes the
+  // polynomial of one order less that is nearest in the mean square: displacements make no
+  // strains of a higher order, which would stay as stresses that waver within the element
+  // (Prathap and Naganarayana, Computers & Structures 54, 1995).
   static InitialStrain Of(const NodalSpace& space, const Lame& lame, std::vector<Tensor> unit,
-                          Values field);
+                          const Values& field);
 
  private:
   Tensor At(const std::vector<Tensor>& constant, const std::vector<Tensor>& unit, int e,
@@ -34,7 +37,8 @@ class InitialStrain {
 
   std::vector<Tensor> strain_, stress_;     // by element; empty where there are none
   std::vector<Tensor> unit_, unit_stress_;  // by element, of a field that is 1
-  Values field_;                            // by node; empty where there is none
+  Values field_;                            // by element and its nodes; empty where there is none
+  std::vector<size_t> offset_;              // of elements in it
   double most_of_field_ = 0;                // the largest component of its stresses, Pa
 };
 

@@ -74,7 +74,7 @@ void SetUp(Poisson& p) {
       }
     }
   }
-  RequireAnchored(p.space, p.constraints.fixed,
+  RequireAnchored(p.space, p.constraints.fixed, p.config,
                   "no boundary value is fixed: the solution is known only up to a constant");
 }
 

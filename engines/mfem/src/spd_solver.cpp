@@ -35,6 +35,7 @@ class AmgPreconditioner : public Preconditioner {
 SolveOptions ReadSolveOptions(const Config& config) {
   const Config opts = config.Object("analysis_opts");
   SolveOptions o;
+  o.pointer = opts.Pointer();
   o.limited = opts.Has("max_iter");
   o.max_iterations = opts.Integer("max_iter", o.max_iterations, 1, 1000000);
   o.relative_tolerance = opts.Positive("rel_tol", o.relative_tolerance);
@@ -59,7 +60,7 @@ void RequireConverged(const SolveReport& report, const SolveOptions& options, mf
               "the linear solver stopped after " + std::to_string(report.iterations) +
                   " iterations at a relative residual of " + Text(report.residual) +
                   "; asked was " + Text(options.relative_tolerance))
-      .At("/config/analysis_opts")
+      .At(options.pointer)
       .Hint(hint)
       .With("iterations", report.iterations)
       .With("residual", report.residual);

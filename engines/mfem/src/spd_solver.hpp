@@ -23,6 +23,7 @@ struct SolveOptions {
   // Loads on this matrix, where they are known to be many: it is factorised at once if that is
   // quicker than the usual number of iterations for each.
   int expected_loads = 0;
+  std::string pointer = "/config/analysis_opts";  // where they stand
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);

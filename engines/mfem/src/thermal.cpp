@@ -52,7 +52,7 @@ InitialStrain OfBodies(const Elasticity& p, const Config& t, double reference) {
 // The strain of temperatures by node, K.
 InitialStrain OfNodes(const Elasticity& p, Values temperature, double reference) {
   for (double& t : temperature) t -= reference;
-  return InitialStrain::Of(*p.space, p.materials.lame, PerKelvin(p), std::move(temperature));
+  return InitialStrain::Of(*p.space, p.materials.lame, PerKelvin(p), temperature);
 }
 
 // value + gradient . (x - at).
@@ -93,10 +93,12 @@ void SolveHeated(Elasticity& p, const Config& t, double reference) {
   EmitProgress(0.05, "solving for the temperatures");
   const Config config = t.Object("heat");
   Heat heat(p.domain, config, p.space->Order(), "heat");
+  heat.of_part = true;
   p.temperature = SolveHeat(heat);
   p.initial = OfNodes(p, p.temperature, reference);
   p.heated = std::make_unique<Heated>();
   p.heated->transient = !heat.steady;
+  p.heated->regions = std::move(heat.regions);
   if (!heat.time_change.empty()) p.heated->strain_change = OfNodes(p, heat.time_change, 0);
   p.heated->answer = std::move(heat.answer);
 }
@@ -149,7 +151,7 @@ void ReportHeated(Elasticity& p) {
   if (p.heated->transient) {
     for (const char* name : {"steps", "time"}) p.answer.output[name] = heat.output[name];
   }
-  p.answer.evidence.Input(heat.evidence, "/temperature", "Heat");
+  p.answer.evidence.Input(heat.evidence, "/temperature", "/heat", "Heat");
   p.answer.warnings.insert(p.answer.warnings.end(), heat.warnings.begin(), heat.warnings.end());
   if (p.domain.refined) return;
   for (const Json& artifact : heat.artifacts) p.answer.artifacts.push_back(artifact);

@@ -76,10 +76,10 @@ Pencil MakePencil(Vibration& v) {
             v.p.constraints->Clear(y);
             return y;
           },
-          [&p](const Values& x) { return p.problem->Stiffness(x); },
+          [&v](const Values& x) { return v.Problem().Stiffness(x); },
           [&v, &p, options](const Values& r) {
             Values x;
-            const SolveReport report = p.problem->SolveHomogeneous(r, x, options);
+            const SolveReport report = v.Problem().SolveHomogeneous(r, x, options);
             v.inner.Worst(report);
             RequireConverged(report, options, *p.domain.mesh, &p.materials.lame);
             return x;
@@ -144,17 +144,30 @@ void FindFloating(Vibration& v) {
   }
 }
 
-// The eigenvalues that were found, less the shift.
-void Take(Vibration& v, EigenModes found) {
+// The eigenvalues that were found, less the shift, beside which those of a soft mount are small:
+// by Rayleigh and Ritz on the shapes that were found.
+void Take(Vibration& v, const EigenModes& found) {
   for (const Values& r : v.floating)
-    v.rigid = std::max(v.rigid, std::abs(Dot(r, v.p.problem->Stiffness(r)) - v.shift));
-  for (size_t i = 0; i < found.theta.size(); i++) {
-    Values& x = found.shapes[i];
-    const double m = Dot(x, Times(v.mass, x));
-    const double lambda = 1 / m - v.shift;  // Rayleigh's quotient, phi^T (K + shift M) phi = 1
-    if (static_cast<int>(i) < v.wanted)
-      v.residual = std::max(v.residual, found.ErrorBound(i) / (m * std::abs(lambda)));
-    for (double& c : x) c /= std::sqrt(m);
+    v.rigid = std::max(v.rigid, std::abs(Dot(r, v.Problem().Stiffness(r)) - v.shift));
+  const int n = static_cast<int>(found.theta.size());
+  Eigen::MatrixXd k(n, n), m(n, n);
+  for (int i = 0; i < n; i++) {
+    const Values image = v.Problem().Stiffness(found.shapes[i]),
+                 momentum = Times(v.mass, found.shapes[i]);
+    for (int j = 0; j < n; j++) {
+      m(j, i) = Dot(found.shapes[j], momentum);
+      k(j, i) = Dot(found.shapes[j], image) - v.shift * m(j, i);
+    }
+  }
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(0.5 * (k + k.transpose()),
+                                                                       0.5 * (m + m.transpose()));
+  for (int i = 0; i < n; i++) {
+    const double lambda = ritz.eigenvalues()[i];
+    if (i < v.wanted)
+      v.residual =
+          std::max(v.residual, found.ErrorBound(i) * (lambda + v.shift) / std::abs(lambda));
+    Values x(found.shapes[0].size(), 0.0);
+    for (int j = 0; j < n; j++) Axpy(ritz.eigenvectors()(j, i), found.shapes[j], x);
     v.lambda.push_back(lambda);
     v.shapes.push_back(std::move(x));
   }
@@ -179,12 +192,14 @@ void AssembleVibration(Vibration& v) {
         .At("/config/bcs")
         .Hint("Hold every body, or mesh them so that they share the nodes of their faces.")
         .With("bodies", v.motions.loose);
-  if (v.motions.total > 0) v.shift = Shift(p);
+  if (v.motions.total > 0 || std::any_of(p.regions.begin(), p.regions.end(), IsElastic))
+    v.shift = Shift(p);
   EmitProgress(0.15, "assembling " + std::to_string(p.constraints->fixed.size()) + " unknowns");
   v.graph = MakeGraph(*p.space);
   v.mass = AssembleMass(*p.space, v.graph, p.materials.density);
-  if (p.problem) return;
-  p.problem = std::make_unique<SpdProblem>(
+  std::unique_ptr<SpdProblem>& problem = p.problem && v.shift > 0 ? v.shifted : p.problem;
+  if (problem) return;
+  problem = std::make_unique<SpdProblem>(
       *p.space, *p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
         return Stiffness(v, s, std::move(g), v.shift);
       });

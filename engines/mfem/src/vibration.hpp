@@ -21,7 +21,10 @@ struct Vibration {
   Elasticity& p;
   std::unique_ptr<Prestress> prestress;  // null where the part is free of stress
   FreeMotions motions;
-  double shift = 0;  // added to every eigenvalue, (rad/s)^2
+  // Added to every eigenvalue, (rad/s)^2, of a part that floats or stands on springs: those may be
+  // as soft as a mount, whose modes are millions of times below those of the part.
+  double shift = 0;
+  std::unique_ptr<SpdProblem> shifted;  // K + shift M where the problem of p is K, else null
   std::shared_ptr<const NodeGraph> graph;
   BlockCsr mass;
   int wanted = 0;
@@ -34,6 +37,7 @@ struct Vibration {
   ModeCount count;
 
   explicit Vibration(Elasticity& e) : p(e) {}
+  const SpdProblem& Problem() const { return shifted ? *shifted : *p.problem; }
 };
 
 // Refuses materials without a density.

@@ -76,6 +76,82 @@ TEST_CASE("displacements that are polynomials of the order are exact") {
   }
 }
 
+// The same strain in all directions of the mesh, for every element.
+std::vector<Tensor> Isotropic(int elements, int dimension) {
+  Tensor unit;
+  for (int i = 0; i < dimension; i++) unit.a[i][i] = 1;
+  return std::vector<Tensor>(elements, unit);
+}
+
+// Strains T of all directions are those of u_i = T(0) x_i + x_i g.x - g_i x.x / 2, g = grad T.
+TEST_CASE("strains of one order less than displacements leave no stress") {
+  Random random(16);
+  for (const Shape& shape : kShapes) {
+    for (int order : {1, 2}) {
+      CAPTURE(std::string(shape.name));
+      CAPTURE(order);
+      const int d = shape.dimension;
+      mfem::Mesh mesh = RandomMesh(shape, 3, random);
+      const NodalSpace space(mesh, order);
+      const Lame lame = {Values(mesh.GetNE(), random.Between(0.5, 2)),
+                         Values(mesh.GetNE(), random.Between(0.5, 2))};
+      const Polynomial t(d, 1, random);
+      const double origin[3] = {}, start = t(origin);
+      const std::vector<double> g = order == 2 ? t.Gradient(origin) : std::vector<double>(d, 0.0);
+      Values field, u;
+      for (int node = 0; node < space.Nodes(); node++) {
+        const std::vector<double> x = space.Point(node);
+        double along = 0, square = 0;
+        for (int i = 0; i < d; i++) {
+          along += g[i] * x[i];
+          square += x[i] * x[i];
+        }
+        field.push_back(start + along);
+        for (int i = 0; i < d; i++) u.push_back((start + along) * x[i] - 0.5 * g[i] * square);
+      }
+      const InitialStrain initial =
+          InitialStrain::Of(space, lame, Isotropic(mesh.GetNE(), d), field);
+      const StressField stress =
+          RecoverStress(space, u, lame, std::vector<int>(mesh.GetNE(), 0), initial);
+      CHECK(Largest(stress.tensor) <= 1e-11 * initial.Largest());
+      CHECK(stress.error <= 1e-11 * initial.Largest());
+    }
+  }
+}
+
+// Displacements of straight simplices make strains of all polynomials of one order less, to which
+// what the strains lose is orthogonal.
+TEST_CASE("strains of the order load simplices as they are") {
+  Random random(17);
+  for (const Shape& shape : {kShapes[0], kShapes[2]}) {
+    for (int order : {1, 2}) {
+      CAPTURE(std::string(shape.name));
+      CAPTURE(order);
+      const int d = shape.dimension;
+      mfem::Mesh mesh = RandomMesh(shape, 3, random);
+      const NodalSpace space(mesh, order);
+      const double lambda = random.Between(0.5, 2), mu = random.Between(0.5, 2);
+      const Lame lame = {Values(mesh.GetNE(), lambda), Values(mesh.GetNE(), mu)};
+      const Values field = AtNodes(space, {Polynomial(d, order, random)});
+      Values load(static_cast<size_t>(space.Nodes()) * d, 0.0), expected = load;
+      AddInitialLoad(space, InitialStrain::Of(space, lame, Isotropic(mesh.GetNE(), d), field),
+                     load);
+      const ElementKernel kernel(space, 2 * order);
+      ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
+        for (int q = 0; q < s.points; q++) {
+          const double stress = s.measure[q] * (d * lambda + 2 * mu) * ValueAt(s, q, field);
+          for (int a = 0; a < s.dofs; a++) {
+            for (int i = 0; i < d; i++)
+              expected[static_cast<size_t>(s.dof[a]) * d + i] +=
+                  stress * s.gradient[(static_cast<size_t>(q) * s.dofs + a) * d + i];
+          }
+        }
+      });
+      CHECK(LargestDifference(load, expected) <= 1e-12 * Largest(expected));
+    }
+  }
+}
+
 TEST_CASE("temperatures that are polynomials of the order are exact") {
   Random random(12);
   for (const Shape& shape : kShapes) {

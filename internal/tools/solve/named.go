@@ -152,8 +152,14 @@ func (t *taken) heatOf(c *HeatProblem, part []Material, at string) error {
 	case len(part) == 1:
 		c.Material = part[0].Material
 	default:
-		for _, m := range part {
-			c.Materials = append(c.Materials, HeatMaterial{Attribute: m.Attribute, Material: m.Material, Source: c.Source})
+		for i, m := range part {
+			own := HeatMaterial{Attribute: m.Attribute, Material: m.Material, Source: c.Source}
+			if t.conducting(&own, fmt.Sprintf("/config/materials/%d", i), c.Steady) != nil { // the name itself is known
+				return contract.Errorf(contract.CodeInvalidInput, "heat names no materials, and the table has no conductivity of %s", m.Material).
+					At(at + "/materials").WithHint("Give in heat the materials of conduction, by name or by figures, of every body.")
+			}
+			own.Material = "" // it is completed
+			c.Materials = append(c.Materials, own)
 		}
 		c.Source = nil
 	}

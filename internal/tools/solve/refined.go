@@ -266,7 +266,7 @@ func (p problem) followHeat(s *evidence.Statement) {
 		return
 	}
 	for i, c := range s.Checks {
-		if !c.Passed && (strings.HasPrefix(c.Figure, "/temperature")) {
+		if !c.Passed && (strings.HasPrefix(c.Figure, "/temperature") || strings.HasPrefix(c.Figure, "/heat")) {
 			s.Checks[i].Figure = ""
 		}
 	}
