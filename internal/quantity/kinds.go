@@ -51,6 +51,8 @@ var (
 		Bare: 1e6, BareFor: "rubber has 1 MPa or more (Ashby, fig. 4.3), and the numbers of stiffer solids in MPa are below that"}
 	PoissonRatio = Kind{Name: "Poisson's ratio", Dim: One, SI: "1", Example: "0.3", Units: []string{""},
 		Min: 0, Max: 0.4999, Possible: [2]float64{-1, 0.5}, Source: "isotropic solids in use; the thermodynamic bounds are -1 and 0.5"}
+	DampingRatio = Kind{Name: "damping ratio", Dim: One, SI: "1", Example: "2 %", Units: []string{""}, Min: 0, Max: 1,
+		Possible: [2]float64{math.Inf(-1), math.Inf(1)}, Signed: true, Source: "none to critical damping; loss factors of damping layers reach 1"}
 	Density = Kind{Name: "density", Dim: Dimension{0: -3, 1: 1}, SI: "kg/m^3", Example: "7850 kg/m^3", Units: []string{"kg/m^3"},
 		Min: 0.05, Max: 23000, Source: "hydrogen 0.08 to osmium 22590 kg/m^3 (CRC Handbook, 97th ed.)"}
 	Temperature = Kind{Name: "temperature", Dim: temperature, SI: "K", Example: "80 degC", Units: []string{"K"},
@@ -81,6 +83,8 @@ var (
 		Min: 1e-6, Max: 1e13, Signed: true, Source: "decay heat of rock to fuses"}
 	ForceDensity = Kind{Name: "force per volume", Dim: Dimension{0: -2, 1: 1, 2: -2}, SI: "N/m^3", Example: "77 kN/m^3", Units: []string{"N/m^3", "kN/m^3"},
 		Min: 1e-9, Max: 1e12, Signed: true, Source: "as Density times Acceleration"}
+	FoundationStiffness = Kind{Name: "foundation stiffness", Dim: Dimension{0: -2, 1: 1, 2: -2}, SI: "N/m^3", Example: "50 MN/m^3", Units: []string{"N/m^3", "kN/m^3", "MN/m^3", "GN/m^3"},
+		Min: 1, Max: 1e16, Source: "isolators of 0.1 Hz to thin layers of glue; soils have 5e6 to 1.3e8 N/m^3 (Bowles, Foundation Analysis and Design, table 9-1)", Signed: true}
 	Power = Kind{Name: "power", Dim: powerDim, SI: "W", Example: "15 W", Units: []string{"mW", "W", "kW", "MW"},
 		Min: 1e-9, Max: 1e10, Signed: true, Source: "up to the largest power stations"}
 	Velocity = Kind{Name: "velocity", Dim: Dimension{0: 1, 2: -1}, SI: "m/s", Example: "0.2 m/s", Units: []string{"um/s", "mm/s", "m/s"},
@@ -115,7 +119,7 @@ var (
 var Kinds = []Kind{Length, Force, Pressure, Density, Temperature, Conductivity, SpecificHeat, Expansion, Viscosity,
 	KinematicViscosity, FilmCoefficient, HeatFlux, HeatSource, Power, Velocity, FlowRate, Acceleration, Time, Mass,
 	Energy, LineLoad, Resistance, Capacitance, Inductance, Voltage, Current, Frequency,
-	HeatCapacity, ForceDensity, Angle, SolidDensity, Gravity, Displacement, Traction,
+	HeatCapacity, ForceDensity, FoundationStiffness, DampingRatio, Angle, SolidDensity, Gravity, Displacement, Traction,
 	ElementSize, Stress, YoungsModulus, PoissonRatio, TemperatureDifference, TemperatureGradient}
 
 // ID is the name as contracts write it: youngs_modulus.

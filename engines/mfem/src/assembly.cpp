@@ -1,5 +1,7 @@
 #include "assembly.hpp"
 
+#include <Eigen/Dense>
+
 namespace atelier {
 namespace {
 
@@ -96,19 +98,21 @@ void AddDiffusionMassOf(const NodalSpace& space, int degree, Diffusion diffusion
                         BlockCsr& a) {
   const ElementKernel kernel(space, degree);
   const int d = space.Dimension();
+  using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
   AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    // One product of matrices: a column holds the shapes, or a component of their gradients, at a
+    // point, and beside it times its weight.
+    Columns value(s.dofs, s.points * (d + 1)), weighted = value;
     for (int q = 0; q < s.points; q++) {
-      const double kappa = diffusion(e, s, q), c = mass(e, s, q);
-      const double* shape = s.shape + static_cast<size_t>(q) * s.dofs;
+      const int at = q * (d + 1);
       const double* g = &s.gradient[static_cast<size_t>(q) * s.dofs * d];
-      for (int i = 0; i < s.dofs; i++) {
-        for (int j = 0; j < s.dofs; j++) {
-          double dot = 0;
-          for (int k = 0; k < d; k++) dot += g[i * d + k] * g[j * d + k];
-          m[i * s.dofs + j] += s.measure[q] * (kappa * dot + c * shape[i] * shape[j]);
-        }
-      }
+      value.middleCols(at, d) = Eigen::Map<const Columns>(g, d, s.dofs).transpose();
+      value.col(at + d) =
+          Eigen::Map<const Eigen::VectorXd>(s.shape + static_cast<size_t>(q) * s.dofs, s.dofs);
+      weighted.middleCols(at, d) = s.measure[q] * diffusion(e, s, q) * value.middleCols(at, d);
+      weighted.col(at + d) = s.measure[q] * mass(e, s, q) * value.col(at + d);
     }
+    Eigen::Map<Columns>(m, s.dofs, s.dofs).noalias() = weighted * value.transpose();
   });
 }
 

@@ -78,7 +78,8 @@ Json StressReport(Elasticity& p) {
   ev.Holds("stress_bounded", "model", "/von_mises/max", cause.empty(),
            cause.empty() ? Bounded(singularities.FacetAt(*p.space, peak))
                          : "The stress peak lies within an element of " + cause +
-                               ", where the exact stress has no bound: it grows with every "
+                               (cause.back() == ',' ? "" : ",") +
+                               " where the exact stress has no bound: it grows with every "
                                "refinement and is no strength figure. Model the fillet or the "
                                "real support, or judge the stress at some distance from it.");
   const bool overtaken = cause.empty() && value > 0 && CheckOtherCorners(p, singularities, value);

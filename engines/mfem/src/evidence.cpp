@@ -9,7 +9,7 @@ void Evidence::Add(const Check& c, bool passed) {
   if (!passed && !c.otherwise.empty()) {
     sentence.erase(sentence.find_last_not_of('.') + 1);
     sentence += ", which is too much: at most " + Text(c.limit, 2) +
-                (c.unit == "1" ? "" : " " + c.unit) + " was asked for. " + c.otherwise;
+                (c.unit == "1" ? "" : " " + c.unit) + " is allowed. " + c.otherwise;
   }
   checks_.push_back({{"name", c.name},
                      {"kind", c.kind},

@@ -12,6 +12,7 @@ constexpr int kMostIterations = 60;
 // which they jump leads astray.
 constexpr int kWithoutChange = 2;
 constexpr int kMostHalvings = 12;
+constexpr double kKept = 0.1;  // of the residual: a linearisation that leaves less is used again
 constexpr double kRounding = 1e-14;
 constexpr double kDescent = 1e-4;  // Armijo's
 constexpr int kMostKrylov = 200, kRestart = 50;
@@ -62,13 +63,19 @@ HeatEquations::Defect HeatEquations::Measure(const Values& known, const Values& 
   return d;
 }
 
-bool HeatEquations::Converged(const Defect& d, const Values& t) const {
+// The residual over the heat that flows, or over what rounding leaves where none does any more.
+double HeatEquations::Left(const Defect& d, const Values& t) const {
   double rounding = 0;
   for (size_t i = 0; tangent_ && i < t.size(); i++) {
     const double part = kRounding * tangent_->diagonal[i] * t[i];
     rounding += part * part;
   }
-  return d.norm <= std::max(p_.options.relative_tolerance * d.scale, std::sqrt(rounding));
+  const double scale = std::max(d.scale, std::sqrt(rounding) / p_.options.relative_tolerance);
+  return scale > 0 ? d.norm / scale : 0;
+}
+
+bool HeatEquations::Converged(const Defect& d, const Values& t) const {
+  return Left(d, t) <= p_.options.relative_tolerance;
 }
 
 HeatEquations::Tangent HeatEquations::Linearise(const Values& t, bool conductivity) const {
@@ -138,18 +145,24 @@ void HeatEquations::Solve(const Values& known, Values& t, Values& change) {
     return;
   }
   const bool constant = p_.materials.Constant(&HeatMaterial::conductivity);
-  bool failed = false;  // the last step: the next one is made the other way
+  bool failed = false;              // the last step: the next one is made the other way
+  bool kept = tangent_ != nullptr;  // the linearisation of an earlier state
+  int made = 0;
   for (int i = 0; !Converged(d, t); i++) {
-    const double left = d.norm / d.scale;
+    const double left = d.norm / d.scale, before = d.norm;
     if (i == kMostIterations) throw NotConverged(p_, i, left);
-    tangent_ = std::make_unique<Tangent>(Linearise(t, (i >= kWithoutChange) != failed));
+    if (!kept)
+      tangent_ = std::make_unique<Tangent>(Linearise(t, (made++ >= kWithoutChange) != failed));
     change.assign(t.size(), 0.0);
     Step(d, change);
     const bool nearer = Descend(known, change, t, d);
-    if (!nearer && (failed || constant)) throw NotConverged(p_, i + 1, left);
-    failed = !nearer;
+    if (!kept) {
+      if (!nearer && (failed || constant)) throw NotConverged(p_, i + 1, left);
+      failed = !nearer;
+    }
+    kept = nearer && d.norm <= kKept * before;
   }
-  if (d.scale > 0) p_.newton.residual = std::max(p_.newton.residual, d.norm / d.scale);
+  p_.newton.residual = std::max(p_.newton.residual, Left(d, t));
 }
 
 void HeatEquations::Step(const Defect& d, Values& change) {

@@ -29,6 +29,7 @@ class HeatEquations {
     Values diagonal;
   };
   Defect Measure(const Values& known, const Values& t) const;
+  double Left(const Defect& d, const Values& t) const;
   bool Converged(const Defect& d, const Values& t) const;
   // conductivity: with how that changes.
   Tangent Linearise(const Values& t, bool conductivity) const;

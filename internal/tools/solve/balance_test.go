@@ -121,6 +121,13 @@ func TestNearlyIncompressibleIsFactorised(t *testing.T) {
 	}
 }
 
+// Elements of order 1 lock beyond what an estimate or a finer mesh shows.
+func TestALockedMeshIsSuspect(t *testing.T) {
+	a := solved(t, "fea.solve", rectangle(10, 2, 1, 0.2), "LinearElasticity", `{"order": 1, "materials": [{"E": 1e7, "nu": 0.4995}],
+		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [0, 1]}]}`)
+	fails(t, a, "locking")
+}
+
 // The neck of a bar bears more than its sharp inner corner on a coarse mesh, whose
 // stress has no bound (Williams).
 func TestSharpCornerBesideThePeakIsTold(t *testing.T) {

@@ -178,6 +178,15 @@ func TestCantileverAtItsResonance(t *testing.T) {
 	fails(t, undamped, "sweep_holds_resonances")
 }
 
+// Frequencies that agree in the first digits are told apart in the names of the figures.
+func TestNarrowSweepsAreTold(t *testing.T) {
+	a := harmonic(t, hexes([3]int{6, 1, 1}, [3]float64{1, 0.1, 0.1}), `"frequencies": [40.0001, 40.0002, 40.00021], "damping": {"ratio": "2 %"}, `+
+		`"materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, 0, 1]}]`)
+	if len(a.Harmonic.Response) != 3 || math.Abs(float64(a.Harmonic.Response[2].Frequency)-40.00021) > 1e-9 || float64(*a.Harmonic.Damping.Ratio) != 0.02 {
+		t.Errorf("%+v", a.Harmonic)
+	}
+}
+
 // Of the resonances between two frequencies the one that answers most is named: a bar pulled
 // along has its first at c / (4 L), and those of bending below it answer with what is on its
 // way up. There the end moves by F tan(k L) / (E A k).

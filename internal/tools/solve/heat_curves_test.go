@@ -80,6 +80,17 @@ func TestEnthalpyOfATable(t *testing.T) {
 	}
 }
 
+// A body that has come to rest in its surroundings: no heat flows, of which a residual could be a
+// share.
+func TestHeatAtRestIsSolved(t *testing.T) {
+	a := solved(t, "heat.solve", rectangle(4, 4, 0.01, 0.01), "", `{"conductivity": [[100, 20], [900, 30]], "specific_heat": [[100, 400], [900, 600]], "density": 7800,
+		"initial_temperature": 700, "dt": 100, "t_final": 2000, "bcs": [{"attribute": 1, "type": "convection", "h": 5000, "ambient": 400}]}`)
+	near(t, "rest", a.Temperature.Max, 400, 1e-9)
+	if s, failed := a.failed("nonlinear_residual"); failed {
+		t.Error(s)
+	}
+}
+
 // Beyond the ends of a table nobody said what the property is.
 func TestBeyondTheTableIsSuspect(t *testing.T) {
 	config := `{"conductivity": [[300, 10], [%g, 20]], "steady": true, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 320}, {"attribute": 2, "type": "fixed_temp", "value": 600}]}`

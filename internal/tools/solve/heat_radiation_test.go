@@ -38,7 +38,7 @@ func TestNAFEMST2(t *testing.T) {
 func TestSlabRadiatesAndConvects(t *testing.T) {
 	draw := random(t)
 	l, k, eps, h := draw(0.01, 0.3), draw(0.5, 60), draw(0.1, 1), draw(1, 50)
-	hot, ambient, air := draw(500, 1500), draw(0, 400), draw(280, 320)
+	hot, ambient, air := draw(500, 1500), draw(80, 400), draw(280, 320)
 	a := solved(t, "heat.solve", box([3]int{4, 2, 2}, [3]float64{l, 0.1, 0.1}), "", fmt.Sprintf(`{"conductivity": %g, "steady": true, "analysis_opts": {"rel_tol": 1e-11},
 		"bcs": [{"attribute": 1, "type": "fixed_temp", "value": %g}, {"attribute": 2, "type": "radiation", "emissivity": %g, "ambient": %g},
 		{"attribute": 2, "type": "convection", "h": %g, "ambient": %g}]}`, k, hot, eps, ambient, h, air))
@@ -58,7 +58,7 @@ func TestSlabRadiatesAndConvects(t *testing.T) {
 // A body that is heated and can only radiate: eps sigma (T^4 - Ta^4) = q on equal faces.
 func TestHeatedBodyRadiates(t *testing.T) {
 	draw := random(t)
-	l, k, eps, ambient, q := draw(0.01, 0.1), draw(1, 60), draw(0.1, 1), draw(0, 300), draw(100, 1e5)
+	l, k, eps, ambient, q := draw(0.01, 0.1), draw(1, 60), draw(0.1, 1), draw(80, 300), draw(100, 1e5)
 	a := solved(t, "heat.solve", rectangle(6, 2, l, l), "", fmt.Sprintf(`{"conductivity": %g, "steady": true,
 		"bcs": [{"attribute": 1, "type": "heat_flux", "value": %g}, {"attribute": 2, "type": "radiation", "emissivity": %g, "ambient": %g}]}`, k, q, eps, ambient))
 	surface := math.Pow(math.Pow(ambient, 4)+q/(eps*stefanBoltzmann), 0.25)

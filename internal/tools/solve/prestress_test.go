@@ -100,6 +100,7 @@ func TestPrestressRefuses(t *testing.T) {
 		`"analysis": "modal", "prestress": true, ` + steel + `"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "pressure", "value": 1e5}]`:                                            "/config/bcs/1/type",
 		`"analysis": "modal", "prestress": true, "rotation": {"rpm": 100, "axis": [1, 0, 0]}, ` + steel + `"bcs": [{"attribute": 1, "type": "fixed"}]`:                                                   "/config/rotation",
 		`"analysis": "modal", "prestress": true, ` + steel + `"gravity": [0, 0, -9.81], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "remote_mass", "mass": 2, "at": [1, 0, 0]}]`: "/config/bcs/1/type",
+		`"analysis": "modal", "prestress": true, ` + steel + `"bcs": [{"attribute": 1, "type": "fixed"}]`:                                                                                                "/config/prestress",
 		`"analysis": "buckling", "prestress": true, ` + steel + `"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [-1, 0, 0]}]`:                                      "/config/prestress",
 		`"prestress": true, ` + steel + `"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [-1, 0, 0]}]`:                                                              "/config/prestress",
 	} {
