@@ -100,7 +100,8 @@ struct NodalFlows {
   Values conducted;  // away through the elements
   Values lost;       // of that, what loads and exchanges do not bring
 };
-NodalFlows FlowsAt(const Heat& p, const Values& t);
+// content: takes what ContentAt finds, at hardly more cost.
+NodalFlows FlowsAt(const Heat& p, const Values& t, Values* content = nullptr);
 // The heat that the nodes hold, J.
 Values ContentAt(const Heat& p, const Values& t);
 // content d(content)/dT + flow d(lost)/dT, without the part that changes of the conductivity

@@ -1,8 +1,12 @@
 // The flows of heat of given temperatures, and how they change with these.
+#include <omp.h>
+
+#include <Eigen/Dense>
 #include <cmath>
 
 #include "gradient.hpp"
 #include "heat.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 namespace {
@@ -11,30 +15,65 @@ constexpr double kStefanBoltzmann = 5.670374419e-8;  // W/(m^2 K^4), CODATA 2018
 
 double Fourth(double t) { return t * std::abs(t) * t * t; }
 
-// Exact for conductivities that are linear in temperature, and for the heat that then is stored.
-int NonlinearDegree(const NodalSpace& space) { return MassDegree(space) + space.Order(); }
+// Exact on straight simplices for conductivities that are linear in temperature, and for the
+// heat that then is stored; on others one less than for both and the map, a point less along
+// every side.
+int NonlinearDegree(const NodalSpace& space) {
+  return MassDegree(space) + space.Order() - (StraightSimplices(space) ? 0 : 1);
+}
 
-Values Conducted(const Heat& p, const Values& t) {
-  Values out(t.size(), 0.0);
-  if (p.materials.Constant(&HeatMaterial::conductivity)) {
-    p.conduction.Multiply(t, out);
-    return out;
+// What elements whose materials change with temperature conduct away, W, and hold, J, by node.
+struct Varying {
+  Values conducted, content;  // empty where not asked for
+};
+
+void AddElement(const HeatMaterial& m, const LocalShapes& s, int dim, const Values& t,
+                Varying& out) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::VectorXd local(s.dofs), conducted = Eigen::VectorXd::Zero(s.dofs), held(s.points);
+  for (int a = 0; a < s.dofs; a++) local[a] = t[s.dof[a]];
+  const Eigen::Map<const Rows> shape(s.shape, s.points, s.dofs);
+  const Eigen::VectorXd value = shape * local;
+  for (int q = 0; q < s.points; q++) {
+    if (!out.content.empty())
+      held[q] = s.measure[q] * m.density * m.specific_heat.Integral(value[q]);
+    if (out.conducted.empty()) continue;
+    const Eigen::Map<const Rows> g(&s.gradient[static_cast<size_t>(q) * s.dofs * dim], s.dofs, dim);
+    const Eigen::Vector3d flux = [&] {
+      Eigen::Vector3d f = Eigen::Vector3d::Zero();
+      f.head(dim) = s.measure[q] * m.conductivity.At(value[q]) * (g.transpose() * local);
+      return f;
+    }();
+    conducted += g * flux.head(dim);
   }
-  const int dim = p.space.Dimension();
+  if (!out.conducted.empty()) {
+    for (int a = 0; a < s.dofs; a++) out.conducted[s.dof[a]] += conducted[a];
+  }
+  if (out.content.empty()) return;
+  const Eigen::VectorXd content = shape.transpose() * held;
+  for (int a = 0; a < s.dofs; a++) out.content[s.dof[a]] += content[a];
+}
+
+// Both in one pass over the elements, in which their shapes cost the most.
+Varying OfElements(const Heat& p, const Values& t, bool conducted, bool content) {
   const ElementKernel kernel(p.space, NonlinearDegree(p.space));
-  ForEachElement(p.space, kernel, [&](int e, const LocalShapes& s) {
-    const Curve& k = p.materials.Of(e).conductivity;
-    for (int q = 0; q < s.points; q++) {
-      double gradient[3];
-      GradientAt(dim, s, q, t, gradient);
-      const double weight = s.measure[q] * k.At(ValueAt(s, q, t));
-      for (int a = 0; a < s.dofs; a++) {
-        const double* g = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-        for (int c = 0; c < dim; c++) out[s.dof[a]] += weight * gradient[c] * g[c];
-      }
+  const Varying none = {Values(conducted ? t.size() : 0, 0.0), Values(content ? t.size() : 0, 0.0)};
+  std::vector<Varying> parts(omp_get_max_threads(), none);  // added up in order: the same each time
+#pragma omp parallel
+  {
+    LocalShapes s;
+    Varying& mine = parts[omp_get_thread_num()];
+#pragma omp for schedule(static)
+    for (int e = 0; e < p.space.Elements(); e++) {
+      kernel.Evaluate(e, s);
+      AddElement(p.materials.Of(e), s, p.space.Dimension(), t, mine);
     }
-  });
-  return out;
+  }
+  for (size_t i = 1; i < parts.size(); i++) {
+    Axpy(1, parts[i].conducted, parts[0].conducted);
+    Axpy(1, parts[i].content, parts[0].content);
+  }
+  return parts[0];
 }
 
 // a += factor diag(d).
@@ -71,9 +110,15 @@ PointCoefficient ConductivityAt(const Heat& p, const Values& t) {
   };
 }
 
-NodalFlows FlowsAt(const Heat& p, const Values& t) {
+NodalFlows FlowsAt(const Heat& p, const Values& t, Values* content) {
+  const bool conducts = !p.materials.Constant(&HeatMaterial::conductivity),
+             stores = content && !p.materials.Constant(&HeatMaterial::specific_heat);
   NodalFlows f;
-  f.conducted = Conducted(p, t);
+  Varying of;
+  if (conducts || stores) of = OfElements(p, t, conducts, stores);
+  f.conducted = std::move(of.conducted);
+  if (!conducts) p.conduction.Multiply(t, f.conducted);
+  if (content) *content = stores ? std::move(of.content) : ContentAt(p, t);
   f.lost = f.conducted;
   for (size_t i = 0; i < t.size(); i++) f.lost[i] -= p.load[i];
   for (const auto& [region, x] : p.exchanges) {
@@ -85,20 +130,10 @@ NodalFlows FlowsAt(const Heat& p, const Values& t) {
 }
 
 Values ContentAt(const Heat& p, const Values& t) {
+  if (!p.materials.Constant(&HeatMaterial::specific_heat))
+    return OfElements(p, t, false, true).content;
   Values out(t.size(), 0.0);
-  if (p.materials.Constant(&HeatMaterial::specific_heat)) {
-    p.mass.Multiply(t, out);
-    return out;
-  }
-  const ElementKernel kernel(p.space, NonlinearDegree(p.space));
-  ForEachElement(p.space, kernel, [&](int e, const LocalShapes& s) {
-    const HeatMaterial& m = p.materials.Of(e);
-    for (int q = 0; q < s.points; q++) {
-      const double held = s.measure[q] * m.density * m.specific_heat.Integral(ValueAt(s, q, t));
-      for (int a = 0; a < s.dofs; a++)
-        out[s.dof[a]] += held * s.shape[static_cast<size_t>(q) * s.dofs + a];
-    }
-  });
+  p.mass.Multiply(t, out);
   return out;
 }
 

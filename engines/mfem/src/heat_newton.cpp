@@ -47,13 +47,13 @@ Error NotConverged(const Heat& p, int iterations, double residual) {
 }  // namespace
 
 HeatEquations::Defect HeatEquations::Measure(const Values& known, const Values& t) const {
-  const NodalFlows flows = FlowsAt(p_, t);
+  Values stored;
+  const NodalFlows flows = FlowsAt(p_, t, p_.steady ? nullptr : &stored);
   Values exchanged = flows.lost;
   Axpy(-1, flows.conducted, exchanged);
   Defect d{flows.lost, 0, duration_ * (Norm2(flows.conducted) + Norm2(exchanged))};
   for (double& r : d.residual) r *= duration_;
   if (!p_.steady) {
-    Values stored = ContentAt(p_, t);
     Axpy(-1, known, stored);
     Axpy(1, stored, d.residual);
     d.scale += Norm2(stored);
