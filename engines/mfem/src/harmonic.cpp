@@ -16,6 +16,7 @@ constexpr double kCorrected = 1e-11;  // of the static displacements
 constexpr double kSolve = 1e-11;      // tolerance of the inner solves
 // Of an eigenvalue: so near to it a mode without damping has no response that can be computed.
 constexpr double kOnResonance = 1e-10;
+constexpr double kResonant = 0.5;  // of the largest displacement: a mode makes it
 
 Values ReadFrequencies(const Config& config) {
   if (!config.Has("frequencies"))
@@ -247,6 +248,32 @@ Response Remainder(const Harmonic& h, const Response& u) {
   }
   h.p.constraints->Clear(rest.re), h.p.constraints->Clear(rest.im);
   return rest;
+}
+
+void CheckResonance(Harmonic& h, double frequency, double displacement) {
+  const std::vector<std::optional<double>> errors = FrequencyErrors(h.v);
+  for (size_t j = 0; j < h.v.lambda.size(); j++) {
+    const double own = Frequency(h.v.lambda[j]), width = 2 * h.damping.RatioOf(h.v.lambda[j]) * own;
+    if (!errors[j] || *errors[j] <= width / 2) continue;
+    if (std::abs(frequency - own) > *errors[j] + width / 2) continue;
+    const double part =
+        std::abs(h.participation[j] / h.damping.Mode(Radians(frequency), h.v.lambda[j])) *
+        Largest(h.v.shapes[j]);
+    if (part < kResonant * displacement) continue;
+    const std::string mode = Text(own, 6) + " Hz, known to " + Text(*errors[j], 2) + " Hz";
+    h.p.answer.evidence.Holds(
+        "resonance_resolved", "model", "/harmonic/peak/displacement", false,
+        width > 0
+            ? "The largest displacement, at " + Text(frequency, 6) +
+                  " Hz, is that of the resonance at " + mode + " by this mesh and only " +
+                  Text(width, 2) +
+                  " Hz wide: the response at one frequency there cannot be known. Sweep the whole "
+                  "range and judge the height of the peak, which hangs on the damping alone."
+            : "The load vibrates at a natural frequency (" + mode +
+                  " by this mesh), and nothing damps it: the response has no bound. Give the "
+                  "damping.");
+    return;
+  }
 }
 
 double Residual(const Harmonic& h, const Response& u) {

@@ -67,6 +67,10 @@ inline double OverCycle(double aa, double bb, double ab) {
 
 void ReportHarmonic(Harmonic& h, const Probes& probes);
 
+// Doubts the largest displacement of a sweep, m, where it hangs on a resonance that the error of
+// its frequency may move to or away from the frequency it was found at, Hz.
+void CheckResonance(Harmonic& h, double frequency, double displacement);
+
 constexpr int kHertzDigits = 5;  // of a frequency in a sentence
 // How many tell the frequencies of a sweep apart.
 int DigitsOf(const Harmonic& h);

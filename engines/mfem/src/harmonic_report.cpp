@@ -397,11 +397,13 @@ void CheckSmall(Harmonic& h, const Response& u) {
                    b = MeasureKinematics(*h.p.space, u.im, h.p.materials.lame, {}, 0, nullptr);
   const double strain = std::hypot(a.strain, b.strain), turn = std::hypot(a.rotation, b.rotation),
                most = MostStrain(h.p);
-  h.p.answer.evidence.Within({"small_strain", "model", "", strain, most, "1",
+  h.p.answer.evidence.Within({"small_strain", "model", "", 100 * strain, 100 * most, "%",
                               "The strains reach " + Text(100 * strain, 2) + " %.",
                               "Check loads, units and damping."});
-  h.p.answer.evidence.Within({"small_rotation", "model", "", turn, kMostRotation, "rad",
-                              "The part turns by up to " + Text(turn * 180 / M_PI, 2) + " degrees.",
+  constexpr double kDegrees = 180 / M_PI;
+  h.p.answer.evidence.Within({"small_rotation", "model", "", turn * kDegrees,
+                              kMostRotation * kDegrees, "degrees",
+                              "The part turns by up to " + Text(turn * kDegrees, 2) + " degrees.",
                               "Linear theory does not hold: check loads, units and damping."});
 }
 
@@ -478,6 +480,7 @@ void ReportHarmonic(Harmonic& h, const Probes& probes) {
   out["harmonic"] = answer;
   CheckEquations(h, sweep);
   CheckSpacing(h, sweep, probes);
+  CheckResonance(h, peak.frequency, peak.size);
   CheckSmall(h, sweep.at_peak);
   CheckMesh(p.domain, p.regions, false, ev);
   CheckMaterials(p);

@@ -174,6 +174,12 @@ func TestCantileverAtItsResonance(t *testing.T) {
 			t.Errorf("%s is %s", figure, q.Trust)
 		}
 	}
+	// The mesh shifts the first frequency by more than such a line is wide.
+	few := quads(6, 2, scaled(length, height))
+	narrow := harmonic(t, few, fmt.Sprintf(`"frequencies": [%g], "damping": {"ratio": 1e-5}, `, firstOf(t, few, config))+config)
+	if sentence, _ := narrow.failed("resonance_resolved"); !strings.Contains(sentence, "Hz wide") {
+		t.Errorf("%q", sentence)
+	}
 	undamped := harmonic(t, mesh, fmt.Sprintf(`"frequencies": [%g, %g], "damping": {"ratio": 0}, `, 0.5*first, 1.5*first)+config)
 	fails(t, undamped, "sweep_holds_resonances")
 }
@@ -210,6 +216,13 @@ func TestTheLargestResonanceBetweenIsNamed(t *testing.T) {
 	if !failed || math.Abs(frequency-first) > 0.002*first || math.Abs(size-want) > 0.02*want {
 		t.Errorf("expected %g m at %g Hz: %s", want, first, sentence)
 	}
+}
+
+// firstOf is the first frequency of the coarse cantilever with this configuration.
+func firstOf(t *testing.T, mesh fmt.Stringer, config string) float64 {
+	t.Helper()
+	loadless := config[:strings.Index(config, `, {"attribute": 2`)] + "]"
+	return float64(modal(t, mesh, `"modes": 1, `+loadless).Modes[0].Frequency)
 }
 
 // What a harmonic analysis needs and has no use for, and what other analyses do not take.
