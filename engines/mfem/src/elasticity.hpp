@@ -168,6 +168,8 @@ void CheckMaterials(Elasticity& p);
 // States whether rotations and strains are small, the part need not stretch, and its stresses
 // leave its deflections as they are.
 void CheckModel(Elasticity& p);
+// Doubts springs that hold a motion by the facets of a round face alone.
+void CheckFacetedSupports(Elasticity& p);
 
 struct Kinematics;
 // More says no more than that nothing is loaded.

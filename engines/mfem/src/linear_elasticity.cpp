@@ -226,6 +226,7 @@ void Prepare(Elasticity& p) {
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
   ApplyConstraints(p);
   p.bolts = ReadBolts(p);
+  CheckFacetedSupports(p);
 }
 
 void SetUp(Elasticity& p) {

@@ -1,11 +1,19 @@
 // Whether the materials are solids, and what was solved stays within linear theory.
 #include <cmath>
+#include <set>
 
 #include "elasticity.hpp"
 #include "kinematics.hpp"
+#include "spatial.hpp"
 
 namespace atelier {
 namespace {
+
+constexpr double kSameNormal = 1e-3;  // difference of directions of one plane
+constexpr size_t kLeastNormals = 8;   // of a round face
+// Of the squares of a rigid motion at the springs, its share along them: less than kFree is a
+// motion that nothing holds; facets that meet at an angle a hold a^2 / 12.
+constexpr double kFree = 1e-9, kByFacets = 0.03;
 
 constexpr double kMostStrain = 0.05;
 // Of a stiff solid: metals, ceramics, glass and wood yield or break before.
@@ -40,6 +48,49 @@ void CheckMaterials(Elasticity& p) {
     ev.Note(
         "The one material names an element attribute; it was given to those of the attributes " +
         p.materials.covered + " as well, which have no material of their own.");
+}
+
+// Springs along the normals of a round face let the part turn in it. Facets do not: their normals
+// have a share along the motion, and the less the finer they are.
+void CheckFacetedSupports(Elasticity& p) {
+  if (p.domain.refined) return;
+  std::set<std::vector<long>> normals;
+  const std::vector<Spring> all = Springs(p);
+  for (const Spring& s : all) {
+    std::vector<long> rounded;
+    for (double d : s.direction) rounded.push_back(std::lround(d / kSameNormal));
+    normals.insert(rounded);
+  }
+  if (normals.size() < kLeastNormals) return;
+  Eigen::MatrixXd held, moved;  // sums of squares along the springs, and of whole motions there
+  const auto add = [](Eigen::MatrixXd& to, const Eigen::VectorXd& m) {
+    if (to.size() == 0) to = Eigen::MatrixXd::Zero(m.size(), m.size());
+    to += m * m.transpose();
+  };
+  const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (const Spring& s : all) {
+    add(held, RigidMotions(p.domain, s.place.data(), s.direction.data()));
+    for (int c = 0; c < p.dim; c++) add(moved, RigidMotions(p.domain, s.place.data(), axes[c]));
+  }
+  for (size_t u = 0; u < p.constraints->fixed.size(); u++) {
+    if (!p.constraints->fixed[u]) continue;
+    const double* at = &p.space->Coordinates()[u - u % p.dim];
+    for (Eigen::MatrixXd* to : {&held, &moved})
+      add(*to, RigidMotions(p.domain, at, axes[u % p.dim]));
+  }
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held, moved);
+  for (const double share : eigen.eigenvalues()) {
+    if (share < kFree || share > kByFacets) continue;
+    p.answer.evidence.Holds(
+        "held_by_facets", "model", "", false,
+        "Springs along the normals of a round face hold the part against one of its motions by "
+        "the facets of the mesh alone (" +
+            Text(100 * share, 2) +
+            " % of it is along them): it would turn freely in a face that is round. Hold that "
+            "motion by a condition of its own (fixed with components), or give the stiffness as a "
+            "vector.");
+    return;
+  }
 }
 
 void CheckModel(Elasticity& p) {

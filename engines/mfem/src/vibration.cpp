@@ -1,11 +1,11 @@
 #include "vibration.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "error_estimate.hpp"
 #include "krylov.hpp"
+#include "spatial.hpp"
 #include "surface.hpp"
 
 namespace atelier {
@@ -87,27 +87,6 @@ Pencil MakePencil(Vibration& v) {
           p.constraints->fixed};
 }
 
-// Component c of rigid motion k at a point: translations, then turns.
-double RigidMotion(int dim, int k, int c, const double* x) {
-  if (k < dim) return k == c ? 1 : 0;
-  if (dim == 2) return c == 0 ? -x[1] : x[0];
-  const int i = (k - 3 + 1) % 3, j = (k - 3 + 2) % 3;
-  return c == i ? -x[j] : c == j ? x[i] : 0;
-}
-
-// How fast each rigid motion about the middle of the part moves a place along a direction.
-Eigen::VectorXd RigidMotions(const Elasticity& p, const double* place, const double* direction) {
-  const int dim = p.dim, all = dim == 3 ? 6 : dim == 2 ? 3 : 1;
-  double x[3] = {};
-  for (int c = 0; c < dim; c++)
-    x[c] = (place[c] - (p.domain.low[c] + p.domain.high[c]) / 2) / (p.domain.Diagonal() / 2);
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(all);
-  for (int k = 0; k < all; k++) {
-    for (int c = 0; c < dim; c++) out[k] += direction[c] * RigidMotion(dim, k, c, x);
-  }
-  return out;
-}
-
 // The rigid motions of one body that no support stops: those combinations that vanish at
 // every unknown that is held, and along every spring.
 void FindFloating(Vibration& v) {
@@ -118,7 +97,7 @@ void FindFloating(Vibration& v) {
   for (size_t u = 0; u < fixed.size(); u++) {
     double along[3] = {};
     along[u % dim] = 1;
-    motion.push_back(RigidMotions(p, &p.space->Coordinates()[u - u % dim], along));
+    motion.push_back(RigidMotions(p.domain, &p.space->Coordinates()[u - u % dim], along));
   }
   const int all = static_cast<int>(motion[0].size());
   Eigen::MatrixXd held = Eigen::MatrixXd::Zero(all, all);
@@ -126,7 +105,7 @@ void FindFloating(Vibration& v) {
     if (fixed[u]) held += motion[u] * motion[u].transpose();
   }
   for (const Spring& s : Springs(p)) {
-    const Eigen::VectorXd m = RigidMotions(p, s.place.data(), s.direction.data());
+    const Eigen::VectorXd m = RigidMotions(p.domain, s.place.data(), s.direction.data());
     held += m * m.transpose();
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held);  // the free ones come first

@@ -188,6 +188,21 @@ func TestBarSwingsOnAFoundation(t *testing.T) {
 	}
 }
 
+// A sector of a ring on springs along the normals of its bore is free to turn about its axis, but
+// for the facets of a mesh, which are told; springs along x and y hold it.
+func TestFacetsThatHoldARingAreTold(t *testing.T) {
+	ring := quarterRing(2, 12, 0.1, 0.15)
+	config := `"modes": 2, "materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "bcs": [{"attribute": 1, "type": "elastic", "stiffness": %s}]`
+	a := modal(t, ring, fmt.Sprintf(config, "1e10"))
+	fails(t, a, "held_by_facets")
+	if q := a.quantity(t, "/modes/0/frequency"); q.Trust != evidence.Suspect {
+		t.Errorf("%+v", q)
+	}
+	if sentence, failed := modal(t, ring, fmt.Sprintf(config, "[1e10, 1e10]")).failed("held_by_facets"); failed {
+		t.Error(sentence)
+	}
+}
+
 // A stiff block of L x b x h on springs that act along x only floats across them: it heaves at
 // sqrt(k b h / m), and rocks about its centre of mass at sqrt(k b h^3 / 12 / I) with
 // I = m (L^2 + h^2) / 12. Its own give lowers that by a share below k L / E.
