@@ -69,6 +69,8 @@ var (
 	HeatCapacity = Kind{Name: "heat capacity per volume", Dim: Dimension{0: -1, 1: 1, 2: -2, 4: -1}, SI: "J/(m^3*K)", Example: "3.9e6 J/(m^3*K)", Units: []string{"J/(m^3*K)"},
 		Min: 5, Max: 3e8, Source: "as SpecificHeat times Density",
 		Bare: 5e3, BareFor: "water has 4186 J/(kg K) (CRC Handbook, 97th ed.) and nearly all else less, while the lightest foams have 1e4 J/(m^3 K): it is probably per mass, and the density is missing"}
+	LatentHeat = Kind{Name: "latent heat", Dim: Dimension{0: 2, 2: -2}, SI: "J/kg", Example: "334 kJ/kg", Units: []string{"J/kg", "kJ/kg", "MJ/kg"},
+		Min: 1e3, Max: 1e7, Source: "of fusion: mercury 1.1e4 to boron 4.6e6 J/kg (CRC Handbook, 97th ed.)"}
 	Expansion = Kind{Name: "coefficient of thermal expansion", Dim: Dimension{4: -1}, SI: "1/K", Example: "12e-6 1/K", Units: []string{"1/K"},
 		Min: 1e-9, Max: 1e-3, Signed: true, Source: "Invar to rubbers (Ashby, fig. 4.12)"}
 	Viscosity = Kind{Name: "dynamic viscosity", Dim: viscosity, SI: "Pa*s", Example: "1 mPa*s", Units: []string{"uPa*s", "mPa*s", "Pa*s"},
@@ -119,7 +121,7 @@ var (
 var Kinds = []Kind{Length, Force, Pressure, Density, Temperature, Conductivity, SpecificHeat, Expansion, Viscosity,
 	KinematicViscosity, FilmCoefficient, HeatFlux, HeatSource, Power, Velocity, FlowRate, Acceleration, Time, Mass,
 	Energy, LineLoad, Resistance, Capacitance, Inductance, Voltage, Current, Frequency,
-	HeatCapacity, ForceDensity, FoundationStiffness, DampingRatio, Angle, SolidDensity, Gravity, Displacement, Traction,
+	HeatCapacity, ForceDensity, FoundationStiffness, DampingRatio, LatentHeat, Angle, SolidDensity, Gravity, Displacement, Traction,
 	ElementSize, Stress, YoungsModulus, PoissonRatio, TemperatureDifference, TemperatureGradient}
 
 // ID is the name as contracts write it: youngs_modulus.

@@ -25,7 +25,7 @@ var others = map[string]struct{ unit, factor string }{
 	"temperature": {"degR", "5/9"}, "thermal_conductivity": {"mW/(mm*K)", "1"}, "specific_heat": {"kJ/(kg*K)", "1000"},
 	"heat_capacity_per_volume": {"MJ/(m^3*K)", "1000000"}, "dynamic_viscosity": {"mPa*s", "1/1000"},
 	"heat_transfer_coefficient": {"kW/(m^2*K)", "1000"}, "heat_flux": {"kW/m^2", "1000"}, "heat_source": {"W/cm^3", "1000000"},
-	"velocity": {"mm/s", "1/1000"}, "gravity": {"mm/s^2", "1/1000"}, "force_per_volume": {"kN/m^3", "1000"}, "foundation_stiffness": {"N/mm^3", "1000000000"}, "damping_ratio": {"%", "1/100"}, "time": {"ms", "1/1000"},
+	"velocity": {"mm/s", "1/1000"}, "gravity": {"mm/s^2", "1/1000"}, "force_per_volume": {"kN/m^3", "1000"}, "latent_heat": {"kJ/kg", "1000"}, "foundation_stiffness": {"N/mm^3", "1000000000"}, "damping_ratio": {"%", "1/100"}, "time": {"ms", "1/1000"},
 	"mass": {"g", "1/1000"}, "energy_or_a_moment": {"kN*m", "1000"}, "stress": {"MPa", "1000000"},
 	"temperature_gradient": {"K/mm", "1000"}, "coefficient_of_thermal_expansion": {"um/(m*K)", "1/1000000"},
 	"voltage": {"mV", "1/1000"}, "current": {"mA", "1/1000"}, "frequency": {"kHz", "1000"}, "angle": {"turn", "360"},

@@ -35,8 +35,7 @@ void AddElement(const HeatMaterial& m, const LocalShapes& s, int dim, const Valu
   const Eigen::Map<const Rows> shape(s.shape, s.points, s.dofs);
   const Eigen::VectorXd value = shape * local;
   for (int q = 0; q < s.points; q++) {
-    if (!out.content.empty())
-      held[q] = s.measure[q] * m.density * m.specific_heat.Integral(value[q]);
+    if (!out.content.empty()) held[q] = s.measure[q] * m.Enthalpy(value[q]);
     if (out.conducted.empty()) continue;
     const Eigen::Map<const Rows> g(&s.gradient[static_cast<size_t>(q) * s.dofs * dim], s.dofs, dim);
     const Eigen::Vector3d flux = [&] {
@@ -112,7 +111,7 @@ PointCoefficient ConductivityAt(const Heat& p, const Values& t) {
 
 NodalFlows FlowsAt(const Heat& p, const Values& t, Values* content) {
   const bool conducts = !p.materials.Constant(&HeatMaterial::conductivity),
-             stores = content && !p.materials.Constant(&HeatMaterial::specific_heat);
+             stores = content && !p.materials.ConstantCapacity();
   NodalFlows f;
   Varying of;
   if (conducts || stores) of = OfElements(p, t, conducts, stores);
@@ -130,8 +129,7 @@ NodalFlows FlowsAt(const Heat& p, const Values& t, Values* content) {
 }
 
 Values ContentAt(const Heat& p, const Values& t) {
-  if (!p.materials.Constant(&HeatMaterial::specific_heat))
-    return OfElements(p, t, false, true).content;
+  if (!p.materials.ConstantCapacity()) return OfElements(p, t, false, true).content;
   Values out(t.size(), 0.0);
   p.mass.Multiply(t, out);
   return out;
@@ -141,7 +139,7 @@ BlockCsr HeatTangent(const Heat& p, const NodalSpace& space, std::shared_ptr<con
                      const Values& t, double content, double flow) {
   BlockCsr a(std::move(graph), 1);
   const HeatMaterials& m = p.materials;
-  if (m.Constant(&HeatMaterial::conductivity) && m.Constant(&HeatMaterial::specific_heat)) {
+  if (m.Constant(&HeatMaterial::conductivity) && m.ConstantCapacity()) {
     Values diffusion(space.Elements()), mass(space.Elements());
     for (int e = 0; e < space.Elements(); e++) {
       diffusion[e] = flow * m.Of(e).conductivity.At(0);

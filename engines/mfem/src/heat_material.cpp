@@ -7,6 +7,9 @@
 namespace atelier {
 namespace {
 
+constexpr double kNarrowest = 0.01;  // K, from solidus to liquidus
+constexpr double kRamp = 0.02;       // of that, at either end
+
 // A positive number, or pairs [K, positive number] whose temperatures rise.
 Curve ReadCurve(const Config& config, const std::string& name) {
   if (!config.Has(name) || !config.Raw(name).is_array()) return Curve(config.Positive(name));
@@ -32,13 +35,37 @@ Curve ReadCurve(const Config& config, const std::string& name) {
   return Curve(std::move(places), std::move(values));
 }
 
+// The heat capacity of a change of phase: latent_heat spread evenly from solidus to liquidus but
+// for its ends, where it rises and falls.
+Curve ReadLatent(const Config& c) {
+  if (!c.Has("phase_change")) return Curve(0);
+  const Config change = c.Object("phase_change");
+  const double latent = change.Positive("latent_heat"), solidus = change.Positive("solidus"),
+               liquidus = change.Positive("liquidus"), width = liquidus - solidus;
+  if (!(width >= kNarrowest))
+    throw change.Refuse("liquidus", "must lie above solidus by " + Text(kNarrowest) + " K or more")
+        .Hint(
+            "A pure substance changes at one temperature: spread it over a kelvin or so around "
+            "that.");
+  const double ramp = kRamp * width, height = latent / (width - ramp);
+  return Curve({solidus, solidus + ramp, liquidus - ramp, liquidus}, {0, height, height, 0});
+}
+
 HeatMaterial ReadMaterial(const Config& c, const std::string& place, bool steady,
                           Warnings& warnings) {
   HeatMaterial m;
   m.place = place;
   m.conductivity = ReadCurve(c, "conductivity");
   m.source = c.Number("source", 0);
-  if (steady) return m;
+  if (steady) {
+    if (c.Has("phase_change"))
+      throw c.Refuse("phase_change", "has no part of a steady state")
+          .Hint("Leave it out, or solve in time.");
+    return m;
+  }
+  m.latent = ReadLatent(c);
+  if (c.Has("phase_change") && !c.Has("density"))
+    throw c.Refuse("density", "is required beside phase_change, whose heat is per mass");
   m.specific_heat = ReadCurve(c, "specific_heat");
   m.density = c.Positive("density", 1);
   if (!c.Has("density")) {

@@ -11,11 +11,16 @@ namespace atelier {
 struct HeatMaterial {
   Curve conductivity;      // W/(m K)
   Curve specific_heat{0};  // J/(kg K); 0 in a steady state
+  Curve latent{0};         // of a change of phase, J/(kg K), beside it
   double density = 1;      // kg/m^3; 1 where specific_heat is per volume
   double source = 0;       // W/m^3
   std::string place;       // in the configuration: materials/1, or "" where it has the only one
 
-  double Capacity(double t) const { return density * specific_heat.At(t); }  // J/(m^3 K)
+  // J/(m^3 K), and its integral over temperature from some zero, J/m^3.
+  double Capacity(double t) const { return density * (specific_heat.At(t) + latent.At(t)); }
+  double Enthalpy(double t) const {
+    return density * (specific_heat.Integral(t) + latent.Integral(t));
+  }
 };
 
 struct HeatMaterials {
@@ -25,6 +30,9 @@ struct HeatMaterials {
   const HeatMaterial& Of(int e) const { return list[number[e]]; }
   // Whether the property of no material changes with temperature.
   bool Constant(Curve HeatMaterial::* property) const;
+  bool ConstantCapacity() const {
+    return Constant(&HeatMaterial::specific_heat) && Constant(&HeatMaterial::latent);
+  }
 };
 
 // Reads materials [{attribute, conductivity, specific_heat, density, source}], the first of which

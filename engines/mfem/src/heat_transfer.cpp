@@ -93,7 +93,7 @@ void ReadConditions(Heat& p) {
   }
   if (radiates) CheckRadiation(p);
   p.nonlinear = radiates || !p.materials.Constant(&HeatMaterial::conductivity) ||
-                !p.materials.Constant(&HeatMaterial::specific_heat);
+                !p.materials.ConstantCapacity();
 }
 
 void SetUp(Heat& p) {
@@ -114,7 +114,7 @@ void SetUp(Heat& p) {
     p.conduction = BlockCsr(graph, 1);
     AddDiffusionMass(p.space, conductivity, {}, p.conduction);
   }
-  if (p.steady || !p.materials.Constant(&HeatMaterial::specific_heat)) return;
+  if (p.steady || !p.materials.ConstantCapacity()) return;
   p.mass = BlockCsr(graph, 1);
   AddDiffusionMass(p.space, {}, capacity, p.mass);
 }

@@ -114,6 +114,7 @@ type HeatCondition struct {
 
 // HeatProblem is what heat.solve and the heat of fea.solve have in common.
 type HeatProblem struct {
+	PhaseChange         *PhaseChange    `json:"phase_change,omitempty"`
 	Materials           []HeatMaterial  `json:"materials,omitempty"`
 	Material            string          `json:"material,omitempty"`
 	Conductivity        *Curve          `json:"conductivity,omitempty"`

@@ -24,7 +24,7 @@ var (
 	classFields = map[string][]string{
 		classElasticity: {"analysis", "second_opinion", "modes", "prestress", "frequencies", "damping", "materials", "bolts", "temperature", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "contacts", "stress_lines", "order", "accuracy"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
-		classHeat: {"materials", "material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "dt", "t_final",
+		classHeat: {"materials", "material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "phase_change", "dt", "t_final",
 			"output_interval_steps", "steady", "order", "accuracy"},
 		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
 	}

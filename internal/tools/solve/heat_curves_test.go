@@ -139,3 +139,50 @@ func TestDoubtfulTablesAreRefused(t *testing.T) {
 	}
 	refused(t, "fea.solve", mesh, "HeatTransfer", `{"conductivity": [[300, 10], [400, 20]]`+bcs, "invalid_request", "/config/conductivity")
 }
+
+// A half space of liquid that is about to freeze, cooled on its face: the ice is 2 x sqrt(a t)
+// thick with x exp(x^2) erf(x) = c (Tm - T0) / (L sqrt(pi)), and in it the temperature rises as
+// erf (Neumann; Carslaw and Jaeger, Conduction of Heat in Solids, 2nd ed., 11.2). The change over
+// a kelvin in place of one temperature costs some 1e-3 of the difference.
+func TestFreezingOfAHalfSpace(t *testing.T) {
+	draw := random(t)
+	k, rho, c, latent := draw(0.5, 5), draw(800, 3000), draw(500, 4000), draw(5e4, 4e5)
+	melt, cooled := draw(250, 800), draw(15, 40)
+	x := root(func(x float64) float64 { return x*math.Exp(x*x)*math.Erf(x) - c*cooled/(latent*math.Sqrt(math.Pi)) }, 1e-6, 3)
+	ice := draw(0.01, 0.1)
+	end := ice * ice / (4 * x * x * k / (rho * c))
+	a := solved(t, "heat.solve", rectangle(60, 1, 2*ice, ice/30), "", fmt.Sprintf(`{"conductivity": %.17g, "density": %.17g, "specific_heat": %.17g,
+		"phase_change": {"latent_heat": %.17g, "solidus": %.17g, "liquidus": %.17g}, "initial_temperature": %.17g, "dt": %.17g, "t_final": %.17g,
+		"probes": [[%.17g, 0]], "bcs": [{"attribute": 1, "type": "fixed_temp", "value": %.17g}]}`,
+		k, rho, c, latent, melt-1, melt, melt, end/100, end, ice/2, melt-cooled))
+	want := melt - cooled + cooled*math.Erf(x/2)/math.Erf(x)
+	if got := float64(*a.Probes[0].Value); math.Abs(got-want) > 5e-3*cooled {
+		t.Errorf("within the ice %g K, expected %g", got, want)
+	}
+	if a.Evidence.Trust == evidence.Suspect {
+		t.Errorf("%v", a.Evidence.Reasons)
+	}
+}
+
+// A body that is heated through its melting stores its latent heat, whatever the time step.
+func TestMeltingStoresItsHeat(t *testing.T) {
+	draw := random(t)
+	rho, c, latent, start, source := draw(1000, 9000), draw(300, 2000), draw(5e4, 4e5), draw(280, 400), draw(1e6, 1e7)
+	solidus := start + draw(10, 100)
+	liquidus := solidus + draw(0.5, 50)
+	want := liquidus + draw(5, 50)
+	end := rho * (c*(want-start) + latent) / source
+	a := solved(t, "heat.solve", rectangle(3, 2, 0.1, 0.1), "", fmt.Sprintf(`{"materials": [{"conductivity": 30, "density": %.17g, "specific_heat": %.17g, "source": %.17g,
+		"phase_change": {"latent_heat": "%.17g kJ/kg", "solidus": %.17g, "liquidus": %.17g}}], "initial_temperature": %.17g, "dt": %.17g, "t_final": %.17g,
+		"bcs": [{"attribute": 1, "type": "heat_flux", "value": 0}]}`, rho, c, source, latent/1000, solidus, liquidus, start, end/9, end))
+	near(t, "temperature", a.Temperature.Max, want, 1e-6)
+	near(t, "stored", a.Energy, source*end*0.01, 1e-6)
+	for config, pointer := range map[string]string{
+		`"phase_change": {"latent_heat": 1e5, "solidus": 400, "liquidus": 400}, "density": 1000, "dt": 1, "t_final": 10`: "/config/phase_change/liquidus",
+		`"phase_change": {"latent_heat": 1e5, "solidus": 400, "liquidus": 401}, "dt": 1, "t_final": 10`:                  "/config/density",
+		`"phase_change": {"latent_heat": 1e5, "solidus": 400, "liquidus": 401}, "density": 1000, "steady": true`:         "/config/phase_change",
+		`"phase_change": {"latent_heat": 1e5, "solidus": 400}, "density": 1000, "dt": 1, "t_final": 10`:                  "/config/phase_change",
+	} {
+		refused(t, "heat.solve", rectangle(2, 2, 1, 1), "", `{"conductivity": 10, "specific_heat": 500, "initial_temperature": 300, `+config+`, "bcs": [{"attribute": 1, "type": "fixed_temp", "value": 300}]}`, "invalid_request", pointer)
+	}
+}

@@ -125,7 +125,7 @@ func (t *taken) heat(c *HeatProblem, at string) error {
 		name  string
 		given bool
 	}{{"material", c.Material != ""}, {"conductivity", c.Conductivity != nil}, {"specific_heat", c.SpecificHeat != nil},
-		{"density", c.Density != nil}, {"source", c.Source != nil}} {
+		{"density", c.Density != nil}, {"source", c.Source != nil}, {"phase_change", c.PhaseChange != nil}} {
 		if beside.given {
 			return contract.Errorf(contract.CodeInvalidInput, "%s is given beside materials, which say it for each body", beside.name).
 				At(at + "/" + beside.name).WithHint("Give it in each of materials, or leave materials out where all bodies are of one.")

@@ -41,6 +41,15 @@ type HeatMaterial struct {
 	SpecificHeat *Curve   `json:"specific_heat,omitempty"` // J/(kg K), or J/(m^3 K) without density
 	Density      *float64 `json:"density,omitempty"`       // kg/m^3
 	Source       *float64 `json:"source,omitempty"`        // W/m^3
+
+	PhaseChange *PhaseChange `json:"phase_change,omitempty"`
+}
+
+// PhaseChange is a heat that a material takes up between two temperatures, K.
+type PhaseChange struct {
+	LatentHeat float64 `json:"latent_heat"` // J/kg
+	Solidus    float64 `json:"solidus"`
+	Liquidus   float64 `json:"liquidus"`
 }
 
 // Bolt is a body of the mesh that is tightened before the loads act.
