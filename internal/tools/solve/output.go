@@ -22,6 +22,7 @@ type Output struct {
 	Modes           []Mode         `json:"modes,omitempty"`
 	BucklingModes   []BucklingMode `json:"buckling_modes,omitempty"`
 	Harmonic        *Harmonic      `json:"harmonic,omitempty"`
+	Transient       *Transient     `json:"transient,omitempty"`
 	RigidModes      *int           `json:"rigid_modes,omitempty"`
 	Mass            *Figure        `json:"mass,omitempty"`
 	MaxDisplacement *Extreme       `json:"max_displacement,omitempty"`
