@@ -74,6 +74,9 @@ class Sampling {
   double per_period_ = 0;
 };
 
+// Of the highest eigenvalue: modes above it lie in the octave below the highest frequency.
+constexpr double kUpperOctave = 0.25;
+
 // The largest value of `size` over time: at the samples, then between those beside the best.
 Peak LargestInTime(const Transient& t, const Sampling& s,
                    const std::function<double(double factor, const Values& dynamic)>& size);
