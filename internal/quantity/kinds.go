@@ -19,6 +19,7 @@ type Kind struct {
 	Min, Max   float64    // plausible magnitudes in SI units
 	Source     string     // where the band comes from
 	Signed     bool       // the band holds the magnitude; the sign is free, and so is 0
+	Zero       bool       // 0 is as good as any other value: when a clock starts
 	Difference bool       // a temperature difference: the zero points do not count
 	Possible   [2]float64 // what physics allows, both ends excluded, where it is not 0 to infinity
 	// Bare is the magnitude in SI units below which a number without a unit is more
@@ -100,7 +101,7 @@ var (
 	Acceleration = Kind{Name: "acceleration", Dim: Dimension{0: 1, 2: -2}, SI: "m/s^2", Example: "9.81 m/s^2", Units: []string{"m/s^2"},
 		Min: 1e-9, Max: 1e7, Signed: true, Source: "microgravity to ultracentrifuges (1e6 g)"}
 	Time = Kind{Name: "time", Dim: duration, SI: "s", Example: "60 s", Units: []string{"ns", "us", "ms", "s"},
-		Min: 1e-15, Max: 1e11, Source: "up to three thousand years"}
+		Min: 1e-15, Max: 1e11, Source: "up to three thousand years", Zero: true}
 	Angle = Kind{Name: "angle", Dim: One, SI: "rad", Example: "30 deg", Units: []string{"deg"},
 		Min: 0, Max: math.Inf(1), Signed: true}
 	Mass = Kind{Name: "mass", Dim: mass, SI: "kg", Example: "50 kg", Units: []string{"g", "kg"},
@@ -156,7 +157,7 @@ func (k Kind) Check(si float64) error {
 	if k.Signed {
 		size = math.Abs(si)
 	}
-	if size >= k.Min && size <= k.Max || k.Signed && si == 0 {
+	if size >= k.Min && size <= k.Max || (k.Signed || k.Zero) && si == 0 {
 		return nil
 	}
 	e := fault("%s of %s is implausible", k.article(), k.Format(si))

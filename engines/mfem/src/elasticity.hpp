@@ -109,6 +109,8 @@ void SolveStatic(Elasticity& p);
 Answer SolveModal(Domain& domain, const Config& config);
 // Steady vibrations under loads that vary as sin(2 pi f t).
 Answer SolveHarmonic(Domain& domain, const Config& config);
+// Vibrations under loads whose size is a given function of time.
+Answer SolveTransient(Domain& domain, const Config& config);
 // Load factors at which the part buckles, and the shapes into which it does.
 Answer SolveBuckling(Domain& domain, const Config& config);
 
@@ -170,6 +172,9 @@ void CheckMaterials(Elasticity& p);
 void CheckModel(Elasticity& p);
 // Doubts springs that hold a motion by the facets of a round face alone.
 void CheckFacetedSupports(Elasticity& p);
+
+// The largest von Mises stress of p.stress: its figures, and whether it has a bound at all.
+Json ReportPeakStress(Elasticity& p);
 
 struct Kinematics;
 // More says no more than that nothing is loaded.

@@ -65,8 +65,9 @@ bool AtSupport(const Elasticity& p, const Holds& holds, int node) {
   return false;
 }
 
-// The peak stress: its figures, and whether it has a bound at all.
-Json StressReport(Elasticity& p) {
+}  // namespace
+
+Json ReportPeakStress(Elasticity& p) {
   const int peak = LargestNode(p.stress.von_mises);
   const double value = p.stress.von_mises[peak],
                jump = value > 0 ? p.stress.spread[peak] / value : 0, p99 = Percentile99(p.stress);
@@ -121,6 +122,8 @@ Json StressReport(Elasticity& p) {
           {"element_jump", jump},
           {"singularity", singular ? "likely" : "not_seen"}};
 }
+
+namespace {
 
 // The unknowns that each support holds. On the edge between two supports a component
 // counts for the first that holds it.
@@ -410,7 +413,7 @@ void ReportElasticity(Elasticity& p, const Probes& probes, const StressLines& li
   ErrorBars bars(p);
   StateDisplacement(p, bars);
   Json& out = p.answer.output;
-  out["von_mises"] = StressReport(p);
+  out["von_mises"] = ReportPeakStress(p);
   ReportEquilibrium(p);
   if (p.nonlinear) {
     ReportNonlinear(p);

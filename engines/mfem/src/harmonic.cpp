@@ -49,54 +49,6 @@ Values ReadFrequencies(const Config& config) {
   return out;
 }
 
-Damping ReadDamping(const Config& config) {
-  if (!config.Has("damping"))
-    throw Error(codes::kInvalidInput, "a harmonic analysis needs the damping of the part")
-        .At(config.Pointer("damping"))
-        .Hint(
-            "Give {\"ratio\": 0.02}, the share of critical damping. Usual are 0.001 to 0.005 for a "
-            "bare metal part, 0.02 to 0.03 for welded, 0.05 to 0.07 for bolted structures of steel "
-            "(Chopra, Dynamics of Structures, table 11.2.1); 0 is a part without damping.");
-  const Config c = config.Object("damping");
-  const int kinds = c.Has("ratio") + (c.Has("alpha") || c.Has("beta")) + c.Has("loss_factor");
-  if (kinds != 1)
-    throw config.Refuse("damping", "must have one of ratio, alpha with beta, and loss_factor")
-        .Hint("Of every mode give ratio, of the whole C = alpha M + beta K its two factors.");
-  Damping d;
-  d.ratio = c.Number("ratio", 0);
-  d.alpha = c.Number("alpha", 0);
-  d.beta = c.Number("beta", 0);
-  d.loss = c.Number("loss_factor", 0);
-  for (const char* name : {"ratio", "alpha", "beta", "loss_factor"}) {
-    const double value = c.Number(name, 0);
-    if (value < 0) throw c.Refuse(name, "must not be negative");
-  }
-  if (d.ratio >= 1)
-    throw c.Refuse("ratio", "must be less than 1, critical damping").Hint("2 % is 0.02.");
-  return d;
-}
-
-void RefuseSteady(const Elasticity& p) {
-  for (const char* name : {"rotation", "temperature"}) {
-    if (p.config.Has(name))
-      throw p.config.Refuse(name, "is no load that vibrates; a harmonic analysis has none")
-          .Hint("Leave it out: the vibration comes on top of what analysis static finds for it.");
-  }
-  for (const Region& r : p.regions) {
-    if (r.type == "remote_mass")
-      throw r.config.Refuse("type", "remote_mass is not offered in a harmonic analysis yet")
-          .Hint("Model the mass as a body: its inertia counts in a vibration.");
-    if (!IsFixed(r) || !r.config.Has("value")) continue;
-    for (double v : r.config.Vector("value", p.dim)) {
-      if (v != 0)
-        throw r.config.Refuse("value", "moves the support; in a harmonic analysis it stands still")
-            .Hint(
-                "For supports that shake together give the amplitude of their acceleration as "
-                "gravity, with the sign reversed: displacements are then those relative to them.");
-    }
-  }
-}
-
 double Radians(double frequency) { return 2 * M_PI * frequency; }
 
 // All modes up to twice the highest frequency. Counted where they can be.
@@ -120,7 +72,7 @@ void FindAllModes(Harmonic& h) {
                 " are superposed: ask for lower frequencies, or use a finer mesh where it has "
                 "hardly more unknowns than modes.");
     v.wanted = std::min(v.wanted, free - 2);
-    v.lambda.clear(), v.shapes.clear();
+    v.lambda.clear(), v.shapes.clear(), v.residuals.clear();
     FindModes(v);
     if (v.count.counted >= 0 || v.lambda.back() > top || v.wanted == free - 2) break;
   }
@@ -308,9 +260,9 @@ Answer SolveHarmonic(Domain& domain, const Config& config) {
   Elasticity p(domain, config);
   Harmonic h(p);
   h.frequencies = ReadFrequencies(config);
-  h.damping = ReadDamping(config);
+  h.damping = ReadDamping(config, "a harmonic analysis");
   SetUp(p);
-  RefuseSteady(p);
+  RefuseSteady(p, "a harmonic analysis");
   RequireDensity(p);
   const Probes probes(domain, config);
   SolveLoaded(p);

@@ -8,7 +8,6 @@
 #include "bodies.hpp"
 #include "error_estimate.hpp"
 #include "harmonic.hpp"
-#include "kinematics.hpp"
 #include "krylov.hpp"
 
 namespace atelier {
@@ -16,7 +15,6 @@ namespace {
 
 constexpr size_t kMostListed = 8;        // frequencies whose responses the answer holds
 constexpr double kMostChange = 1e-4;     // by solving for what is left of the loads, relative
-constexpr double kNoBound = 100;         // times a figure: an error bar that says nothing
 constexpr double kLeastDamping = 1e-9;   // share of critical: a mode with less has none
 constexpr double kUndampedShare = 1e-6;  // of the static response: a mode takes part in it
 constexpr const char* kTable = "response.csv";
@@ -227,15 +225,6 @@ class Bars {
   std::map<std::pair<int, int>, std::optional<double>> statics_;
 };
 
-std::vector<Values> ModesAt(const Harmonic& h, int node) {
-  std::vector<Values> out;
-  for (const Values& phi : h.v.shapes) {
-    const auto at = phi.begin() + static_cast<long>(node) * h.p.dim;
-    out.emplace_back(at, at + h.p.dim);
-  }
-  return out;
-}
-
 std::string Hertz(double f, int digits = kHertzDigits) { return Text(f, digits) + " Hz"; }
 
 // States the largest displacement of a step.
@@ -244,7 +233,7 @@ void StateStep(Harmonic& h, const Step& s, const std::string& name, const std::s
   Quantity q = {name + " at " + Hertz(s.frequency, DigitsOf(h)), figure, s.size, "m", kMethod};
   q.where = h.p.space->Point(s.node);
   q.quoted = quoted;
-  if (s.size > 0) q.error = bars.Of(s.frequency, {{s.node, 1.0}}, s.at_node, ModesAt(h, s.node));
+  if (s.size > 0) q.error = bars.Of(s.frequency, {{s.node, 1.0}}, s.at_node, ModesAt(h.v, s.node));
   CheckError(h.p.answer.evidence, q, s.size);
 }
 
@@ -390,23 +379,6 @@ void CheckEquations(Harmonic& h, const Sweep& sweep) {
     ev.Note("Modes beyond those superposed respond without damping; the error bars cover it.");
 }
 
-// Amplitudes of small vibrations, as linear theory has them.
-void CheckSmall(Harmonic& h, const Response& u) {
-  if (h.p.dim < 2 || h.p.domain.refined) return;
-  const Kinematics a = MeasureKinematics(*h.p.space, u.re, h.p.materials.lame, {}, 0, nullptr),
-                   b = MeasureKinematics(*h.p.space, u.im, h.p.materials.lame, {}, 0, nullptr);
-  const double strain = std::hypot(a.strain, b.strain), turn = std::hypot(a.rotation, b.rotation),
-               most = MostStrain(h.p);
-  h.p.answer.evidence.Within({"small_strain", "model", "", 100 * strain, 100 * most, "%",
-                              "The strains reach " + Text(100 * strain, 2) + " %.",
-                              "Check loads, units and damping."});
-  constexpr double kDegrees = 180 / M_PI;
-  h.p.answer.evidence.Within({"small_rotation", "model", "", turn * kDegrees,
-                              kMostRotation * kDegrees, "degrees",
-                              "The part turns by up to " + Text(turn * kDegrees, 2) + " degrees.",
-                              "Linear theory does not hold: check loads, units and damping."});
-}
-
 // The energy of the strains, at its largest over a cycle.
 double StrainEnergy(const Harmonic& h, const Response& u) {
   const Values kr = h.p.problem->Stiffness(u.re), ki = h.p.problem->Stiffness(u.im);
@@ -442,12 +414,6 @@ void WriteFields(Harmonic& h, const Response& u) {
   p.answer.output["vtk_file"] = writer.Collection();
 }
 
-Json Describe(const Damping& d) {
-  if (d.loss > 0) return {{"loss_factor", d.loss}};
-  if (d.alpha > 0 || d.beta > 0) return {{"alpha", d.alpha}, {"beta", d.beta}};
-  return {{"ratio", d.ratio}};
-}
-
 }  // namespace
 
 void ReportHarmonic(Harmonic& h, const Probes& probes) {
@@ -481,7 +447,7 @@ void ReportHarmonic(Harmonic& h, const Probes& probes) {
   CheckEquations(h, sweep);
   CheckSpacing(h, sweep, probes);
   CheckResonance(h, peak.frequency, peak.size);
-  CheckSmall(h, sweep.at_peak);
+  CheckSmallVibration(p, {&sweep.at_peak.re, &sweep.at_peak.im});
   CheckMesh(p.domain, p.regions, false, ev);
   CheckMaterials(p);
   CheckWaveSpeed(p);

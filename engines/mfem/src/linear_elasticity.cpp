@@ -252,6 +252,25 @@ void RefuseNonlinear(const Config& config) {
   }
 }
 
+// What says how loads vary with time, in an analysis of others.
+void RefuseOthersTimes(const Config& config, const std::string& analysis) {
+  const bool harmonic = analysis == "harmonic", transient = analysis == "transient";
+  if (!harmonic && config.Has("frequencies"))
+    throw config.Refuse("frequencies", "is for the analysis harmonic")
+        .Hint("Leave it out, or set analysis to harmonic.");
+  if (!harmonic && !transient && config.Has("damping"))
+    throw config.Refuse("damping", "is for the analyses harmonic and transient")
+        .Hint("Leave it out, or set analysis to harmonic or transient.");
+  for (const char* name : {"history", "time", "start"}) {
+    if (std::string(name) == "start" &&
+        config.Choice("start", "rest", {"rest", "static"}) == "rest")
+      continue;  // the default
+    if (!transient && config.Has(name))
+      throw config.Refuse(name, "is for the analysis transient")
+          .Hint("Leave it out, or set analysis to transient.");
+  }
+}
+
 // A part that expands freely has no stress: what the solver's tolerance leaves beside the
 // stress that would undo the expansion is set to 0.
 void TakeNoise(Elasticity& p) {
@@ -311,8 +330,8 @@ void SolveStatic(Elasticity& p) {
 namespace {
 
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
-  const std::string analysis =
-      config.Choice("analysis", "static", {"static", "modal", "harmonic", "buckling", "nonlinear"});
+  const std::string analysis = config.Choice(
+      "analysis", "static", {"static", "modal", "harmonic", "transient", "buckling", "nonlinear"});
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static")
         .Hint("Leave it out, or set analysis to static.");
@@ -322,11 +341,7 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   if (analysis != "static" && analysis != "nonlinear" && config.Has("stress_lines"))
     throw config.Refuse("stress_lines", "is for the analyses static and nonlinear")
         .Hint("Leave it out: vibrations and buckling have stresses of an unknown or varying size.");
-  for (const char* name : {"frequencies", "damping"}) {
-    if (analysis != "harmonic" && config.Has(name))
-      throw config.Refuse(name, "is for the analysis harmonic")
-          .Hint("Leave it out, or set analysis to harmonic.");
-  }
+  RefuseOthersTimes(config, analysis);
   if (analysis != "modal" && config.Flag("prestress", false))
     throw config.Refuse("prestress", "is for the analysis modal")
         .Hint("Leave it out, or set analysis to modal.");
@@ -339,8 +354,9 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   if (analysis == "buckling") return SolveBuckling(domain, config);
   if (config.Has("modes"))
     throw config.Refuse("modes", "is for the analyses modal and buckling")
-        .Hint("Leave it out: analysis harmonic takes all modes that it needs.");
+        .Hint("Leave it out: analyses harmonic and transient take all modes that they need.");
   if (analysis == "harmonic") return SolveHarmonic(domain, config);
+  if (analysis == "transient") return SolveTransient(domain, config);
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);

@@ -60,18 +60,6 @@ void RefuseLoads(const Elasticity& p) {
   }
 }
 
-// Counts the eigenvalues below a gap behind those asked for: one that Lanczos' method has
-// missed would show.
-void Count(Vibration& v) {
-  if (v.p.domain.refined) return;
-  for (size_t i = v.wanted - 1; i + 1 < v.lambda.size(); i++) {
-    if (v.lambda[i + 1] - v.lambda[i] <= kGap * v.lambda[i]) continue;
-    v.count.counted = CountModesBelow(v, 0.5 * (v.lambda[i] + v.lambda[i + 1]));
-    v.count.expected = static_cast<int>(i) + 1 + v.motions.total;
-    return;
-  }
-}
-
 double TotalMass(const Elasticity& p) {
   double sum = 0;
   for (int e = 0; e < p.domain.mesh->GetNE(); e++)
@@ -173,7 +161,7 @@ std::string Summary(const Vibration& v) {
 
 Answer SolveModal(Domain& domain, const Config& config) {
   if (config.Has("probes"))
-    throw config.Refuse("probes", "is for static and harmonic analyses")
+    throw config.Refuse("probes", "is for static, harmonic and transient analyses")
         .Hint("The shapes of the modes are in the field file.");
   Elasticity p(domain, config);
   Vibration v(p);
@@ -191,7 +179,7 @@ Answer SolveModal(Domain& domain, const Config& config) {
   AssembleVibration(v);
   FindModes(v);
   EmitProgress(0.7, "counting the modes");
-  Count(v);
+  CountModes(v);
   Evidence& ev = p.answer.evidence;
   ev.Order(p.space->Order());
   ev.Note(Provenance("stress recovery") + " Lanczos' method: Spectra.");

@@ -142,9 +142,8 @@ void Take(Vibration& v, const EigenModes& found) {
                                                                        0.5 * (m + m.transpose()));
   for (int i = 0; i < n; i++) {
     const double lambda = ritz.eigenvalues()[i];
-    if (i < v.wanted)
-      v.residual =
-          std::max(v.residual, found.ErrorBound(i) * (lambda + v.shift) / std::abs(lambda));
+    v.residuals.push_back(found.ErrorBound(i) * (lambda + v.shift) / std::abs(lambda));
+    if (i < v.wanted) v.residual = std::max(v.residual, v.residuals.back());
     Values x(found.shapes[0].size(), 0.0);
     for (int j = 0; j < n; j++) Axpy(ritz.eigenvectors()(j, i), found.shapes[j], x);
     v.lambda.push_back(lambda);
@@ -158,6 +157,16 @@ int CountModesBelow(const Vibration& v, double lambda) {
   BlockCsr k = Stiffness(v, *v.p.space, v.graph, -lambda);
   Clamp(k, *v.p.constraints);
   return CountFreeBelow(k, *v.p.constraints);
+}
+
+void CountModes(Vibration& v) {
+  if (v.p.domain.refined) return;
+  for (size_t i = v.wanted - 1; i + 1 < v.lambda.size(); i++) {
+    if (v.lambda[i + 1] - v.lambda[i] <= kGap * v.lambda[i]) continue;
+    v.count.counted = CountModesBelow(v, 0.5 * (v.lambda[i] + v.lambda[i + 1]));
+    v.count.expected = static_cast<int>(i) + 1 + v.motions.total;
+    return;
+  }
 }
 
 void AssembleVibration(Vibration& v) {
@@ -215,8 +224,10 @@ std::optional<double> PrestressError(const Vibration& v, size_t mode) {
   return StressWorkError(p, *v.prestress->statics, v.shapes[mode]);
 }
 
-// Relative error of a frequency: half that of its eigenvalue.
-std::optional<double> RelativeError(const Vibration& v, size_t mode) {
+}  // namespace
+
+// Half that of its eigenvalue.
+std::optional<double> ShapeFrequencyError(const Vibration& v, size_t mode) {
   const auto error = SquaredShapeError(v.p, v.shapes[mode]);
   if (!error) return std::nullopt;
   const auto stress = PrestressError(v, mode);
@@ -224,15 +235,13 @@ std::optional<double> RelativeError(const Vibration& v, size_t mode) {
   return 0.5 * (kErrorBarSafety * *error + *stress) / v.lambda[mode];
 }
 
-}  // namespace
-
 // On a coarse mesh modes change places: the nth frequency is at most the nth that was found
 // (Rayleigh and Ritz), and at least the nth of all their lower bounds.
 std::vector<std::optional<double>> FrequencyErrors(const Vibration& v) {
   std::vector<std::optional<double>> errors;
   Values least;
   for (size_t i = 0; i < v.lambda.size(); i++) {
-    errors.push_back(RelativeError(v, i));
+    errors.push_back(ShapeFrequencyError(v, i));
     least.push_back(Frequency(v.lambda[i]) * std::max(0.0, 1 - errors[i].value_or(0)));
   }
   std::sort(least.begin(), least.end());

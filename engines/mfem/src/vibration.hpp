@@ -31,7 +31,8 @@ struct Vibration {
   SolveReport inner;                       // of all the solves
   Values lambda;                           // (rad/s)^2, of the elastic modes, rising
   std::vector<Values> shapes;              // with phi^T M phi = 1
-  double residual = 0;                     // the largest relative error of an eigenvalue
+  Values residuals;                        // their relative errors
+  double residual = 0;                     // the largest of those wanted
   std::vector<Values> floating, momentum;  // rigid motions with phi^T M phi = 1, and M phi
   double rigid = 0;                        // the largest eigenvalue of a rigid mode
   ModeCount count;
@@ -48,10 +49,14 @@ void AssembleVibration(Vibration& v);
 void FindModes(Vibration& v);
 // How many modes lie below lambda, rigid motions among them; -1 where they cannot be counted.
 int CountModesBelow(const Vibration& v, double lambda);
+// Counts those below a gap behind the modes wanted: one that Lanczos' method has missed would show.
+void CountModes(Vibration& v);
 Values Times(const BlockCsr& a, const Values& x);
 
 inline double Frequency(double lambda) { return std::sqrt(std::max(0.0, lambda)) / (2 * M_PI); }
-// The error bar of each frequency, Hz.
+// The relative error bar of the frequency of a shape.
+std::optional<double> ShapeFrequencyError(const Vibration& v, size_t mode);
+// The error bar of each frequency by its number, Hz.
 std::vector<std::optional<double>> FrequencyErrors(const Vibration& v);
 // Doubts a density and a modulus that are not of one solid.
 void CheckWaveSpeed(Elasticity& p);

@@ -67,6 +67,9 @@ type FeaConfig struct {
 	Prestress           *bool                   `json:"prestress,omitempty"`
 	Frequencies         json.RawMessage         `json:"frequencies,omitempty"` // a list, or a sweep; Hz
 	Damping             *Damping                `json:"damping,omitempty"`
+	History             json.RawMessage         `json:"history,omitempty"` // [time, factor] rows, or a shape
+	Time                *Duration               `json:"time,omitempty"`
+	Start               string                  `json:"start,omitempty"`
 	Materials           []Material              `json:"materials,omitempty"`
 	Bolts               []Bolt                  `json:"bolts,omitempty"`
 	SecondOpinion       *bool                   `json:"second_opinion,omitempty"`

@@ -47,10 +47,16 @@ func (folder) Path(_ context.Context, ref string) (string, error) {
 // call runs a tool of the family as the server does: schema, sandbox, output schema.
 func call(t *testing.T, name, input string) *contract.Result {
 	t.Helper()
+	return callIn(t, t.TempDir(), name, input)
+}
+
+// callIn does so in a folder, where the artifacts stay.
+func callIn(t *testing.T, dir, name, input string) *contract.Result {
+	t.Helper()
 	for _, tool := range Tools(host(t)) {
 		if tool.Contract.Name == name {
 			return runner.New()(context.Background(), &runner.Request{
-				Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: t.TempDir(),
+				Tool: &tool, Input: json.RawMessage(input), JobID: "job", Dir: dir,
 				Limits: tool.Contract.DefaultLimits(), Files: folder{},
 			})
 		}
@@ -125,7 +131,13 @@ func deref(v *float64) any {
 // solved runs on a mesh that lies in a file, and expects success.
 func solved(t *testing.T, name string, mesh fmt.Stringer, class, config string) *answer {
 	t.Helper()
-	r := call(t, name, requestFor(t, mesh, class, config))
+	return solvedIn(t, t.TempDir(), name, mesh, class, config)
+}
+
+// solvedIn does so in a folder, where the artifacts stay.
+func solvedIn(t *testing.T, dir, name string, mesh fmt.Stringer, class, config string) *answer {
+	t.Helper()
+	r := callIn(t, dir, name, requestFor(t, mesh, class, config))
 	if r.Status != contract.StatusOK {
 		t.Fatalf("%v\n%s", r.Errors, r.Log.Stderr)
 	}

@@ -22,6 +22,7 @@ type Output struct {
 	Modes           []Mode         `json:"modes,omitempty"`
 	BucklingModes   []BucklingMode `json:"buckling_modes,omitempty"`
 	Harmonic        *Harmonic      `json:"harmonic,omitempty"`
+	Transient       *Transient     `json:"transient,omitempty"`
 	RigidModes      *int           `json:"rigid_modes,omitempty"`
 	Mass            *Figure        `json:"mass,omitempty"`
 	MaxDisplacement *Extreme       `json:"max_displacement,omitempty"`
@@ -290,7 +291,7 @@ type driverOutput struct {
 	Shape    shape              `json:"shape"`
 	Refined  *refined           `json:"refined"`
 	Peak     *peak              `json:"peak"`
-	// TimeErrors are the parts of the error bars that the time step makes, by figure;
-	// nil where there are no steps.
+	// TimeErrors are the parts of the error bars that the time step makes, or modes that
+	// are left out, by figure: no finer mesh shows them. Nil where nothing varies in time.
 	TimeErrors map[string]float64 `json:"time_errors"`
 }

@@ -109,7 +109,6 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak) {
 		compared++
 	}
 	s.Note("%d figures were held against a second solve on elements of half the size.", compared)
-	settle(s)
 	if p.locks() {
 		for i, f := range s.Figures {
 			s.Figures[i] = f.Omitting(locking)

@@ -86,6 +86,9 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
+	if out.Refined != nil && out.Refined.Output != nil {
+		settle(&out.Evidence)
+	}
 	followPeak(&out.Evidence)
 	p.followHeat(&out.Evidence)
 	named.tell(&out)

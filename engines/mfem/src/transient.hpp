@@ -1,0 +1,120 @@
+// Vibrations under loads f g(t): M u'' + C u' + K u = f g(t), by superposition of modes, each
+// integrated exactly, with a static correction for what the modes leave of the loads (mode
+// acceleration: Cornwell, Craig and Johnson, Earthquake Eng. Struct. Dyn. 11, 1983). With the
+// static displacements u_s the answer is u = g u_s + sum of phi_j p_j / lambda_j (x_j - g).
+#pragma once
+
+#include <map>
+
+#include "forced_vibration.hpp"
+#include "oscillator.hpp"
+
+namespace atelier {
+
+struct Transient {
+  Elasticity& p;  // p.u: the static displacements
+  Vibration v;
+  Damping damping;
+  TimeHistory history;
+  double end = 0;  // s
+  int count = 0;   // intervals between the times of the table
+  bool from_static = false;
+  Values share;                        // p_j / lambda_j of each mode, m kg^0.5
+  std::vector<Oscillator> motions;     // of each mode
+  Values rest;                         // static displacements that the modes leave
+  std::vector<Oscillator> unresolved;  // at frequencies beyond the highest mode
+  double still = 0;                    // largest static displacement, times the largest factor, m
+
+  explicit Transient(Elasticity& e) : p(e), v(e) {}
+  double Time(int step) const { return end * step / count; }
+  double HighestFrequency() const { return Frequency(v.lambda.back()); }
+};
+
+// Modes enough that what they leave of the loads hardly vibrates.
+void PrepareTransient(Transient& t);
+// p_j / lambda_j (x_j - g) of each mode.
+Values DynamicParts(const Transient& t, double time);
+// How far the vibration of what the modes leave may be from its static answer around a time, over
+// the size of that: the spectrum of the loads beyond the highest mode.
+double Unresolved(const Transient& t, double time);
+// The most of it of all times.
+double MostUnresolved(const Transient& t);
+
+// A field that is linear in the displacements, by node, and the size of its values there.
+struct LinearField {
+  int components = 0;
+  const Values* statics = nullptr;
+  std::vector<const Values*> modes;  // null of one that takes no part
+  double (*size)(const double* value, int components) = nullptr;
+
+  Values At(const Transient& t, double time) const;
+  std::vector<double> AtNode(int node, double factor, const Values& dynamic) const;
+};
+double VectorLength(const double* v, int components);
+double AsVonMises(const double* s, int components);
+LinearField Displacements(const Transient& t);
+
+struct Peak {
+  double time = 0, size = 0;
+  int node = 0;
+};
+
+// Times that are close enough together to hold every period of the modes that take part.
+class Sampling {
+ public:
+  explicit Sampling(const Transient& t);
+  const Values& Times() const { return times_; }
+  const std::vector<Values>& Dynamic() const { return dynamic_; }
+  const Values& Factors() const { return factors_; }
+  double PerPeriod() const { return per_period_; }  // of the highest mode that takes part
+
+ private:
+  Values times_, factors_;
+  std::vector<Values> dynamic_;
+  double per_period_ = 0;
+};
+
+// Of the highest eigenvalue: modes above it lie in the octave below the highest frequency.
+constexpr double kUpperOctave = 0.25;
+
+// The largest value of `size` over time: at the samples, then between those beside the best.
+Peak LargestInTime(const Transient& t, const Sampling& s,
+                   const std::function<double(double factor, const Values& dynamic)>& size);
+// The largest of a field over nodes and time. steps: the nodes where it is largest at each step.
+Peak LargestOf(const Transient& t, const Sampling& s, const LinearField& field,
+               const std::vector<std::pair<int, double>>& steps);
+// The node with the largest value.
+std::pair<int, double> LargestNode(const Values& field, const LinearField& of);
+
+// Error bars of displacements at a time, but for what LeftByModes tells.
+class TransientBars {
+ public:
+  explicit TransientBars(Transient& t);
+  // Of the length of u at these nodes, weighted; still: static displacement; phi: each mode there.
+  std::optional<double> Of(double time, const std::vector<std::pair<int, double>>& nodes,
+                           const Values& u, const Values& still, const std::vector<Values>& phi);
+  // Of one component c.
+  std::optional<double> OfComponent(double time, const std::vector<std::pair<int, double>>& nodes,
+                                    int c, const Values& u, const Values& still,
+                                    const std::vector<Values>& phi);
+
+ private:
+  std::optional<double> OfStatic(const std::vector<std::pair<int, double>>& nodes, int c);
+  std::optional<double> OfModes(double time, const Values& u, const std::vector<Values>& phi) const;
+  double OfPhase(size_t mode, double error, double time, const Values& u, const Values& phi) const;
+
+  Transient& t_;
+  ErrorBars dual_;
+  std::vector<std::optional<double>> frequency_;  // relative, by mode
+  std::map<std::pair<int, int>, std::optional<double>> statics_;
+};
+
+// How far the vibration of modes beyond the highest may move a displacement at a time, whose
+// static remainder is `left`: they have about as much as those of the octave below it. A finer
+// mesh with as many modes does not show it.
+double LeftByModes(const Transient& t, double time, const Values& left,
+                   const std::vector<Values>& phi);
+
+void ReportTransient(Transient& t, const Probes& probes);
+
+}  // namespace atelier
