@@ -25,6 +25,9 @@ type Figure struct {
 	Where    []float64 `json:"where,omitempty"` // its place in metres, or the time or frequency
 	// Scale is what the accuracy of a figure that may vanish is relative to.
 	Scale float64 `json:"scale,omitempty"`
+	// Accuracy is the relative error bar that it may have at most where this is not that
+	// of the whole result, as of an input of another kind; 0 else. It is not served.
+	Accuracy float64 `json:"accuracy,omitempty"`
 	// Omits are sentences on what the error bar leaves out. A figure with one is at
 	// most converged.
 	Omits []string `json:"omits,omitempty"`
@@ -47,6 +50,7 @@ func (q Quantity) Reasons() []string { return q.reasons }
 
 // MarshalJSON writes the figure with its trust and reasons.
 func (q Quantity) MarshalJSON() ([]byte, error) {
+	q.Accuracy = 0
 	return json.Marshal(struct {
 		Figure
 		Trust   Trust    `json:"trust"`
@@ -132,13 +136,21 @@ func (f Figure) Omitting(sentence string) Figure {
 	return f
 }
 
-// Allowed is the widest error bar of a verified figure.
+// Allowed is the widest error bar of a verified figure, in a result of some accuracy.
 func (f Figure) Allowed(accuracy float64) float64 {
+	if f.Accuracy > 0 {
+		accuracy = f.Accuracy
+	}
+	return accuracy * f.size()
+}
+
+// size is what the accuracy of the figure is relative to.
+func (f Figure) size() float64 {
 	scale := math.Abs(f.Scale)
 	if f.Value != nil {
 		scale = math.Max(scale, math.Abs(*f.Value))
 	}
-	return accuracy * scale
+	return scale
 }
 
 func (c Check) failed() string { return "Failed: " + c.Name + ". " + c.Sentence }

@@ -106,3 +106,26 @@ func curvedSlab(d *draw) {
 	d.want["/probes/0/value"] = between(cold, hot, func(t float64) float64 { return integral(t) - x*integral(hot) })
 	d.want["/loads/1/heat_rate"] = integral(hot) / l * w
 }
+
+// freezing is a half space of liquid that is about to freeze, cooled on its face: the ice is
+// 2 x sqrt(a t) thick with x exp(x^2) erf(x) = c (Tm - T0) / (L sqrt(pi)), and in it the
+// temperature rises as erf. It freezes over half a kelvin in place of one temperature.
+func freezing(d *draw) {
+	k, rho, c, latent := d.between(0.5, 50), d.between(800, 9000), d.between(300, 4000), d.between(5e4, 4e5)
+	melt, cooled := d.between(250, 800), d.between(20, 100)
+	x := between(1e-6, 3, func(x float64) float64 {
+		return x*math.Exp(x*x)*math.Erf(x) - c*cooled/(latent*math.Sqrt(math.Pi))
+	})
+	ice := d.between(0.01, 0.1)
+	end := ice * ice / (4 * x * x * k / (rho * c))
+	m := structured(d, quad, []spacing{{d.count(50, 80), 1}, {1, 1}}, 0, boxed(2*ice, ice/30))
+	d.heat(m, k, warm(1, melt-cooled))
+	delete(d.config, "steady")
+	d.config["density"], d.config["specific_heat"], d.config["initial_temperature"] = rho, c, melt
+	d.config["phase_change"] = object{"latent_heat": latent, "solidus": melt - 0.5, "liquidus": melt}
+	d.config["dt"], d.config["t_final"] = end/float64(d.count(80, 150)), end
+	place := d.between(0.2, 0.7)
+	d.config["probes"] = [][]float64{{place * ice, 0}}
+	d.want["/probes/0/value"] = melt - cooled + cooled*math.Erf(x*place)/math.Erf(x)
+	d.reference = 3e-3 * cooled / d.want["/probes/0/value"]
+}

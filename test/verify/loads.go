@@ -7,6 +7,7 @@ func loadCases() []testCase {
 	return []testCase{
 		{"thermal strain", "ring of two materials, heated", "closed form of Lamé with the misfit between them", heatedRing},
 		{"thermal strain", "sphere, heated and held", "closed form of Lamé", heatedSphere},
+		{"thermal strain", "tube between two temperatures", "closed form of Boley and Weiner, sec. 9.10", warmTube},
 		{"buckling", "column, clamped and free (Euler)", "Euler's force with Engesser's shear, within 0.1 %", column},
 		{"buckling", "column between planes of symmetry (Euler)", "Euler's force with Engesser's shear, within 0.1 %", guidedColumn},
 	}
@@ -55,6 +56,46 @@ func heatedSphere(d *draw) {
 	q := -alpha * change * out / unit.grows(out, e, nu, false)
 	u := pressurised(in, out, 0, q, 3).grows(in, e, nu, false) + alpha*change*in
 	d.want["/max_displacement/value"] = math.Abs(u)
+}
+
+// warmTube conducts heat through its wall in plane strain: T = inner + (outer - inner) ln(r/a) /
+// ln(b/a), and with I(r) the integral of (T - reference) r from a to r,
+// u = alpha (1 + nu) / (1 - nu) / r (I(r) + ((1 - 2 nu) r^2 + a^2) / (b^2 - a^2) I(b)).
+func warmTube(d *draw) {
+	e, nu := d.solid()
+	in := d.between(0.01, 1)
+	out := in * d.between(1.3, 2.5)
+	m := d.planar(2, 5, 2, 0.25, ring(in, out, 0))
+	m.curved = true
+	d.elastic(m, e, nu, held(3, "y"), held(4, "x"))
+	alpha, k := d.between(5e-6, 3e-5), d.between(5, 300)
+	inner, outer, reference := d.between(250, 500), d.between(250, 500), d.between(280, 300)
+	d.config["materials"].([]object)[0]["alpha"] = alpha
+	d.config["temperature"] = object{"reference": reference, "heat": object{
+		"conductivity": k, "steady": true, "bcs": []object{warm(1, inner), warm(2, outer)},
+	}}
+	c := (outer - inner) / math.Log(out/in)
+	warmth := func(r float64) float64 { // I(r)
+		return (inner-reference)*(r*r-in*in)/2 + c*(r*r/2*math.Log(r/in)-(r*r-in*in)/4)
+	}
+	all, square := warmth(out), out*out-in*in
+	u := func(r float64) float64 {
+		return alpha * (1 + nu) / (1 - nu) / r * (warmth(r) + ((1-2*nu)*r*r+in*in)/square*all)
+	}
+	r, w := in+(out-in)*d.between(0.35, 0.65), d.between(0.2, 1.3)
+	d.config["probes"] = [][]float64{{r * math.Cos(w), r * math.Sin(w)}}
+	if w < math.Pi/4 { // the larger component is stated
+		d.want["/probes/0/displacement/0"] = u(r) * math.Cos(w)
+	} else {
+		d.want["/probes/0/displacement/1"] = u(r) * math.Sin(w)
+	}
+	f := alpha * e / (1 - nu)
+	at := func(r, t float64) float64 {
+		radial := f / (r * r) * ((r*r-in*in)/square*all - warmth(r))
+		hoop := f / (r * r) * ((r*r+in*in)/square*all + warmth(r) - t*r*r)
+		return mises(radial, hoop, f*(2*nu*all/square-t))
+	}
+	d.want["/von_mises/max"] = max(at(in, inner-reference), at(out, outer-reference))
 }
 
 // slender draws a column and its load per height; its reference leaves out what ends and

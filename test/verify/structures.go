@@ -9,6 +9,7 @@ func structureCases() []testCase {
 		{"statics, plane", "ring in plane stress", lame, func(d *draw) { tube(d, true, true) }},
 		{"statics, plane", "tube of straight facets", lame, func(d *draw) { tube(d, false, false) }},
 		{"statics, plane", "tube of two materials", lame + " with the pressure between them", compoundTube},
+		{"stress lines", "wall of a tube", lame + ", integrated", wallOfTube},
 		{"statics, solid", "thick tube", lame, solidTube},
 		{"statics, solid", "thick sphere", "closed form of Lamé (Timoshenko and Goodier, art. 136)", sphere},
 		{"statics, solid", "bar under its weight", "closed form", hangingBar},
@@ -51,8 +52,7 @@ func (l lame) mises(r, nu float64, stress bool) float64 {
 			along = 0
 		}
 	}
-	p, q, s := radial-around, around-along, along-radial
-	return math.Sqrt((p*p + q*q + s*s) / 2)
+	return mises(radial, around, along)
 }
 
 // pressures draws one inside or one outside; small enough for small strains.
@@ -82,6 +82,31 @@ func tube(d *draw, stress, curved bool) {
 		d.want["/von_mises/max"] = pressurised(in, out, inner, outer, 2).mises(in, nu, false)
 	}
 	d.want["/loads/2/force/1"] = -(inner*in - outer*out)
+}
+
+// wallOfTube is a tube in plane strain with a line through its wall at some angle: along it the
+// mean of A -+ B / r^2 is A -+ B / (a b), and hoop stresses alone bend.
+func wallOfTube(d *draw) {
+	tube(d, false, true)
+	bcs := d.config["bcs"].([]object)
+	nu := d.config["materials"].([]object)[0]["nu"].(float64)
+	in, out := d.mesh.shape([3]float64{})[0], d.mesh.shape([3]float64{1, 0, 0})[0]
+	l := pressurised(in, out, bcs[0]["value"].(float64), bcs[1]["value"].(float64), 2)
+	clear(d.want)
+	delete(d.config, "probes")
+	angle := d.between(0.2, 1.3)
+	at := func(r float64) []float64 { return []float64{r * math.Cos(angle), r * math.Sin(angle)} }
+	d.config["stress_lines"] = []object{{"from": at(in), "to": at(out)}}
+	wall, mid := out-in, (in+out)/2
+	bending := 6 * l.b / (wall * wall) * (mid*(1/in-1/out) - math.Log(out/in))
+	radial, hoop, along := l.a-l.b/(in*out), l.a+l.b/(in*out), 2*nu*l.a
+	d.want["/stress_lines/0/membrane/von_mises"] = mises(radial, hoop, along)
+	d.want["/stress_lines/0/membrane_plus_bending/from"] = mises(radial, hoop+bending, along)
+	d.want["/stress_lines/0/membrane_plus_bending/to"] = mises(radial, hoop-bending, along)
+}
+
+func mises(a, b, c float64) float64 {
+	return math.Sqrt(((a-b)*(a-b) + (b-c)*(b-c) + (c-a)*(c-a)) / 2)
 }
 
 // around is what is known of a quarter tube of some height.

@@ -62,6 +62,7 @@ void Evidence::Input(const Evidence& of, const std::string& pointer, const std::
   for (Json quantity : of.quantities_) {
     if (!below(quantity)) continue;
     quantity["quoted"] = false;
+    if (of.accuracy_ > 0) quantity["accuracy"] = of.accuracy_;
     quantities_.push_back(std::move(quantity));
   }
   for (const Json& note : of.notes_) notes_.push_back(name + ": " + note.get<std::string>());

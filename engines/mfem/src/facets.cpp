@@ -61,7 +61,7 @@ std::vector<Joint> Joints(const std::vector<Facet>& surface, int dim) {
 
 // Faces of elements in one plane: one flat face of the part.
 struct Plane {
-  double area = 0, sagitta = 0, turn = 0, bulge = 0;
+  double area = 0, sagitta = 0, turn = 0, bow = 0;
   Point3 centre{};
   std::set<int> neighbours;  // that it meets at a small angle
 };
@@ -72,7 +72,7 @@ std::map<int, Plane> Planes(const std::vector<Facet>& surface, UnionFind& one_pl
     Plane& p = planes[one_plane.Root(f)];
     p.area += surface[f].area;
     p.centre = Less(p.centre, -surface[f].area, surface[f].centre);
-    p.bulge = std::max(p.bulge, surface[f].bulge);
+    p.bow = std::max(p.bow, surface[f].bow);
   }
   for (auto& [root, p] : planes) {
     for (double& x : p.centre) x /= std::max(p.area, 1e-300);
@@ -107,7 +107,7 @@ Facets RoundFacets(mfem::Mesh& mesh) {
     // face, into which the round one runs out, the narrow one tells the chord.
     const double chord = 2 * std::min(Distance(a.centre, j), Distance(b.centre, j));
     const double sagitta = chord * j.turn / 8;
-    if (std::max(a.bulge, b.bulge) > kCurved * sagitta) continue;
+    if (std::max(a.bow, b.bow) > kCurved * sagitta) continue;  // quadrilaterals may be warped
     for (Plane* p : {&a, &b}) {
       p->sagitta = std::max(p->sagitta, sagitta);
       p->turn = std::max(p->turn, j.turn);

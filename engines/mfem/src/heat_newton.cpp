@@ -7,14 +7,15 @@
 namespace atelier {
 namespace {
 
-constexpr int kMostIterations = 60;
+constexpr int kMostIterations = 100;
 // Before the temperatures are near the solution, how the conductivity changes across elements in
 // which they jump leads astray.
 constexpr int kWithoutChange = 2;
-constexpr int kMostHalvings = 12;
+constexpr int kMostHalvings = 20;
 constexpr double kKept = 0.1;  // of the residual: a linearisation that leaves less is used again
 constexpr double kRounding = 1e-14;
-constexpr double kDescent = 1e-4;  // Armijo's
+constexpr double kDescent = 1e-4;   // Armijo's
+constexpr double kCurvature = 0.5;  // Wolfe's
 constexpr int kMostKrylov = 200, kRestart = 50;
 constexpr double kInner = 1e-3;  // of the preconditioner's residual
 
@@ -122,16 +123,25 @@ SolveReport HeatEquations::SolveLinear(const Tangent& tangent, const BlockCsr& w
   return report;
 }
 
-bool HeatEquations::Descend(const Values& known, const Values& change, Values& t, Defect& d) const {
-  double share = 1;
-  for (int i = 0; i <= kMostHalvings; i++, share /= 2) {
+bool HeatEquations::Descend(const Values& known, const Values& change, Values& t, Defect& d,
+                            bool by_energy) const {
+  const double slope = Dot(d.residual, change);
+  double share = 1, low = 0, high = 1;
+  for (int i = 0; i <= kMostHalvings; i++) {
     Values next = t;
     Axpy(share, change, next);
     Defect there = Measure(known, next);
-    if (!(there.norm <= (1 - kDescent * share) * d.norm) && !Converged(there, next)) continue;
-    t = std::move(next);
-    d = std::move(there);
-    return true;
+    const double ahead = Dot(there.residual, change);
+    const bool less = there.norm <= (1 - kDescent * share) * d.norm,
+               lower = by_energy && slope < 0 && ahead >= kCurvature * slope &&
+                       ahead <= -kCurvature * slope;
+    if (less || lower || (by_energy && i == 0 && ahead <= 0) || Converged(there, next)) {
+      t = std::move(next);
+      d = std::move(there);
+      return true;
+    }
+    (ahead > 0 || !by_energy ? high : low) = share;
+    share = (low + high) / 2;
   }
   return false;
 }
@@ -155,7 +165,7 @@ void HeatEquations::Solve(const Values& known, Values& t, Values& change) {
       tangent_ = std::make_unique<Tangent>(Linearise(t, (made++ >= kWithoutChange) != failed));
     change.assign(t.size(), 0.0);
     Step(d, change);
-    const bool nearer = Descend(known, change, t, d);
+    const bool nearer = Descend(known, change, t, d, constant || failed);
     if (!kept) {
       if (!nearer && (failed || constant)) throw NotConverged(p_, i + 1, left);
       failed = !nearer;

@@ -7,7 +7,10 @@ namespace atelier {
 
 // Solves content(T) - known + duration lost(T) = 0 at the nodes whose temperature is not held
 // (without content in a steady state, of duration 1): once where the problem is linear, else by
-// Newton's method, whose steps are halved while they do not reduce what is left over.
+// Newton's method, whose steps are shortened until they reduce what is left over. Where the
+// conductivity is constant that is the slope of a convex functional of the temperatures, however
+// suddenly the content changes with them (phase change; Elliott and Ockendon, Weak and Variational
+// Methods for Moving Boundary Problems, 1982): a step that leads to a lower value of it is as good.
 class HeatEquations {
  public:
   HeatEquations(Heat& p, double duration) : p_(p), duration_(duration) {}
@@ -35,7 +38,8 @@ class HeatEquations {
   Tangent Linearise(const Values& t, bool conductivity) const;
   SolveReport SolveLinear(const Tangent& tangent, const BlockCsr& whole, Values b, Values& x) const;
   void Step(const Defect& d, Values& change);
-  bool Descend(const Values& known, const Values& change, Values& t, Defect& d) const;
+  bool Descend(const Values& known, const Values& change, Values& t, Defect& d,
+               bool by_energy) const;
 
   Heat& p_;
   double duration_;

@@ -48,26 +48,31 @@ Point3 VertexOf(const mfem::Mesh& mesh, int v) {
   return x;
 }
 
-double Bulge(mfem::Mesh& mesh, int element) {
+double Bow(mfem::Mesh& mesh, int element) {
+  if (!mesh.GetNodes()) return 0;
   const mfem::Element& e = *mesh.GetElement(element);
   double most = 0;
-  if (mesh.GetNodes()) {
-    const mfem::IntegrationRule& corner =
-        *mfem::Geometries.GetVertices(mesh.GetElementGeometry(element));
-    mfem::ElementTransformation* t = mesh.GetElementTransformation(element);
-    for (int i = 0; i < e.GetNEdges(); i++) {
-      const int* edge = e.GetEdgeVertices(i);
-      const mfem::IntegrationPoint &a = corner.IntPoint(edge[0]), &b = corner.IntPoint(edge[1]);
-      mfem::IntegrationPoint middle;
-      middle.Set3(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z));
-      mfem::Vector x(mesh.Dimension());
-      t->Transform(middle, x);
-      Point3 off = Mean(
-          {VertexOf(mesh, e.GetVertices()[edge[0]]), VertexOf(mesh, e.GetVertices()[edge[1]])});
-      for (int k = 0; k < mesh.Dimension(); k++) off[k] -= x(k);
-      most = std::max(most, Length(off));
-    }
+  const mfem::IntegrationRule& corner =
+      *mfem::Geometries.GetVertices(mesh.GetElementGeometry(element));
+  mfem::ElementTransformation* t = mesh.GetElementTransformation(element);
+  for (int i = 0; i < e.GetNEdges(); i++) {
+    const int* edge = e.GetEdgeVertices(i);
+    const mfem::IntegrationPoint &a = corner.IntPoint(edge[0]), &b = corner.IntPoint(edge[1]);
+    mfem::IntegrationPoint middle;
+    middle.Set3(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z));
+    mfem::Vector x(mesh.Dimension());
+    t->Transform(middle, x);
+    Point3 off =
+        Mean({VertexOf(mesh, e.GetVertices()[edge[0]]), VertexOf(mesh, e.GetVertices()[edge[1]])});
+    for (int k = 0; k < mesh.Dimension(); k++) off[k] -= x(k);
+    most = std::max(most, Length(off));
   }
+  return most;
+}
+
+double Bulge(mfem::Mesh& mesh, int element) {
+  const mfem::Element& e = *mesh.GetElement(element);
+  double most = Bow(mesh, element);
   for (int i = 0; mesh.Dimension() == 3 && i < e.GetNFaces(); i++) {
     if (e.GetNFaceVertices(i) < 4) continue;
     const int* v = e.GetFaceVertices(i);
@@ -98,6 +103,7 @@ std::vector<Facet> Surface(mfem::Mesh& mesh, const std::vector<int>& body) {
     }
     Orient(f, CentreOf(mesh, one), mesh.Dimension());
     f.bulge = Bulge(mesh, one);
+    f.bow = Bow(mesh, one);
     out.push_back(f);
   }
   return out;

@@ -25,7 +25,8 @@ struct Facet {
   int face = 0, element = 0, body = 0;
   double area = 0;            // m^2; a length in 2-D
   double height = 0;          // of its element above it, about
-  double bulge = 0;           // how far the element's true faces are from flat ones
+  double bulge = 0;           // how far the element's true faces are from flat ones,
+  double bow = 0;             // and its edges from straight ones
   Point3 centre{}, normal{};  // unit, outward
   Polygon corner;
   std::vector<int> vertex;
@@ -36,6 +37,8 @@ std::vector<Facet> Surface(mfem::Mesh& mesh, const std::vector<int>& body);
 
 Point3 VertexOf(const mfem::Mesh& mesh, int v);
 
+// How far the edges of an element are from straight ones.
+double Bow(mfem::Mesh& mesh, int element);
 // How far an element is from one with flat faces: 0 for straight simplices.
 double Bulge(mfem::Mesh& mesh, int element);
 

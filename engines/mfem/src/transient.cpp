@@ -14,7 +14,7 @@ constexpr int kFirstModes = 6, kMoreModes = 3, kMostModesFound = 128, kMostModes
 // static displacements in the energy norm.
 constexpr double kLeft = 0.002, kLeftOfEnergy = 0.05;
 constexpr int kSpectrum = 48;          // frequencies beyond the highest mode that are looked at,
-constexpr double kSpectrumReach = 30;  // up to so many times it
+constexpr double kSpectrumReach = 30;  // up to so many times the first of them
 constexpr int kMostSteps = 2000, kDefaultSteps = 200;
 constexpr const char* kAnalysis = "a transient analysis";
 
@@ -44,18 +44,20 @@ Damping ReadTimeDamping(const Config& config) {
   return d;
 }
 
-// Shares, motions and what the modes leave.
+// Shares, motions and what the modes wanted leave.
 void Superpose(Transient& t) {
   const Vibration& v = t.v;
+  const size_t count = std::min(v.lambda.size(), static_cast<size_t>(v.wanted));
   t.share.clear(), t.motions.clear(), t.unresolved.clear();
   t.rest = t.p.u;
-  for (size_t j = 0; j < v.lambda.size(); j++) {
+  for (size_t j = 0; j < count; j++) {
     t.share.push_back(Dot(v.shapes[j], t.p.load) / v.lambda[j]);
     t.motions.emplace_back(v.lambda[j], t.damping.RatioOf(v.lambda[j]), t.history);
     Axpy(-t.share[j], v.shapes[j], t.rest);
   }
+  t.next = v.lambda[std::min(count, v.lambda.size() - 1)];
   for (int k = 0; k < kSpectrum; k++) {
-    const double lambda = v.lambda.back() * std::pow(kSpectrumReach, 2.0 * k / (kSpectrum - 1));
+    const double lambda = t.next * std::pow(kSpectrumReach, 2.0 * k / (kSpectrum - 1));
     t.unresolved.emplace_back(lambda, t.damping.RatioOf(lambda), t.history);
   }
 }
@@ -97,7 +99,6 @@ void PrepareTransient(Transient& t) {
   EmitProgress(0.55, "counting the modes");
   CountModes(v);
   v.lambda.resize(v.wanted), v.shapes.resize(v.wanted);
-  Superpose(t);
 }
 
 Values DynamicParts(const Transient& t, double time) {

@@ -22,7 +22,8 @@ struct Transient {
   Values share;                        // p_j / lambda_j of each mode, m kg^0.5
   std::vector<Oscillator> motions;     // of each mode
   Values rest;                         // static displacements that the modes leave
-  std::vector<Oscillator> unresolved;  // at frequencies beyond the highest mode
+  double next = 0;                     // the lowest eigenvalue that is left out, (rad/s)^2
+  std::vector<Oscillator> unresolved;  // at the frequency of that, and beyond
   double still = 0;                    // largest static displacement, times the largest factor, m
 
   explicit Transient(Elasticity& e) : p(e), v(e) {}
@@ -34,6 +35,8 @@ struct Transient {
 void PrepareTransient(Transient& t);
 // p_j / lambda_j (x_j - g) of each mode.
 Values DynamicParts(const Transient& t, double time);
+// Few modes lie in the upper octave, and those beyond may have more.
+constexpr double kBeyondSafety = 2;
 // How far the vibration of what the modes leave may be from its static answer around a time, over
 // the size of that: the spectrum of the loads beyond the highest mode.
 double Unresolved(const Transient& t, double time);
@@ -110,8 +113,9 @@ class TransientBars {
 };
 
 // How far the vibration of modes beyond the highest may move a displacement at a time, whose
-// static remainder is `left`: they have about as much as those of the octave below it. A finer
-// mesh with as many modes does not show it.
+// static remainder is `left`: they have about as much of the static displacement as those of the
+// octave below it, and ring as the spectrum of the loads says. A finer mesh with as many modes does
+// not show it.
 double LeftByModes(const Transient& t, double time, const Values& left,
                    const std::vector<Values>& phi);
 

@@ -12,8 +12,6 @@ namespace {
 constexpr double kKnownPhase = M_PI / 4;
 // Of the largest static displacement: less is near a node of it.
 constexpr double kStillShare = 0.1;
-// Few modes lie in the upper octave, and those beyond may have more.
-constexpr double kBeyondSafety = 2;
 
 double Length(const Values& u) { return VectorLength(u.data(), static_cast<int>(u.size())); }
 
@@ -88,13 +86,12 @@ std::optional<double> TransientBars::OfModes(double time, const Values& u,
 
 double LeftByModes(const Transient& t, double time, const Values& left,
                    const std::vector<Values>& phi) {
-  const Values dynamic = DynamicParts(t, time);
-  double beyond = Length(left) * Unresolved(t, time);
+  double beyond = Length(left);
   for (size_t j = 0; j < phi.size(); j++) {
     if (t.v.lambda[j] >= kUpperOctave * t.v.lambda.back())
-      beyond += std::abs(dynamic[j]) * Length(phi[j]);
+      beyond += std::abs(t.share[j]) * Length(phi[j]);
   }
-  return kBeyondSafety * beyond;
+  return kBeyondSafety * beyond * Unresolved(t, time);
 }
 
 double TransientBars::OfPhase(size_t mode, double error, double time, const Values& u,

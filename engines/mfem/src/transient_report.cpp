@@ -232,18 +232,18 @@ void CheckEquations(Transient& t, const Values& u, double time) {
        "Lower analysis_opts.rel_tol."});
 }
 
-// What the modes of the upper octave have of the largest stress, if all of it adds. Those beyond
-// the highest have about as much; where stresses travel as fronts it does not fade.
-double StressOfUpperOctave(const Transient& t, const Run& run) {
+// What the modes beyond the highest may have of the largest stress, if all of it adds: as much of
+// the static one as those of the octave below it, ringing as the spectrum of the loads says. Where
+// stresses travel as fronts it does not fade.
+double StressBeyond(const Transient& t, const Run& run) {
   if (!(run.stress.size > 0)) return 0;
-  const Values dynamic = DynamicParts(t, run.stress.time);
   double sum = 0;
-  for (size_t j = 0; j < dynamic.size(); j++) {
+  for (size_t j = 0; j < t.share.size(); j++) {
     if (run.tensors[j].empty() || t.v.lambda[j] < kUpperOctave * t.v.lambda.back()) continue;
-    sum += std::abs(dynamic[j]) *
+    sum += std::abs(t.share[j]) *
            VonMises(&run.tensors[j][static_cast<size_t>(run.stress.node) * kStressComponents]);
   }
-  return sum / run.stress.size;
+  return sum * Unresolved(t, run.stress.time) / run.stress.size;
 }
 
 // The vibration of what the modes leave of the loads, in the energy norm, over that at the peak.
@@ -265,22 +265,22 @@ double UnconvergedShare(const Transient& t) {
 
 void CheckModesSuffice(Transient& t, const Run& run, double energy) {
   Evidence& ev = t.p.answer.evidence;
-  const double share = run.stress_in_time ? StressOfUpperOctave(t, run) : LeftOfEnergy(t, energy);
+  const double share = run.stress_in_time ? StressBeyond(t, run) : LeftOfEnergy(t, energy);
   for (const char* name : {"max", "p99"})
     t.p.answer.output["time_errors"][std::string("/von_mises/") + name] =
-        share * t.p.answer.output["von_mises"][name].get<double>();
-  ev.Within({"modes_suffice", "refinement", "/von_mises/max", share, kMostLeftOfStress, "1",
-             (run.stress_in_time
-                  ? "Of the " + std::to_string(t.share.size()) + " modes those from " +
-                        Text(0.5 * t.HighestFrequency()) + " to " + Text(t.HighestFrequency()) +
-                        " Hz have up to " + Text(100 * share, 2) +
-                        " % of the largest stress; those beyond, which are left out, have about "
-                        "as much."
-                  : "What the modes up to " + Text(t.HighestFrequency()) +
-                        " Hz leave of the loads may vibrate with " + Text(100 * share, 2) +
-                        " % of the stresses over the whole part (energy norm)."),
-             "The loads change so quickly that stresses travel as waves, whose fronts modes do not "
-             "resolve: give the time in which the loads rise in history."});
+        kBeyondSafety * share * t.p.answer.output["von_mises"][name].get<double>();
+  ev.Within(
+      {"modes_suffice", "refinement", "/von_mises/max", share, kMostLeftOfStress, "1",
+       (run.stress_in_time
+            ? "Modes from " + Text(Frequency(t.next)) + " Hz on, which are left out, may " +
+                  "vibrate with about " + Text(100 * share, 2) +
+                  " % of the largest stress, by those from " + Text(0.5 * t.HighestFrequency()) +
+                  " to " + Text(t.HighestFrequency()) + " Hz and the spectrum of the loads."
+            : "What the modes up to " + Text(t.HighestFrequency()) +
+                  " Hz leave of the loads may vibrate with " + Text(100 * share, 2) +
+                  " % of the stresses over the whole part (energy norm)."),
+       "The loads change so quickly that stresses travel as waves, whose fronts modes do not "
+       "resolve: give the time in which the loads rise in history."});
   const double off = UnconvergedShare(t);
   ev.Within({"modes_converged", "residual", "/transient", off, kMostResidual, "1",
              "By the errors of their eigenvalues the modes are those of the discrete part to " +

@@ -61,7 +61,7 @@ func TestPeakOfOneMeshSaysSo(t *testing.T) {
 	s.Check(evidence.Holds("stress_bounded", evidence.Model, peakStress, true, "It lies at no edge."),
 		evidence.Within("stress_error", evidence.Refinement, "/von_mises", 0.01, 0.2, "1", "A peak may be off by more."))
 	s.Figure(evidence.Of("peak", peakStress, 1e6, "Pa", "mean"))
-	problem{}.hold(&s, refined{LeftOut: "it would have 90000 unknowns"}, nil)
+	problem{}.hold(&s, refined{LeftOut: "it would have 90000 unknowns"}, nil, nil)
 	e, err := evidence.Judge(s)
 	if err != nil {
 		t.Fatal(err)

@@ -67,8 +67,9 @@ func refine(ctx context.Context, call *contract.Call, class string) *refinement 
 }
 
 // hold holds every figure against the second solve. Where there is none, the error
-// bars of one mesh are widened, and what they are known to miss is named.
-func (p problem) hold(s *evidence.Statement, second refined, stress *peak) {
+// bars of one mesh are widened, and what they are known to miss is named. lines: changes
+// of linearised stresses.
+func (p problem) hold(s *evidence.Statement, second refined, stress *peak, lines map[string]float64) {
 	if p.Order != nil && *p.Order == 1 && p.locks() {
 		s.Check(evidence.Holds("locking", evidence.Model, "", false, locked))
 	}
@@ -105,7 +106,7 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak) {
 		if !ok || !number || f.Value == nil || (f.Pointer == peakStress && stress.known()) {
 			continue
 		}
-		s.Figures[i] = compare(s, f, finer)
+		s.Figures[i] = compare(s, f, finer, lines[f.Pointer])
 		compared++
 	}
 	s.Note("%d figures were held against a second solve on elements of half the size.", compared)
@@ -121,8 +122,9 @@ const locked = "The material is nearly incompressible (Poisson's ratio above 0.4
 
 const locking = "The material is nearly incompressible: such elements lock, and neither the estimate nor one refinement shows by how much."
 
-// compare holds a figure against its value on the refined mesh.
-func compare(s *evidence.Statement, f evidence.Figure, finer float64) evidence.Figure {
+// compare holds a figure against its value on the refined mesh. least: the least that it
+// may be taken to change by.
+func compare(s *evidence.Statement, f evidence.Figure, finer, least float64) evidence.Figure {
 	if f.Pointer == peakStress && !isQuiet(f) {
 		return comparePeak(s, f, finer)
 	}
@@ -132,7 +134,7 @@ func compare(s *evidence.Statement, f evidence.Figure, finer float64) evidence.F
 	if change > allowed && judgedByAccuracy(f) {
 		s.Check(evidence.Within("mesh_refinement", evidence.Refinement, f.Pointer, change, allowed, f.Unit, said+" The mesh is too coarse for it: refine it."))
 	}
-	bar := widening * change
+	bar := widening * math.Max(change, least)
 	switch {
 	case f.Error == nil:
 		return f.PlusMinus(bar, "estimate").Omitting(said + " Nothing else stands behind its error bar.")

@@ -220,12 +220,12 @@ func TestFacetsAreInNoErrorBar(t *testing.T) {
 func TestSecondSolveNeedsTime(t *testing.T) {
 	var s evidence.Statement
 	s.Figure(evidence.Of("energy", "/energy", 2, "J", "sum").PlusMinus(0.01, "estimate"))
-	problem{}.hold(&s, refined{LeftOut: "the time allowed would not suffice"}, nil)
+	problem{}.hold(&s, refined{LeftOut: "the time allowed would not suffice"}, nil, nil)
 	if got := *s.Figures[0].Error; math.Abs(got-unrefined*0.01) > 1e-12 || len(s.Notes) != 1 {
 		t.Errorf("bar %g, notes %v", got, s.Notes)
 	}
 	soft, stiff, nu := 1.0, 2.0, 0.3
-	problem{Materials: []bodyMaterial{{E: &soft, Nu: &nu}, {E: &stiff, Nu: &nu}}}.hold(&s, refined{LeftOut: "too large"}, nil)
+	problem{Materials: []bodyMaterial{{E: &soft, Nu: &nu}, {E: &stiff, Nu: &nu}}}.hold(&s, refined{LeftOut: "too large"}, nil, nil)
 	if len(s.Figures[0].Omits) != 1 {
 		t.Errorf("two materials: %v", s.Figures[0].Omits)
 	}

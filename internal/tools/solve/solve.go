@@ -82,7 +82,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 		reply.Warnings = slices.DeleteFunc(reply.Warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
 	}
 	if out.Refined != nil {
-		p.hold(&out.Evidence, *out.Refined, out.Peak)
+		p.hold(&out.Evidence, *out.Refined, out.Peak, lineChanges(out.StressLines, out.Refined.Output))
 	}
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
