@@ -8,7 +8,6 @@ namespace atelier {
 namespace {
 
 constexpr double kNarrowest = 0.01;  // K, from solidus to liquidus
-constexpr double kRamp = 0.02;       // of that, at either end
 
 // A positive number, or pairs [K, positive number] whose temperatures rise.
 Curve ReadCurve(const Config& config, const std::string& name) {
@@ -35,20 +34,17 @@ Curve ReadCurve(const Config& config, const std::string& name) {
   return Curve(std::move(places), std::move(values));
 }
 
-// The heat capacity of a change of phase: latent_heat spread evenly from solidus to liquidus but
-// for its ends, where it rises and falls.
-Curve ReadLatent(const Config& c) {
-  if (!c.Has("phase_change")) return Curve(0);
+PhaseChange ReadPhaseChange(const Config& c) {
+  if (!c.Has("phase_change")) return {};
   const Config change = c.Object("phase_change");
-  const double latent = change.Positive("latent_heat"), solidus = change.Positive("solidus"),
-               liquidus = change.Positive("liquidus"), width = liquidus - solidus;
-  if (!(width >= kNarrowest))
+  const PhaseChange out = {change.Positive("latent_heat"), change.Positive("solidus"),
+                           change.Positive("liquidus")};
+  if (!(out.liquidus - out.solidus >= kNarrowest))
     throw change.Refuse("liquidus", "must lie above solidus by " + Text(kNarrowest) + " K or more")
         .Hint(
             "A pure substance changes at one temperature: spread it over a kelvin or so around "
             "that.");
-  const double ramp = kRamp * width, height = latent / (width - ramp);
-  return Curve({solidus, solidus + ramp, liquidus - ramp, liquidus}, {0, height, height, 0});
+  return out;
 }
 
 HeatMaterial ReadMaterial(const Config& c, const std::string& place, bool steady,
@@ -63,7 +59,7 @@ HeatMaterial ReadMaterial(const Config& c, const std::string& place, bool steady
           .Hint("Leave it out, or solve in time.");
     return m;
   }
-  m.latent = ReadLatent(c);
+  m.melting = ReadPhaseChange(c);
   if (c.Has("phase_change") && !c.Has("density"))
     throw c.Refuse("density", "is required beside phase_change, whose heat is per mass");
   m.specific_heat = ReadCurve(c, "specific_heat");
@@ -100,6 +96,12 @@ void RequireBodies(const Domain& domain, const Config& config, const std::vector
 bool HeatMaterials::Constant(Curve HeatMaterial::* property) const {
   return std::all_of(list.begin(), list.end(),
                      [&](const HeatMaterial& m) { return (m.*property).Constant(); });
+}
+
+bool HeatMaterials::ConstantCapacity() const {
+  return Constant(&HeatMaterial::specific_heat) &&
+         std::all_of(list.begin(), list.end(),
+                     [](const HeatMaterial& m) { return m.melting.latent == 0; });
 }
 
 HeatMaterials ReadHeatMaterials(const Domain& domain, const Config& config, bool steady,

@@ -1,25 +1,41 @@
 // Materials of heat conduction, and how they change with temperature.
 #pragma once
 
+#include <algorithm>
+
 #include "block_csr.hpp"
 #include "curve.hpp"
 #include "domain.hpp"
 
 namespace atelier {
 
+// Latent heat that is spread evenly from solidus to liquidus, K.
+struct PhaseChange {
+  double latent = 0;  // J/kg
+  double solidus = 0, liquidus = 1;
+
+  // J/(kg K), and its integral over temperature, J/kg.
+  double At(double t) const {
+    return t > solidus && t < liquidus ? latent / (liquidus - solidus) : 0;
+  }
+  double Integral(double t) const {
+    return latent * std::clamp((t - solidus) / (liquidus - solidus), 0.0, 1.0);
+  }
+};
+
 // Properties over temperature, K.
 struct HeatMaterial {
   Curve conductivity;      // W/(m K)
   Curve specific_heat{0};  // J/(kg K); 0 in a steady state
-  Curve latent{0};         // of a change of phase, J/(kg K), beside it
+  PhaseChange melting;     // beside it
   double density = 1;      // kg/m^3; 1 where specific_heat is per volume
   double source = 0;       // W/m^3
   std::string place;       // in the configuration: materials/1, or "" where it has the only one
 
   // J/(m^3 K), and its integral over temperature from some zero, J/m^3.
-  double Capacity(double t) const { return density * (specific_heat.At(t) + latent.At(t)); }
+  double Capacity(double t) const { return density * (specific_heat.At(t) + melting.At(t)); }
   double Enthalpy(double t) const {
-    return density * (specific_heat.Integral(t) + latent.Integral(t));
+    return density * (specific_heat.Integral(t) + melting.Integral(t));
   }
 };
 
@@ -30,9 +46,7 @@ struct HeatMaterials {
   const HeatMaterial& Of(int e) const { return list[number[e]]; }
   // Whether the property of no material changes with temperature.
   bool Constant(Curve HeatMaterial::* property) const;
-  bool ConstantCapacity() const {
-    return Constant(&HeatMaterial::specific_heat) && Constant(&HeatMaterial::latent);
-  }
+  bool ConstantCapacity() const;
 };
 
 // Reads materials [{attribute, conductivity, specific_heat, density, source}], the first of which

@@ -7,7 +7,9 @@
 namespace atelier {
 namespace {
 
-constexpr int kMostIterations = 100;
+// A front that melts or freezes settles from element to element.
+constexpr int kMostIterations = 400;
+constexpr int kPatience = 40;  // iterations in which the residual must halve
 // Before the temperatures are near the solution, how the conductivity changes across elements in
 // which they jump leads astray.
 constexpr int kWithoutChange = 2;
@@ -15,7 +17,7 @@ constexpr int kMostHalvings = 20;
 constexpr double kKept = 0.1;  // of the residual: a linearisation that leaves less is used again
 constexpr double kRounding = 1e-14;
 constexpr double kDescent = 1e-4;   // Armijo's
-constexpr double kCurvature = 0.5;  // Wolfe's
+constexpr double kCurvature = 0.1;  // Wolfe's
 constexpr int kMostKrylov = 200, kRestart = 50;
 constexpr double kInner = 1e-3;  // of the preconditioner's residual
 
@@ -158,9 +160,13 @@ void HeatEquations::Solve(const Values& known, Values& t, Values& change) {
   bool failed = false;              // the last step: the next one is made the other way
   bool kept = tangent_ != nullptr;  // the linearisation of an earlier state
   int made = 0;
+  double checked = INFINITY;
   for (int i = 0; !Converged(d, t); i++) {
     const double left = d.norm / d.scale, before = d.norm;
-    if (i == kMostIterations) throw NotConverged(p_, i, left);
+    if (i % kPatience == 0) {
+      if (i == kMostIterations || d.norm > 0.5 * checked) throw NotConverged(p_, i, left);
+      checked = d.norm;
+    }
     if (!kept)
       tangent_ = std::make_unique<Tangent>(Linearise(t, (made++ >= kWithoutChange) != failed));
     change.assign(t.size(), 0.0);
