@@ -66,12 +66,14 @@ double LargestVector(const Transient& t, const Values& u) {
   return LargestNode(u, Displacements(t)).second;
 }
 
+// The elastic energy is that of the part: soft supports would hide how it bends.
 bool LittleIsLeft(const Transient& t) {
   const double ringing = MostUnresolved(t);
   if (ringing * LargestVector(t, t.rest) > kLeft * t.still) return false;
-  const double rest = Dot(t.rest, t.p.problem->Stiffness(t.rest)), all = 2 * t.p.work;
-  return ringing * std::sqrt(std::max(0.0, rest)) <=
-         kLeftOfEnergy * t.history.largest * std::sqrt(all);
+  const auto strain = [&](const Values& u) {
+    return std::sqrt(ElasticEnergy(*t.p.space, u, t.p.materials.lame, {}));
+  };
+  return ringing * strain(t.rest) <= kLeftOfEnergy * t.history.largest * strain(t.p.u);
 }
 
 }  // namespace
@@ -113,6 +115,12 @@ double Unresolved(const Transient& t, double time) {
   double most = 0;
   for (const Oscillator& o : t.unresolved) most = std::max(most, o.Ringing(time));
   return most;
+}
+
+double BeyondShare(const Transient& t, size_t mode) {
+  const double lambda = t.v.lambda[mode];
+  if (lambda < kUpperOctave * t.v.lambda.back()) return 0;
+  return std::abs(t.share[mode]) * std::min(1.0, lambda / (kUpperOctave * t.next));
 }
 
 Answer SolveTransient(Domain& domain, const Config& config) {

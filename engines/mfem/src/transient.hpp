@@ -42,6 +42,10 @@ constexpr double kBeyondSafety = 2;
 double Unresolved(const Transient& t, double time);
 // The most of it of all times.
 double MostUnresolved(const Transient& t);
+// What a mode of the upper octave tells of the static shares of those beyond, m kg^0.5: as much as
+// its own, and where a gap lies between them less by the ratio of the eigenvalues, since loads
+// take part in them alike. 0 of a mode below that octave.
+double BeyondShare(const Transient& t, size_t mode);
 
 // A field that is linear in the displacements, by node, and the size of its values there.
 struct LinearField {
@@ -49,6 +53,7 @@ struct LinearField {
   const Values* statics = nullptr;
   std::vector<const Values*> modes;  // null of one that takes no part
   double (*size)(const double* value, int components) = nullptr;
+  const std::vector<char>* among = nullptr;  // by node: where its largest value is looked for
 
   Values At(const Transient& t, double time) const;
   std::vector<double> AtNode(int node, double factor, const Values& dynamic) const;

@@ -87,10 +87,7 @@ std::optional<double> TransientBars::OfModes(double time, const Values& u,
 double LeftByModes(const Transient& t, double time, const Values& left,
                    const std::vector<Values>& phi) {
   double beyond = Length(left);
-  for (size_t j = 0; j < phi.size(); j++) {
-    if (t.v.lambda[j] >= kUpperOctave * t.v.lambda.back())
-      beyond += std::abs(t.share[j]) * Length(phi[j]);
-  }
+  for (size_t j = 0; j < phi.size(); j++) beyond += BeyondShare(t, j) * Length(phi[j]);
   return kBeyondSafety * beyond * Unresolved(t, time);
 }
 

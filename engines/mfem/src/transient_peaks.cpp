@@ -68,8 +68,9 @@ std::vector<double> LinearField::AtNode(int node, double factor, const Values& d
 }
 
 std::pair<int, double> LargestNode(const Values& field, const LinearField& of) {
-  std::pair<int, double> best = {0, 0};
+  std::pair<int, double> best = {0, -1};
   for (size_t i = 0; i < field.size(); i += of.components) {
+    if (of.among && !(*of.among)[i / of.components]) continue;
     const double size = of.size(&field[i], of.components);
     if (size > best.second) best = {static_cast<int>(i / of.components), size};
   }

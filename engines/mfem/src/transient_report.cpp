@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "bodies.hpp"
 #include "error_estimate.hpp"
@@ -25,13 +26,24 @@ constexpr double kStressful = 1e-9;    // of the static displacement: a mode has
 constexpr double kMostLeftOfStress = 0.05;
 constexpr double kAtEnd = 0.999;  // of the time: a peak there may not be the last
 
+double Least(const Values& x) { return *std::min_element(x.begin(), x.end()); }
+
 std::string Seconds(double t) { return Text(t, 5) + " s"; }
+
+// The stresses of one material, whose yield strength is known.
+struct Yielding {
+  std::unique_ptr<std::vector<char>> nodes;  // whether it has them
+  LinearField stress;
+  std::vector<std::pair<int, double>> steps;  // node and size at each
+  Peak peak;
+};
 
 // What is followed in time.
 struct Run {
   std::vector<std::pair<int, double>> displaced, stressed;  // node and size at each step
   Peak peak, stress;
-  std::vector<Values> tensors;  // of each mode, empty of one without
+  std::vector<Yielding> yielding;  // more than one: the weakest may yield at another time
+  std::vector<Values> tensors;     // of each mode, empty of one without
   bool stress_in_time = false;
 };
 
@@ -81,19 +93,43 @@ LinearField Stresses(const Transient& t, Run& run) {
   return field;
 }
 
+// Materials with a yield strength, where there are several.
+void FindYielding(const Transient& t, const LinearField& stress, Run& run) {
+  const Elasticity& p = t.p;
+  const std::set<int> materials(p.materials.material.begin(), p.materials.material.end());
+  if (materials.size() < 2 || !run.stress_in_time) return;
+  for (int m : materials) {
+    auto nodes = std::make_unique<std::vector<char>>(p.space->Nodes(), 0);
+    bool known = false;
+    for (int e = 0; e < p.space->Elements(); e++) {
+      if (p.materials.material[e] != m || p.materials.yield[e] == 0) continue;
+      known = true;
+      for (int a = 0; a < p.space->Count(e); a++) (*nodes)[p.space->Dofs(e)[a]] = 1;
+    }
+    if (!known) continue;
+    run.yielding.push_back({std::move(nodes), stress, {}, {}});
+    run.yielding.back().stress.among = run.yielding.back().nodes.get();
+  }
+}
+
 Run Follow(Transient& t, const Sampling& samples, const Probes& probes) {
   Run run;
   Table table(t, probes);
   const LinearField displacement = Displacements(t), stress = Stresses(t, run);
+  FindYielding(t, stress, run);
   EmitProgress(0.7, "following the response over " + Seconds(t.end));
   for (int k = 0; k <= t.count; k++) {
     const Values u = displacement.At(t, t.Time(k));
     run.displaced.push_back(LargestNode(u, displacement));
     table.Add(t.Time(k), run.displaced.back(), u);
-    if (run.stress_in_time) run.stressed.push_back(LargestNode(stress.At(t, t.Time(k)), stress));
+    if (!run.stress_in_time) continue;
+    const Values tensor = stress.At(t, t.Time(k));
+    run.stressed.push_back(LargestNode(tensor, stress));
+    for (Yielding& y : run.yielding) y.steps.push_back(LargestNode(tensor, y.stress));
   }
   run.peak = LargestOf(t, samples, displacement, run.displaced);
   run.stress = run.stress_in_time ? LargestOf(t, samples, stress, run.stressed) : run.peak;
+  for (Yielding& y : run.yielding) y.peak = LargestOf(t, samples, y.stress, y.steps);
   t.p.answer.artifacts.push_back({{"name", kTable}, {"mime_type", "text/csv"}});
   return run;
 }
@@ -232,16 +268,18 @@ void CheckEquations(Transient& t, const Values& u, double time) {
        "Lower analysis_opts.rel_tol."});
 }
 
-// What the modes beyond the highest may have of the largest stress, if all of it adds: as much of
-// the static one as those of the octave below it, ringing as the spectrum of the loads says. Where
-// stresses travel as fronts it does not fade.
+// What the modes beyond the highest may have of the largest stress, if all of it adds: what they
+// leave of the static one, or as much of it as those of the octave below, ringing as the spectrum
+// of the loads says. Where stresses travel as fronts it does not fade.
 double StressBeyond(const Transient& t, const Run& run) {
   if (!(run.stress.size > 0)) return 0;
-  double sum = 0;
+  const auto at = [&](const Values& tensor) {
+    return VonMises(&tensor[static_cast<size_t>(run.stress.node) * kStressComponents]);
+  };
+  const Elasticity& p = t.p;
+  double sum = at(RecoverStress(*p.space, t.rest, p.materials.lame, p.materials.material).tensor);
   for (size_t j = 0; j < t.share.size(); j++) {
-    if (run.tensors[j].empty() || t.v.lambda[j] < kUpperOctave * t.v.lambda.back()) continue;
-    sum += std::abs(t.share[j]) *
-           VonMises(&run.tensors[j][static_cast<size_t>(run.stress.node) * kStressComponents]);
+    if (!run.tensors[j].empty()) sum += BeyondShare(t, j) * at(run.tensors[j]);
   }
   return sum * Unresolved(t, run.stress.time) / run.stress.size;
 }
@@ -290,8 +328,10 @@ void CheckModesSuffice(Transient& t, const Run& run, double energy) {
              "eigenvalues lie too close together.",
              ev);
   if (!run.stress_in_time)
-    ev.Note("Stresses are those at the largest displacement alone: there is no room for those of " +
-            std::to_string(t.share.size()) + " modes.");
+    ev.Holds("stress_in_time", "model", "/von_mises", false,
+             "Stresses are those at the largest displacement alone, and may be larger at another "
+             "time: there is no room for those of " +
+                 std::to_string(t.share.size()) + " modes. Give more memory, or a coarser mesh.");
 }
 
 void CheckTimes(Transient& t, const Run& run, const Sampling& samples) {
@@ -314,6 +354,38 @@ void CheckTimes(Transient& t, const Run& run, const Sampling& samples) {
       "The error of a frequency shifts the phase of its mode: error bars grow with time. Figures "
       "are the largest up to " +
       Seconds(t.end) + ".");
+}
+
+// The least safety factor by node, of the times at which each material is stressed the most, and
+// when it is least.
+Values LeastSafety(Transient& t, const Run& run, double& when) {
+  Elasticity& p = t.p;
+  when = run.stress.time;
+  Values least = SafetyByNode(p);
+  const StressField at_stress = p.stress;
+  for (const Yielding& y : run.yielding) {
+    if (y.peak.time == run.stress.time) continue;
+    const Values u = Displacements(t).At(t, y.peak.time);
+    p.stress =
+        RecoverStress(*p.space, u, p.materials.lame, p.materials.material, {}, p.materials.yield);
+    const Values then = SafetyByNode(p);
+    if (Least(then) < Least(least)) when = y.peak.time;
+    for (size_t i = 0; i < least.size(); i++) least[i] = std::min(least[i], then[i]);
+  }
+  p.stress = at_stress;
+  return least;
+}
+
+void StateSafety(Transient& t, const Run& run, Json& answer) {
+  Json& out = t.p.answer.output;
+  double when = 0;
+  ReportSafety(t.p, LeastSafety(t, run, when), out["von_mises"]["singularity"] == "not_seen");
+  if (!out.contains("safety_factor")) return;
+  answer["safety_time"] = when;
+  Json& left = out["time_errors"];
+  left["/safety_factor/min"] = left["/von_mises/max"].get<double>() /
+                               out["von_mises"]["max"].get<double>() *
+                               out["safety_factor"]["min"].get<double>();
 }
 
 // Stress and safety where the stress is largest, and the fields of both peaks.
@@ -340,7 +412,7 @@ void ReportStates(Transient& t, const Run& run, const Values& at_peak, Json& ans
                     ": the mesh is too coarse for stresses: " + p.answer.evidence.Finer() + ".",
                     "No error was estimated: there is no load, or too few elements to compare."});
   CheckModesSuffice(t, run, energy);
-  ReportSafety(p, SafetyByNode(p), out["von_mises"]["singularity"] == "not_seen");
+  StateSafety(t, run, answer);
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
   VtuWriter writer(*p.space, "solution");

@@ -123,12 +123,39 @@ void FindFloating(Vibration& v) {
   }
 }
 
+void Add(Vibration& v, const EigenModes& found, size_t i, double lambda, Values shape) {
+  if (!(lambda > 0))
+    throw Error(codes::kNotConverged,
+                "the modes are not told apart: rounding makes the eigenvalue "
+                "of number " +
+                    std::to_string(i + 1) + " negative")
+        .At(v.p.config.Pointer("materials"))
+        .Hint(
+            "Stiffness and mass of the bodies or their supports differ by too much: check their "
+            "units, or ask for fewer modes.");
+  v.residuals.push_back(found.ErrorBound(i) * (lambda + v.shift) / lambda);
+  if (static_cast<int>(i) < v.wanted) v.residual = std::max(v.residual, v.residuals.back());
+  v.lambda.push_back(lambda);
+  v.shapes.push_back(std::move(shape));
+}
+
 // The eigenvalues that were found, less the shift, beside which those of a soft mount are small:
-// by Rayleigh and Ritz on the shapes that were found.
-void Take(Vibration& v, const EigenModes& found) {
+// then by Rayleigh and Ritz on the shapes that were found, else by Rayleigh's quotient of each.
+void Take(Vibration& v, EigenModes found) {
   for (const Values& r : v.floating)
     v.rigid = std::max(v.rigid, std::abs(Dot(r, v.Problem().Stiffness(r)) - v.shift));
   const int n = static_cast<int>(found.theta.size());
+  for (Values& x : found.shapes) {
+    const double size = std::sqrt(Dot(x, Times(v.mass, x)));
+    for (double& c : x) c /= size;
+  }
+  if (v.shift == 0) {
+    for (int i = 0; i < n; i++) {
+      const double lambda = Dot(found.shapes[i], v.Problem().Stiffness(found.shapes[i]));
+      Add(v, found, i, lambda, found.shapes[i]);
+    }
+    return;
+  }
   Eigen::MatrixXd k(n, n), m(n, n);
   for (int i = 0; i < n; i++) {
     const Values image = v.Problem().Stiffness(found.shapes[i]),
@@ -141,13 +168,9 @@ void Take(Vibration& v, const EigenModes& found) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(0.5 * (k + k.transpose()),
                                                                        0.5 * (m + m.transpose()));
   for (int i = 0; i < n; i++) {
-    const double lambda = ritz.eigenvalues()[i];
-    v.residuals.push_back(found.ErrorBound(i) * (lambda + v.shift) / std::abs(lambda));
-    if (i < v.wanted) v.residual = std::max(v.residual, v.residuals.back());
     Values x(found.shapes[0].size(), 0.0);
     for (int j = 0; j < n; j++) Axpy(ritz.eigenvectors()(j, i), found.shapes[j], x);
-    v.lambda.push_back(lambda);
-    v.shapes.push_back(std::move(x));
+    Add(v, found, i, ritz.eigenvalues()[i], std::move(x));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "elasticity.hpp"
 #include "krylov.hpp"
+#include "singularity.hpp"
 
 namespace atelier {
 namespace {
@@ -46,6 +47,10 @@ void ReportSafety(Elasticity& p, const Values& safety, bool bounded) {
   if (safety.empty()) return;
   Evidence& ev = p.answer.evidence;
   const int at = static_cast<int>(std::min_element(safety.begin(), safety.end()) - safety.begin());
+  // A weaker material may yield at another place than that of the largest stress.
+  const Values& stress = p.stress.von_mises;
+  if (bounded && at != std::max_element(stress.begin(), stress.end()) - stress.begin())
+    bounded = Singularities(p, Holds(p)).At(*p.space, at).empty();
   double yield = INFINITY;  // of the weakest material there
   for (int e = 0; e < p.space->Elements(); e++) {
     const int* dofs = p.space->Dofs(e);

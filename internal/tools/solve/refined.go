@@ -98,8 +98,8 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak, lines
 	}
 	compared := 0
 	for i, f := range s.Figures {
-		if f.Pointer == leastSafety {
-			continue // it follows from the peak
+		if f.Pointer == leastSafety && followsPeak(s, f) {
+			continue
 		}
 		raw, ok := contract.Figure(second.Output, f.Pointer)
 		finer, number := raw.(float64)

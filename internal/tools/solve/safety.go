@@ -20,7 +20,7 @@ func followPeak(s *evidence.Statement) {
 		return
 	}
 	peak, safety := s.Figures[i], s.Figures[k]
-	own := slices.ContainsFunc(s.Checks, func(c evidence.Check) bool {
+	own := !followsPeak(s, safety) || slices.ContainsFunc(s.Checks, func(c evidence.Check) bool {
 		return c.Figure == leastSafety && c.Name == refinedToAccuracy
 	})
 	if !own {
@@ -33,6 +33,13 @@ func followPeak(s *evidence.Statement) {
 			s.Check(c)
 		}
 	}
+}
+
+// followsPeak says whether the least safety factor is that of the largest stress: a weaker
+// material may be nearer to its yield strength elsewhere.
+func followsPeak(s *evidence.Statement, safety evidence.Figure) bool {
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress })
+	return i >= 0 && slices.Equal(s.Figures[i].Where, safety.Where)
 }
 
 func likePeak(safety, peak evidence.Figure) evidence.Figure {

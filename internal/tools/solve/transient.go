@@ -20,6 +20,7 @@ type Transient struct {
 	StaticDisplacement *Figure       `json:"static_displacement,omitempty"` // m
 	DynamicLoadFactor  *Figure       `json:"dynamic_load_factor,omitempty"`
 	StressTime         Figure        `json:"stress_time"` // s
+	SafetyTime         *Figure       `json:"safety_time,omitempty"`
 	Probes             []ProbePeak   `json:"probes,omitempty"`
 }
 
