@@ -4,12 +4,14 @@
 
 namespace atelier {
 
-void Evidence::Add(const Check& c, bool passed) {
+void Evidence::Add(const Check& c, bool passed, bool least) {
   std::string sentence = c.sentence;
   if (!passed && !c.otherwise.empty()) {
     sentence.erase(sentence.find_last_not_of('.') + 1);
-    sentence += ", which is too much: at most " + Text(c.limit, 2) +
-                (c.unit == "1" ? "" : " " + c.unit) + " is allowed. " + c.otherwise;
+    sentence +=
+        std::string(least ? ", which is too little: at least " : ", which is too much: at most ") +
+        Text(c.limit, 2) + (c.unit == "1" ? "" : " " + c.unit) +
+        (least ? " is needed. " : " is allowed. ") + c.otherwise;
   }
   checks_.push_back({{"name", c.name},
                      {"kind", c.kind},

@@ -41,7 +41,7 @@ class Evidence {
   // Passes when |value| <= limit; a value that is no number fails.
   void Within(const Check& check) { Add(check, std::abs(check.value) <= check.limit); }
   // Passes when value >= limit.
-  void AtLeast(const Check& check) { Add(check, check.value >= check.limit); }
+  void AtLeast(const Check& check) { Add(check, check.value >= check.limit, true); }
   // A yes or no.
   void Holds(const std::string& name, const std::string& kind, const std::string& figure,
              bool passed, const std::string& sentence);
@@ -67,7 +67,7 @@ class Evidence {
   Json Report() const;
 
  private:
-  void Add(const Check& check, bool passed);
+  void Add(const Check& check, bool passed, bool least = false);
 
   double accuracy_ = 0;
   int order_ = 2;

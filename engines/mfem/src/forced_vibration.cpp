@@ -17,7 +17,10 @@ Damping ReadDamping(const Config& config, const std::string& analysis) {
   const Config c = config.Object("damping");
   const int kinds = c.Has("ratio") + (c.Has("alpha") || c.Has("beta")) + c.Has("loss_factor");
   if (kinds != 1)
-    throw config.Refuse("damping", "must have one of ratio, alpha with beta, and loss_factor")
+    throw config
+        .Refuse("damping",
+                "must have either ratio or alpha with beta (in a harmonic analysis, "
+                "loss_factor instead)")
         .Hint("Of every mode give ratio, of the whole C = alpha M + beta K its two factors.");
   Damping d;
   d.ratio = c.Number("ratio", 0);

@@ -72,4 +72,24 @@ double Oscillator::MostRinging(double t) const {
   return most;
 }
 
+Lag::Lag(double b, const TimeHistory& history) : history_(&history), b_(b) {
+  double r = history.before;
+  const auto& pieces = history.pieces;
+  for (size_t i = 0; i < pieces.size(); i++) {
+    starts_.push_back(r);
+    if (i + 1 < pieces.size()) r = Forward(pieces[i], r, pieces[i + 1].start);
+  }
+}
+
+double Lag::Forward(const TimeHistory::Piece& piece, double from, double t) const {
+  const double dt = t - piece.start, behind = b_ * piece.slope,
+               fade = b_ > 0 ? std::exp(-dt / b_) : 0;
+  return piece.value + piece.slope * dt - behind + (from - piece.value + behind) * fade;
+}
+
+double Lag::At(double t) const {
+  const int i = history_->PieceAt(t);
+  return i < 0 ? history_->before : Forward(history_->pieces[i], starts_[i], t);
+}
+
 }  // namespace atelier

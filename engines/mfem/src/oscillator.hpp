@@ -26,6 +26,7 @@ class Oscillator {
   // The largest of it up to t.
   double MostRinging(double t) const;
   double Omega() const { return omega_; }
+  bool Creeps() const { return damped_ <= 0; }  // critical damping, or more
 
  private:
   struct Kernel {
@@ -39,6 +40,21 @@ class Oscillator {
   const TimeHistory* history_;
   double omega_, decay_, damped_;  // damped_: w'^2, negative beyond critical damping
   std::vector<State> starts_;      // by piece
+};
+
+// b r' + r = g: what answers at once but for a damping in proportion to its stiffness (the body of
+// Kelvin and Voigt), from rest at history.before.
+class Lag {
+ public:
+  Lag(double b, const TimeHistory& history);
+  double At(double t) const;
+
+ private:
+  double Forward(const TimeHistory::Piece& piece, double from, double t) const;
+
+  const TimeHistory* history_;
+  double b_;
+  std::vector<double> starts_;  // by piece
 };
 
 }  // namespace atelier

@@ -190,6 +190,8 @@ Json SolvePeak(const Task& task, const Answer& coarse, const Domain& domain) {
 
 namespace {
 
+constexpr double kVanishes = 1e-7;  // of the largest of its kind: what solvers leave of a zero
+
 struct Accuracy {
   std::string quantity;
   double target, most_unknowns;
@@ -236,12 +238,28 @@ size_t Coarsest(const Values& values, double left, double target) {
   return i;
 }
 
+// What a figure is small beside where it vanishes: the largest of its kind; 0 of another kind.
+double LargestOfKind(const Answer& answer, const std::string& quantity) {
+  const bool moves = quantity.find("/displacement") != std::string::npos,
+             stress = quantity.find("/von_mises") != std::string::npos ||
+                      quantity.rfind("/stress_lines", 0) == 0;
+  const Json::json_pointer of(moves ? "/max_displacement/value" : "/von_mises/max");
+  return (moves || stress) && answer.output.contains(of) ? answer.output.at(of).get<double>() : 0;
+}
+
 // Why a figure that is not exact enough yet is refined no further; "" where it is.
 std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, size_t steps,
                  double unknowns, double seconds) {
   if (asked.quantity.rfind("/von_mises", 0) == 0 && IsSingular(answer))
     return "the stress has no bound at the place of its peak, or at another that will overtake "
            "it, and grows with every refinement";
+  const double value = FigureOf(answer, asked.quantity),
+               largest = LargestOfKind(answer, asked.quantity);
+  if (std::abs(value) < kVanishes * largest)
+    return "the figure, " + Text(value, 2) + ", vanishes beside the largest of its kind, " +
+           Text(largest, 3) +
+           ": what is left of it is rounding, to which an accuracy relative to it "
+           "means nothing";
   if (unknowns > asked.most_unknowns)
     return "the next mesh would have about " + Text(unknowns, 3) +
            " unknowns; max_unknowns allows " + Text(asked.most_unknowns, 6);

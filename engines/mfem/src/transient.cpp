@@ -28,6 +28,7 @@ void ReadTimes(Transient& t, const Config& config) {
   t.count = time.Integer("count", kDefaultSteps, 1, kMostSteps);
   t.from_static = config.Choice("start", "rest", {"rest", "static"}) == "static";
   t.history = ReadHistory(config, t.from_static);
+  t.lag.emplace(t.damping.beta, t.history);
   if (t.history.last >= t.end)
     throw time
         .Refuse("end", "is " + Text(t.end) + " s, and the history of the loads goes on to " +
@@ -80,7 +81,11 @@ bool LittleIsLeft(const Transient& t) {
 
 double MostUnresolved(const Transient& t) {
   double most = 0;
-  for (const Oscillator& o : t.unresolved) most = std::max(most, o.MostRinging(t.end));
+  for (const Oscillator& o : t.unresolved) {
+    if (!o.Creeps()) most = std::max(most, o.MostRinging(t.end));
+    for (int k = 0; o.Creeps() && k <= t.count; k++)
+      most = std::max(most, std::abs(o.At(t.Time(k)).x - t.Still(t.Time(k))));
+  }
   return most;
 }
 
@@ -104,16 +109,17 @@ void PrepareTransient(Transient& t) {
 }
 
 Values DynamicParts(const Transient& t, double time) {
-  const double factor = t.history.Factor(time);
+  const double still = t.Still(time);
   Values out;
   for (size_t j = 0; j < t.motions.size(); j++)
-    out.push_back(t.share[j] * (t.motions[j].At(time).x - factor));
+    out.push_back(t.share[j] * (t.motions[j].At(time).x - still));
   return out;
 }
 
 double Unresolved(const Transient& t, double time) {
   double most = 0;
-  for (const Oscillator& o : t.unresolved) most = std::max(most, o.Ringing(time));
+  for (const Oscillator& o : t.unresolved)
+    most = std::max(most, o.Creeps() ? std::abs(o.At(time).x - t.Still(time)) : o.Ringing(time));
   return most;
 }
 

@@ -1,7 +1,8 @@
 // Vibrations under loads f g(t): M u'' + C u' + K u = f g(t), by superposition of modes, each
 // integrated exactly, with a static correction for what the modes leave of the loads (mode
 // acceleration: Cornwell, Craig and Johnson, Earthquake Eng. Struct. Dyn. 11, 1983). With the
-// static displacements u_s the answer is u = g u_s + sum of phi_j p_j / lambda_j (x_j - g).
+// static displacements u_s the answer is u = r u_s + sum of phi_j p_j / lambda_j (x_j - r), where r
+// is g, lagging by the damping in proportion to the stiffness.
 #pragma once
 
 #include <map>
@@ -16,8 +17,9 @@ struct Transient {
   Vibration v;
   Damping damping;
   TimeHistory history;
-  double end = 0;  // s
-  int count = 0;   // intervals between the times of the table
+  std::optional<Lag> lag;  // of what answers without inertia
+  double end = 0;          // s
+  int count = 0;           // intervals between the times of the table
   bool from_static = false;
   Values share;                        // p_j / lambda_j of each mode, m kg^0.5
   std::vector<Oscillator> motions;     // of each mode
@@ -28,12 +30,14 @@ struct Transient {
 
   explicit Transient(Elasticity& e) : p(e), v(e) {}
   double Time(int step) const { return end * step / count; }
+  // How the static displacements follow the loads.
+  double Still(double time) const { return lag->At(time); }
   double HighestFrequency() const { return Frequency(v.lambda.back()); }
 };
 
 // Modes enough that what they leave of the loads hardly vibrates.
 void PrepareTransient(Transient& t);
-// p_j / lambda_j (x_j - g) of each mode.
+// p_j / lambda_j (x_j - r) of each mode.
 Values DynamicParts(const Transient& t, double time);
 // Few modes lie in the upper octave, and those beyond may have more.
 constexpr double kBeyondSafety = 2;
@@ -70,7 +74,8 @@ struct Peak {
 // Times that are close enough together to hold every period of the modes that take part.
 class Sampling {
  public:
-  explicit Sampling(const Transient& t);
+  // stressed: the highest frequency of a mode with stresses that count, Hz.
+  Sampling(const Transient& t, double stressed);
   const Values& Times() const { return times_; }
   const std::vector<Values>& Dynamic() const { return dynamic_; }
   const Values& Factors() const { return factors_; }
@@ -81,6 +86,8 @@ class Sampling {
   std::vector<Values> dynamic_;
   double per_period_ = 0;
 };
+
+constexpr double kTakesPart = 0.005;  // of the static displacement, or stress: a mode counts
 
 // Of the highest eigenvalue: modes above it lie in the octave below the highest frequency.
 constexpr double kUpperOctave = 0.25;
@@ -94,10 +101,29 @@ Peak LargestOf(const Transient& t, const Sampling& s, const LinearField& field,
 // The node with the largest value.
 std::pair<int, double> LargestNode(const Values& field, const LinearField& of);
 
+// The stresses of one material, whose yield strength is known.
+struct Yielding {
+  std::unique_ptr<std::vector<char>> nodes;  // whether it has them
+  LinearField stress;
+  std::vector<std::pair<int, double>> steps;  // node and size at each
+  Peak peak;
+};
+
+// What is followed in time.
+struct TransientRun {
+  std::vector<std::pair<int, double>> displaced, stressed;  // node and size at each step
+  Peak peak, stress;
+  std::vector<Yielding> yielding;  // more than one: the weakest may yield at another time
+  std::vector<Values> tensors;     // of each mode, empty of one without
+  bool stress_in_time = false;
+};
+
 // Error bars of displacements at a time, but for what LeftByModes tells.
 class TransientBars {
  public:
   explicit TransientBars(Transient& t);
+  // The relative error of a mode's frequency.
+  std::optional<double> FrequencyError(size_t mode) const { return frequency_[mode]; }
   // Of the length of u at these nodes, weighted; still: static displacement; phi: each mode there.
   std::optional<double> Of(double time, const std::vector<std::pair<int, double>>& nodes,
                            const Values& u, const Values& still, const std::vector<Values>& phi);
@@ -123,6 +149,19 @@ class TransientBars {
 // not show it.
 double LeftByModes(const Transient& t, double time, const Values& left,
                    const std::vector<Values>& phi);
+
+double StrainEnergy(const Elasticity& p, const Values& u);
+// States what the equations of motion leave at a time: f g - K u - M u'' - C u', by how much
+// solving for it would change u in the norm of K.
+void CheckEquations(Transient& t, const Values& u, double time);
+// Whether modes that are left out, or that the mesh does not resolve, may change the stresses.
+// energy: of the strains where they are largest.
+void CheckModesSuffice(Transient& t, const TransientRun& run, const TransientBars& bars,
+                       double energy);
+// Whether peaks lie between the times that were looked at, or behind the last.
+void CheckTimes(Transient& t, const TransientRun& run, const Sampling& samples);
+
+inline std::string Seconds(double t) { return Text(t, 5) + " s"; }
 
 void ReportTransient(Transient& t, const Probes& probes);
 

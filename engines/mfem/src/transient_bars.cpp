@@ -104,7 +104,7 @@ double TransientBars::OfPhase(size_t mode, double error, double time, const Valu
     most = std::max(most, ChangeOfLength(u, share * (other.At(time).x - x), phi));
   }
   if (0.5 * error * std::sqrt(lambda) * time > kKnownPhase) {
-    const double d = x - t_.history.Factor(time), ringing = t_.motions[mode].Ringing(time);
+    const double d = x - t_.Still(time), ringing = t_.motions[mode].Ringing(time);
     for (double other : {-ringing, ringing})
       most = std::max(most, ChangeOfLength(u, share * (other - d), phi));
   }

@@ -9,8 +9,7 @@
 namespace atelier {
 namespace {
 
-constexpr double kPerPeriod = 16;     // samples in a period of the highest mode that takes part
-constexpr double kTakesPart = 0.005;  // of the static displacement
+constexpr double kPerPeriod = 16;  // samples in a period of the highest mode that takes part
 constexpr size_t kMostSamples = 50000;
 constexpr size_t kMostCandidates = 16;  // nodes of which one is the most displaced
 constexpr int kMostRounds = 8;
@@ -45,7 +44,7 @@ LinearField Displacements(const Transient& t) {
 }
 
 Values LinearField::At(const Transient& t, double time) const {
-  const double factor = t.history.Factor(time);
+  const double factor = t.Still(time);
   const Values dynamic = DynamicParts(t, time);
   Values out = *statics;
   for (double& x : out) x *= factor;
@@ -77,8 +76,8 @@ std::pair<int, double> LargestNode(const Values& field, const LinearField& of) {
   return best;
 }
 
-Sampling::Sampling(const Transient& t) {
-  const double highest = HighestThatTakesPart(t);
+Sampling::Sampling(const Transient& t, double stressed) {
+  const double highest = std::max(HighestThatTakesPart(t), stressed);
   const size_t count = static_cast<size_t>(
       std::clamp(std::ceil(kPerPeriod * highest * t.end), 1.0, double{kMostSamples}));
   per_period_ = static_cast<double>(count) / (highest * t.end);
@@ -89,7 +88,7 @@ Sampling::Sampling(const Transient& t) {
   std::sort(times_.begin(), times_.end());
   times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
   for (double time : times_) {
-    factors_.push_back(t.history.Factor(time));
+    factors_.push_back(t.Still(time));
     dynamic_.push_back(DynamicParts(t, time));
   }
 }
@@ -103,7 +102,7 @@ Peak LargestInTime(const Transient& t, const Sampling& s,
     const double value = size(s.Factors()[k], s.Dynamic()[k]);
     if (value > most) most = value, best = k;
   }
-  auto at = [&](double time) { return size(t.history.Factor(time), DynamicParts(t, time)); };
+  auto at = [&](double time) { return size(t.Still(time), DynamicParts(t, time)); };
   double low = times[best > 0 ? best - 1 : 0], high = times[std::min(best + 1, times.size() - 1)];
   const double golden = 0.5 * (std::sqrt(5.0) - 1);
   double a = high - golden * (high - low), b = low + golden * (high - low), fa = at(a), fb = at(b);

@@ -17,35 +17,11 @@ constexpr const char* kTable = "response.csv";
 constexpr const char* kMethod =
     "superposition of modes integrated exactly, with static correction; error bar by those of the "
     "frequencies and a dual solution";
-constexpr double kMostChange = 1e-4;   // by solving for what is left of the loads, relative
-constexpr double kLeastPerPeriod = 6;  // samples: fewer may miss a peak
 constexpr double kStressMemory = 1e9;  // bytes that stresses of modes may take,
 constexpr double kStressShare = 0.25;  // and of the memory that is free
 constexpr double kStressful = 1e-9;    // of the static displacement: a mode has stresses
-// Of the largest, in modes like those left out: what these add may be twice that.
-constexpr double kMostLeftOfStress = 0.05;
-constexpr double kAtEnd = 0.999;  // of the time: a peak there may not be the last
 
 double Least(const Values& x) { return *std::min_element(x.begin(), x.end()); }
-
-std::string Seconds(double t) { return Text(t, 5) + " s"; }
-
-// The stresses of one material, whose yield strength is known.
-struct Yielding {
-  std::unique_ptr<std::vector<char>> nodes;  // whether it has them
-  LinearField stress;
-  std::vector<std::pair<int, double>> steps;  // node and size at each
-  Peak peak;
-};
-
-// What is followed in time.
-struct Run {
-  std::vector<std::pair<int, double>> displaced, stressed;  // node and size at each step
-  Peak peak, stress;
-  std::vector<Yielding> yielding;  // more than one: the weakest may yield at another time
-  std::vector<Values> tensors;     // of each mode, empty of one without
-  bool stress_in_time = false;
-};
 
 class Table {
  public:
@@ -75,7 +51,7 @@ class Table {
 };
 
 // The stresses of the modes that take part, where there is room for them.
-LinearField Stresses(const Transient& t, Run& run) {
+LinearField Stresses(const Transient& t, TransientRun& run) {
   const Elasticity& p = t.p;
   LinearField field = {kStressComponents, &p.stress.tensor, {}, AsVonMises};
   const double bytes = sizeof(double) * static_cast<double>(p.stress.tensor.size());
@@ -94,7 +70,7 @@ LinearField Stresses(const Transient& t, Run& run) {
 }
 
 // Materials with a yield strength, where there are several.
-void FindYielding(const Transient& t, const LinearField& stress, Run& run) {
+void FindYielding(const Transient& t, const LinearField& stress, TransientRun& run) {
   const Elasticity& p = t.p;
   const std::set<int> materials(p.materials.material.begin(), p.materials.material.end());
   if (materials.size() < 2 || !run.stress_in_time) return;
@@ -112,10 +88,23 @@ void FindYielding(const Transient& t, const LinearField& stress, Run& run) {
   }
 }
 
-Run Follow(Transient& t, const Sampling& samples, const Probes& probes) {
-  Run run;
+// The highest frequency of a mode whose stresses count beside the static ones, Hz.
+double HighestStressed(const Transient& t, const LinearField& stress) {
+  double highest = 0;
+  const double still = t.history.largest * LargestNode(t.p.stress.tensor, stress).second;
+  for (size_t j = 0; j < stress.modes.size(); j++) {
+    if (!stress.modes[j]) continue;
+    const double size = std::abs(t.share[j]) * LargestNode(*stress.modes[j], stress).second;
+    if (size * t.motions[j].MostRinging(t.end) > kTakesPart * still)
+      highest = Frequency(t.v.lambda[j]);
+  }
+  return highest;
+}
+
+TransientRun Follow(Transient& t, const LinearField& stress, const Sampling& samples,
+                    const Probes& probes, TransientRun run) {
   Table table(t, probes);
-  const LinearField displacement = Displacements(t), stress = Stresses(t, run);
+  const LinearField displacement = Displacements(t);
   FindYielding(t, stress, run);
   EmitProgress(0.7, "following the response over " + Seconds(t.end));
   for (int k = 0; k <= t.count; k++) {
@@ -141,12 +130,12 @@ void State(Transient& t, Quantity& q, std::optional<double> discrete, double lef
   CheckError(t.p.answer.evidence, q, q.value);
 }
 
-void StatePeak(Transient& t, const Run& run, TransientBars& bars, Json& out) {
+void StatePeak(Transient& t, const TransientRun& run, TransientBars& bars, Json& out) {
   Elasticity& p = t.p;
   const Peak& peak = run.peak;
   const LinearField field = Displacements(t);
   const Values none(t.share.size(), 0.0);
-  const Values u = field.AtNode(peak.node, t.history.Factor(peak.time), DynamicParts(t, peak.time)),
+  const Values u = field.AtNode(peak.node, t.Still(peak.time), DynamicParts(t, peak.time)),
                still = field.AtNode(peak.node, 1, none);
   const Values left(t.rest.begin() + static_cast<long>(peak.node) * p.dim,
                     t.rest.begin() + static_cast<long>(peak.node + 1) * p.dim);
@@ -160,16 +149,16 @@ void StatePeak(Transient& t, const Run& run, TransientBars& bars, Json& out) {
   q.quoted = true;
   const std::vector<Values> phi = ModesAt(t.v, peak.node);
   const double beyond = LeftByModes(t, peak.time, left, phi);
-  State(t, q, bars.Of(peak.time, {{peak.node, 1.0}}, u, still, phi), beyond);
+  auto bar = bars.Of(peak.time, {{peak.node, 1.0}}, u, still, phi);
+  State(t, q, bar, beyond);
   if (t.still == 0) return;
   out["static_displacement"] = t.still;
   out["dynamic_load_factor"] = peak.size / t.still;
   Quantity f = {"dynamic load factor", "/transient/dynamic_load_factor", peak.size / t.still, "1",
                 "largest displacement over that of the largest loads at rest"};
   f.quoted = true;
-  if (q.error) f.error = *q.error / t.still;
-  p.answer.output["time_errors"][f.figure] = beyond / t.still;
-  p.answer.evidence.State(f);
+  if (bar) *bar /= t.still;
+  State(t, f, bar, beyond / t.still);
 }
 
 // A component of the displacement at a probe where it is largest in time.
@@ -197,7 +186,7 @@ ProbePeak LargestAt(const Transient& t, const Sampling& samples, const Probes& p
     });
     if (c == 0 || peak.size > out.peak.size) out.peak = peak, out.component = c;
   }
-  const double factor = t.history.Factor(out.peak.time);
+  const double factor = t.Still(out.peak.time);
   const Values dynamic = DynamicParts(t, out.peak.time);
   for (int c = 0; c < p.dim; c++) out.u.push_back(component(c, factor, dynamic));
   return out;
@@ -230,135 +219,9 @@ void StateProbes(Transient& t, const Sampling& samples, const Probes& probes, Tr
   out["probes"] = list;
 }
 
-double StrainEnergy(const Elasticity& p, const Values& u) {
-  return 0.5 * Dot(u, p.problem->Stiffness(u));
-}
-
-// f g - K u - M u'' - C u' in the peak, and how much solving for it would change u in the norm
-// of K.
-void CheckEquations(Transient& t, const Values& u, double time) {
-  Elasticity& p = t.p;
-  Values motion(u.size(), 0.0), rest = p.load, change;
-  for (size_t j = 0; j < t.share.size(); j++) {
-    const Oscillator& o = t.motions[j];
-    const double drag = 2 * t.damping.RatioOf(t.v.lambda[j]) * o.Omega() * o.At(time).v;
-    Axpy(t.share[j] * (o.Acceleration(time) + drag), t.v.shapes[j], motion);
-  }
-  for (double& f : rest) f *= t.history.Factor(time);
-  Axpy(-1, Times(t.v.mass, motion), rest);
-  Axpy(-1, p.problem->Stiffness(u), rest);
-  p.constraints->Clear(rest);
-  Values moving = p.load;
-  p.constraints->Clear(moving);
-  const double size = t.history.largest * Norm2(moving), energy = StrainEnergy(p, u);
-  const double left = size > 0 ? Norm2(rest) / size : 0;
-  p.answer.output["residual"] = left;
-  p.answer.output["error_norm"] = left;
-  double relative = 0;
-  if (energy > 0) {
-    RequireConverged(p.problem->SolveHomogeneous(rest, change, p.options), p.options,
-                     *p.domain.mesh, &p.materials.lame);
-    relative = std::sqrt(StrainEnergy(p, change) / energy);
-  }
-  p.answer.evidence.Within(
-      {"residual", "residual", "", relative, kMostChange, "1",
-       "Solving the equations of motion once more, for what the largest displacement leaves of the "
-       "loads, changes it by " +
-           Text(relative, 2) + " of its size.",
-       "Lower analysis_opts.rel_tol."});
-}
-
-// What the modes beyond the highest may have of the largest stress, if all of it adds: what they
-// leave of the static one, or as much of it as those of the octave below, ringing as the spectrum
-// of the loads says. Where stresses travel as fronts it does not fade.
-double StressBeyond(const Transient& t, const Run& run) {
-  if (!(run.stress.size > 0)) return 0;
-  const auto at = [&](const Values& tensor) {
-    return VonMises(&tensor[static_cast<size_t>(run.stress.node) * kStressComponents]);
-  };
-  const Elasticity& p = t.p;
-  double sum = at(RecoverStress(*p.space, t.rest, p.materials.lame, p.materials.material).tensor);
-  for (size_t j = 0; j < t.share.size(); j++) {
-    if (!run.tensors[j].empty()) sum += BeyondShare(t, j) * at(run.tensors[j]);
-  }
-  return sum * Unresolved(t, run.stress.time) / run.stress.size;
-}
-
-// The vibration of what the modes leave of the loads, in the energy norm, over that at the peak.
-double LeftOfEnergy(const Transient& t, double energy) {
-  return energy > 0
-             ? MostUnresolved(t) * std::sqrt(std::max(0.0, StrainEnergy(t.p, t.rest)) / energy)
-             : 0;
-}
-
-// The relative errors of the eigenvalues, each times what its mode has of the displacement.
-double UnconvergedShare(const Transient& t) {
-  const LinearField u = Displacements(t);
-  double sum = 0;
-  for (size_t j = 0; j < t.share.size(); j++)
-    sum += t.v.residuals[j] * std::abs(t.share[j]) * LargestNode(t.v.shapes[j], u).second *
-           t.motions[j].MostRinging(t.end);
-  return t.still > 0 ? sum / t.still : 0;
-}
-
-void CheckModesSuffice(Transient& t, const Run& run, double energy) {
-  Evidence& ev = t.p.answer.evidence;
-  const double share = run.stress_in_time ? StressBeyond(t, run) : LeftOfEnergy(t, energy);
-  for (const char* name : {"max", "p99"})
-    t.p.answer.output["time_errors"][std::string("/von_mises/") + name] =
-        kBeyondSafety * share * t.p.answer.output["von_mises"][name].get<double>();
-  ev.Within(
-      {"modes_suffice", "refinement", "/von_mises/max", share, kMostLeftOfStress, "1",
-       (run.stress_in_time
-            ? "Modes from " + Text(Frequency(t.next)) + " Hz on, which are left out, may " +
-                  "vibrate with about " + Text(100 * share, 2) +
-                  " % of the largest stress, by those from " + Text(0.5 * t.HighestFrequency()) +
-                  " to " + Text(t.HighestFrequency()) + " Hz and the spectrum of the loads."
-            : "What the modes up to " + Text(t.HighestFrequency()) +
-                  " Hz leave of the loads may vibrate with " + Text(100 * share, 2) +
-                  " % of the stresses over the whole part (energy norm)."),
-       "The loads change so quickly that stresses travel as waves, whose fronts modes do not "
-       "resolve: give the time in which the loads rise in history."});
-  const double off = UnconvergedShare(t);
-  ev.Within({"modes_converged", "residual", "/transient", off, kMostResidual, "1",
-             "By the errors of their eigenvalues the modes are those of the discrete part to " +
-                 Text(off, 2) + " of the static displacement."});
-  CheckCount(t.v.count, "/transient", "K - mu M", "modes",
-             "That no mode was missed was not counted: the part has too many unknowns, or the "
-             "eigenvalues lie too close together.",
-             ev);
-  if (!run.stress_in_time)
-    ev.Holds("stress_in_time", "model", "/von_mises", false,
-             "Stresses are those at the largest displacement alone, and may be larger at another "
-             "time: there is no room for those of " +
-                 std::to_string(t.share.size()) + " modes. Give more memory, or a coarser mesh.");
-}
-
-void CheckTimes(Transient& t, const Run& run, const Sampling& samples) {
-  Evidence& ev = t.p.answer.evidence;
-  double at_steps = 0;
-  for (const auto& step : run.displaced) at_steps = std::max(at_steps, step.second);
-  ev.AtLeast({"peak_between_steps", "refinement", "/transient/peak/displacement",
-              samples.PerPeriod(), kLeastPerPeriod, "1",
-              "The peak was looked for at " + Text(samples.PerPeriod(), 3) +
-                  " times in each period of the highest mode that takes part, and then between "
-                  "them; the " +
-                  std::to_string(t.count + 1) + " times of the table reach " +
-                  Text(run.peak.size > 0 ? 100 * at_steps / run.peak.size : 100, 4) + " % of it.",
-              "Shorten time.end."});
-  if (run.peak.time > kAtEnd * t.end && run.peak.size > 0)
-    t.p.answer.warnings.push_back(
-        {"peak_at_end", "The displacement is largest at the end of the time, " + Seconds(t.end) +
-                            ", and may go on to grow: raise time.end to see the largest of all."});
-  ev.Note(
-      "The error of a frequency shifts the phase of its mode: error bars grow with time. Figures "
-      "are the largest up to " +
-      Seconds(t.end) + ".");
-}
-
 // The least safety factor by node, of the times at which each material is stressed the most, and
 // when it is least.
-Values LeastSafety(Transient& t, const Run& run, double& when) {
+Values LeastSafety(Transient& t, const TransientRun& run, double& when) {
   Elasticity& p = t.p;
   when = run.stress.time;
   Values least = SafetyByNode(p);
@@ -376,7 +239,7 @@ Values LeastSafety(Transient& t, const Run& run, double& when) {
   return least;
 }
 
-void StateSafety(Transient& t, const Run& run, Json& answer) {
+void StateSafety(Transient& t, const TransientRun& run, Json& answer) {
   Json& out = t.p.answer.output;
   double when = 0;
   ReportSafety(t.p, LeastSafety(t, run, when), out["von_mises"]["singularity"] == "not_seen");
@@ -389,7 +252,8 @@ void StateSafety(Transient& t, const Run& run, Json& answer) {
 }
 
 // Stress and safety where the stress is largest, and the fields of both peaks.
-void ReportStates(Transient& t, const Run& run, const Values& at_peak, Json& answer) {
+void ReportStates(Transient& t, const TransientRun& run, const TransientBars& bars,
+                  const Values& at_peak, Json& answer) {
   Elasticity& p = t.p;
   Json& out = p.answer.output;
   auto recover = [&](const Values& u) {
@@ -411,7 +275,7 @@ void ReportStates(Transient& t, const Run& run, const Values& at_peak, Json& ans
                     "; a peak may be off by more.",
                     ": the mesh is too coarse for stresses: " + p.answer.evidence.Finer() + ".",
                     "No error was estimated: there is no load, or too few elements to compare."});
-  CheckModesSuffice(t, run, energy);
+  CheckModesSuffice(t, run, bars, energy);
   StateSafety(t, run, answer);
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
@@ -431,7 +295,7 @@ void ReportStates(Transient& t, const Run& run, const Values& at_peak, Json& ans
   out["vtk_file"] = writer.Collection();
 }
 
-std::string Summary(const Transient& t, const Run& run) {
+std::string Summary(const Transient& t, const TransientRun& run) {
   std::string text =
       "Largest displacement " + Text(run.peak.size) + " m at " + Seconds(run.peak.time);
   if (t.still > 0)
@@ -447,8 +311,10 @@ void ReportTransient(Transient& t, const Probes& probes) {
   ev.Order(p.space->Order());
   ev.Note(Provenance("superposition of modes, integration in time, static correction") +
           " Lanczos' method: Spectra.");
-  const Sampling samples(t);
-  const Run run = Follow(t, samples, probes);
+  TransientRun recovered;
+  const LinearField stress = Stresses(t, recovered);
+  const Sampling samples(t, HighestStressed(t, stress));
+  const TransientRun run = Follow(t, stress, samples, probes, std::move(recovered));
   Json& out = p.answer.output;
   out["analysis"] = "transient";
   out["order"] = p.space->Order();
@@ -477,7 +343,7 @@ void ReportTransient(Transient& t, const Probes& probes) {
   CheckMesh(p.domain, p.regions, false, ev);
   CheckMaterials(p);
   CheckWaveSpeed(p);
-  ReportStates(t, run, at_peak, answer);
+  ReportStates(t, run, bars, at_peak, answer);
   out["transient"] = answer;
   p.answer.summary = Summary(t, run);
 }

@@ -146,8 +146,9 @@ func compare(s *evidence.Statement, f evidence.Figure, finer, least float64) evi
 	return f.PlusMinus(math.Max(bar, chance**f.Error), "estimate")
 }
 
-// settle looks again at figures whose error bar on one mesh was too wide, and says what it is now.
-func settle(s *evidence.Statement) {
+// settle looks again at figures whose error bar on one mesh was too wide, and says what it is
+// now, and what of it no finer mesh mends.
+func settle(s *evidence.Statement, times map[string]float64) {
 	for i, c := range s.Checks {
 		at := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == c.Figure })
 		if c.Name != "error_bar" || c.Passed || at < 0 || s.Figures[at].Error == nil || c.Limit == nil {
@@ -156,7 +157,11 @@ func settle(s *evidence.Statement) {
 		f := s.Figures[at]
 		relative := *f.Error / f.Allowed(1)
 		said := fmt.Sprintf("By its change on elements of half the size, the error of %s is at most about %.*g %%.", f.Name, max(2, int(math.Log10(100*relative)+1)), 100*relative)
-		if relative > *c.Limit {
+		switch {
+		case relative <= *c.Limit:
+		case times[c.Figure] > *f.Error/2:
+			said += " Most of it is of the time: of steps, or of modes that are left out. A finer mesh does not mend it, smaller steps or loads that change less suddenly do."
+		default:
 			said += " Refine the mesh."
 		}
 		s.Checks[i] = evidence.Within(c.Name, c.Kind, c.Figure, relative, *c.Limit, c.Unit, said)

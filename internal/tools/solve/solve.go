@@ -87,7 +87,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
 	if out.Refined != nil && out.Refined.Output != nil {
-		settle(&out.Evidence)
+		settle(&out.Evidence, out.TimeErrors)
 	}
 	followPeak(&out.Evidence)
 	p.followHeat(&out.Evidence)
