@@ -144,17 +144,16 @@ std::string NoFaceOfTheWall(const std::vector<FaceAt>& faces, const std::string&
     if (f.across) mirror = &f;
   }
   if (mirror)
-    return "The end \"" + side + "\" of the line lies on a plane of symmetry (bcs/" +
+    return "The end \"" + side + "\" lies on a plane of symmetry (bcs/" +
            std::to_string(mirror->condition) +
-           "), beyond which the wall goes on: membrane and bending are those of half of it. Model "
-           "the wall on both sides of the plane and draw the line from face to face. Under "
-           "symmetric loads the whole wall has the same membrane stress, but no shear along the "
-           "plane and no bending. (Where the part ends there, and slides on a support, the "
-           "figures are those of its wall.)";
+           "), beyond which the wall goes on: the figures are those of half of it. Model the wall "
+           "from face to face. Under symmetric loads its membrane stress is the same, without "
+           "shear along the plane, and it has no bending. (Where the part ends there and slides on "
+           "a support, the figures hold.)";
   if (faces.empty()) return "";
   return "The end \"" + side +
-         "\" of the line lies within a face that the line lies along: it goes through no wall "
-         "there. Draw it to a face that it meets.";
+         "\" lies within a face that the line lies along: it goes through no wall there. Draw "
+         "it to a face that it meets.";
 }
 
 // The support that a line lies along between its ends, -1 for none.
@@ -179,9 +178,8 @@ void CheckWall(Elasticity& p, const BoundaryFaces& boundary, const Probes& sampl
     p.answer.evidence.Holds(
         "line_off_supports", "model", place, false,
         "The line lies along the support bcs/" + std::to_string(support) +
-            ", where the model holds the part more stiffly than anything real does and stresses "
-            "at its rim have no bound: no error bar covers the figures. Draw the line at least "
-            "two elements from the support.");
+            ", at whose rim stresses have no bound: no error bar covers the figures. Draw it at "
+            "least two elements from the support.");
 }
 
 void CheckEnds(Elasticity& p, const Singularities& singularities, const Probes& samples,
@@ -194,11 +192,11 @@ void CheckEnds(Elasticity& p, const Singularities& singularities, const Probes& 
     if (cause.empty()) continue;
     p.answer.evidence.Holds(
         "line_end_bounded", "model", place + "/membrane_plus_bending/" + side, false,
-        std::string("The end \"") + side + "\" of the line lies within an element of " + cause +
+        std::string("The end \"") + side + "\" lies within an element of " + cause +
             (cause.back() == ',' ? "" : ",") +
-            " where the exact stress has no bound: its linear part has one, but comes near it "
-            "more slowly than the error bar supposes. Model the fillet or the real support, or "
-            "draw the line at least two elements away.");
+            " where the exact stress has no bound: its linear part converges more slowly than the "
+            "error bar supposes. Model the fillet or the real support, or draw the line at least "
+            "two elements away.");
   }
 }
 
