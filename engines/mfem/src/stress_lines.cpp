@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <map>
 
 #include "elasticity.hpp"
+#include "singularity.hpp"
 #include "spatial.hpp"
 
 namespace atelier {
@@ -13,6 +15,12 @@ namespace {
 constexpr int kIntervals = 120;      // of Simpson's rule along a line
 constexpr double kShortest = 1e-9;   // of the part's size: a line with a length
 constexpr double kTakesPart = 1e-9;  // weight of a node in a value
+// An end on a round face that the mesh has as facets lies outside of them by their sagitta: it
+// is taken inwards along the line by the least of these shares of its length.
+constexpr double kInwards[] = {0, 1e-6, 1e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3};
+constexpr double kBeside = 0.3;   // weight of the nodes off a face at a place that lies on it
+constexpr double kAcross = 0.05;  // cosine to the normal of a face that a line does not lie along
+constexpr int kPlaces = 20;       // intervals from one place of a line that is looked at to another
 constexpr const char* kTable = "stress_lines.csv";
 constexpr const char* kMethod =
     "recovered stresses along the line, linearised (ASME BPVC VIII-2, annex 5-A)";
@@ -41,13 +49,15 @@ struct Linearised {
   StressTensor membrane = {}, bending = {};
 };
 
+// Simpson's weight of sample i of a line, of 1 in all.
+double Weight(int i) {
+  return (i == 0 || i == kIntervals ? 1.0 : i % 2 == 1 ? 4.0 : 2.0) / (3 * kIntervals);
+}
+
 Linearised Linearise(const std::vector<StressTensor>& s, const Vector3& along) {
   Linearised out;
   for (int i = 0; i <= kIntervals; i++) {
-    const double x = static_cast<double>(i) / kIntervals, w = (i == 0 || i == kIntervals ? 1.0
-                                                               : i % 2 == 1              ? 4.0
-                                                                                         : 2.0) /
-                                                              (3 * kIntervals);
+    const double x = static_cast<double>(i) / kIntervals, w = Weight(i);
     out.membrane = Plus(out.membrane, w, s[i]);
     out.bending = Plus(out.bending, 6 * w * (0.5 - x), s[i]);
   }
@@ -84,19 +94,131 @@ void CheckBody(Elasticity& p, const Probes& samples, const std::string& place,
   }
 }
 
-void StateLine(Elasticity& p, const std::string& place, const Linearised& l, Json& line) {
+// The boundary of the part as lines meet it.
+struct BoundaryFaces {
+  Holds holds;
+  std::vector<std::vector<int>> faces;  // by node
+
+  explicit BoundaryFaces(const Elasticity& p) : holds(p), faces(p.space->Nodes()) {
+    for (size_t f = 0; f < holds.hold.size(); f++) {
+      for (int node : p.space->BoundaryDofs(static_cast<int>(f)))
+        faces[node].push_back(static_cast<int>(f));
+    }
+  }
+};
+
+// A boundary face at a place of a line.
+struct FaceAt {
+  Hold hold;
+  int condition;
+  bool across;  // whether the line meets it, and does not lie along it
+};
+
+std::vector<FaceAt> FacesAt(const Elasticity& p, const BoundaryFaces& boundary,
+                            const Probes& samples, int i, const Vector3& along) {
+  std::map<int, double> weights;
+  double all = 0;
+  for (const auto& [node, weight] : samples.Weights(i, *p.space)) {
+    for (int f : boundary.faces[node]) weights[f] += std::abs(weight);
+    all += std::abs(weight);
+  }
+  std::vector<FaceAt> out;
+  mfem::Mesh& mesh = *p.domain.mesh;
+  for (const auto& [f, weight] : weights) {
+    if (weight < (1 - kBeside) * all) continue;
+    const Point3 n =
+        BoundaryNormal(mesh, f, mfem::Geometries.GetCenter(mesh.GetBdrElementGeometry(f)));
+    const double cosine = along[0] * n[0] + along[1] * n[1] + along[2] * n[2];
+    out.push_back(
+        {boundary.holds.hold[f], boundary.holds.condition[f], std::abs(cosine) > kAcross});
+  }
+  return out;
+}
+
+// Why a line does not go through the wall to its face at an end; "" if it does. An end that no
+// face is at stops within the part, as one before another material does.
+std::string NoFaceOfTheWall(const std::vector<FaceAt>& faces, const std::string& side) {
+  const FaceAt* mirror = nullptr;
+  for (const FaceAt& f : faces) {
+    if (f.across && f.hold != Hold::kSymmetry) return "";
+    if (f.across) mirror = &f;
+  }
+  if (mirror)
+    return "The end \"" + side + "\" lies on a plane of symmetry (bcs/" +
+           std::to_string(mirror->condition) +
+           "), beyond which the wall goes on: the figures are those of half of it. Model the wall "
+           "from face to face. Under symmetric loads its membrane stress is the same, without "
+           "shear along the plane, and it has no bending. (Where the part ends there and slides on "
+           "a support, the figures hold.)";
+  if (faces.empty()) return "";
+  return "The end \"" + side +
+         "\" lies within a face that the line lies along: it goes through no wall there. Draw "
+         "it to a face that it meets.";
+}
+
+// The support that a line lies along between its ends, -1 for none.
+int SupportAlong(const Elasticity& p, const BoundaryFaces& boundary, const Probes& samples,
+                 const Vector3& along) {
+  for (int i = kPlaces; i < kIntervals; i += kPlaces) {
+    for (const FaceAt& f : FacesAt(p, boundary, samples, i, along)) {
+      if (f.hold == Hold::kClamped && !f.across) return f.condition;
+    }
+  }
+  return -1;
+}
+
+void CheckWall(Elasticity& p, const BoundaryFaces& boundary, const Probes& samples,
+               const Vector3& along, const std::string& place) {
+  for (const auto& [side, i] : {std::pair("from", 0), std::pair("to", kIntervals)}) {
+    const std::string why = NoFaceOfTheWall(FacesAt(p, boundary, samples, i, along), side);
+    if (!why.empty()) p.answer.evidence.Holds("line_through_wall", "model", place, false, why);
+  }
+  const int support = SupportAlong(p, boundary, samples, along);
+  if (support >= 0)
+    p.answer.evidence.Holds(
+        "line_off_supports", "model", place, false,
+        "The line lies along the support bcs/" + std::to_string(support) +
+            ", at whose rim stresses have no bound: no error bar covers the figures. Draw it at "
+            "least two elements from the support.");
+}
+
+void CheckEnds(Elasticity& p, const Singularities& singularities, const Probes& samples,
+               const std::string& place) {
+  for (const auto& [side, i] : {std::pair("from", 0), std::pair("to", kIntervals)}) {
+    std::pair<int, double> nearest = {-1, 0};
+    for (const auto& [node, weight] : samples.Weights(i, *p.space))
+      if (weight > nearest.second) nearest = {node, weight};
+    const std::string cause = singularities.At(*p.space, nearest.first);
+    if (cause.empty()) continue;
+    p.answer.evidence.Holds(
+        "line_end_bounded", "model", place + "/membrane_plus_bending/" + side, false,
+        std::string("The end \"") + side + "\" lies within an element of " + cause +
+            (cause.back() == ',' ? "" : ",") +
+            " where the exact stress has no bound: its linear part converges more slowly than the "
+            "error bar supposes. Model the fillet or the real support, or draw the line at least "
+            "two elements away.");
+  }
+}
+
+void StateLine(Elasticity& p, const std::string& place, const Linearised& l, double mean,
+               Json& line) {
   const std::string name = "of line " + place.substr(place.rfind('/') + 1);
   const StressTensor start = Plus(l.membrane, 1, l.bending), end = Plus(l.membrane, -1, l.bending);
   line["membrane"] = {{"von_mises", VonMises(l.membrane)}, {"stress", l.membrane}};
   line["bending"] = {{"von_mises", VonMises(l.bending)}, {"stress", l.bending}};
   line["membrane_plus_bending"] = {{"from", VonMises(start)}, {"to", VonMises(end)}};
-  Evidence& ev = p.answer.evidence;
-  ev.State({"membrane stress (von Mises) " + name, place + "/membrane/von_mises",
-            VonMises(l.membrane), "Pa", kMethod});
+  // Each is a sum of stresses that may cancel, and as accurate as they are.
+  const double scale = std::max({mean, VonMises(start), VonMises(end)});
+  auto state = [&](const std::string& what, const std::string& figure, double value) {
+    Quantity q = {what, place + figure, value, "Pa", kMethod};
+    q.scale = scale;
+    p.answer.evidence.State(q);
+  };
+  state("membrane stress (von Mises) " + name, "/membrane/von_mises", VonMises(l.membrane));
   for (const char* side : {"from", "to"})
-    ev.State({"membrane plus bending stress (von Mises) " + name + " at its end " + side,
-              place + "/membrane_plus_bending/" + side,
-              line["membrane_plus_bending"][side].get<double>(), "Pa", kMethod});
+    state("membrane plus bending stress (von Mises) " + name + " at its end " + side,
+          std::string("/membrane_plus_bending/") + side,
+          line["membrane_plus_bending"][side].get<double>());
 }
 
 void WriteRow(std::ofstream& table, size_t line, double distance, const std::vector<double>& at,
@@ -107,6 +229,43 @@ void WriteRow(std::ofstream& table, size_t line, double distance, const std::vec
   table << "," << Text(VonMises(s), 10) << "\n";
 }
 
+double MeanVonMises(const std::vector<StressTensor>& s) {
+  double mean = 0;
+  for (int i = 0; i <= kIntervals; i++) mean += Weight(i) * VonMises(s[i]);
+  return mean;
+}
+
+// From end to end, where a part that moves far has them.
+Vector3 Direction(const Elasticity& p, const Probes& samples) {
+  auto at = [&](int i) {
+    Vector3 place = Spatial(samples.Point(i));
+    if (p.nonlinear) place += Spatial(samples.At(i, *p.space, p.dim, p.u));
+    return place;
+  };
+  return (at(kIntervals) - at(0)).normalized();
+}
+
+// The end of a line, or the first place in the mesh close behind it.
+std::vector<double> Inwards(const Domain& domain, const std::vector<double>& end,
+                            const std::vector<double>& other) {
+  const int dim = domain.Dimension(), count = static_cast<int>(std::size(kInwards));
+  auto place = [&](int i, int k) { return end[k] + kInwards[i] * (other[k] - end[k]); };
+  mfem::DenseMatrix at(dim, count);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < dim; k++) at(k, i) = place(i, k);
+  }
+  mfem::Array<int> elements;
+  mfem::Array<mfem::IntegrationPoint> points;
+  domain.mesh->FindPoints(at, elements, points, false);
+  for (int i = 0; i < count; i++) {
+    if (elements[i] < 0) continue;
+    std::vector<double> out(dim);
+    for (int k = 0; k < dim; k++) out[k] = place(i, k);
+    return out;
+  }
+  return end;
+}
+
 }  // namespace
 
 StressLines::StressLines(const Domain& domain, const Config& config) {
@@ -115,12 +274,17 @@ StressLines::StressLines(const Domain& domain, const Config& config) {
   const std::string hint =
       "A line goes through one wall, from one of its faces to the other. Numbers are in the mesh's "
       "unit (" +
-      domain.length_unit + "); write \"2 mm\" for another.";
+      domain.length_unit +
+      "); write \"2 mm\" for another. Where the place is on a round face, the mesh has facets "
+      "inside of it: move the end inwards by at least that distance.";
   for (const Config& c : config.List("stress_lines")) {
     Line line = {c.Lengths("from", dim, domain.metres_per_unit),
                  c.Lengths("to", dim, domain.metres_per_unit), Probes()};
     if ((Spatial(line.to) - Spatial(line.from)).norm() <= kShortest * domain.Diagonal())
       throw c.Refuse("to", "is the same place as from").Hint(hint);
+    const std::vector<double> from = line.from;
+    line.from = Inwards(domain, from, line.to);
+    line.to = Inwards(domain, line.to, from);
     Probes(domain, {line.from, line.to}, [&](int i, const std::string& distance) {
       return c.Refuse(i == 0 ? "from" : "to", "lies about " + distance + " outside the mesh")
           .Hint(hint);
@@ -153,6 +317,8 @@ void StressLines::State(Elasticity& p) const {
     p.answer.artifacts.push_back({{"name", kTable}, {"mime_type", "text/csv"}});
   }
   const std::vector<char> between = BetweenMaterials(p);
+  const BoundaryFaces boundary(p);
+  const Singularities singularities(p, boundary.holds);
   Json list = Json::array();
   for (size_t k = 0; k < lines_.size(); k++) {
     const Line& line = lines_[k];
@@ -172,8 +338,10 @@ void StressLines::State(Elasticity& p) const {
                 {"total", {{"from", VonMises(stress.front())}, {"to", VonMises(stress.back())}}},
                 {"table", kTable},
                 {"unit", "Pa"}};
-    StateLine(p, place, Linearise(stress, span.normalized()), out);
+    StateLine(p, place, Linearise(stress, Direction(p, line.samples)), MeanVonMises(stress), out);
     CheckBody(p, line.samples, place, between);
+    CheckWall(p, boundary, line.samples, span.normalized(), place);
+    CheckEnds(p, singularities, line.samples, place);
     list.push_back(out);
   }
   p.answer.output["stress_lines"] = list;

@@ -24,6 +24,27 @@ func (a *answer) stated(t *testing.T, figure string, got Figure, want, within fl
 	}
 }
 
+// throughWalls expects lines of which no check doubts that they go through a wall.
+func throughWalls(t *testing.T, a *answer) {
+	t.Helper()
+	for _, name := range []string{"line_through_wall", "line_off_supports", "line_end_bounded"} {
+		if s, failed := a.failed(name); failed {
+			t.Errorf("%s: %s", name, s)
+		}
+	}
+}
+
+// failsAt expects a check of one figure to have failed.
+func failsAt(t *testing.T, a *answer, name, figure string) {
+	t.Helper()
+	for _, c := range a.Evidence.Checks {
+		if c.Name == name && c.Figure == figure && !c.Passed {
+			return
+		}
+	}
+	t.Errorf("%s of %s did not fail", name, figure)
+}
+
 // Through the wall of Lame's ring, plane strain, under inner pressure p: the mean hoop stress is
 // p a / t whatever its course, that of the radial stress A - B / (a b), and along the ring
 // 2 nu A, with A = p a^2 / (b^2 - a^2) and B = A b^2. Hoop stresses alone bend, by
@@ -63,6 +84,7 @@ func TestWallOfARingIsLinearised(t *testing.T) {
 		}
 	}
 	near(t, "at the bore", first.Total.From, lame(p, in, out, nu), 0.02)
+	throughWalls(t, a) // the first lies along a plane of symmetry, the other across facets
 }
 
 // Through the height of a cantilever without lateral contraction, pulled by N and bent by P at
@@ -75,20 +97,24 @@ func TestHeightOfABeamIsLinearised(t *testing.T) {
 	axial, shear, bending := pull/area, force/area, force*(length-x)/(width*height*height/6)
 	a := solved(t, "fea.solve", hexes([3]int{24, 1, 4}, [3]float64{length, width, height}), "LinearElasticity", fmt.Sprintf(
 		`{"materials": [{"E": 2e11, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [%.17g, 0, %.17g]}],
-		"stress_lines": [{"from": [%.17g, %.17g, 0], "to": [%.17g, %.17g, %.17g]}]}`, pull, -force, x, width/2, x, width/2, height))
-	line := a.StressLines[0]
+		"stress_lines": [{"from": [%.17g, %.17g, 0], "to": [%.17g, %.17g, %.17g]}, {"from": [%.17g, 0, 0], "to": [%.17g, 0, %.17g]}]}`,
+		pull, -force, x, width/2, x, width/2, height, x, x, height))
 	most := axial + bending
 	with := func(s float64) float64 { return math.Sqrt(s*s + 3*shear*shear) }
-	a.stated(t, "/stress_lines/0/membrane/von_mises", line.Membrane.VonMises, with(axial), 5e-3*most+0.04*shear) // nodal means flatten the parabola of the shear
-	a.stated(t, "/stress_lines/0/membrane_plus_bending/from", line.MembraneAndBending.From, with(axial-bending), 5e-3*most+0.04*shear)
-	a.stated(t, "/stress_lines/0/membrane_plus_bending/to", line.MembraneAndBending.To, with(axial+bending), 5e-3*most+0.04*shear)
-	near(t, "bending", line.Bending.VonMises, bending, 5e-3)
-	if line.Bending.Stress[0] > 0 {
-		t.Errorf("the lower side is compressed by P: %v", line.Bending.Stress)
+	for i, line := range a.StressLines { // the other lies along a side of the beam
+		place := fmt.Sprintf("/stress_lines/%d", i)
+		a.stated(t, place+"/membrane/von_mises", line.Membrane.VonMises, with(axial), 5e-3*most+0.04*shear) // nodal means flatten the parabola of the shear
+		a.stated(t, place+"/membrane_plus_bending/from", line.MembraneAndBending.From, with(axial-bending), 5e-3*most+0.04*shear)
+		a.stated(t, place+"/membrane_plus_bending/to", line.MembraneAndBending.To, with(axial+bending), 5e-3*most+0.04*shear)
+		near(t, "bending", line.Bending.VonMises, bending, 5e-3)
+		if line.Bending.Stress[0] > 0 {
+			t.Errorf("the lower side is compressed by P: %v", line.Bending.Stress)
+		}
+		if line.Table == "" {
+			t.Error("the stresses along the line are in no table")
+		}
 	}
-	if line.Table == "" {
-		t.Error("the stresses along the line are in no table")
-	}
+	throughWalls(t, a)
 }
 
 // Where materials meet, stresses jump and the nodes have those of one of them.
@@ -130,4 +156,109 @@ func TestLinesThatAreNone(t *testing.T) {
 	}
 	refused(t, "fea.solve", g, "LinearElasticity", `{"analysis": "modal", "materials": [{"E": 2e11, "nu": 0.3, "density": 7850}], "bcs": [{"attribute": 3, "type": "fixed"}],
 		"stress_lines": [{"from": [1, 0], "to": [2, 0]}]}`, "invalid_request", "/config/stress_lines")
+}
+
+// A block held on its four sides and heated linearly through its thickness, z held at the bottom:
+// stresses -E alpha (T - reference) / (1 - nu) in the plane. The bottom is a plane of symmetry,
+// beyond which the wall goes on. At the top the stress vanishes, which no finer mesh makes exact.
+func TestLineToAPlaneOfSymmetryIsOfHalfOfTheWall(t *testing.T) {
+	draw := random(t)
+	for _, held := range []string{`"type": "symmetry"`, `"type": "frictionless"`, `"type": "fixed", "components": ["z"]`} {
+		x, y, thick := draw(0.02, 0.05), draw(0.02, 0.05), draw(0.005, 0.01)
+		nu, hotter := draw(0.1, 0.4), draw(10, 100)
+		a := solved(t, "fea.solve", hexes([3]int{4, 4, 3}, [3]float64{x, y, thick}), "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"E": 2e11, "nu": %.17g, "alpha": 1.2e-5}], "bcs": [{"attribute": [1, 2], "type": "symmetry"}, {"attribute": [3, 4], "type": "symmetry"}, {"attribute": 5, %s}],
+			"temperature": {"reference": 300, "value": %.17g, "gradient": [0, 0, %.17g], "at": [0, 0, 0]},
+			"stress_lines": [{"from": [%.17g, %.17g, 0], "to": [%.17g, %.17g, %.17g]}, {"from": [0, %.17g, %.17g], "to": [0, %.17g, %.17g]}]}`,
+			nu, held, 300+hotter, -hotter/thick, x/2, y/2, x/2, y/2, thick, y/4, thick/2, 3*y/4, thick/2))
+		most := 2e11 * 1.2e-5 * hotter / (1 - nu)
+		line := a.StressLines[0]
+		near(t, "membrane", line.Membrane.VonMises, most/2, 1e-6)
+		near(t, "from", line.MembraneAndBending.From, most, 1e-6)
+		fails(t, a, "line_through_wall")
+		failsAt(t, a, "line_through_wall", "/stress_lines/0")
+		failsAt(t, a, "line_through_wall", "/stress_lines/1") // along a side, from its middle to its middle
+		if q := a.quantity(t, "/stress_lines/0/membrane_plus_bending/to"); q.Trust != evidence.Suspect || math.Abs(float64(line.MembraneAndBending.To)) > 1e-6*most {
+			t.Errorf("%+v", q)
+		}
+		if s, failed := a.failed("mesh_refinement"); failed {
+			t.Error(s)
+		}
+	}
+}
+
+// A strip held at one end and pulled and bent at the other. Along the support no error bar covers
+// the stresses, and one element from it not at the rim; at half of the length, equilibrium gives
+// the mean stresses.
+func TestLineAlongASupportIsSuspect(t *testing.T) {
+	draw := random(t)
+	height, pull, force := draw(0.02, 0.03), draw(1e4, 1e5), draw(1e3, 1e4)
+	length := height * draw(4, 6)
+	x, nu := length/2, draw(0.2, 0.4)
+	along := func(lines string) *answer {
+		return solved(t, "fea.solve", quads(40, 8, scaled(length, height)), "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"E": 9e10, "nu": %.17g}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [%.17g, %.17g]}], "stress_lines": [%s]}`,
+			nu, pull, force, lines))
+	}
+	trusts := func(a *answer, line int, want evidence.Trust) {
+		if q := a.quantity(t, fmt.Sprintf("/stress_lines/%d/membrane/von_mises", line)); q.Trust != want {
+			t.Errorf("line %d: %+v", line, q)
+		}
+	}
+	a := along(fmt.Sprintf(`{"from": [0, 0], "to": [0, %.17g]}, {"from": [%.17g, %.17g], "to": [%.17g, 0]}`, height, x, height, x))
+	failsAt(t, a, "line_off_supports", "/stress_lines/0")
+	failsAt(t, a, "line_end_bounded", "/stress_lines/0/membrane_plus_bending/from")
+	trusts(a, 0, evidence.Suspect)
+	trusts(a, 1, evidence.Converged)
+	mean := a.StressLines[1].Membrane.Stress
+	near(t, "pull", mean[0], pull/height, 1e-3)
+	near(t, "shear", mean[3], force/height, 0.02) // nodal means err by (element / height)^2 / 2
+	a = along(fmt.Sprintf(`{"from": [%.17g, 0], "to": [%.17g, %.17g]}, {"from": [%.17g, 0], "to": [%.17g, 0]}`, length/40, length/40, height, x/2, x))
+	failsAt(t, a, "line_end_bounded", "/stress_lines/0/membrane_plus_bending/to")
+	failsAt(t, a, "line_through_wall", "/stress_lines/1")
+	trusts(a, 0, evidence.Converged)
+	trusts(a, 1, evidence.Suspect)
+}
+
+// A strip bends far under a force at its end: at half of its length the moment is the force times
+// its arm where the strip has moved to, and the section has turned.
+func TestLineTurnsWithThePart(t *testing.T) {
+	needCalculiX(t)
+	draw := random(t)
+	length, modulus := draw(0.2, 0.5), draw(5e10, 2e11)
+	height := length / draw(40, 60)
+	force := draw(1, 5) * modulus * math.Pow(height, 3) / 12 / (length * length) // per width
+	x := length / 2
+	a := nonlinear(t, quads(20, 1, scaled(length, height)), fmt.Sprintf(
+		`"plane": "stress", "materials": [{"E": %.17g, "nu": 0}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %.17g]}],
+		"probes": [[%.17g, %.17g], [%.17g, %.17g]], "stress_lines": [{"from": [%.17g, 0], "to": [%.17g, %.17g]}]`,
+		modulus, force, x, height/2, length, height/2, x, x, height))
+	arm := length - x + float64(a.Probes[1].Displacement[0]-a.Probes[0].Displacement[0])
+	near(t, "bending", a.StressLines[0].Bending.VonMises, 6*force*arm/(height*height), 5e-3)
+}
+
+// The mesh of a round face is its facets: an end on the circle between two nodes lies outside by
+// their sagitta, and the line begins at the facet.
+func TestEndOnARoundFaceIsTakenToTheFacet(t *testing.T) {
+	draw := random(t)
+	in := draw(0.1, 1)
+	out := in * draw(1.8, 3)
+	line := func(m int) (string, float64) {
+		half := math.Pi / 4 / float64(m)
+		s, c := math.Sincos(half * (2*math.Floor(draw(0, float64(m))) + 1))
+		return fmt.Sprintf(`, "stress_lines": [{"from": [%.17g, %.17g], "to": [%.17g, %.17g]}]`, out*c, out*s, in*c, in*s), out * math.Cos(half)
+	}
+	config, facet := line(20)
+	a := pressedRing(t, quarterRing(4, 20, in, out), 1e6, 0.3, config)
+	from := a.StressLines[0].From
+	if r := math.Hypot(float64(from[0]), float64(from[1])); r > facet*(1+1e-9) || r < facet-2e-3*(out-in) {
+		t.Errorf("the line begins at a radius of %g, the facet at %g", r, facet)
+	}
+	throughWalls(t, a)
+	config, _ = line(3)
+	e := refused(t, "fea.solve", quarterRing(4, 3, in, out), "LinearElasticity", `{"materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 3, "type": "fixed"}, {"attribute": 1, "type": "pressure", "value": 1e6}]`+config+`}`,
+		"invalid_request", "/config/stress_lines/0/from")
+	if !strings.Contains(e.Hint, "round") {
+		t.Error(e.Hint)
+	}
 }
