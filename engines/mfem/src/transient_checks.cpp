@@ -150,8 +150,8 @@ void CheckTimes(Transient& t, const TransientRun& run, const Sampling& samples) 
   Evidence& ev = t.p.answer.evidence;
   double at_steps = 0;
   for (const auto& step : run.displaced) at_steps = std::max(at_steps, step.second);
-  ev.AtLeast({"peak_between_steps", "refinement", "/transient/peak/displacement",
-              samples.PerPeriod(), kLeastPerPeriod, "1",
+  ev.AtLeast({"peak_between_steps", "refinement", "/transient", samples.PerPeriod(),
+              kLeastPerPeriod, "1",
               "The peak was looked for at " + Text(samples.PerPeriod(), 3) +
                   " times in each period of the highest mode that takes part, and then between "
                   "them; the " +

@@ -213,7 +213,7 @@ func (b block) static() float64 { return 1/b.stiffness + b.length/b.modulus }
 
 func (b block) transient(t *testing.T, timing string) (*answer, []moment) {
 	t.Helper()
-	return transient(t, hexes([3]int{4, 2, 2}, [3]float64{b.length, b.width, b.width}), 3, fmt.Sprintf(
+	return transient(t, hexes([3]int{6, 1, 1}, [3]float64{b.length, b.width, b.width}), 3, fmt.Sprintf(
 		`%s, "probes": [[%g, 0, 0]], "materials": [{"E": %g, "nu": 0, "density": %g}],
 		"bcs": [{"attribute": 1, "type": "elastic", "stiffness": %.17g}, {"attribute": 2, "type": "load", "value": [1, 0, 0]}, %s]`,
 		timing, b.length, b.modulus, b.density, b.stiffness, slide))
