@@ -237,8 +237,8 @@ void CheckResonance(Harmonic& h, double frequency, double displacement) {
                   " Hz, is that of the resonance at " + mode + " by this mesh and only " +
                   Text(width, 2) +
                   " Hz wide: the response at one frequency there cannot be known. Sweep from " +
-                  Text(own - reach, 6) + " to " + Text(own + reach, 6) + " Hz in steps of " +
-                  Text(kFine * width, 2) +
+                  Text(std::max(0.0, own - reach), 6) + " to " + Text(own + reach, 6) +
+                  " Hz in steps of " + Text(kFine * width, 2) +
                   " Hz at most: the height of the peak hangs on the damping alone."
             : "The load vibrates at a natural frequency (" + mode +
                   " by this mesh), and nothing damps it: the response has no bound. Give the "

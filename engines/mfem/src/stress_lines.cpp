@@ -137,10 +137,14 @@ std::vector<FaceAt> FacesAt(const Elasticity& p, const BoundaryFaces& boundary,
 
 // Why a line does not go through the wall to its face at an end; "" if it does. An end that no
 // face is at stops within the part, as one before another material does.
-std::string NoFaceOfTheWall(const std::vector<FaceAt>& faces, const std::string& side) {
+std::string NoFaceOfTheWall(const Elasticity& p, const std::vector<FaceAt>& faces,
+                            const std::string& side) {
   const FaceAt* mirror = nullptr;
+  const auto floor = [&](int condition) {  // the part ends on it, and slides
+    return p.regions[condition].name.find(", frictionless: ") != std::string::npos;
+  };
   for (const FaceAt& f : faces) {
-    if (f.across && f.hold != Hold::kSymmetry) return "";
+    if (f.across && (f.hold != Hold::kSymmetry || floor(f.condition))) return "";
     if (f.across) mirror = &f;
   }
   if (mirror)
@@ -149,7 +153,7 @@ std::string NoFaceOfTheWall(const std::vector<FaceAt>& faces, const std::string&
            "), beyond which the wall goes on: the figures are those of half of it. Model the wall "
            "from face to face. Under symmetric loads its membrane stress is the same, without "
            "shear along the plane, and it has no bending. (Where the part ends there and slides on "
-           "a support, the figures hold.)";
+           "a support, say frictionless instead: then the figures hold.)";
   if (faces.empty()) return "";
   return "The end \"" + side +
          "\" lies within a face that the line lies along: it goes through no wall there. Draw "
@@ -170,7 +174,7 @@ int SupportAlong(const Elasticity& p, const BoundaryFaces& boundary, const Probe
 void CheckWall(Elasticity& p, const BoundaryFaces& boundary, const Probes& samples,
                const Vector3& along, const std::string& place) {
   for (const auto& [side, i] : {std::pair("from", 0), std::pair("to", kIntervals)}) {
-    const std::string why = NoFaceOfTheWall(FacesAt(p, boundary, samples, i, along), side);
+    const std::string why = NoFaceOfTheWall(p, FacesAt(p, boundary, samples, i, along), side);
     if (!why.empty()) p.answer.evidence.Holds("line_through_wall", "model", place, false, why);
   }
   const int support = SupportAlong(p, boundary, samples, along);

@@ -79,12 +79,14 @@ class Sampling {
   const Values& Times() const { return times_; }
   const std::vector<Values>& Dynamic() const { return dynamic_; }
   const Values& Factors() const { return factors_; }
-  double PerPeriod() const { return per_period_; }  // of the highest mode that takes part
+  // In a period of the highest mode that takes part in displacements, in stresses.
+  double PerPeriod() const { return per_period_; }
+  double PerStressedPeriod() const { return per_stressed_period_; }
 
  private:
   Values times_, factors_;
   std::vector<Values> dynamic_;
-  double per_period_ = 0;
+  double per_period_ = 0, per_stressed_period_ = 0;
 };
 
 constexpr double kTakesPart = 0.005;  // of the static displacement, or stress: a mode counts

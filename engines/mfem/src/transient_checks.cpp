@@ -150,14 +150,20 @@ void CheckTimes(Transient& t, const TransientRun& run, const Sampling& samples) 
   Evidence& ev = t.p.answer.evidence;
   double at_steps = 0;
   for (const auto& step : run.displaced) at_steps = std::max(at_steps, step.second);
+  const std::string shorten = "Shorten time.end, and the history where that goes on as long.";
+  const auto looked = [](double count, const std::string& what) {
+    return "The largest " + what + " was looked for at " + Text(count, 3) +
+           " times in each period of the highest mode that takes part in it, and then between "
+           "them.";
+  };
   ev.AtLeast({"peak_between_steps", "refinement", "/transient", samples.PerPeriod(),
               kLeastPerPeriod, "1",
-              "The peak was looked for at " + Text(samples.PerPeriod(), 3) +
-                  " times in each period of the highest mode that takes part, and then between "
-                  "them; the " +
-                  std::to_string(t.count + 1) + " times of the table reach " +
-                  Text(run.peak.size > 0 ? 100 * at_steps / run.peak.size : 100, 4) + " % of it.",
-              "Shorten time.end, and the history where that goes on as long."});
+              "The times of the table reach " +
+                  Text(run.peak.size > 0 ? 100 * at_steps / run.peak.size : 100, 4) +
+                  " % of the largest displacement. " + looked(samples.PerPeriod(), "displacement"),
+              shorten});
+  ev.AtLeast({"stress_between_steps", "refinement", "/von_mises", samples.PerStressedPeriod(),
+              kLeastPerPeriod, "1", looked(samples.PerStressedPeriod(), "stress"), shorten});
   if (run.peak.time > kAtEnd * t.end && run.peak.size > 0)
     t.p.answer.warnings.push_back(
         {"peak_at_end", "The displacement is largest at the end of the time, " + Seconds(t.end) +

@@ -77,10 +77,11 @@ std::pair<int, double> LargestNode(const Values& field, const LinearField& of) {
 }
 
 Sampling::Sampling(const Transient& t, double stressed) {
-  const double highest = std::max(HighestThatTakesPart(t), stressed);
+  const double moves = HighestThatTakesPart(t), highest = std::max(moves, stressed);
   const size_t count = static_cast<size_t>(
       std::clamp(std::ceil(kPerPeriod * highest * t.end), 1.0, double{kMostSamples}));
-  per_period_ = static_cast<double>(count) / (highest * t.end);
+  per_period_ = static_cast<double>(count) / (moves * t.end);
+  per_stressed_period_ = static_cast<double>(count) / (highest * t.end);
   for (size_t k = 0; k <= count; k++)
     times_.push_back(t.end * static_cast<double>(k) / static_cast<double>(count));
   for (int k = 0; k <= t.count; k++) times_.push_back(t.Time(k));

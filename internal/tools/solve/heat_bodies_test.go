@@ -64,7 +64,10 @@ func TestCompositeCylinder(t *testing.T) {
 		"probes": [[%.17g, 0]], "bcs": [{"attribute": 1, "type": "fixed_temp", "value": %g}, {"attribute": 2, "type": "fixed_temp", "value": %g}]}`, k2, k1, mid, hot, cold))
 	q := math.Pi / 2 * (hot - cold) / (math.Log(mid/in)/k1 + math.Log(out/mid)/k2)
 	near(t, "heat", *a.Loads[0].HeatRate, q, 1e-3)
-	near(t, "interface", *a.Probes[0].Value-Figure(cold), hot-cold-q*2/math.Pi*math.Log(mid/in)/k1, 1e-3)
+	want := hot - q*2/math.Pi*math.Log(mid/in)/k1
+	if off := math.Abs(float64(*a.Probes[0].Value) - want); off > 1e-3*(hot-cold) { // the outer layer may hardly resist
+		t.Errorf("at the interface %g K, expected %g", float64(*a.Probes[0].Value), want)
+	}
 }
 
 // One body has a source, and the other takes its heat up: what is stored is source times

@@ -160,7 +160,7 @@ func TestLinesThatAreNone(t *testing.T) {
 
 // A block held on its four sides and heated linearly through its thickness, z held at the bottom:
 // stresses -E alpha (T - reference) / (1 - nu) in the plane. The bottom is a plane of symmetry,
-// beyond which the wall goes on. At the top the stress vanishes, which no finer mesh makes exact.
+// beyond which the wall goes on, or a floor on which it slides. At the top the stress vanishes, which no finer mesh makes exact.
 func TestLineToAPlaneOfSymmetryIsOfHalfOfTheWall(t *testing.T) {
 	draw := random(t)
 	for _, held := range []string{`"type": "symmetry"`, `"type": "frictionless"`, `"type": "fixed", "components": ["z"]`} {
@@ -176,6 +176,14 @@ func TestLineToAPlaneOfSymmetryIsOfHalfOfTheWall(t *testing.T) {
 		near(t, "membrane", line.Membrane.VonMises, most/2, 1e-6)
 		near(t, "from", line.MembraneAndBending.From, most, 1e-6)
 		fails(t, a, "line_through_wall")
+		if strings.Contains(held, "frictionless") {
+			for _, c := range a.Evidence.Checks {
+				if c.Name == "line_through_wall" && c.Figure == "/stress_lines/0" {
+					t.Error(c.Sentence)
+				}
+			}
+			continue
+		}
 		failsAt(t, a, "line_through_wall", "/stress_lines/0")
 		failsAt(t, a, "line_through_wall", "/stress_lines/1") // along a side, from its middle to its middle
 		if q := a.quantity(t, "/stress_lines/0/membrane_plus_bending/to"); q.Trust != evidence.Suspect || math.Abs(float64(line.MembraneAndBending.To)) > 1e-6*most {
@@ -260,5 +268,23 @@ func TestEndOnARoundFaceIsTakenToTheFacet(t *testing.T) {
 		"invalid_request", "/config/stress_lines/0/from")
 	if !strings.Contains(e.Hint, "round") {
 		t.Error(e.Hint)
+	}
+}
+
+// Meshes that are refined for the whole part may leave a line alone and agree by chance: those of
+// accuracy are refined evenly. The mean shear through a cantilever is its force over its height.
+func TestAccuracyOfALine(t *testing.T) {
+	draw := random(t)
+	length, height, force := draw(0.15, 0.25), draw(0.02, 0.04), draw(1e3, 1e4)
+	x := length * draw(0.4, 0.5)
+	a := solved(t, "fea.solve", rectangle(7, 3, length, height), "LinearElasticity", fmt.Sprintf(
+		`{"plane": "stress", "materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %.17g]}],
+		"stress_lines": [{"from": [%.17g, 0], "to": [%.17g, %.17g]}], "accuracy": {"quantity": "/stress_lines/0/membrane/von_mises", "target": 0.01, "max_unknowns": 60000}}`,
+		-force, x, x, height))
+	q := a.quantity(t, "/stress_lines/0/membrane/von_mises")
+	want := math.Sqrt(3) * force / height
+	t.Logf("%g ± %g Pa, expected %g: %s", *q.Value, *q.Error, want, q.Trust)
+	if off := math.Abs(*q.Value - want); off > *q.Error || off > 0.01*want {
+		t.Errorf("%g ± %g Pa, expected %g", *q.Value, *q.Error, want)
 	}
 }
