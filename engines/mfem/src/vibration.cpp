@@ -145,14 +145,12 @@ void Take(Vibration& v, EigenModes found) {
   for (const Values& r : v.floating)
     v.rigid = std::max(v.rigid, std::abs(Dot(r, v.Problem().Stiffness(r)) - v.shift));
   const int n = static_cast<int>(found.theta.size());
-  for (Values& x : found.shapes) {
-    const double size = std::sqrt(Dot(x, Times(v.mass, x)));
-    for (double& c : x) c /= size;
-  }
   if (v.shift == 0) {
     for (int i = 0; i < n; i++) {
-      const double lambda = Dot(found.shapes[i], v.Problem().Stiffness(found.shapes[i]));
-      Add(v, found, i, lambda, found.shapes[i]);
+      Values& x = found.shapes[i];
+      const double size = std::sqrt(Dot(x, Times(v.mass, x)));
+      for (double& c : x) c /= size;
+      Add(v, found, i, Dot(x, v.Problem().Stiffness(x)), x);
     }
     return;
   }
