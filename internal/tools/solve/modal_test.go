@@ -208,7 +208,7 @@ func TestFacetsThatHoldARingAreTold(t *testing.T) {
 // I = m (L^2 + h^2) / 12. Its own give lowers that by a share below k L / E.
 func TestBlockOnSpringsFloatsAcrossThem(t *testing.T) {
 	draw := random(t)
-	give := math.Pow(10, draw(-7, -4)) // the mount's first frequencies are 3e-4 to 1e-2 of the block's
+	give := math.Pow(10, draw(-8, -4)) // the mount's first frequencies are 1e-4 to 1e-2 of the block's
 	size := [3]float64{draw(0.2, 0.4), draw(0.1, 0.2), draw(0.3, 0.5)}
 	modulus, density := draw(1e9, 3e11), draw(900, 9000)
 	a := modal(t, hexes([3]int{3, 3, 3}, size), fmt.Sprintf(
@@ -219,7 +219,12 @@ func TestBlockOnSpringsFloatsAcrossThem(t *testing.T) {
 	want := []float64{rate, rock(size[1]), rock(size[2])}
 	slices.Sort(want)
 	for n, f := range want {
-		a.within(t, "block", n, f, max(give, 3e-5))
+		// What the softest mounts lose to rounding is in their error bars, and makes them suspect.
+		bar := 0.0
+		if q := a.quantity(t, fmt.Sprintf("/modes/%d/frequency", n)); q.Trust == evidence.Suspect && q.Error != nil {
+			bar = *q.Error / f
+		}
+		a.within(t, "block", n, f, max(give, 1e-5, bar))
 	}
 	if *a.RigidModes != 3 || float64(a.Modes[3].Frequency) < 3*rate {
 		t.Errorf("%d rigid modes, then %+v", *a.RigidModes, a.Modes)
