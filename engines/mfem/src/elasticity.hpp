@@ -86,6 +86,9 @@ void AddElasticSupports(const Elasticity& p, const NodalSpace& space, BlockCsr& 
 // What such a support does to the part when it is displaced by u, N.
 Values ElasticForces(const Elasticity& p, const Region& r, const Values& u);
 
+// The length of the vector of every node.
+Values LengthsByNode(const Values& u, int dim);
+
 // Reads temperature {value | heat, reference, gradient?, at?} with the materials' alpha, and
 // solves the heat problem: the initial strain is alpha (T - reference), in all directions.
 void ReadTemperature(Elasticity& p);

@@ -8,6 +8,15 @@
 #include "vtu_writer.hpp"
 
 namespace atelier {
+Values LengthsByNode(const Values& u, int dim) {
+  Values out(u.size() / dim);
+  for (size_t i = 0; i < out.size(); i++) {
+    for (int c = 0; c < dim; c++) out[i] += u[i * dim + c] * u[i * dim + c];
+    out[i] = std::sqrt(out[i]);
+  }
+  return out;
+}
+
 namespace {
 
 constexpr double kMostJump = 0.4;        // of the peak stress between neighbouring elements
@@ -78,9 +87,8 @@ Json ReportPeakStress(Elasticity& p) {
   Evidence& ev = p.answer.evidence;
   ev.Holds("stress_bounded", "model", "/von_mises/max", cause.empty(),
            cause.empty() ? Bounded(singularities.FacetAt(*p.space, peak))
-                         : "The stress peak lies within an element of " + cause +
-                               (cause.back() == ',' ? "" : ",") +
-                               " where the exact stress has no bound: it grows with every "
+                         : "The stress peak " + LiesAt(cause) +
+                               ": it grows with every "
                                "refinement and is no strength figure. Model the fillet or the "
                                "real support, or judge the stress at some distance from it.");
   const bool overtaken = cause.empty() && value > 0 && CheckOtherCorners(p, singularities, value);
@@ -255,12 +263,7 @@ void WriteFields(Elasticity& p, const Values& safety) {
 }
 
 void StateDisplacement(Elasticity& p, ErrorBars& bars) {
-  Values size(p.space->Nodes());
-  for (int i = 0; i < p.space->Nodes(); i++) {
-    for (int c = 0; c < p.dim; c++)
-      size[i] += p.u[static_cast<size_t>(i) * p.dim + c] * p.u[static_cast<size_t>(i) * p.dim + c];
-    size[i] = std::sqrt(size[i]);
-  }
+  const Values size = LengthsByNode(p.u, p.dim);
   const int at = LargestNode(size);
   std::vector<double> vector(p.u.begin() + static_cast<long>(at) * p.dim,
                              p.u.begin() + static_cast<long>(at + 1) * p.dim);

@@ -261,11 +261,11 @@ void RefuseOthersTimes(const Config& config, const std::string& analysis) {
   if (!harmonic && !transient && config.Has("damping"))
     throw config.Refuse("damping", "is for the analyses harmonic and transient")
         .Hint("Leave it out, or set analysis to harmonic or transient.");
-  for (const char* name : {"history", "time", "start"}) {
-    if (std::string(name) == "start" &&
-        config.Choice("start", "rest", {"rest", "static"}) == "rest")
-      continue;  // the default
-    if (!transient && config.Has(name))
+  const bool from_static = config.Choice("start", "rest", {"rest", "static"}) == "static";
+  for (const auto& [name, given] :
+       {std::pair("history", config.Has("history")), std::pair("time", config.Has("time")),
+        std::pair("start", from_static)}) {
+    if (!transient && given)
       throw config.Refuse(name, "is for the analysis transient")
           .Hint("Leave it out, or set analysis to transient.");
   }

@@ -150,6 +150,11 @@ Spot Look(const Elasticity& p, const Holds& holds, const Kinks& kinks, const Int
 
 }  // namespace
 
+std::string LiesAt(const std::string& cause) {
+  return "lies within an element of " + cause + (cause.back() == ',' ? "" : ",") +
+         " where the exact stress has no bound";
+}
+
 Holds::Holds(const Elasticity& p) {
   mfem::Mesh& mesh = *p.domain.mesh;
   std::vector<int> mask(mesh.GetNBE(), 0);

@@ -18,6 +18,10 @@ struct Holds {
   explicit Holds(const Elasticity& p);
 };
 
+// What a place near a cause does, as words behind it: lies within an element of it, where the exact
+// stress has no bound.
+std::string LiesAt(const std::string& cause);
+
 class Singularities {
  public:
   Singularities(const Elasticity& p, const Holds& holds);

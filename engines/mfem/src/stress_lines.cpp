@@ -196,9 +196,8 @@ void CheckEnds(Elasticity& p, const Singularities& singularities, const Probes& 
     if (cause.empty()) continue;
     p.answer.evidence.Holds(
         "line_end_bounded", "model", place + "/membrane_plus_bending/" + side, false,
-        std::string("The end \"") + side + "\" lies within an element of " + cause +
-            (cause.back() == ',' ? "" : ",") +
-            " where the exact stress has no bound: its linear part converges more slowly than the "
+        std::string("The end \"") + side + "\" " + LiesAt(cause) +
+            ": its linear part converges more slowly than the "
             "error bar supposes. Model the fillet or the real support, or draw the line at least "
             "two elements away.");
   }

@@ -70,9 +70,9 @@ double Bow(mfem::Mesh& mesh, int element) {
   return most;
 }
 
-double Bulge(mfem::Mesh& mesh, int element) {
+double Warp(const mfem::Mesh& mesh, int element) {
   const mfem::Element& e = *mesh.GetElement(element);
-  double most = Bow(mesh, element);
+  double most = 0;
   for (int i = 0; mesh.Dimension() == 3 && i < e.GetNFaces(); i++) {
     if (e.GetNFaceVertices(i) < 4) continue;
     const int* v = e.GetFaceVertices(i);
@@ -83,6 +83,10 @@ double Bulge(mfem::Mesh& mesh, int element) {
     if (size > 0) most = std::max(most, std::abs(Dot(n, Less(x[1], x[0]))) / size);
   }
   return most;
+}
+
+double Bulge(mfem::Mesh& mesh, int element) {
+  return std::max(Bow(mesh, element), Warp(mesh, element));
 }
 
 std::vector<Facet> Surface(mfem::Mesh& mesh, const std::vector<int>& body) {
@@ -102,8 +106,8 @@ std::vector<Facet> Surface(mfem::Mesh& mesh, const std::vector<int>& body) {
       f.vertex.push_back(v);
     }
     Orient(f, CentreOf(mesh, one), mesh.Dimension());
-    f.bulge = Bulge(mesh, one);
     f.bow = Bow(mesh, one);
+    f.bulge = std::max(f.bow, Warp(mesh, one));
     out.push_back(f);
   }
   return out;

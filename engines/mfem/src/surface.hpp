@@ -39,6 +39,8 @@ Point3 VertexOf(const mfem::Mesh& mesh, int v);
 
 // How far the edges of an element are from straight ones.
 double Bow(mfem::Mesh& mesh, int element);
+// How far the corners of its faces are from lying in a plane.
+double Warp(const mfem::Mesh& mesh, int element);
 // How far an element is from one with flat faces: 0 for straight simplices.
 double Bulge(mfem::Mesh& mesh, int element);
 

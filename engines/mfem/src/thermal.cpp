@@ -4,6 +4,7 @@
 
 #include "elasticity.hpp"
 #include "heat.hpp"
+#include "krylov.hpp"
 
 namespace atelier {
 namespace {
@@ -111,16 +112,6 @@ double ReactionChange(const Elasticity& p, const Region& r, int component,
   return sum;
 }
 
-double Longest(const Values& u, int dim) {
-  double most = 0;
-  for (size_t i = 0; i < u.size(); i += dim) {
-    double square = 0;
-    for (int c = 0; c < dim; c++) square += u[i + c] * u[i + c];
-    most = std::max(most, std::sqrt(square));
-  }
-  return most;
-}
-
 }  // namespace
 
 void ReadTemperature(Elasticity& p) {
@@ -170,7 +161,7 @@ void StateTimeErrors(Elasticity& p, const Probes& probes) {
   const double peak = *std::max_element(stress.von_mises.begin(), stress.von_mises.end());
   Json& out = p.answer.output["time_errors"];
   out["/von_mises/max"] = out["/von_mises/p99"] = peak;
-  out["/max_displacement/value"] = Longest(u, p.dim);
+  out["/max_displacement/value"] = Largest(LengthsByNode(u, p.dim));
   const double own = ElasticEnergy(*p.space, u, p.materials.lame, change);
   out["/energy"] = 2 * std::sqrt(p.energy * own) + own;  // Cauchy and Schwarz
   const Values reactions = p.problem->Reactions(u, load);

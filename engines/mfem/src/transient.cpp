@@ -64,7 +64,12 @@ void Superpose(Transient& t) {
 }
 
 double LargestVector(const Transient& t, const Values& u) {
-  return LargestNode(u, Displacements(t)).second;
+  return Largest(LengthsByNode(u, t.p.dim));
+}
+
+// How far an oscillator may be from the static answer around a time. One that creeps has no phase.
+double FromStill(const Transient& t, const Oscillator& o, double time) {
+  return o.Creeps() ? std::abs(o.At(time).x - t.Still(time)) : o.Ringing(time);
 }
 
 // The elastic energy is that of the part: soft supports would hide how it bends.
@@ -82,9 +87,11 @@ bool LittleIsLeft(const Transient& t) {
 double MostUnresolved(const Transient& t) {
   double most = 0;
   for (const Oscillator& o : t.unresolved) {
-    if (!o.Creeps()) most = std::max(most, o.MostRinging(t.end));
-    for (int k = 0; o.Creeps() && k <= t.count; k++)
-      most = std::max(most, std::abs(o.At(t.Time(k)).x - t.Still(t.Time(k))));
+    if (!o.Creeps()) {
+      most = std::max(most, o.MostRinging(t.end));
+      continue;
+    }
+    for (int k = 0; k <= t.count; k++) most = std::max(most, FromStill(t, o, t.Time(k)));
   }
   return most;
 }
@@ -118,8 +125,7 @@ Values DynamicParts(const Transient& t, double time) {
 
 double Unresolved(const Transient& t, double time) {
   double most = 0;
-  for (const Oscillator& o : t.unresolved)
-    most = std::max(most, o.Creeps() ? std::abs(o.At(time).x - t.Still(time)) : o.Ringing(time));
+  for (const Oscillator& o : t.unresolved) most = std::max(most, FromStill(t, o, time));
   return most;
 }
 

@@ -93,7 +93,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	p.followHeat(&out.Evidence)
 	named.tell(&out)
 	checkUnit(&out, reply.Warnings, class)
-	if err := checkMaterial(&out, encoded, class); err != nil {
+	if err := p.checkMaterial(&out, encoded, class); err != nil {
 		return nil, err
 	}
 	out.Evidence.Size = out.Mesh.diagonal()
@@ -102,7 +102,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 }
 
 // checkMaterial doubts what makes no material, or none that the model is of.
-func checkMaterial(out *driverOutput, config []byte, class string) error {
+func (p problem) checkMaterial(out *driverOutput, config []byte, class string) error {
 	switch class {
 	case classFlow:
 		if err := checkFluid(&out.Evidence, config); err != nil {
@@ -112,16 +112,8 @@ func checkMaterial(out *driverOutput, config []byte, class string) error {
 	case classHeat:
 		return checkDiffusivity(&out.Evidence, config, "/config")
 	case classElasticity:
-		var c struct {
-			Temperature struct {
-				Heat json.RawMessage `json:"heat"`
-			} `json:"temperature"`
-		}
-		if err := json.Unmarshal(config, &c); err != nil {
-			return fmt.Errorf("configuration: %w", err)
-		}
-		if c.Temperature.Heat != nil {
-			return checkDiffusivity(&out.Evidence, c.Temperature.Heat, "/config/temperature/heat")
+		if p.heated() {
+			return checkDiffusivity(&out.Evidence, p.Temperature.Heat, "/config/temperature/heat")
 		}
 	}
 	return nil
