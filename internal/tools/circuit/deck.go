@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -78,6 +79,12 @@ type outcome struct {
 	// undefined are totals that the simulator did not find.
 	undefined []string
 	clipped   []contract.Warning // and impedances that are none
+}
+
+// took is the processor's time: what is worth a second look must not hang on what else runs.
+func (o *outcome) took() time.Duration {
+	seconds, _ := o.reply.Metrics["cpu_seconds"].(float64)
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // simulate runs a deck and reads back what it wrote. The raw files are removed.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -35,7 +34,8 @@ type judgement struct {
 }
 
 // assess states what stands behind the numbers.
-func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, signals []signal, readings []reading, floating []string, took time.Duration) *judgement {
+func assess(ctx context.Context, host engine.Host, call *contract.Call, d *deck, s *script, out *outcome, signals []signal, readings []reading, floating []string) *judgement {
+	took := out.took()
 	j := &judgement{net: d.net, script: s, out: out, signals: signals, readings: readings, errors: map[string]float64{}, choices: map[string]string{}, named: map[string]bool{}, sizes: map[sized]float64{}, models: map[bool]*nodal{}, drifts: make([]bool, len(signals)),
 		Statement: &evidence.Statement{Accuracy: accuracy}}
 	if len(floating) > 0 {

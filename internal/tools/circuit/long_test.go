@@ -41,7 +41,9 @@ func TestBarsOfDifferences(t *testing.T) {
 				q := quantity(t, result, at)
 				off := math.Abs(*q.Value - truth)
 				switch {
-				case q.Trust() == evidence.Suspect:
+				// A current that is what two 1e14 times as large leave is not
+				// known to its third digit, and is told as such.
+				case q.Trust() == evidence.Suspect && off <= 1e-3*math.Abs(truth):
 					t.Errorf("%s, %s, %s: %s is suspect: %v", netlist, control, probe, format5(*q.Value), q.Reasons())
 				case q.Trust() == evidence.Verified && off > *q.Error:
 					t.Errorf("%s, %s, %s: %.17g ± %g, want %.17g, off by %g", netlist, control, probe, *q.Value, *q.Error, truth, off)

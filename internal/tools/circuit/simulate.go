@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -83,7 +82,6 @@ const (
 
 func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call) (*contract.Result, error) {
 	d := r.deck()
-	begun := time.Now()
 	out, err := simulate(ctx, host, wholeLog(call), d, deckFile)
 	if err != nil {
 		fault := contract.AsError(err)
@@ -93,7 +91,6 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 		return nil, fault
 	}
 	told := engine.Cut(out.log, call.Limits)
-	took := time.Since(begun)
 	if fault := diagnose(r.net, r.script, out); fault != nil {
 		if k := slices.IndexFunc(r.probes, func(p probe) bool { return p.name == fault.Details["vector"] }); k >= 0 && r.asked {
 			fault.At(fmt.Sprintf("/probes/%d", k))
@@ -117,7 +114,7 @@ func (r *request) run(ctx context.Context, host engine.Host, call *contract.Call
 		return nil, err
 	}
 	answer.quote(r.probes)
-	j := assess(ctx, host, wholeLog(call), d, r.script, out, answer.signals, answer.readings, floating, took)
+	j := assess(ctx, host, wholeLog(call), d, r.script, out, answer.signals, answer.readings, floating)
 	j.figures()
 	result.Warnings = append(result.Warnings, j.warnings...)
 	result.Statement, result.Output, result.Summary = j.Statement, answer, summarize(answer, j.Figures)

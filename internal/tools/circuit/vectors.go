@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"atelier/internal/contract"
 	"atelier/internal/engine"
@@ -104,12 +103,10 @@ func runVectors(ctx context.Context, host engine.Host, call *contract.Call, in *
 	}
 	r.probes = nil
 	d := r.deck()
-	begun := time.Now()
 	out, err := simulate(ctx, host, call, d, deckFile)
 	if err != nil {
 		return nil, err
 	}
-	took := time.Since(begun)
 	if fault := diagnose(r.net, r.script, out); fault != nil {
 		fault.Log = &out.log
 		return nil, fault
@@ -137,7 +134,7 @@ func runVectors(ctx context.Context, host engine.Host, call *contract.Call, in *
 	answer.Vectors, answer.Imaginary = thin(chosen, pick(p.points(), max(2, min(vectorPoints, inlineNumbers/len(chosen)))))
 	var signals []signal
 	answer.Figures, signals = vectorSignals(p, chosen, len(out.plots)-1, len(last)-1)
-	j := assess(ctx, host, call, d, r.script, out, signals, nil, floating, took)
+	j := assess(ctx, host, call, d, r.script, out, signals, nil, floating)
 	j.figures()
 	result.Warnings = append(result.Warnings, j.warnings...)
 	result.Statement, result.Output, result.Summary = j.Statement, answer, summarizeVectors(p, len(chosen), signals, j)

@@ -14,7 +14,7 @@ import (
 func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
 	r := testenv.Random(t)
 	const pointer = "/spectrum/peaks/0/period"
-	w, verified := 2*math.Pi/20, map[string]int{}
+	w, verified, missed := 2*math.Pi/20, map[string]int{}, 0
 	const all = 20
 	for range all {
 		x := map[string][]float64{"cycle": make([]float64, 300), "drift": make([]float64, 300), "sine": make([]float64, 300), "two": make([]float64, 300)}
@@ -35,7 +35,8 @@ func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
 				verified[name]++
 			}
 			if name == "two" && !strings.Contains(res.Summary, "beside it one of 6") && !strings.Contains(res.Summary, "beside it one of 5.99") {
-				t.Errorf("two: %s", res.Summary)
+				t.Logf("two: %s", res.Summary)
+				missed++
 			}
 			if name == "drift" && !strings.Contains(res.Summary, "no fixed period") {
 				t.Errorf("drift: %s", res.Summary)
@@ -43,7 +44,9 @@ func TestOnlyPhasesThatStayMakePeriods(t *testing.T) {
 		}
 	}
 	t.Logf("verified of %d: %v", all, verified)
-	if verified["cycle"] > 3 || verified["drift"] > 0 || verified["sine"] < all-3 {
+	// The test of the phase is at 1 %, and each of two waves takes it: more than three of the
+	// pairs miss in 6 of 10,000.
+	if verified["cycle"] > 3 || verified["drift"] > 0 || verified["sine"] < all-3 || missed > 3 {
 		t.Error("a period is verified where there is none, or not where there is one")
 	}
 }
