@@ -33,6 +33,12 @@ Config::Config(const Json& object, std::string pointer)
   }
 }
 
+bool Config::SameBut(const std::string& name, const Config& other) const {
+  Json one = *object_, two = *other.object_;
+  one.erase(name), two.erase(name);
+  return one == two;
+}
+
 bool Config::Has(const std::string& name) const {
   auto it = object_->find(name);
   return it != object_->end() && !it->is_null();

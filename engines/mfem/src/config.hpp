@@ -19,6 +19,8 @@ class Config {
   const Json& Raw(const std::string& name) const { return object_->at(name); }
   std::string Pointer(const std::string& name) const { return pointer_ + "/" + name; }
   const std::string& Pointer() const { return pointer_; }
+  // Whether the fields of both are the same, but for this one.
+  bool SameBut(const std::string& name, const Config& other) const;
 
   // The forms without a fallback require the field.
   double Number(const std::string& name) const;

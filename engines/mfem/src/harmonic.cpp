@@ -219,17 +219,17 @@ bool Sweeps(const Harmonic& h, double low, double high, double width) {
 }  // namespace
 
 void CheckResonance(Harmonic& h, double frequency, double displacement) {
-  const std::vector<std::optional<double>> errors = FrequencyErrors(h.v);
   for (size_t j = 0; j < h.v.lambda.size(); j++) {
     const double own = Frequency(h.v.lambda[j]), width = 2 * h.damping.RatioOf(h.v.lambda[j]) * own;
-    if (!errors[j] || *errors[j] <= width / 2) continue;
-    const double reach = *errors[j] + width / 2;
+    const double error = ShapeFrequencyError(h.v, j).value_or(0) * own;
+    if (error <= width / 2) continue;
+    const double reach = error + width / 2;
     if (std::abs(frequency - own) > reach || Sweeps(h, own - reach, own + reach, width)) continue;
     const double part =
         std::abs(h.participation[j] / h.damping.Mode(Radians(frequency), h.v.lambda[j])) *
         Largest(h.v.shapes[j]);
     if (part < kResonant * displacement) continue;
-    const std::string mode = Text(own, 6) + " Hz, known to " + Text(*errors[j], 2) + " Hz";
+    const std::string mode = Text(own, 6) + " Hz, known to " + Text(error, 2) + " Hz";
     h.p.answer.evidence.Holds(
         "resonance_resolved", "model", "/harmonic/peak/displacement", false,
         width > 0

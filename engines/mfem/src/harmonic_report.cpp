@@ -148,7 +148,10 @@ Sweep Run(Harmonic& h, const Probes& probes) {
 // Error bars of amplitudes.
 class Bars {
  public:
-  explicit Bars(Harmonic& h) : h_(h), dual_(h.p), frequency_(FrequencyErrors(h.v)) {}
+  explicit Bars(Harmonic& h) : h_(h), dual_(h.p) {
+    for (size_t j = 0; j < h.v.lambda.size(); j++)
+      frequency_.push_back(ShapeFrequencyError(h.v, j));
+  }
 
   // Of the length of u at these nodes, weighted; phi: each mode there.
   std::optional<double> Of(double frequency, const std::vector<std::pair<int, double>>& nodes,
@@ -197,7 +200,7 @@ class Bars {
     for (size_t j = 0; j < phi.size(); j++) {
       const double lambda = h_.v.lambda[j];
       if (!frequency_[j]) return std::nullopt;
-      const double error = 2 * *frequency_[j] / Frequency(lambda);
+      const double error = 2 * *frequency_[j];
       const Complex q = h_.participation[j] / d.Mode(w, lambda);
       double most = 0, share = 0;
       for (double at : {lambda * std::max(0.0, 1 - error), lambda * (1 + error), w * w}) {
@@ -221,7 +224,7 @@ class Bars {
 
   Harmonic& h_;
   ErrorBars dual_;
-  std::vector<std::optional<double>> frequency_;
+  std::vector<std::optional<double>> frequency_;  // relative
   std::map<std::pair<int, int>, std::optional<double>> statics_;
 };
 

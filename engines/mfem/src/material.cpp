@@ -60,6 +60,18 @@ void RefuseUnusedDensity(const Config& config, const std::vector<Config>& materi
   }
 }
 
+// For each material the first one that differs from it in its attribute alone: between equal
+// ones no stress jumps.
+std::vector<int> FirstEqual(const std::vector<Config>& list) {
+  std::vector<int> out;
+  for (const Config& m : list) {
+    int first = 0;
+    while (!list[first].SameBut("attribute", m)) first++;
+    out.push_back(first);
+  }
+  return out;
+}
+
 }  // namespace
 
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
@@ -83,7 +95,9 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     without += (without.empty() ? "" : ", ") + std::to_string(a);
   }
   out.material = MaterialByElement(domain, by_attribute);
-  for (int k : out.material) {
+  const std::vector<int> equal = FirstEqual(list);
+  for (int& k : out.material) {
+    k = equal[k];
     const double young = materials[k].e, nu = materials[k].nu;
     double lambda = young * nu / ((1 + nu) * (1 - 2 * nu)), mu = young / (2 * (1 + nu));
     if (plane_stress) lambda = young * nu / (1 - nu * nu);

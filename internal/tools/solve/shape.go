@@ -90,10 +90,10 @@ func (mesh shape) nameFacets(s *evidence.Statement) {
 	said := ""
 	if f.Count > 0 && f.Volume > sameShape*mesh.Volume {
 		change += facetSafety * f.Volume / mesh.Volume
-		said = fmt.Sprintf("The mesh has %d flat faces that meet at up to %.3g degrees, like the facets of a round surface: if the part is round there, its surface is up to %.2g m away from them, and its volume off by about %.2g %%.",
+		said = fmt.Sprintf("The mesh has %d flat faces that meet at up to %.3g degrees, like the facets of a round surface: if the part is round there, its surface is up to %.2g m away from them, and the space between is about %.2g %% of its volume.",
 			f.Count, f.Turn*180/math.Pi, f.Sagitta, 100*f.Volume/mesh.Volume)
 	} else if change > leastShape {
-		said = fmt.Sprintf("Between their nodes the curved elements leave a round surface: the volume is off by about %.2g %%.", 100*mesh.Curved/mesh.Volume)
+		said = fmt.Sprintf("Between their nodes the curved elements leave a round surface: the space between is about %.2g %% of the volume.", 100*mesh.Curved/mesh.Volume)
 	}
 	if said == "" {
 		return
