@@ -193,6 +193,32 @@ func TestNarrowSweepsAreTold(t *testing.T) {
 	}
 }
 
+// What is known of the response at a low frequency hangs on the modes that make it, not on how
+// well the order of those is known that a high frequency beside it asks for.
+func TestAHighFrequencyBesideALowOne(t *testing.T) {
+	draw := random(t)
+	length, height := draw(0.2, 2), draw(0.05, 0.08)
+	const config = `"frequencies": [%s], "damping": {"ratio": 0.02}, "materials": [{"E": 2.1e11, "nu": 0.3, "density": 7850}],
+		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, 0, 100]}]`
+	first := 1.87510 * 1.87510 / (2 * math.Pi * length) * height * math.Sqrt(2.1e11/7850/12)
+	low := draw(0.3, 0.7) * first
+	bar := func(frequencies string) float64 {
+		a := harmonic(t, hexes([3]int{8, 1, 1}, [3]float64{length, height * length * 1.1, height * length}), fmt.Sprintf(config, frequencies))
+		for _, q := range a.Quantities {
+			if strings.Contains(q.Name, fmt.Sprintf(" at %.5g", low)) {
+				return *q.Error / *q.Value
+			}
+		}
+		t.Fatalf("no figure at %g Hz: %+v", low, a.Quantities)
+		return 0
+	}
+	alone, beside := bar(fmt.Sprint(low)), bar(fmt.Sprintf("%g, %g", low, 30*first))
+	t.Logf("error bar %.3g alone, %.3g beside a high frequency", alone, beside)
+	if beside > 1.5*alone {
+		t.Errorf("at %g Hz: %g alone, %g beside %g Hz", low, alone, beside, 30*first)
+	}
+}
+
 // Of the resonances between two frequencies the one that answers most is named: a bar pulled
 // along has its first at c / (4 L), and those of bending below it answer with what is on its
 // way up. There the end moves by F tan(k L) / (E A k).
