@@ -49,9 +49,6 @@ void RefuseSteady(const Elasticity& p, const std::string& analysis) {
           .Hint("Leave it out: the vibration comes on top of what analysis static finds for it.");
   }
   for (const Region& r : p.regions) {
-    if (r.type == "remote_mass")
-      throw r.config.Refuse("type", "remote_mass is not offered in " + analysis + " yet")
-          .Hint("Model the mass as a body: its inertia counts in a vibration.");
     if (!IsFixed(r) || !r.config.Has("value")) continue;
     for (double v : r.config.Vector("value", p.dim)) {
       if (v != 0)

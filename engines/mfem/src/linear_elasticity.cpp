@@ -208,6 +208,20 @@ void RefuseLostLoads(Elasticity& p) {
   RefuseOverlaps(held, lost);
 }
 
+// A mass that hangs on a face weighs, but it does not vibrate with the part.
+void RefuseMassesThatVibrate(const Elasticity& p) {
+  const std::string analysis = p.config.String("analysis", "static");
+  if (analysis != "modal" && analysis != "harmonic" && analysis != "transient") return;
+  for (const Region& r : p.regions) {
+    if (r.type == "remote_mass")
+      throw r.config.Refuse("type", "remote_mass is not offered with analysis " + analysis + " yet")
+          .Hint(
+              "Model the mass as a body of its size and density: its inertia counts in a "
+              "vibration, "
+              "and without it the frequencies come out too high.");
+  }
+}
+
 }  // namespace
 
 void Prepare(Elasticity& p) {
@@ -217,6 +231,7 @@ void Prepare(Elasticity& p) {
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
+  RefuseMassesThatVibrate(p);
   const BoundaryGeometry geometry = MeasureBoundary(*p.domain.mesh);
   for (Region& r : p.regions) {
     if (r.type == "symmetry" || r.type == "frictionless") HoldNormal(p, geometry, r);

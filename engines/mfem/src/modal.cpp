@@ -45,9 +45,6 @@ void RefuseLoads(const Elasticity& p) {
       throw p.config.Refuse(name, "is a load, and a modal analysis has none").Hint(hint);
   }
   for (const Region& r : p.regions) {
-    if (r.type == "remote_mass")
-      throw r.config.Refuse("type", "remote_mass is not offered in a modal analysis yet")
-          .Hint("Model the mass as a body: without it the frequencies come out too high.");
     if (IsElastic(r)) continue;
     if (!IsFixed(r))
       throw r.config.Refuse("type", "is a load, and a modal analysis has none").Hint(hint);

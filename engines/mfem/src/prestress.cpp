@@ -23,9 +23,6 @@ void RefuseFollowing(const Elasticity& p) {
           .Hint(
               "A pressure turns with its face as the part vibrates. Where its direction may be "
               "taken as fixed, give a load with the traction as its value.");
-    if (r.type == "remote_mass")
-      throw r.config.Refuse("type", "remote_mass is not offered in a modal analysis yet")
-          .Hint("Model the mass as a body: without it the frequencies come out too high.");
   }
 }
 
