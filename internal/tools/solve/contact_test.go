@@ -27,7 +27,7 @@ func TestBodiesInOnePlaceAreSuspect(t *testing.T) {
 	draw := random(t)
 	for _, share := range []float64{1, draw(0.2, 0.8), 0.5, 0.001} {
 		l, w, h := draw(0.5, 2), draw(0.1, 0.4), draw(0.1, 0.4)
-		up := h * draw(0, 0.3)
+		up := math.Min(w, h) * draw(0, 0.3) // w is the height of the flat ones
 		if share == 1 {
 			up = 0
 		}
