@@ -7,26 +7,30 @@ import shutil
 from watch import watch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT = float(os.environ.get("LIMIT", "100"))  # seconds of one run
+LIMIT = float(os.environ.get("LIMIT", "60"))  # seconds of one run
 TIP = [10, 0, 0]
 PEERS = ["dolfinx", "NGSolve", "CalculiX", "scikit-fem"]
 
 # The quickest solver of those that each code offers, on two threads: by case, else by physics.
 SOLVERS = {
-    "dolfinx": {"elasticity": "gamg", "elasticity-2-30k": "mumps", "heat": "hypre"},
-    "NGSolve": {"elasticity-1": "sparsecholesky", "elasticity-2": "bddc", "heat": "sparsecholesky"},
-    "CalculiX": {"elasticity": "SPOOLES", "elasticity-1-285k": "ITERATIVE CHOLESKY", "heat": "SPOOLES"},
-    "scikit-fem": {"elasticity": "cg", "heat": "cg"},
+    "dolfinx": {"elasticity": "gamg", "elasticity-2-30k": "mumps", "heat": "gamg"},
+    "NGSolve": {"elasticity-1": "sparsecholesky", "heat-1": "sparsecholesky", "": "bddc"},
+    "CalculiX": {
+        "elasticity": "SPOOLES",
+        "elasticity-1-285k": "ITERATIVE CHOLESKY",
+        "heat": "ITERATIVE SCALING",
+    },
+    "scikit-fem": {"": "cg", "heat-1-30k": "direct", "heat-2-30k": "direct"},
 }
 WORDS = {
     "gamg": "CG with GAMG",
-    "hypre": "CG with BoomerAMG",
     "mumps": "MUMPS",
     "sparsecholesky": "sparse Cholesky",
     "bddc": "CG with BDDC on the vertices",
     "direct": "SuperLU",
     "cg": "CG with the diagonal",
     "SPOOLES": "SPOOLES",
+    "ITERATIVE SCALING": "CG with the diagonal",
     "ITERATIVE CHOLESKY": "CG with incomplete Cholesky",
 }
 
@@ -41,7 +45,7 @@ def solver_of(code, case):
 
 
 class Workshop:
-    """Everything that the runs need. Folder meshes holds the meshes, work is emptied by every run."""
+    """What the runs need. Folder meshes holds the meshes, work is emptied by every run."""
 
     def __init__(self, atelier, engines, python, folder):
         self.atelier, self.engines, self.python = atelier, engines, python
@@ -88,8 +92,8 @@ class Workshop:
     def _atelier(self, case, threads):
         tool, request = self.request(case)
         data = os.path.join(self.work, "data")
-        command = [self.atelier, "call", tool, json.dumps(request), "--root", self.meshes, "--data", data]
-        command += ["--engines", self.engines, "--threads", str(threads)]
+        command = [self.atelier, "call", tool, json.dumps(request), "--root", self.meshes]
+        command += ["--data", data, "--engines", self.engines, "--threads", str(threads)]
         run = watch(command, self.work, LIMIT)
         if run.fault:
             return {"fault": run.fault, "seconds": run.seconds}
@@ -157,14 +161,14 @@ class Workshop:
     def _python(self, code, case):
         physics, order = case.split("-")[:2]
         solver = solver_of(code, case)
-        name = {"dolfinx": "peer_dolfinx", "NGSolve": "peer_ngsolve", "scikit-fem": "peer_skfem"}[code]
+        name = {"scikit-fem": "skfem"}.get(code, code.lower())
         command = [self.python]
         environment = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
         if code == "dolfinx":
             command = ["mpirun", "--bind-to", "none", "-n", "2", "/usr/bin/python3"]
             environment = self.mpi()
-        command += [os.path.join(HERE, name + ".py"), os.path.join(self.meshes, case), physics, order]
-        command += [solver, os.path.join(self.work, "out")]
+        command += [os.path.join(HERE, f"peer_{name}.py"), os.path.join(self.meshes, case)]
+        command += [physics, order, solver, os.path.join(self.work, "out")]
         run = watch(command, self.work, LIMIT, environment)
         if run.fault:
             return {"fault": run.fault, "seconds": run.seconds}
@@ -203,7 +207,7 @@ def tiny(case):
 
 
 def _tip(output):
-    if "probes" not in output:
+    if not output.get("probes"):
         return None
     probe = output["probes"][0]
     return probe["displacement"] if "displacement" in probe else [probe["value"]]

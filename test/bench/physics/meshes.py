@@ -15,7 +15,8 @@ import sys
 
 import numpy as np
 
-PROBLEM = {"E": 2.1e11, "nu": 0.3, "traction": -1e6, "conductivity": 16.0, "flux": 100.0, "cold": 300.0}
+PROBLEM = {"E": 2.1e11, "nu": 0.3, "traction": -1e6}
+PROBLEM |= {"conductivity": 16.0, "flux": 100.0, "cold": 300.0}
 
 # Bricks along x, and along y and z, that make about as many unknowns as the name says.
 BRICKS = {
@@ -85,7 +86,6 @@ def nodal_loads(points, cells, faces, order):
     """What one unit per area of these faces puts on their nodes, exactly as elements have it."""
     at = points[faces]
     area = np.linalg.norm(np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]), axis=1) / 2
-    loads = {}
     if order == 1:
         nodes = faces
     else:
@@ -98,8 +98,8 @@ def nodal_loads(points, cells, faces, order):
         nodes = middle[np.searchsorted(known, low * len(points) + high)].reshape(-1, 3)
         points = everything
     total = np.bincount(nodes.ravel(), np.repeat(area / 3, 3), len(points))
-    loads = np.flatnonzero(total)
-    return loads, total[loads]
+    loaded = np.flatnonzero(total)
+    return loaded, total[loaded]
 
 
 def write_mfem(path, points, cells, faces, numbers, nodes=None):
@@ -171,7 +171,8 @@ def write_calculix(path, physics, order, points, cells, faces, numbers):
         else:
             out.write("*STEP\n*STATIC, SOLVER=@SOLVER@\n*BOUNDARY\nHELD,1,3,0\n*CLOAD\n")
             value, at = PROBLEM["traction"], "3"
-        np.savetxt(out, np.column_stack([1 + nodes, value * share]), fmt=["%d," + at, "%.17g"], delimiter=",")
+        rows = np.column_stack([1 + nodes, value * share])
+        np.savetxt(out, rows, fmt=["%d," + at, "%.17g"], delimiter=",")
         field = "NT" if heat else "U"
         out.write(f"*NODE PRINT, NSET=TIP\n{field}\n*NODE FILE\n{field}\n*END STEP\n")
 

@@ -1,22 +1,16 @@
 """dolfinx alone: mpirun -n 2 /usr/bin/python3 peer_dolfinx.py STEM PHYSICS ORDER SOLVER OUT, or
 with STEM alone makes STEM.xdmf of STEM.npz. Prints one JSON object for each rank."""
 
-import json
-import resource
 import sys
-import time
 
-from mpi4py import MPI
-
-begin = time.monotonic()
-
-import dolfinx
 import numpy as np
 import ufl
 from dolfinx import fem, la, mesh
 from dolfinx.fem import petsc
 from dolfinx.io import XDMFFile
+from mpi4py import MPI
 from petsc4py import PETSc
+from tell import Clock, problem_beside
 
 COMM = MPI.COMM_WORLD
 JIT = {"cffi_extra_compile_args": ["-O3", "-march=native"]}
@@ -28,10 +22,8 @@ SOLVERS = {
         "mg_levels_pc_type": "jacobi",
         "mg_levels_ksp_chebyshev_esteig_steps": 10,
     },
-    "hypre": {"ksp_type": "cg", "pc_type": "hypre"},
     "mumps": {"ksp_type": "preonly", "pc_type": "cholesky", "pc_factor_mat_solver_type": "mumps"},
 }
-SOLVERS["hypre"]["pc_hypre_boomeramg_strong_threshold"] = 0.7
 
 
 def convert(stem):
@@ -64,10 +56,9 @@ def rigid_motions(space):
 def forms(problem, physics, space, part):
     u, v = ufl.TrialFunction(space), ufl.TestFunction(space)
     face = part.topology.dim - 1
-    loaded = mesh.locate_entities_boundary(
-        part, face, (lambda x: np.isclose(x[2], 1)) if physics == "heat" else (lambda x: np.isclose(x[0], 10))
-    )
-    loaded = np.sort(loaded)
+    axis, at = (2, 1) if physics == "heat" else (0, 10)
+    found = mesh.locate_entities_boundary(part, face, lambda x: np.isclose(x[axis], at))
+    loaded = np.sort(found)
     tags = mesh.meshtags(part, face, loaded, np.full(len(loaded), 1, dtype=np.int32))
     ds = ufl.Measure("ds", domain=part, subdomain_data=tags)(1)
     if physics == "heat":
@@ -84,12 +75,11 @@ def forms(problem, physics, space, part):
 
 
 def main(stem, physics, order, solver, out):
-    with open(stem.rsplit("/", 1)[0] + "/problem.json", encoding="ascii") as file:
-        problem = json.load(file)
-    clock = [time.monotonic()]
+    problem = problem_beside(stem)
+    clock = Clock()
     with XDMFFile(COMM, stem + ".xdmf", "r") as file:
         part = file.read_mesh()
-    clock.append(time.monotonic())
+    clock.mark("read")
 
     make = fem.FunctionSpace if physics == "heat" else fem.VectorFunctionSpace
     space = make(part, ("Lagrange", order))
@@ -104,7 +94,7 @@ def main(stem, physics, order, solver, out):
     load.ghostUpdate(addv=PETSc.InsertMode.ADD, mode=PETSc.ScatterMode.REVERSE)
     petsc.set_bc(load, held)
     matrix.setOption(PETSc.Mat.Option.SPD, True)
-    clock.append(time.monotonic())
+    clock.mark("assemble")
 
     if solver == "gamg" and physics != "heat":
         matrix.setNearNullSpace(rigid_motions(space))
@@ -118,24 +108,16 @@ def main(stem, physics, order, solver, out):
     ksp.solve(load, u.vector)
     if ksp.getConvergedReason() <= 0:
         raise SystemExit(f"dolfinx: the iteration ended with {ksp.getConvergedReason()}")
-    clock.append(time.monotonic())
+    clock.mark("solve")
 
     owned = space.dofmap.index_map.size_local
     x = space.tabulate_dof_coordinates()[:owned]
     values = u.vector.array.reshape(owned, -1)
     np.savez(f"{out}.{COMM.rank}.npz", points=x, values=values)
-    clock.append(time.monotonic())
-    tip = np.flatnonzero(np.isclose(x, (10, 0, 0)).all(axis=1))
-    row = {
-        "version": dolfinx.__version__,
-        "seconds": dict(zip(("import", "read", "assemble", "solve", "write"), np.diff([begin, *clock]), strict=True)),
-        "iterations": ksp.getIterationNumber(),
-        "unknowns": space.dofmap.index_map.size_global * values.shape[1],
-        "kilobytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-    }
-    if len(tip):
-        row["tip"] = values[tip[0]].tolist()
-    sys.stdout.write(json.dumps(row) + "\n")
+    clock.mark("write")
+    tip = values[np.isclose(x, (10, 0, 0)).all(axis=1)]
+    unknowns = space.dofmap.index_map.size_global * values.shape[1]
+    clock.tell(unknowns=unknowns, **({"tip": tip[0].tolist()} if len(tip) else {}))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,12 @@
 """scikit-fem alone: peer_skfem.py STEM PHYSICS ORDER SOLVER OUT. Prints one JSON object."""
 
-import json
-import resource
 import sys
-import time
-
-begin = time.monotonic()
 
 import numpy as np
 import skfem
 from skfem.helpers import ddot, dot, grad, sym_grad, trace
 from skfem.models.elasticity import lame_parameters
+from tell import Clock, problem_beside
 
 
 def forms(problem, physics):
@@ -40,18 +36,17 @@ def forms(problem, physics):
 
 
 def main(stem, physics, order, solver, out):
-    with open(stem.rsplit("/", 1)[0] + "/problem.json", encoding="ascii") as file:
-        problem = json.load(file)
-    clock = [time.monotonic()]
+    problem = problem_beside(stem)
+    clock = Clock()
     saved = np.load(stem + ".npz")
-    mesh = skfem.MeshTet(saved["points"].T, saved["cells"].T)
-    clock.append(time.monotonic())
+    mesh = skfem.MeshTet(*(np.ascontiguousarray(saved[name].T) for name in ("points", "cells")))
+    clock.mark("read")
 
     element = skfem.ElementTetP1() if order == 1 else skfem.ElementTetP2()
     if physics != "heat":
         element = skfem.ElementVector(element)
     axis, at = (2, 1) if physics == "heat" else (0, 10)
-    # Straight elements: derivatives are of degree order - 1, the loads of degree order.
+    # Elements are straight: derivatives are of degree order - 1, the loads of degree order.
     basis = skfem.Basis(mesh, element, intorder=2 * (order - 1))
     faces = mesh.facets_satisfying(lambda x: np.isclose(x[axis], at), boundaries_only=True)
     loaded = skfem.FacetBasis(mesh, element, facets=faces, intorder=order)
@@ -61,37 +56,15 @@ def main(stem, physics, order, solver, out):
     u = basis.zeros()
     if physics == "heat":
         u[held] = problem["cold"]
-    clock.append(time.monotonic())
+    clock.mark("assemble")
 
-    iterations = [0]
-    if solver == "direct":
-        u = skfem.solve(*skfem.condense(a, b, x=u, D=held))
-    else:
-        a, b, x, free = skfem.condense(a, b, x=u, D=held)
-
-        def count(_):
-            iterations[0] += 1
-
-        krylov = skfem.solver_iter_pcg(rtol=1e-8, callback=count)
-        u = skfem.solve(a, b, x, free, solver=krylov)
-    clock.append(time.monotonic())
+    how = {"solver": skfem.solver_iter_pcg(rtol=1e-8)} if solver == "cg" else {}
+    u = skfem.solve(*skfem.condense(a, b, x=u, D=held), **how)
+    clock.mark("solve")
     np.save(out + ".npy", u)
-    clock.append(time.monotonic())
+    clock.mark("write")
     corner = np.flatnonzero(np.isclose(mesh.p.T, (10, 0, 0)).all(axis=1))[0]
-    print(
-        json.dumps(
-            {
-                "version": skfem.__version__,
-                "seconds": dict(
-                    zip(("import", "read", "assemble", "solve", "write"), np.diff([begin, *clock]), strict=True)
-                ),
-                "iterations": iterations[0],
-                "unknowns": len(u),
-                "kilobytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-                "tip": u[basis.nodal_dofs[:, corner]].tolist(),
-            }
-        )
-    )
+    clock.tell(unknowns=len(u), tip=u[basis.nodal_dofs[:, corner]].tolist())
 
 
 if __name__ == "__main__":

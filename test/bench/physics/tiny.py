@@ -7,6 +7,7 @@ import time
 import urllib.request
 
 from codes import Workshop
+from compare import head, line
 
 CALLS, WARM = 20, 3
 TARGET = 20  # ms
@@ -27,10 +28,9 @@ def ask(url, body):
 
 def main(url, atelier, engines, folder, cases):
     workshop = Workshop(atelier, engines, "", folder)
-    print(f"\nTiny solves over HTTP, POST /v1/tools/execute: median and quickest of {CALLS} calls. The")
-    print("driver solves each a second time, on elements of half the size.\n")
-    print("| problem | unknowns | median, ms | quickest, ms | of the engine, ms | of the solver, ms | target |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"\n## Tiny solves over HTTP, POST /v1/tools/execute: ms of {CALLS} calls\n")
+    print("The driver solves each of them a second time, on elements of half the size.\n")
+    head("problem", "unknowns", "median", "quickest", "of the engine", "of the solver", "target")
     for case in cases:
         tool, request = workshop.request(case)
         body = json.dumps({"tool": tool, "input": request}).encode()
@@ -41,7 +41,7 @@ def main(url, atelier, engines, folder, cases):
         cells += [f"{statistics.median(took):.1f}", f"{min(took):.1f}"]
         cells += [f"{statistics.median(row['elapsed_ms'] for row in metrics):.1f}"]
         cells += [f"{1000 * statistics.median(row['solve_seconds'] for row in metrics):.1f}"]
-        print("| " + " | ".join([*cells, str(TARGET)]) + " |", flush=True)
+        line([*cells, str(TARGET)])
 
 
 if __name__ == "__main__":

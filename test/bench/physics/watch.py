@@ -1,6 +1,7 @@
 """Runs a program and watches it: its time, and the memory of all its processes."""
 
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -62,22 +63,26 @@ def watch(command, folder, limit, env=None, send=""):
         child.stdin.write(send.encode())
         child.stdin.close()
         os.set_blocking(child.stdout.fileno(), False)
-        rest = b""
-        while True:
-            done = child.poll() is not None
-            text = child.stdout.read() or b""
-            *whole, rest = (rest + text).split(b"\n")
-            lines += [(time.monotonic() - begin, line.decode("utf-8", "replace")) for line in whole]
-            if done:
-                break
+        end = os.pidfd_open(child.pid)
+        awaited, rest = [end, child.stdout], b""
+        while child.poll() is None:
             for pid in _family(child.pid):
                 peaks[pid] = max(peaks.get(pid, 0), _peak(pid))
-            if time.monotonic() - begin > limit:
+            ready, _, _ = select.select(awaited, [], [], PAUSE)
+            if child.stdout in ready:
+                text = child.stdout.read()
+                if not text:
+                    awaited.remove(child.stdout)
+                *whole, rest = (rest + text).split(b"\n")
+                at = time.monotonic() - begin
+                lines += [(at, line.decode("utf-8", "replace")) for line in whole]
+            if time.monotonic() - begin > limit and not late:
                 late = True
                 os.killpg(child.pid, signal.SIGKILL)
-            time.sleep(PAUSE)
         seconds = time.monotonic() - begin
-        lines += [(seconds, rest.decode("utf-8", "replace"))] if rest else []
+        os.close(end)
+        rest += child.stdout.read() or b""
+        lines += [(seconds, line.decode("utf-8", "replace")) for line in rest.splitlines()]
         fault = ""
         if late:
             fault = f"no end in {limit:.0f} s"
