@@ -195,8 +195,8 @@ def main(atelier, engines, python, folder, cases):
     print(f"codes, and the quickest of {ROUNDS} counts; who takes more than {LONG:g} s runs once.")
     print("Peers compute displacements or temperatures alone, and write them (NumPy's arrays,")
     print(".frd). Atelier is its whole call, which also recovers stresses, states error bars,")
-    print("checks the model and writes VTU; driver is its native program alone, which does the same")
-    print("but holds nothing against finer meshes. Memory: the peaks of all processes, added up.")
+    print("checks the model and writes VTU; driver is its native program alone, which does the")
+    print("same but holds nothing against finer meshes. Memory: the peaks of all processes, added up.")
     results = {}
     for case in cases:
         codes = ["Atelier", "driver", *PEERS]
