@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 VERIFY_DRAWS ?= 10
 
-.PHONY: verify test-verify bench-web test-web demo test build engines serve lint bench bench-stats bench-mesh bench-accuracy bench-stuffing check-tools test-step test-long test-postgres test-s3 test-gmsh test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
+.PHONY: verify test-verify bench-web test-web demo test build engines serve lint bench bench-stats bench-mesh bench-accuracy bench-stuffing bench-physics check-tools test-step test-long test-postgres test-s3 test-gmsh test-openai test-agent test-mcp test-openapi test-harmony test-notebook test-search test-mlx test-stat test-clients test-examples contracts-baseline workbench test-browser generate clean
 
 demo: engines build ## from a STEP file to a stress picture, and a filter, through a real server
 	go run ./examples/demo -atelier bin/atelier -out demo-out
@@ -51,6 +51,9 @@ bench-mesh: engines build ## CAD parts beside Netgen and Gmsh alone: elements, t
 
 bench-accuracy: engines build ## peak stress of parts to 1 % beside uniform refinement: unknowns, time
 	test/conformance/bench-accuracy.sh
+
+bench-physics: engines build ## fea.solve and heat.solve beside dolfinx, NGSolve, CalculiX and scikit-fem: time, memory
+	test/conformance/bench-physics.sh
 
 bench-stuffing: build ## closed surfaces beside fTetWild: time, angles, memory for each tetrahedron, growth
 	test/conformance/bench-stuffing.sh

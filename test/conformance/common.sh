@@ -34,6 +34,28 @@ python_packages() {
   fi
 }
 
+# debian_packages NAME... installs those that are missing, as root or by sudo; else it prints
+# the one command to run, and ends the suite.
+debian_packages() {
+  local name missing=() as_root=()
+  for name in "$@"; do
+    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" != installed ]; then missing+=("$name"); fi
+  done
+  if [ ${#missing[@]} -eq 0 ]; then return; fi
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+      echo "Debian packages are missing, and installing them needs root. Run this, then try again:" >&2
+      echo "  sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo -n)
+  fi
+  echo "installing Debian packages: ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+    install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
 # work_folder makes $dir, a temporary folder. It goes with the script, and with
 # it the programs whose ids stand in $pids.
 work_folder() {
