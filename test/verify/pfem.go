@@ -12,8 +12,9 @@ import (
 // above. It shares nothing with the solvers under test.
 type patch struct {
 	at    func(x, y float64) [2]float64
-	axis  bool // axisymmetric: the first coordinate is the radius, integrals are over 1 rad
-	flat  bool // plane stress, else plane strain
+	slope func(x, y float64) [2][2]float64 // of at, where it has kinks; nil where it is smooth
+	axis  bool                             // axisymmetric: the first coordinate is the radius, integrals are over 1 rad
+	flat  bool                             // plane stress, else plane strain
 	e, nu float64
 	rho   float64
 	body  [2]float64 // force of a volume
@@ -43,18 +44,23 @@ func graded(n int, low, high bool) basis {
 	for i := 0; i <= n; i++ {
 		all = append(all, float64(i)/float64(n))
 	}
-	step := 1 / float64(n)
+	if low {
+		all = towards(all, 0, 1/float64(n))
+	}
+	if high {
+		all = towards(all, 1, -1/float64(n))
+	}
+	return all
+}
+
+// towards adds such layers in the interval beside a break point, whose end is a step away.
+func towards(b basis, place, step float64) basis {
 	for range 4 {
 		step *= 0.15
-		if low {
-			all = append(all, step)
-		}
-		if high {
-			all = append(all, 1-step)
-		}
+		b = append(b, place+step)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(b)
+	return b
 }
 
 // shapes are the functions of an interval at t in [0, 1] and their slopes: its ends
@@ -92,6 +98,9 @@ type point struct {
 
 // slopes are those of the map, by differences of high order.
 func (p *patch) slopes(x, y float64) [2][2]float64 {
+	if p.slope != nil {
+		return p.slope(x, y)
+	}
 	var j [2][2]float64
 	const h = 1e-3
 	for a := range 2 {

@@ -244,6 +244,7 @@ Domain Described(const Domain& d) {
   out.low = d.low;
   out.high = d.high;
   out.refined = d.refined;
+  out.goal = d.goal;
   out.warnings = d.warnings;
   return out;
 }

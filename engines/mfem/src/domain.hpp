@@ -22,6 +22,7 @@ struct Domain {
   bool affine_simplices = false;        // only straight segments, triangles or tetrahedra
   std::array<double, 3> low{}, high{};  // bounding box, metres
   bool refined = false;  // a second solve, whose figures alone are wanted: no files, no error bars
+  std::string goal;      // JSON pointer of the figure that the mesh is refined for
   Warnings warnings;
   // Of a mesh that was refined: the domain as it was read, and which of its boundary
   // elements each one is part of.
@@ -30,6 +31,9 @@ struct Domain {
 
   int Dimension() const { return mesh->Dimension(); }
   double Diagonal() const;
+  // Whether a figure gets an error bar of its own.
+  bool Estimates(const std::string& figure) const { return !refined || IsGoal(figure); }
+  bool IsGoal(const std::string& figure) const { return !goal.empty() && figure == goal; }
   // The same part on a mesh of which some elements were split.
   Domain Refined(const std::function<void(mfem::Mesh&)>& split) const;
 };

@@ -154,16 +154,21 @@ double MostStrain(const Elasticity& p);
 // Error bars of displacements by dual solutions on the matrix of p.problem, of which there are few.
 class ErrorBars {
  public:
-  explicit ErrorBars(const Elasticity& p);
+  explicit ErrorBars(Elasticity& p);
 
   // Of the displacement of the nodes in a direction, weighted: what p.stress misses of it.
-  std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes,
+  // figure: the pointer that it is stated under.
+  std::optional<double> Of(const std::string& figure,
+                           const std::vector<std::pair<int, double>>& nodes,
                            const std::vector<double>& direction);
   // Of the sum of reactions at these unknowns: its dual moves them by one.
-  std::optional<double> OfReaction(const std::vector<size_t>& unknowns);
+  std::optional<double> OfReaction(const std::string& figure, const std::vector<size_t>& unknowns);
 
  private:
-  const Elasticity& p_;
+  bool Takes(const std::string& figure);  // one of the solutions that are left
+  double From(const Values& z, const std::string& figure);
+
+  Elasticity& p_;
   int left_;
 };
 

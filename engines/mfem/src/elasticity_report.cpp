@@ -232,8 +232,12 @@ void JudgeError(Elasticity& p) {
                      "half the work of loads and reactions; its error is the square of the error "
                      "in the energy norm (Galerkin)"};
   energy.quoted = true;
-  if (error.known && !Mixed(p))
+  if (error.known && !Mixed(p)) {
     energy.error = kErrorBarSafety * 0.5 * error.absolute * error.absolute;
+    if (p.domain.IsGoal(energy.figure))
+      p.answer.by_element.goal = DualErrors(p.stress.element_error, p.stress.element_error,
+                                            std::sqrt(0.5) * kEstimatorFactor[order]);
+  }
   CheckError(p.answer.evidence, energy, p.energy);
   if (order == 1) {
     p.answer.warnings.push_back(
@@ -274,7 +278,7 @@ void StateDisplacement(Elasticity& p, ErrorBars& bars) {
   q.quoted = true;
   if (size[at] > 0) {
     for (double& v : vector) v /= size[at];
-    q.error = bars.Of({{at, 1.0}}, vector);
+    q.error = bars.Of(q.figure, {{at, 1.0}}, vector);
   }
   CheckError(p.answer.evidence, q, size[at]);
 }
@@ -286,23 +290,26 @@ void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
     list[i]["temperature"] = probes.At(i, *p.space, 1, p.temperature)[0];
   for (size_t i = 0; i < list.size(); i++) {
     list[i]["stress"] = stress[i]["stress"];
-    if (i >= kMostProbeFigures) continue;
     const std::vector<double> u = list[i]["displacement"].get<std::vector<double>>();
-    int c = 0;  // the component that a reader would quote
+    int largest = 0;  // the component that a reader would quote
     double size = 0;
     for (int k = 0; k < p.dim; k++) {
       size += u[k] * u[k];
-      if (std::abs(u[k]) > std::abs(u[c])) c = k;
+      if (std::abs(u[k]) > std::abs(u[largest])) largest = k;
     }
-    std::vector<double> direction(p.dim, 0.0);
-    direction[c] = 1;
-    Quantity q = {"displacement " + std::string(1, static_cast<char>('x' + c)) + " at probe " +
-                      std::to_string(i),
-                  "/probes/" + std::to_string(i) + "/displacement/" + std::to_string(c), u[c], "m",
-                  Nodal(p)};
-    q.where = list[i]["at"].get<std::vector<double>>();
-    if (size > 0) q.error = bars.Of(probes.Weights(static_cast<int>(i), *p.space), direction);
-    CheckError(p.answer.evidence, q, std::sqrt(size));
+    for (int c = 0; c < p.dim; c++) {
+      Quantity q = {"displacement " + std::string(1, static_cast<char>('x' + c)) + " at probe " +
+                        std::to_string(i),
+                    "/probes/" + std::to_string(i) + "/displacement/" + std::to_string(c), u[c],
+                    "m", Nodal(p)};
+      if (!p.domain.IsGoal(q.figure) && (c != largest || i >= kMostProbeFigures)) continue;
+      q.where = list[i]["at"].get<std::vector<double>>();
+      std::vector<double> direction(p.dim, 0.0);
+      direction[c] = 1;
+      if (size > 0)
+        q.error = bars.Of(q.figure, probes.Weights(static_cast<int>(i), *p.space), direction);
+      CheckError(p.answer.evidence, q, std::sqrt(size));
+    }
   }
   p.answer.output["probes"] = list;
 }
@@ -311,19 +318,28 @@ void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {
 struct Reaction {
   int bc, component;
   double value;
+  bool goal;
 };
 
-// The largest of the reactions that are more than rounding, by condition.
+std::string ForcePointer(int bc, int component) {
+  return "/loads/" + std::to_string(bc) + "/force/" + std::to_string(component);
+}
+
+// The largest of the reactions that are more than rounding, by condition, behind the one that the
+// mesh is refined for; that alone on a mesh that was refined aside.
 std::vector<Reaction> LargestReactions(const Elasticity& p, double size) {
   std::vector<Reaction> all;
   for (const Region& r : p.regions) {
     if (!IsFixed(r) || r.index >= kMostRegions) continue;
     for (int c : FixedComponents(r, p.dim)) {
       const double v = p.answer.output["loads"][r.index]["force"][c].get<double>();
-      if (std::abs(v) > kLeastReaction * size) all.push_back({r.index, c, v});
+      const bool goal = p.domain.IsGoal(ForcePointer(r.index, c));
+      if (goal || (!p.domain.refined && std::abs(v) > kLeastReaction * size))
+        all.push_back({r.index, c, v, goal});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Reaction& a, const Reaction& b) {
+    if (a.goal != b.goal) return a.goal;
     return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
   });
   if (all.size() > kMostReactions) all.resize(kMostReactions);
@@ -333,7 +349,6 @@ std::vector<Reaction> LargestReactions(const Elasticity& p, double size) {
 // Where one support alone holds a direction, statics gives its reaction; elsewhere a
 // dual solution its error bar.
 void StateReactions(Elasticity& p, ErrorBars& bars) {
-  if (p.domain.refined) return;
   std::vector<double> rest(p.dim, 0.0);
   double size = 0;
   for (size_t u = 0; u < p.load.size(); u++) {
@@ -353,20 +368,19 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
   const std::vector<Reaction> reactions = LargestReactions(p, size);
   double worst = 0;
   for (const Reaction& r : reactions) {
-    const std::string bc = std::to_string(r.bc), c = std::to_string(r.component);
     std::vector<size_t> unknowns;
     for (size_t u : held[r.bc]) {
       if (static_cast<int>(u % p.dim) == r.component) unknowns.push_back(u);
     }
-    Quantity q = {
-        "reaction " + std::string(1, static_cast<char>('x' + r.component)) + " of bcs/" + bc,
-        "/loads/" + bc + "/force/" + c, r.value, p.dim == 3 ? "N" : "N/m",
-        "sum of the nodal reactions"};
+    Quantity q = {"reaction " + std::string(1, static_cast<char>('x' + r.component)) + " of bcs/" +
+                      std::to_string(r.bc),
+                  ForcePointer(r.bc, r.component), r.value, p.dim == 3 ? "N" : "N/m",
+                  "sum of the nodal reactions"};
     q.scale = size;
     // A pressure that follows the surface depends on where that has moved to.
     const bool given = !p.nonlinear || std::none_of(p.regions.begin(), p.regions.end(), IsPressure);
     q.exact = given && holders[r.component] == 1;
-    q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(unknowns);
+    q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(q.figure, unknowns);
     if (q.error) *q.error += kSummation * size;
     if (q.error) worst = std::max(worst, *q.error);
     p.answer.evidence.State(q);
@@ -432,7 +446,10 @@ void ReportElasticity(Elasticity& p, const Probes& probes, const StressLines& li
   ReportSafety(p, safety, out["von_mises"]["singularity"] == "not_seen");
   for (double& s : safety) s = std::min(s, kMostSafety);  // no bound where no strength is known
   WriteFields(p, safety);
-  if (!p.nonlinear) p.answer.by_element = {p.stress.element_error, PeakByElement(p)};
+  if (!p.nonlinear) {
+    p.answer.by_element.error = p.stress.element_error;
+    p.answer.by_element.peak = PeakByElement(p);
+  }
   p.answer.summary = "Largest displacement " + Text(out["max_displacement"]["value"]) +
                      " m, largest von Mises stress " + Text(out["von_mises"]["max"]) +
                      " Pa, strain energy " + Text(p.energy) + " J" +

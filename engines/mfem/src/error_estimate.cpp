@@ -1,6 +1,7 @@
 #include "error_estimate.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "symmetric_factors.hpp"
 
@@ -33,9 +34,15 @@ std::string Provenance(const std::string& more) {
 }
 
 double DualErrorBar(const Values& element_error, const Values& dual_element_error, double factor) {
-  double sum = 0;
-  for (size_t e = 0; e < element_error.size(); e++) sum += element_error[e] * dual_element_error[e];
-  return kErrorBarSafety * factor * factor * sum;
+  const Values of = DualErrors(element_error, dual_element_error, factor);
+  return std::accumulate(of.begin(), of.end(), 0.0);
+}
+
+Values DualErrors(const Values& element_error, const Values& dual_element_error, double factor) {
+  Values out(element_error.size());
+  for (size_t e = 0; e < out.size(); e++)
+    out[e] = kErrorBarSafety * factor * factor * element_error[e] * dual_element_error[e];
+  return out;
 }
 
 }  // namespace atelier

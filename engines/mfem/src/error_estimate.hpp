@@ -40,5 +40,7 @@ std::string Provenance(const std::string& more);
 // of both errors (Becker and Rannacher, Acta Numerica 10, 2001). factor: what both
 // estimates are multiplied by.
 double DualErrorBar(const Values& element_error, const Values& dual_element_error, double factor);
+// The shares of the elements in it.
+Values DualErrors(const Values& element_error, const Values& dual_element_error, double factor);
 
 }  // namespace atelier

@@ -186,7 +186,7 @@ class Bars {
     if (const auto known = statics_.find(key); known != statics_.end()) return known->second;
     std::vector<double> direction(h_.p.dim, 0.0);
     direction[c] = 1;
-    return statics_[key] = dual_.Of(nodes, direction);
+    return statics_[key] = dual_.Of("", nodes, direction);
   }
 
   // How the length of u changes where each mode's eigenvalue is anywhere within its error bar, and

@@ -159,14 +159,18 @@ class HeatErrorBars {
  public:
   HeatErrorBars(Heat& p, const HeatState& s, const FluxField& flux) : p_(p), s_(s), flux_(flux) {}
 
-  std::optional<double> Of(const std::vector<std::pair<int, double>>& nodes) const {
-    if (!s_.dual || p_.domain.refined || p_.domain.mesh->GetNE() < kFewElements)
+  std::optional<double> Of(const std::string& figure,
+                           const std::vector<std::pair<int, double>>& nodes) const {
+    if (!s_.dual || !p_.domain.Estimates(figure) || p_.domain.mesh->GetNE() < kFewElements)
       return std::nullopt;
     Values functional(p_.space.Nodes(), 0.0);
     for (const auto& [node, weight] : nodes) functional[node] += weight;
     const FluxField dual =
         RecoverFlux(p_.space, s_.dual(functional), ConductivityAt(p_, s_.t), p_.materials.number);
-    return DualErrorBar(flux_.element_error, dual.element_error, EstimatorFactor(p_.space.Order()));
+    const double factor = EstimatorFactor(p_.space.Order());
+    if (p_.domain.IsGoal(figure))
+      p_.answer.by_element.goal = DualErrors(flux_.element_error, dual.element_error, factor);
+    return DualErrorBar(flux_.element_error, dual.element_error, factor);
   }
 
  private:
@@ -217,18 +221,19 @@ void StateTemperatures(Heat& p, const Probes& probes, const HeatState& s, const 
       continue;
     }
     // At a held node the estimate would be 0, though the extreme may lie beside it.
-    if (!held) q.error = bars.Of(extreme.weights);
+    if (!held) q.error = bars.Of(q.figure, extreme.weights);
     if (s.time_error)
       time_errors[q.figure] =
           TimeBar(*s.time_error, extreme.weights) +
           std::abs(ExtremeOf(p.space, s.t, top).value - value);  // what the nodes miss
     CheckError(ev, q, span);
   }
-  for (int i = 0; i < std::min(probes.Count(), kMostProbeFigures); i++) {
+  for (int i = 0; i < probes.Count(); i++) {
     const std::string n = std::to_string(i);
+    if (i >= kMostProbeFigures && !p.domain.IsGoal("/probes/" + n + "/value")) continue;
     Quantity q = {"temperature at probe " + n, "/probes/" + n + "/value",
                   probes.At(i, p.space, 1, s.t)[0], "K", method};
-    q.error = bars.Of(probes.Weights(i, p.space));
+    q.error = bars.Of(q.figure, probes.Weights(i, p.space));
     if (s.time_error) time_errors[q.figure] = TimeBar(*s.time_error, probes.Weights(i, p.space));
     CheckError(ev, q, span);
   }
@@ -243,10 +248,12 @@ void StateHeldHeat(Heat& p) {
   for (const Json& load : loads) size = std::max(size, std::abs(load["heat_rate"].get<double>()));
   int stated = 0;
   for (const Region& r : p.regions) {
-    if (r.type != "fixed_temp" || r.index >= kMostRegions || stated++ >= kMostHeatRates) continue;
-    const std::string i = std::to_string(r.index);
-    Quantity q = {"heat rate of bcs/" + i, "/loads/" + i + "/heat_rate",
-                  loads[r.index]["heat_rate"].get<double>(), p.space.Dimension() == 3 ? "W" : "W/m",
+    const std::string i = std::to_string(r.index), figure = "/loads/" + i + "/heat_rate";
+    if (r.index >= kMostRegions) continue;
+    const bool first = r.type == "fixed_temp" && stated++ < kMostHeatRates;
+    if (!first && !p.domain.IsGoal(figure)) continue;
+    Quantity q = {"heat rate of bcs/" + i, figure, loads[r.index]["heat_rate"].get<double>(),
+                  p.space.Dimension() == 3 ? "W" : "W/m",
                   "sum of the nodal heat that holds the temperature"};
     q.scale = size;
     p.answer.evidence.State(q);

@@ -99,15 +99,23 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
   const bool values = std::any_of(p.constraints.value.begin(), p.constraints.value.end(),
                                   [](double v) { return v != 0; });
   const bool loads = std::any_of(p.load.begin(), p.load.end(), [](double v) { return v != 0; });
-  if (e.known && !(values && loads)) energy.error = kErrorBarSafety * 0.5 * e.absolute * e.absolute;
+  if (e.known && !(values && loads)) {
+    energy.error = kErrorBarSafety * 0.5 * e.absolute * e.absolute;
+    if (p.domain.IsGoal(energy.figure))
+      p.answer.by_element.goal =
+          DualErrors(flux.element_error, flux.element_error, std::sqrt(0.5) * factor);
+  }
   CheckError(ev, energy, s.energy);
   ev.Accuracy(AccuracyOfSpan(s.lowest.value, s.highest.value));
-  auto bar = [&](const std::vector<std::pair<int, double>>& nodes) -> std::optional<double> {
-    if (!e.known || p.domain.refined) return std::nullopt;
+  auto bar = [&](const std::string& figure,
+                 const std::vector<std::pair<int, double>>& nodes) -> std::optional<double> {
+    if (!e.known || !p.domain.Estimates(figure)) return std::nullopt;
     Values functional(p.load.size(), 0.0), z;
     for (const auto& [node, weight] : nodes) functional[node] += weight;
     if (!s.problem.SolveHomogeneous(functional, z, s.options).converged) return std::nullopt;
     const FluxField dual = RecoverFlux(p.space, z, p.coefficient);
+    if (p.domain.IsGoal(figure))
+      p.answer.by_element.goal = DualErrors(flux.element_error, dual.element_error, factor);
     return DualErrorBar(flux.element_error, dual.element_error, factor);
   };
   const char* method = "finite-element value; error bar by a dual solution";
@@ -117,14 +125,15 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
                   top ? "/solution/max" : "/solution/min", extreme.value, "1", method};
     q.where = extreme.at;
     q.quoted = true;
-    q.error = bar(extreme.weights);
+    q.error = bar(q.figure, extreme.weights);
     CheckError(ev, q, s.Span());
   }
-  for (int i = 0; i < std::min(s.probes.Count(), kMostProbeFigures); i++) {
+  for (int i = 0; i < s.probes.Count(); i++) {
     const std::string n = std::to_string(i);
+    if (i >= kMostProbeFigures && !p.domain.IsGoal("/probes/" + n + "/value")) continue;
     Quantity q = {"solution at probe " + n, "/probes/" + n + "/value",
                   s.probes.At(i, p.space, 1, p.u)[0], "1", method};
-    q.error = bar(s.probes.Weights(i, p.space));
+    q.error = bar(q.figure, s.probes.Weights(i, p.space));
     CheckError(ev, q, s.Span());
   }
 }

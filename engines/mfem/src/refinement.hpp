@@ -41,6 +41,12 @@ Json RefineToAccuracy(const Task& task, Domain& domain);
 // fewer than three.
 double SeriesError(const Values& values);
 
+// The same where an estimate of each value's error is known up to a factor: what is left of the
+// last two changes as the estimate falls to 0 (Richardson's extrapolation, with its ratio as the
+// step), with a safety factor. Beside a corner the changes of a mesh that is refined locally fall
+// unevenly, and their ratio tells too little.
+double ErrorByEstimates(const Values& values, const Values& estimates);
+
 // Elements to be split: those of the largest errors, that make `bulk` of the sum of the
 // squares (Doerfler, SIAM J. Numer. Anal. 33, 1996) but at most `share` of all, and, where
 // peaks are told, those near the largest peak.

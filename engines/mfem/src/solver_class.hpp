@@ -13,6 +13,7 @@ namespace atelier {
 // What is known of each element, by which a mesh is refined where it needs to be.
 struct ByElement {
   Values error;  // in the energy norm
+  Values goal;   // share of the dual error bar of Domain::goal; empty where it has none
   Values peak;   // the largest von Mises stress, Pa; empty where the class has none
 };
 

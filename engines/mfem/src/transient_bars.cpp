@@ -33,7 +33,7 @@ std::optional<double> TransientBars::OfStatic(const std::vector<std::pair<int, d
   if (const auto known = statics_.find(key); known != statics_.end()) return known->second;
   std::vector<double> direction(t_.p.dim, 0.0);
   direction[c] = 1;
-  return statics_[key] = dual_.Of(nodes, direction);
+  return statics_[key] = dual_.Of("", nodes, direction);
 }
 
 std::optional<double> TransientBars::Of(double time,

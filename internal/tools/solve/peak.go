@@ -81,7 +81,7 @@ func (r *Refinement) hold(s *evidence.Statement) {
 	if r.Error != nil {
 		relative := float64(*r.Error) / math.Abs(value)
 		s.Check(evidence.Within(refinedToAccuracy, evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
-			fmt.Sprintf("%s The changes of %s leave an error of about %.2g %%.", said, f.Name, 100*relative)))
+			fmt.Sprintf("%s By its changes and the estimates of its error, %s is off by about %.2g %%.", said, f.Name, 100*relative)))
 		f = f.PlusMinus(float64(*r.Error), "estimate")
 	}
 	if !r.Reached {

@@ -101,6 +101,23 @@ func TestAccuracyIsRefusedWhereItCannotBe(t *testing.T) {
 		fmt.Sprintf(`{%s, %s, "accuracy": {"quantity": "/energy", "target": 2}}`, steel, held), "invalid_request", "/config/accuracy/target")
 }
 
+// A figure whose accuracy was asked is stated, were it the smaller component of a probe: a pulled
+// bar thins by Poisson's ratio.
+func TestTheFigureAskedForIsStated(t *testing.T) {
+	draw := random(t)
+	l, h, e, nu, s := draw(0.5, 2), draw(0.1, 0.3), draw(5e10, 3e11), draw(0.1, 0.4), draw(1e6, 1e8)
+	a := solved(t, "fea.solve", rectangle(5, 4, l, h), "LinearElasticity", fmt.Sprintf(
+		`{"plane": "stress", "materials": [{"E": %.17g, "nu": %.17g}], "probes": [[%.17g, %.17g]],
+		"bcs": [{"where": {"plane": "x_min"}, "type": "fixed", "components": ["x"]}, {"where": {"plane": "y_min"}, "type": "fixed", "components": ["y"]},
+			{"where": {"plane": "x_max"}, "type": "load", "value": [%.17g, 0]}],
+		"accuracy": {"quantity": "/probes/0/displacement/1", "target": 0.01}}`, e, nu, l, h, s))
+	q := a.quantity(t, "/probes/0/displacement/1")
+	near(t, "displacement across", Figure(*q.Value), -nu*s/e*h, 1e-6)
+	if q.Trust != evidence.Verified || q.Error == nil || !a.Accuracy.Reached {
+		t.Errorf("%s ± %v: %v", q.Trust, deref(q.Error), q.Reasons)
+	}
+}
+
 // Heat is refined too: a film beside a held face, against a mesh that is much finer.
 func TestAccuracyOfATemperature(t *testing.T) {
 	draw := random(t)
