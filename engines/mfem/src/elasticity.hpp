@@ -21,8 +21,9 @@ namespace atelier {
 
 // What a nonlinear analysis knows beside what a static one does.
 struct Nonlinear {
-  Values plastic_strain;  // equivalent, by node; empty where nothing yields
-  double strain = 0;      // the largest
+  Values plastic_strain;    // equivalent, by node; empty where nothing yields
+  double strain = 0;        // the largest
+  double beyond_yield = 0;  // by how much stresses at nodes passed the yield surface, relative
   // Of displacement and plastic strain, over their largest: what the size of the increments
   // leaves, by another run with smaller ones.
   std::optional<double> increment_error;

@@ -66,7 +66,7 @@ struct Heat {
   std::vector<Range> temperatures;    // that the elements of each material had, K
   NewtonReport newton;
   SolveReport solved;  // of all systems
-  // By how much steps twice as long change the last state, K by node; empty where it is steady
+  // By how much longer steps change the last state, K by node; empty where it is steady
   // or has too few steps.
   Values time_change;
   Answer answer;
@@ -115,12 +115,12 @@ void Watch(Heat& p, const Values& t);
 // Conductivity at a point, at the temperatures t.
 PointCoefficient ConductivityAt(const Heat& p, const Values& t);
 
-// How the last state changes on steps twice as long.
+// How the last state changes on longer steps.
 struct TimeError {
   double relative = 0;  // the error over the range of temperature, by Richardson
   Values change;        // by node, K
   double largest = 0;   // K
-  double stored = 0;    // change of the heat stored, J
+  double stored = 0;    // of the heat stored, J
 };
 
 // A solved state with what the report needs beside it.

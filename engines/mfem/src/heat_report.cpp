@@ -296,7 +296,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
     const double error = s.time_error->relative;
     errors["time"] = error;
     ev.Within({"time_error", "refinement", "/error_estimate/time", error, kGoodTime, "1",
-               "By the change against steps twice as long, the error of the time step is about " +
+               "By the change against longer steps, the error of the time step is about " +
                    Text(100 * error, 2) + " % of their range" +
                    (error <= kGoodTime ? "." : ": use a smaller dt.")});
   } else if (!p.steady) {

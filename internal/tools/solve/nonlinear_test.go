@@ -146,10 +146,7 @@ func TestThickTubeYieldsAndCollapses(t *testing.T) {
 	mesh, config := tube(inner, outer, modulus, yield, 2*shear*(math.Log(front/inner)+(1-math.Pow(front/outer, 2))/2))
 	a := solved(t, "fea.solve", mesh, "LinearElasticity", config)
 	near(t, "outside", a.Probes[0].Displacement[0], 2*(1-0.09)*shear*front*front/(modulus*outer), 0.02)
-	near(t, "largest stress", a.VonMises.Max, yield, 0.03) // extrapolated from within the elements
-	if _, failed := a.failed("yield_surface"); failed != (float64(a.VonMises.Max) > 1.02*yield) {
-		t.Errorf("%g of the yield strength, and told: %t", float64(a.VonMises.Max)/yield, failed)
-	}
+	near(t, "largest stress", a.VonMises.Max, yield, 1e-5) // no point bears more, and many have yielded
 	if a.PlasticStrain == nil || a.PlasticStrain.Max <= 0 {
 		t.Errorf("%+v", a.PlasticStrain)
 	}
