@@ -18,6 +18,7 @@ func heatCases() []testCase {
 		{"heat, transient", "quench of a cylinder", series + " of Carslaw and Jaeger 7.7", cylinderQuench},
 		{"heat, transient", "quench of a bar, two ways", "product of two series (Newman)", barQuench},
 		{"heat, transient", "half space that freezes", closed + " of Neumann (Carslaw and Jaeger 11.2), within 0.3 %", freezing},
+		{"heat, transient", "sheet that freezes through in few steps", closed + " of one temperature", freezingThrough},
 		{"Poisson", "rectangle with source", series + " of Timoshenko and Goodier 109", rectangleSource},
 		{"Poisson", "box with source", "double series of sines", boxSource},
 		{"Poisson", "ellipse with source", closed + " (torsion of an elliptic bar)", ellipseSource},

@@ -129,3 +129,41 @@ func freezing(d *draw) {
 	d.want["/probes/0/value"] = melt - cooled + cooled*math.Erf(x*place)/math.Erf(x)
 	d.reference = 3e-3 * cooled / d.want["/probes/0/value"]
 }
+
+// freezingThrough is a sheet that conducts so well that it has one temperature, which falls to that
+// of the surroundings as an exponential: slower between liquidus and solidus by the latent heat.
+// Few steps are made, and the freezing ends somewhere within one.
+func freezingThrough(d *draw) {
+	rho, c, latent := d.between(800, 9000), d.between(300, 2000), d.between(5e4, 4e5)
+	liquidus, h, l := d.between(400, 1200), d.between(30, 300), d.between(2e-4, 1e-3)
+	k := d.between(0.5e-3, 1e-3) * rho * c
+	solidus, start, ambient := liquidus-d.between(2, 60), liquidus+d.between(5, 100), d.between(280, 320)
+	melting := c + latent/(liquidus-solidus)
+	// cooled is the temperature after a time, s, and the heat that is left of it, J/kg.
+	cooled := func(time float64) (temperature, heat float64) {
+		from := start
+		for _, phase := range []struct{ capacity, end float64 }{{c, liquidus}, {melting, solidus}, {c, ambient}} {
+			settles := rho * l * phase.capacity / h
+			takes := settles * math.Log((from-ambient)/(phase.end-ambient))
+			if time < takes {
+				at := ambient + (from-ambient)*math.Exp(-time/settles)
+				return at, heat + phase.capacity*(at-from)
+			}
+			heat += phase.capacity * (phase.end - from)
+			time -= takes
+			from = phase.end
+		}
+		return ambient, heat
+	}
+	solid := rho * l / h * (c*math.Log((start-ambient)/(liquidus-ambient)) + melting*math.Log((liquidus-ambient)/(solidus-ambient)))
+	end := solid * d.between(0.5, 2.5)
+	d.heat(structured(d, quad, []spacing{{2, 1}, {1, 1}}, 0, boxed(l, l)), k, film(2, h, ambient))
+	delete(d.config, "steady")
+	d.config["density"], d.config["specific_heat"], d.config["initial_temperature"] = rho, c, start
+	d.config["phase_change"] = object{"latent_heat": latent, "solidus": solidus, "liquidus": liquidus}
+	d.config["dt"], d.config["t_final"] = end/float64(d.count(6, 40)), end
+	d.config["probes"] = [][]float64{{l / 2, 0}}
+	temperature, heat := cooled(end)
+	d.want["/probes/0/value"], d.want["/energy"] = temperature, rho*l*l*heat
+	d.reference = h * l / k // Biot's number: the temperature is not quite one
+}
