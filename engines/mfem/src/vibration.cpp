@@ -139,6 +139,43 @@ void Add(Vibration& v, const EigenModes& found, size_t i, double lambda, Values 
   v.shapes.push_back(std::move(shape));
 }
 
+// phi_i^T K phi_j, K without the shift, by strains: a shape that hardly deforms has strains that
+// are right to rounding, where products with K are what cancellation leaves.
+Eigen::MatrixXd Works(const Vibration& v, const std::vector<Values>& shapes) {
+  const Elasticity& p = v.p;
+  const int n = static_cast<int>(shapes.size()), dim = p.dim;
+  Eigen::MatrixXd work = Eigen::MatrixXd::Zero(n, n), strain(dim * dim, n);
+  ForEachElement(*p.space, ElementKernel(*p.space, GradientDegree(*p.space)),
+                 [&](int e, const LocalShapes& s) {
+                   for (int q = 0; q < s.points; q++) {
+                     const double* gradient = &s.gradient[static_cast<size_t>(q) * s.dofs * dim];
+                     Eigen::RowVectorXd swelling = Eigen::RowVectorXd::Zero(n);
+                     for (int i = 0; i < n; i++) {
+                       Eigen::MatrixXd h = Eigen::MatrixXd::Zero(dim, dim);
+                       for (int a = 0; a < s.dofs; a++) {
+                         const double* u = &shapes[i][static_cast<size_t>(s.dof[a]) * dim];
+                         for (int c = 0; c < dim; c++) {
+                           for (int k = 0; k < dim; k++) h(c, k) += u[c] * gradient[a * dim + k];
+                         }
+                       }
+                       swelling(i) = h.trace();
+                       strain.col(i) = (0.5 * (h + h.transpose())).reshaped();
+                     }
+                     work += s.measure[q] *
+                             (p.materials.lame.lambda[e] * swelling.transpose() * swelling +
+                              2 * p.materials.lame.mu[e] * strain.transpose() * strain);
+                   }
+                 });
+  BlockCsr springs(v.graph, dim);
+  AddElasticSupports(p, *p.space, springs);
+  for (int i = 0; i < n; i++) {
+    Values image = Times(springs, shapes[i]);
+    if (v.prestress) Axpy(1, v.prestress->stiffness(shapes[i]), image);
+    for (int j = 0; j < n; j++) work(j, i) += Dot(shapes[j], image);
+  }
+  return work;
+}
+
 // The eigenvalues that were found, less the shift, beside which those of a soft mount are small:
 // then by Rayleigh and Ritz on the shapes that were found, else by Rayleigh's quotient of each.
 void Take(Vibration& v, EigenModes found) {
@@ -154,14 +191,11 @@ void Take(Vibration& v, EigenModes found) {
     }
     return;
   }
-  Eigen::MatrixXd k(n, n), m(n, n);
+  const Eigen::MatrixXd k = Works(v, found.shapes);
+  Eigen::MatrixXd m(n, n);
   for (int i = 0; i < n; i++) {
-    const Values image = v.Problem().Stiffness(found.shapes[i]),
-                 momentum = Times(v.mass, found.shapes[i]);
-    for (int j = 0; j < n; j++) {
-      m(j, i) = Dot(found.shapes[j], momentum);
-      k(j, i) = Dot(found.shapes[j], image) - v.shift * m(j, i);
-    }
+    const Values momentum = Times(v.mass, found.shapes[i]);
+    for (int j = 0; j < n; j++) m(j, i) = Dot(found.shapes[j], momentum);
   }
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(0.5 * (k + k.transpose()),
                                                                        0.5 * (m + m.transpose()));

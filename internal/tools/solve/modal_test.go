@@ -219,12 +219,7 @@ func TestBlockOnSpringsFloatsAcrossThem(t *testing.T) {
 	want := []float64{rate, rock(size[1]), rock(size[2])}
 	slices.Sort(want)
 	for n, f := range want {
-		// What the softest mounts lose to rounding is in their error bars, and makes them suspect.
-		bar := 0.0
-		if q := a.quantity(t, fmt.Sprintf("/modes/%d/frequency", n)); q.Trust == evidence.Suspect && q.Error != nil {
-			bar = *q.Error / f
-		}
-		a.within(t, "block", n, f, max(give, 1e-5, bar))
+		a.within(t, "block", n, f, max(give, 1e-6))
 	}
 	if *a.RigidModes != 3 || float64(a.Modes[3].Frequency) < 3*rate {
 		t.Errorf("%d rigid modes, then %+v", *a.RigidModes, a.Modes)
