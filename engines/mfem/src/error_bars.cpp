@@ -24,7 +24,8 @@ std::optional<double> ErrorBars::Of(const std::vector<std::pair<int, double>>& n
     for (int c = 0; c < p_.dim; c++)
       functional[static_cast<size_t>(node) * p_.dim + c] += weight * direction[c];
   }
-  if (!p_.problem->SolveHomogeneous(functional, z, p_.options).converged) return std::nullopt;
+  if (!p_.problem->SolveHomogeneous(functional, z, OfErrorBars(p_.options)).converged)
+    return std::nullopt;
   return StressErrorBar(p_, z);
 }
 
@@ -33,7 +34,7 @@ std::optional<double> ErrorBars::OfReaction(const std::vector<size_t>& unknowns)
   left_--;
   Values held(p_.load.size(), 0.0), z;
   for (size_t u : unknowns) held[u] = 1;
-  if (!p_.problem->SolveHeld(held, z, p_.options).converged) return std::nullopt;
+  if (!p_.problem->SolveHeld(held, z, OfErrorBars(p_.options)).converged) return std::nullopt;
   return StressErrorBar(p_, z);
 }
 

@@ -106,7 +106,8 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
     if (!e.known || p.domain.refined) return std::nullopt;
     Values functional(p.load.size(), 0.0), z;
     for (const auto& [node, weight] : nodes) functional[node] += weight;
-    if (!s.problem.SolveHomogeneous(functional, z, s.options).converged) return std::nullopt;
+    if (!s.problem.SolveHomogeneous(functional, z, OfErrorBars(s.options)).converged)
+      return std::nullopt;
     const FluxField dual = RecoverFlux(p.space, z, p.coefficient);
     return DualErrorBar(flux.element_error, dual.element_error, factor);
   };
