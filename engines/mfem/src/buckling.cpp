@@ -20,7 +20,7 @@ constexpr int kChains = 3;             // random shapes: as many equal load fact
 constexpr int kMostShapes = 240;       // of the space in which load factors are sought
 constexpr double kFound = 1e-8;        // relative change of one that is found
 constexpr double kLeft = 1e-3;         // of a random load, in the norm of the preconditioner
-constexpr double kLate = 1e-3;         // of the energy of a change, by the later half of its steps
+constexpr double kLate = 1e-6;         // of the energy of a change, by the later half of its steps
 constexpr int kMostSteps = 100;
 
 // A basis that is orthonormal in the product of K, with K times each vector.
@@ -188,7 +188,7 @@ struct Steps {
     double all = 0, late = 0;
     for (size_t i = 0; i < energy.size(); i++) {
       all += energy[i];
-      if (i >= energy.size() / 2) late += energy[i];
+      if (i >= (energy.size() + 1) / 2) late += energy[i];
     }
     return energy.size() > 1 && late <= kLate * all;
   }

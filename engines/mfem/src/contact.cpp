@@ -162,11 +162,22 @@ struct NearSurface {
   }
 };
 
+// The box without its rim, where what no more than touches it ends.
+Box Interior(Box box) {
+  constexpr double kRim = 1e-10;
+  for (int k = 0; k < 3; k++) {
+    const double rim = kRim * (box.high[k] - box.low[k]);
+    box.low[k] += rim;
+    box.high[k] -= rim;
+  }
+  return box;
+}
+
 // Adds the pieces of one face that lie within these elements but its own.
 void AddInside(const Domain& d, const Facet& f, const std::vector<int>& body,
                const std::vector<int>& element, const BoxTree& tree, std::vector<Inside>& out) {
   const Moved moved(d, f);
-  for (int i : tree.Overlapping(BoxOf(moved.polygon, 0))) {
+  for (int i : tree.Overlapping(Interior(BoxOf(moved.polygon, 0)))) {
     const int e = element[i];
     if (e == f.element) continue;
     const double bulge = d.affine_simplices ? 0 : f.bulge + Bulge(*d.mesh, e),

@@ -13,7 +13,9 @@ ErrorBars::ErrorBars(const Elasticity& p)
     : p_(p),
       left_(!p.problem || p.domain.refined || p.domain.mesh->GetNE() < kFewElements ? 0
             : p.load.size() > kManyUnknowns                                         ? 1
-                                                                                    : kMostDuals) {}
+                                                                                    : kMostDuals) {
+  if (left_ > 0 && TookLong(p.report)) p.problem->Expect(left_);
+}
 
 std::optional<double> ErrorBars::Of(const std::vector<std::pair<int, double>>& nodes,
                                     const std::vector<double>& direction) {

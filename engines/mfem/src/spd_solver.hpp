@@ -46,6 +46,8 @@ struct SolveReport {
   // Makes this the report of all solutions so far, of which `step` is the next.
   void Worst(const SolveReport& step);
 };
+// Whether a solution took so many iterations that a factorisation may be quicker for several.
+inline bool TookLong(const SolveReport& r) { return !r.direct && r.iterations > 40; }
 class Evidence;
 struct Lame;
 // States how exactly the equations are solved.

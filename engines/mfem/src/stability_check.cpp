@@ -18,9 +18,7 @@ constexpr double kFarShare = 0.01;   // of the buckling load: it is not near
 constexpr double kSure = 2;          // times a load that is far is not near either
 constexpr double kTolerance = 1e-3;  // of the solves
 constexpr int kSolves = 15;          // about
-// Iterations of the load beyond which a factorisation may be quicker, and the loads in whose time
-// buckling is ruled out and error bars are found.
-constexpr int kSlow = 40, kSlowLoads = 6;
+constexpr int kFarSolves = 3;        // in whose time buckling is ruled out, about
 
 // (L / t)^2 with L the diagonal and t = 2 V / S.
 double Slenderness(const Elasticity& p) {
@@ -71,7 +69,7 @@ Buckling MeasureBuckling(const Elasticity& p, const Geometric& stiffness, double
 namespace {
 
 Buckling MeasureNearBuckling(const Elasticity& p) {
-  if (p.report.iterations > kSlow) p.problem->Expect(kSlowLoads);
+  if (TookLong(p.report)) p.problem->Expect(kFarSolves);
   const Geometric geometric(*p.space, p.problem->Graph(), p.u, p.materials.lame, p.initial);
   SolveReport report;
   const StabilityOperators of = MakeStabilityOperators(p, p.options, report);
