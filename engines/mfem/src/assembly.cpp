@@ -37,21 +37,12 @@ void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m
 
 }  // namespace
 
-bool StraightSimplices(const NodalSpace& space) {
-  mfem::Mesh& mesh = space.Mesh();
-  if (mesh.GetNodes()) return false;
-  for (int e = 0; e < space.Elements(); e++) {
-    if (mesh.GetElement(e)->GetNVertices() != space.Dimension() + 1) return false;
-  }
-  return true;
-}
-
 int GradientDegree(const NodalSpace& space) {
-  return StraightSimplices(space) ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
+  return space.StraightSimplices() ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
 }
 
 int MassDegree(const NodalSpace& space) {
-  return StraightSimplices(space) ? 2 * space.Order() : 2 * space.Order() + 2;
+  return space.StraightSimplices() ? 2 * space.Order() : 2 * space.Order() + 2;
 }
 
 BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
@@ -136,7 +127,8 @@ void AddDiffusionMass(const NodalSpace& space, int degree, const PointCoefficien
 }
 
 void AddBodyLoad(const NodalSpace& space, int components, const Values& f, Values& b) {
-  const ElementKernel kernel(space, StraightSimplices(space) ? space.Order() : space.Order() + 2);
+  if (std::all_of(f.begin(), f.end(), [](double c) { return c == 0; })) return;
+  const ElementKernel kernel(space, space.StraightSimplices() ? space.Order() : space.Order() + 2);
   ForEachElement(space, kernel, [&](int e, const LocalShapes& s) {
     for (int a = 0; a < s.dofs; a++) {
       double integral = 0;

@@ -85,8 +85,6 @@ void ForEachElement(const NodalSpace& space, const ElementKernel& kernel, Visit 
   }
 }
 
-// Whether all elements are simplices with straight edges.
-bool StraightSimplices(const NodalSpace& space);
 // Quadrature degrees: of products of gradients and of shape functions.
 int GradientDegree(const NodalSpace& space);
 int MassDegree(const NodalSpace& space);

@@ -65,6 +65,24 @@ int BoxTree::Build(int first, int count) {
   return at;
 }
 
+bool BoxTree::Meets(const Box& box) const {
+  int open[64], count = 0;  // halving the boxes, the tree is less deep
+  if (!nodes_.empty()) open[count++] = 0;
+  while (count > 0) {
+    const Node& node = nodes_[open[--count]];
+    if (!node.box.Overlaps(box)) continue;
+    if (node.left >= 0) {
+      open[count++] = node.left;
+      open[count++] = node.right;
+      continue;
+    }
+    for (int i = node.first; i < node.first + node.count; i++) {
+      if (boxes_[order_[i]].Overlaps(box)) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<int> BoxTree::Overlapping(const Box& box) const {
   std::vector<int> out, open;
   if (!nodes_.empty()) open.push_back(0);

@@ -21,6 +21,8 @@ class BoxTree {
   explicit BoxTree(std::vector<Box> boxes);
   // The numbers of the boxes that overlap this one.
   std::vector<int> Overlapping(const Box& box) const;
+  // Whether there are any.
+  bool Meets(const Box& box) const;
 
  private:
   struct Node {

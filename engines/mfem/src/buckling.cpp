@@ -19,6 +19,9 @@ constexpr unsigned kSeed = 20240229u;  // any: the same in every run
 constexpr int kChains = 3;             // random shapes: as many equal load factors are found
 constexpr int kMostShapes = 240;       // of the space in which load factors are sought
 constexpr double kFound = 1e-8;        // relative change of one that is found
+constexpr double kLeft = 1e-3;         // of a random load, in the norm of the preconditioner
+constexpr double kLate = 1e-6;         // of the energy of a change, by the later half of its steps
+constexpr int kMostSteps = 100;
 
 // A basis that is orthonormal in the product of K, with K times each vector.
 struct Basis {
@@ -157,6 +160,80 @@ Buckling MeasureBuckling(const Geometric& geometric, const Values& u, int dimens
   out.share = ritz.Largest();
   out.change = LargestChange(u, ritz.Solve(softening), dimension);
   return out;
+}
+
+namespace {
+
+// K - factor A.
+struct Softened {
+  const Geometric& geometric;
+  const StabilityOperators& of;
+  double factor;
+
+  Values operator()(const Values& x) const {
+    Values y = of.stiffness(x);
+    geometric.Subtract(-factor, x, y);
+    Axpy(-factor, of.following(x), y);
+    return y;
+  }
+};
+
+// What conjugate gradients have done so far, by step.
+struct Steps {
+  Values left;    // r^T M^-1 r before each, M the preconditioner
+  Values energy;  // that each adds to the solution
+
+  bool Reduced() const { return left.back() <= kLeft * kLeft * left.front(); }
+  bool Settled() const {
+    double all = 0, late = 0;
+    for (size_t i = 0; i < energy.size(); i++) {
+      all += energy[i];
+      if (i >= (energy.size() + 1) / 2) late += energy[i];
+    }
+    return energy.size() > 1 && late <= kLate * all;
+  }
+};
+
+// Adds the solution of h x = r to x, until it is exact enough. False where that takes too long
+// or a direction has no stiffness.
+template <class Enough>
+bool Conjugate(const Softened& h, Values r, Values& x, Enough enough) {
+  Steps steps;
+  Values p(r.size(), 0.0);
+  for (int step = 0; step < kMostSteps; step++) {
+    const Values z = h.of.precondition(r);
+    const double rz = Dot(r, z), beta = step ? rz / steps.left.back() : 0;
+    if (rz == 0) return true;
+    steps.left.push_back(rz);
+    if (!(rz > 0)) return false;
+    if (enough(steps)) return true;
+#pragma omp parallel for
+    for (size_t i = 0; i < p.size(); i++) p[i] = z[i] + beta * p[i];
+    const Values q = h(p);
+    const double pq = Dot(p, q), alpha = rz / pq;
+    if (!(pq > 0)) return false;
+    Axpy(alpha, p, x);
+    Axpy(-alpha, q, r);
+    steps.energy.push_back(alpha * rz);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<double> ChangeFarFromBuckling(const Geometric& geometric, const Values& u,
+                                            int dimension, const StabilityOperators& of,
+                                            double times) {
+  Values any(u.size(), 0.0), du = any;
+  const bool stable = Conjugate({geometric, of, times}, AnyShape(u.size(), kSeed), any,
+                                [](const Steps& s) { return s.Reduced(); });
+  if (!stable) return std::nullopt;
+  Values softening = geometric(u);
+  Axpy(1, of.following(u), softening);
+  const bool known = Conjugate({geometric, of, 1}, std::move(softening), du,
+                               [](const Steps& s) { return s.Settled(); });
+  if (!known) return std::nullopt;
+  return LargestChange(u, du, dimension);
 }
 
 namespace {

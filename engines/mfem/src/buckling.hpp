@@ -2,6 +2,8 @@
 // give way, and how much they change its displacements before that.
 #pragma once
 
+#include <optional>
+
 #include "eigen_modes.hpp"
 #include "geometric_stiffness.hpp"
 #include "kinematics.hpp"
@@ -21,9 +23,10 @@ struct Buckling {
 
 // What the measure asks of a problem, each for values of all unknowns.
 struct StabilityOperators {
-  Relieve relieve;    // x with K x = r, roughly
-  Relieve stiffness;  // K x
-  Relieve following;  // how the loads change as their surfaces move by x
+  Relieve relieve;       // x with K x = r, roughly
+  Relieve precondition;  // the same of one step of an iteration, and symmetric
+  Relieve stiffness;     // K x
+  Relieve following;     // how the loads change as their surfaces move by x
 };
 
 // K: the stiffness; Kg: that of the stresses of u less what loads follow. The eigenvalues are those
@@ -34,6 +37,17 @@ struct StabilityOperators {
 // and would raise the eigenvalues.
 Buckling MeasureBuckling(const Geometric& geometric, const Values& u, int dimension,
                          const StabilityOperators& of);
+
+// The change of displacements of a part that `times` its load is sure not to buckle; none where
+// that is not known. Sure is what takes no solution: K - times A, with A = -Kg and what the loads
+// follow, is positive definite where conjugate gradients on it, from a random load, reduce the
+// residual by far and meet no direction without stiffness. Until they do they leave all that the
+// load has of a shape with a negative eigenvalue, and more (the polynomial of the residual is a
+// product of 1 - x / theta over positive Ritz values theta; Kuczynski and Wozniakowski, SIAM J.
+// Matrix Anal. Appl. 13, 1992, on random starts).
+std::optional<double> ChangeFarFromBuckling(const Geometric& geometric, const Values& u,
+                                            int dimension, const StabilityOperators& of,
+                                            double times);
 
 struct BucklingModes {
   EigenModes modes;     // theta: one over the load factor

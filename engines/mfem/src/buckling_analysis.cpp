@@ -97,7 +97,7 @@ void Find(Collapse& b) {
   options.expected_loads = kEigenSolves;
   b.report.converged = true;
   b.kinematics = MeasureKinematics(*p.space, p.u, p.materials.lame, p.initial, 0, nullptr);
-  const Geometric geometric(*p.space, p.u, p.materials.lame, p.initial);
+  const Geometric geometric(*p.space, p.problem->Graph(), p.u, p.materials.lame, p.initial);
   BucklingModes all = FindBuckling(geometric, p.u, MakeStabilityOperators(p, options, b.report),
                                    b.wanted + kSpareModes, b.kinematics.strain / kMostTheory);
   RequireConverged(b.report, options, *p.domain.mesh, &p.materials.lame);

@@ -1,5 +1,8 @@
 #include "contact.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -63,16 +66,16 @@ void ForEachPair(const Domain& d, const std::vector<Facet>& surface, double sign
 }
 
 // The half spaces whose intersection an element is, for one with flat faces.
-struct HalfSpaces {
-  std::vector<std::pair<Point3, double>> planes;  // unit normals, outward
-
+class HalfSpaces {
+ public:
   HalfSpaces(const mfem::Mesh& mesh, int element) {
     const mfem::Element& e = *mesh.GetElement(element);
     Point3 inside{};
     for (int i = 0; i < e.GetNVertices(); i++)
       inside = Less(inside, -1.0 / e.GetNVertices(), VertexOf(mesh, e.GetVertices()[i]));
     const bool flat = mesh.Dimension() == 2;
-    for (int i = 0; i < (flat ? e.GetNEdges() : e.GetNFaces()); i++) {
+    count_ = flat ? e.GetNEdges() : e.GetNFaces();
+    for (int i = 0; i < count_; i++) {
       const int* at = flat ? e.GetEdgeVertices(i) : e.GetFaceVertices(i);
       const int count = flat ? 2 : e.GetNFaceVertices(i);
       Point3 x[4], centre{};
@@ -86,17 +89,124 @@ struct HalfSpaces {
                               : Cross(Less(x[2], x[0]), Less(x[3], x[1]));
       const double size = Length(n) * (Dot(n, Less(centre, inside)) < 0 ? -1 : 1);
       for (double& v : n) v /= size;
-      planes.emplace_back(n, Dot(n, centre));
+      planes_[i] = {n, Dot(n, centre)};
     }
   }
 
+  // Whether the polygon lies beyond one of the planes.
+  bool Exclude(const Polygon& polygon, double shrunk) const {
+    return std::any_of(planes_, planes_ + count_, [&](const Plane& plane) {
+      return std::all_of(polygon.begin(), polygon.end(), [&](const Point3& x) {
+        return Dot(plane.normal, x) > plane.limit - shrunk;
+      });
+    });
+  }
+
   void Clip(Polygon& polygon, double shrunk) const {
-    for (const auto& [normal, limit] : planes) {
-      atelier::Clip(polygon, normal, limit - shrunk);
-      if (polygon.size() < 2) return;
+    for (int i = 0; i < count_ && polygon.size() >= 2; i++)
+      atelier::Clip(polygon, planes_[i].normal, planes_[i].limit - shrunk);
+  }
+
+ private:
+  struct Plane {
+    Point3 normal;  // unit, outward
+    double limit;
+  };
+  Plane planes_[6];
+  int count_;
+};
+
+// A face of the surface a little inside its own body, and where that is.
+struct Moved {
+  Polygon polygon;
+  double step;
+
+  Moved(const Domain& d, const Facet& f)
+      : polygon(f.corner), step(std::min(kContact * d.Diagonal(), kOfElement * f.height)) {
+    for (Point3& x : polygon) x = Less(x, step, f.normal);
+  }
+};
+
+// A piece of a face of the surface within an element other than its own.
+struct Inside {
+  const Facet* facet;
+  int element;
+  Patch patch;
+};
+
+Box BoxOf(const mfem::Mesh& mesh, int element) {
+  const mfem::Element& e = *mesh.GetElement(element);
+  Box box;
+  for (int i = 0; i < e.GetNVertices(); i++) box.Add(VertexOf(mesh, e.GetVertices()[i]));
+  return box;
+}
+
+// The elements near the surface, which few are of a large mesh, by their boxes.
+struct NearSurface {
+  std::vector<int> element;
+  std::vector<Box> box;
+
+  NearSurface(const Domain& d, const std::vector<Facet>& surface) {
+    std::vector<Box> faces;
+    for (const Facet& f : surface) faces.push_back(BoxOf(Moved(d, f).polygon, 0));
+    const BoxTree tree(std::move(faces));
+    const int elements = d.mesh->GetNE();
+    std::vector<char> near(elements);
+#pragma omp parallel for schedule(static)
+    for (int e = 0; e < elements; e++) near[e] = tree.Meets(BoxOf(*d.mesh, e));
+    for (int e = 0; e < elements; e++) {
+      if (!near[e]) continue;
+      element.push_back(e);
+      box.push_back(BoxOf(*d.mesh, e));
     }
   }
 };
+
+// The box without its rim, where what no more than touches it ends.
+Box Interior(Box box) {
+  constexpr double kRim = 1e-10;
+  for (int k = 0; k < 3; k++) {
+    const double rim = kRim * (box.high[k] - box.low[k]);
+    box.low[k] += rim;
+    box.high[k] -= rim;
+  }
+  return box;
+}
+
+// Adds the pieces of one face that lie within these elements but its own.
+void AddInside(const Domain& d, const Facet& f, const std::vector<int>& body,
+               const std::vector<int>& element, const BoxTree& tree, std::vector<Inside>& out) {
+  const Moved moved(d, f);
+  for (int i : tree.Overlapping(Interior(BoxOf(moved.polygon, 0)))) {
+    const int e = element[i];
+    if (e == f.element) continue;
+    const double bulge = d.affine_simplices ? 0 : f.bulge + Bulge(*d.mesh, e),
+                 shrunk = 2 * bulge + (body[e] == f.body ? 1.01 * moved.step : 0);
+    const HalfSpaces within(*d.mesh, e);
+    if (within.Exclude(moved.polygon, shrunk)) continue;
+    Polygon piece = moved.polygon;
+    within.Clip(piece, shrunk);
+    Patch patch = Measure(piece, d.Dimension());
+    if (patch.area <= kLeastShare * f.area) continue;
+    patch.centre = Less(patch.centre, -moved.step, f.normal);
+    out.push_back({&f, e, patch});
+  }
+}
+
+// In the order of the faces. Where elements are curved, MFEM's mesh serves one thread alone.
+std::vector<Inside> FacesInside(const Domain& d, const std::vector<Facet>& surface,
+                                const std::vector<int>& body) {
+  const NearSurface near(d, surface);
+  const BoxTree tree(near.box);
+  const int faces = static_cast<int>(surface.size());
+  std::vector<std::vector<Inside>> parts(omp_get_max_threads());
+#pragma omp parallel for schedule(static) if (d.affine_simplices)
+  for (int f = 0; f < faces; f++)
+    AddInside(d, surface[f], body, near.element, tree, parts[omp_get_thread_num()]);
+  std::vector<Inside> out;
+  for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
 
 std::string Place(const Domain& d, const Point3& x) {
   std::string out = "(";
@@ -171,37 +281,17 @@ Meetings Touching(const Domain& d, const std::vector<Facet>& surface, const Mean
 // so that a face is never found in those beside it.
 Meetings Overlapping(const Domain& d, const std::vector<Facet>& surface,
                      const std::vector<int>& body) {
-  mfem::Mesh& mesh = *d.mesh;
   const int dimension = d.Dimension();
-  std::vector<Box> boxes(mesh.GetNE());
-  for (int e = 0; e < mesh.GetNE(); e++) {
-    const mfem::Element& element = *mesh.GetElement(e);
-    for (int i = 0; i < element.GetNVertices(); i++)
-      boxes[e].Add(VertexOf(mesh, element.GetVertices()[i]));
-  }
-  const BoxTree tree(boxes);
   Point3 origin{};
   for (int k = 0; k < 3; k++) origin[k] = 0.5 * (d.low[k] + d.high[k]);
   auto moment = [&](const Facet& f, const Patch& patch) {
     return Dot(Less(patch.centre, origin), f.normal) * patch.area / dimension;
   };
   Meetings all;
-  for (const Facet& f : surface) {
-    const double step = std::min(kContact * d.Diagonal(), kOfElement * f.height);
-    Polygon moved = f.corner;
-    for (Point3& x : moved) x = Less(x, step, f.normal);
-    for (int e : tree.Overlapping(BoxOf(moved, 0))) {
-      if (e == f.element) continue;
-      const double bulge = d.affine_simplices ? 0 : f.bulge + Bulge(mesh, e);
-      Polygon piece = moved;
-      HalfSpaces(mesh, e).Clip(piece, 2 * bulge + (body[e] == f.body ? 1.01 * step : 0));
-      Patch patch = Measure(piece, dimension);
-      if (patch.area <= kLeastShare * f.area) continue;
-      patch.centre = Less(patch.centre, -step, f.normal);
-      Meeting& m = all[Pair(f.body, body[e])];
-      m.Add(patch);
-      m.volume += moment(f, patch);
-    }
+  for (const Inside& i : FacesInside(d, surface, body)) {
+    Meeting& m = all[Pair(i.facet->body, body[i.element])];
+    m.Add(i.patch);
+    m.volume += moment(*i.facet, i.patch);
   }
   if (all.empty()) return all;
   ForEachPair(d, surface, 1, [&](const Facet& f, const Facet& g, const Patch& patch) {

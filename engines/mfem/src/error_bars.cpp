@@ -20,7 +20,9 @@ ErrorBars::ErrorBars(Elasticity& p)
     : p_(p),
       left_(!p.problem || p.domain.mesh->GetNE() < kFewElements ? 0
             : p.load.size() > kManyUnknowns                     ? 1
-                                                                : kMostDuals) {}
+                                                                : kMostDuals) {
+  if (left_ > 0 && !p.domain.refined && TookLong(p.report)) p.problem->Expect(left_);
+}
 
 bool ErrorBars::Takes(const std::string& figure) {
   const bool goal = p_.domain.IsGoal(figure);
@@ -45,7 +47,8 @@ std::optional<double> ErrorBars::Of(const std::string& figure,
     for (int c = 0; c < p_.dim; c++)
       functional[static_cast<size_t>(node) * p_.dim + c] += weight * direction[c];
   }
-  if (!p_.problem->SolveHomogeneous(functional, z, p_.options).converged) return std::nullopt;
+  if (!p_.problem->SolveHomogeneous(functional, z, OfErrorBars(p_.options)).converged)
+    return std::nullopt;
   return From(z, figure);
 }
 
@@ -54,7 +57,7 @@ std::optional<double> ErrorBars::OfReaction(const std::string& figure,
   if (!Takes(figure)) return std::nullopt;
   Values held(p_.load.size(), 0.0), z;
   for (size_t u : unknowns) held[u] = 1;
-  if (!p_.problem->SolveHeld(held, z, p_.options).converged) return std::nullopt;
+  if (!p_.problem->SolveHeld(held, z, OfErrorBars(p_.options)).converged) return std::nullopt;
   return From(z, figure);
 }
 

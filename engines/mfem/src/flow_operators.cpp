@@ -7,7 +7,7 @@ namespace atelier {
 namespace {
 
 // Of order 2 times its gradient times order 2.
-int ConvectionDegree(const NodalSpace& velocity) { return StraightSimplices(velocity) ? 5 : 7; }
+int ConvectionDegree(const NodalSpace& velocity) { return velocity.StraightSimplices() ? 5 : 7; }
 
 void Transpose(int rows, int cols, int width, const std::vector<size_t>& ptr,
                const std::vector<int>& col, const Values& val, std::vector<size_t>& tptr,

@@ -1,69 +1,77 @@
 #include "geometric_stiffness.hpp"
 
-#include "displacement_gradient.hpp"
-
 namespace atelier {
+namespace {
 
-Geometric::Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
-                     const InitialStrain& initial)
-    : space_(space), kernel_(space, GradientDegree(space) + space.Order() - 1) {
-  const int dim = space.Dimension();
-  ForEachElement(space, kernel_, [&](int e, const LocalShapes& s) {
-    offset_.push_back(stress_.size());
+// Adds int sigma : grad v^T grad w of one component, stress by rows and columns times the weight.
+void AddPoint(int dim, const LocalShapes& s, int q, const Tensor& stress, double* m) {
+  const double* shape = &s.gradient[static_cast<size_t>(q) * s.dofs * dim];
+  for (int a = 0; a < s.dofs; a++) {
+    double flux[3] = {};
+    for (int k = 0; k < dim; k++) {
+      for (int l = 0; l < dim; l++) flux[k] += s.measure[q] * shape[a * dim + l] * stress.a[l][k];
+    }
+    for (int b = 0; b < s.dofs; b++) {
+      for (int k = 0; k < dim; k++) m[a * s.dofs + b] += flux[k] * shape[b * dim + k];
+    }
+  }
+}
+
+template <int D>
+void SubtractProduct(const BlockCsr& m, double factor, const Values& v, Values& y) {
+  const NodeGraph& g = *m.graph;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < g.Nodes(); i++) {
+    double sum[D] = {};
+    for (size_t p = g.ptr[i]; p < g.ptr[i + 1]; p++) {
+      const double* z = &v[static_cast<size_t>(g.col[p]) * D];
+      for (int c = 0; c < D; c++) sum[c] += m.val[p] * z[c];
+    }
+    for (int c = 0; c < D; c++) y[static_cast<size_t>(i) * D + c] -= factor * sum[c];
+  }
+}
+
+}  // namespace
+
+Geometric::Geometric(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph,
+                     const Values& u, const Lame& lame, const InitialStrain& initial)
+    : dimension_(space.Dimension()), scalar_(std::move(graph), 1) {
+  const ElementKernel kernel(space, GradientDegree(space) + space.Order() - 1);
+  AddElementMatrices(space, kernel, scalar_, [&](int e, const LocalShapes& s, double* m) {
     for (int q = 0; q < s.points; q++) {
-      const Tensor stress =
-          ElasticStress(Symmetric(DisplacementGradient(dim, s, q, u)), lame, e, s, q, initial);
-      for (int i = 0; i < dim; i++) {
-        for (int k = 0; k < dim; k++) stress_.push_back(s.measure[q] * stress.a[i][k]);
-      }
+      const Tensor strain = Symmetric(DisplacementGradient(dimension_, s, q, u));
+      AddPoint(dimension_, s, q, ElasticStress(strain, lame, e, s, q, initial), m);
     }
   });
 }
 
 Values Geometric::operator()(const Values& v) const {
-  const int dim = space_.Dimension();
   Values out(v.size(), 0.0);
-  const double* stress = stress_.data();
-  ForEachElement(space_, kernel_, [&](int, const LocalShapes& s) {
-    for (int q = 0; q < s.points; q++, stress += dim * dim) {
-      const Tensor h = DisplacementGradient(dim, s, q, v);
-      for (int i = 0; i < dim; i++) {
-        double flux[3] = {};
-        for (int k = 0; k < dim; k++) {
-          for (int l = 0; l < dim; l++) flux[k] += h.a[i][l] * stress[l * dim + k];
-        }
-        for (int a = 0; a < s.dofs; a++) {
-          const double* shape = &s.gradient[(static_cast<size_t>(q) * s.dofs + a) * dim];
-          for (int k = 0; k < dim; k++)
-            out[static_cast<size_t>(s.dof[a]) * dim + i] -= flux[k] * shape[k];
-        }
-      }
-    }
-  });
+  Subtract(1, v, out);
   return out;
 }
 
-void Geometric::AddTo(BlockCsr& matrix, double factor) const {
-  const int dim = space_.Dimension();
-  AddElementMatrices(space_, kernel_, matrix, [&](int e, const LocalShapes& s, double* m) {
-    const double* stress = &stress_[offset_[e]];
-    for (int q = 0; q < s.points; q++, stress += dim * dim) {
-      const double* shape = &s.gradient[static_cast<size_t>(q) * s.dofs * dim];
-      for (int a = 0; a < s.dofs; a++) {
-        double flux[3] = {};
-        for (int k = 0; k < dim; k++) {
-          for (int l = 0; l < dim; l++)
-            flux[k] += factor * shape[a * dim + l] * stress[l * dim + k];
-        }
-        for (int b = 0; b < s.dofs; b++) {
-          double product = 0;
-          for (int k = 0; k < dim; k++) product += flux[k] * shape[b * dim + k];
-          for (int c = 0; c < dim; c++)
-            m[((static_cast<size_t>(a) * s.dofs + b) * dim + c) * dim + c] += product;
-        }
-      }
+void Geometric::Subtract(double factor, const Values& v, Values& y) const {
+  switch (dimension_) {
+    case 1:
+      return SubtractProduct<1>(scalar_, factor, v, y);
+    case 2:
+      return SubtractProduct<2>(scalar_, factor, v, y);
+    default:
+      return SubtractProduct<3>(scalar_, factor, v, y);
+  }
+}
+
+void Geometric::AddTo(BlockCsr& a, double factor) const {
+  const NodeGraph& g = *a.graph;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < g.Nodes(); i++) {
+    for (int c = 0; c < a.block; c++) {
+      double* row = a.Row(i, c);
+      for (int k = 0; k < g.Length(i); k++)
+        row[k * a.block + c] += factor * scalar_.val[g.ptr[i] + k];
     }
-  });
+  }
 }
 
 }  // namespace atelier

@@ -8,20 +8,20 @@ namespace atelier {
 
 class Geometric {
  public:
-  // With the stresses of the displacements u and of the temperature.
-  Geometric(const NodalSpace& space, const Values& u, const Lame& lame,
-            const InitialStrain& initial);
+  // With the stresses of the displacements u and of the temperature. graph: that of the space.
+  Geometric(const NodalSpace& space, std::shared_ptr<const NodeGraph> graph, const Values& u,
+            const Lame& lame, const InitialStrain& initial);
 
   // -Kg v.
   Values operator()(const Values& v) const;
-  // a += factor Kg.
+  // y -= factor Kg v.
+  void Subtract(double factor, const Values& v, Values& y) const;
+  // a += factor Kg, a of the same space.
   void AddTo(BlockCsr& a, double factor) const;
 
  private:
-  const NodalSpace& space_;
-  ElementKernel kernel_;
-  Values stress_;               // times the weight, by element, point, row, column
-  std::vector<size_t> offset_;  // of each element's first stress
+  int dimension_;
+  BlockCsr scalar_;  // that of one component, which is the same for all: they do not couple
 };
 
 }  // namespace atelier

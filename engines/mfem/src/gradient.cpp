@@ -1,17 +1,13 @@
 #include "gradient.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "krylov.hpp"
+
 namespace atelier {
-namespace {
-
-void ElementFlux(int dim, const LocalShapes& s, int q, const Values& u, double k, double* out) {
-  GradientAt(dim, s, q, u, out);
-  for (int c = 0; c < dim; c++) out[c] *= -k;
-}
-
-}  // namespace
 
 double ValueAt(const LocalShapes& s, int q, const Values& u) {
   double sum = 0;
@@ -32,59 +28,141 @@ double EstimatorFactor(int order) { return order == 1 ? 1.1 : 1.75; }
 
 namespace {
 
-// Adds the elements of material m to the nodal averages, [node * dimension + c].
-Values Average(const NodalSpace& space, const Values& u, const PointCoefficient& conductivity,
-               const std::vector<int>& material, int m, const ElementKernel& at_points) {
-  const int dim = space.Dimension(), nodes = space.Nodes();
-  const ElementKernel at_nodes = ElementKernel::AtNodes(space);
-  Values mean(static_cast<size_t>(nodes) * dim, 0.0), weight(nodes, 0.0);
-  LocalShapes s, points;
-  for (int e = 0; e < space.Elements(); e++) {
-    if (material[e] != m) continue;
-    at_points.Evaluate(e, points);
-    double volume = 0;
-    for (double w : points.measure) volume += w;
-    at_nodes.Evaluate(e, s);
+constexpr int kMostParts = 8;  // of sums by thread, which take memory
+
+// Sums over the elements that one thread passes; those of all are added up in order, so that the
+// result is the same each time.
+struct Sums {
+  Values flux, weight;  // by node
+};
+
+void AddUp(std::vector<Sums>& parts) {
+  for (size_t t = 1; t < parts.size(); t++) {
+    if (parts[t].weight.empty()) continue;
+    Axpy(1, parts[t].flux, parts[0].flux);
+    Axpy(1, parts[t].weight, parts[0].weight);
+  }
+}
+
+// A field whose fluxes are wanted.
+struct Field {
+  const NodalSpace& space;
+  const Values& u;
+  const PointCoefficient& conductivity;
+  const std::vector<int>& material;
+  bool uniform;  // its gradient within each element
+};
+
+// The gradients of a field at points of one element after the other.
+template <int D>
+class Gradient {
+ public:
+  explicit Gradient(const Field& field) : field_(field) {}
+
+  const double* At(const LocalShapes& s, int q) {
+    if (q > 0 && field_.uniform) return value_;
+    for (double& v : value_) v = 0;
+    const double* g = &s.gradient[static_cast<size_t>(q) * s.dofs * D];
     for (int a = 0; a < s.dofs; a++) {
-      double q[3];
-      ElementFlux(dim, s, a, u, conductivity(e, s, a), q);
-      weight[s.dof[a]] += volume;
-      for (int c = 0; c < dim; c++) mean[static_cast<size_t>(s.dof[a]) * dim + c] += volume * q[c];
+      const double u = field_.u[s.dof[a]];
+      for (int c = 0; c < D; c++) value_[c] += u * g[a * D + c];
+    }
+    return value_;
+  }
+
+ private:
+  const Field& field_;
+  double value_[D];
+};
+
+// The nodal averages over the elements of material m, [node * dimension + c].
+template <int D>
+Values Average(const Field& field, int m, const ElementKernel& at_points) {
+  const int nodes = field.space.Nodes();
+  const ElementKernel at_nodes = ElementKernel::AtNodes(field.space);
+  const int threads = std::min(omp_get_max_threads(), kMostParts);
+  std::vector<Sums> parts(threads);
+#pragma omp parallel num_threads(threads)
+  {
+    Sums& mine = parts[omp_get_thread_num()];
+    mine = {Values(static_cast<size_t>(nodes) * D, 0.0), Values(nodes, 0.0)};
+    LocalShapes s;
+    Gradient<D> gradient(field);
+#pragma omp for schedule(static)
+    for (int e = 0; e < field.space.Elements(); e++) {
+      if (field.material[e] != m) continue;
+      const double volume = at_points.Measure(e);
+      at_nodes.Evaluate(e, s);
+      for (int a = 0; a < s.dofs; a++) {
+        const double* g = gradient.At(s, a);
+        const double weight = -volume * field.conductivity(e, s, a);
+        mine.weight[s.dof[a]] += volume;
+        for (int c = 0; c < D; c++)
+          mine.flux[static_cast<size_t>(s.dof[a]) * D + c] += weight * g[c];
+      }
     }
   }
+  AddUp(parts);
+  Values mean = std::move(parts[0].flux);
   for (int i = 0; i < nodes; i++) {
-    for (int c = 0; c < dim && weight[i] > 0; c++)
-      mean[static_cast<size_t>(i) * dim + c] /= weight[i];
+    for (int c = 0; c < D && parts[0].weight[i] > 0; c++)
+      mean[static_cast<size_t>(i) * D + c] /= parts[0].weight[i];
   }
   return mean;
 }
 
-// Adds the energy of the elements of material m, and the norms of what differs from the averages.
-void Estimate(const NodalSpace& space, const Values& u, const PointCoefficient& conductivity,
-              const std::vector<int>& material, int m, const ElementKernel& at_points,
-              const Values& mean, FluxField& f) {
-  const int dim = space.Dimension();
-  LocalShapes local;
-  for (int e = 0; e < space.Elements(); e++) {
-    if (material[e] != m) continue;
-    at_points.Evaluate(e, local);
-    double square = 0;
-    for (int q = 0; q < local.points; q++) {
-      const double k = conductivity(e, local, q);
-      double difference[3];
-      ElementFlux(dim, local, q, u, k, difference);
-      for (int c = 0; c < dim; c++)
-        f.energy += local.measure[q] * difference[c] * difference[c] / k;
-      for (int a = 0; a < local.dofs; a++) {
-        const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
-        for (int c = 0; c < dim; c++)
-          difference[c] -= shape * mean[static_cast<size_t>(local.dof[a]) * dim + c];
-      }
-      for (int c = 0; c < dim; c++) square += local.measure[q] * difference[c] * difference[c] / k;
+// The energy of element e, and the square of the norm of what differs from the averages.
+template <int D>
+std::pair<double, double> Energies(const Field& field, const LocalShapes& s, int e,
+                                   Gradient<D>& gradient, const Values& mean) {
+  double energy = 0, square = 0;
+  for (int q = 0; q < s.points; q++) {
+    const double k = field.conductivity(e, s, q);
+    const double* g = gradient.At(s, q);
+    const double* shape = &s.shape[static_cast<size_t>(q) * s.dofs];
+    double difference[D];
+    for (int c = 0; c < D; c++) {
+      difference[c] = -k * g[c];
+      energy += s.measure[q] * k * g[c] * g[c];
     }
-    f.element_error[e] = std::sqrt(square);
-    f.error += square;
+    for (int a = 0; a < s.dofs; a++) {
+      const double* of_node = &mean[static_cast<size_t>(s.dof[a]) * D];
+      for (int c = 0; c < D; c++) difference[c] -= shape[a] * of_node[c];
+    }
+    for (int c = 0; c < D; c++) square += s.measure[q] * difference[c] * difference[c] / k;
   }
+  return {energy, square};
+}
+
+// Adds those of the elements of material m.
+template <int D>
+void Estimate(const Field& field, int m, const ElementKernel& at_points, const Values& mean,
+              FluxField& f) {
+  double energy = 0, error = 0;
+#pragma omp parallel
+  {
+    LocalShapes local;
+    Gradient<D> gradient(field);
+#pragma omp for schedule(static) reduction(+ : energy, error)
+    for (int e = 0; e < field.space.Elements(); e++) {
+      if (field.material[e] != m) continue;
+      at_points.Evaluate(e, local);
+      const auto [own, square] = Energies<D>(field, local, e, gradient, mean);
+      energy += own;
+      error += square;
+      f.element_error[e] = std::sqrt(square);
+    }
+  }
+  f.energy += energy;
+  f.error += error;
+}
+
+// The averages over the elements of material m, whose energies and errors are added to f.
+template <int D>
+Values RecoverIn(const Field& field, int m, const ElementKernel& at_points, FluxField& f) {
+  Values mean = Average<D>(field, m, at_points);
+  Estimate<D>(field, m, at_points, mean, f);
+  return mean;
 }
 
 double Square(const double* v, int dim) {
@@ -109,9 +187,11 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u,
   f.flux.assign(static_cast<size_t>(nodes) * dim, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
   const int materials = 1 + *std::max_element(material.begin(), material.end());
+  const bool uniform = space.Order() == 1 && space.StraightSimplices();
+  const Field field = {space, u, conductivity, material, uniform};
+  const auto recover = dim == 1 ? RecoverIn<1> : dim == 2 ? RecoverIn<2> : RecoverIn<3>;
   for (int m = 0; m < materials; m++) {
-    const Values mean = Average(space, u, conductivity, material, m, at_points);
-    Estimate(space, u, conductivity, material, m, at_points, mean, f);
+    const Values mean = recover(field, m, at_points, f);
     for (int i = 0; i < nodes; i++) {
       const double* own = &mean[static_cast<size_t>(i) * dim];
       double* told = &f.flux[static_cast<size_t>(i) * dim];
@@ -125,9 +205,15 @@ FluxField RecoverFlux(const NodalSpace& space, const Values& u,
 double Integral(const NodalSpace& space, const Values& u) {
   const ElementKernel kernel(space, space.Order() + 1);
   double sum = 0;
-  ForEachElement(space, kernel, [&](int, const LocalShapes& s) {
-    for (int q = 0; q < s.points; q++) sum += s.measure[q] * ValueAt(s, q, u);
-  });
+#pragma omp parallel
+  {
+    LocalShapes s;
+#pragma omp for schedule(static) reduction(+ : sum)
+    for (int e = 0; e < space.Elements(); e++) {
+      kernel.Evaluate(e, s);
+      for (int q = 0; q < s.points; q++) sum += s.measure[q] * ValueAt(s, q, u);
+    }
+  }
   return sum;
 }
 

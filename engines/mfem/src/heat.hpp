@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "gradient.hpp"
 #include "heat_material.hpp"
 #include "material.hpp"
 #include "probes.hpp"
@@ -114,6 +115,9 @@ void AddConductivityTangent(const Heat& p, const Values& t, double flow, BlockCs
 void Watch(Heat& p, const Values& t);
 // Conductivity at a point, at the temperatures t.
 PointCoefficient ConductivityAt(const Heat& p, const Values& t);
+FluxField FluxAt(const Heat& p, const Values& t);
+// Which nodes share an element.
+std::shared_ptr<const NodeGraph> GraphOf(const Heat& p);
 
 // How the last state changes on longer steps.
 struct TimeError {
@@ -128,6 +132,7 @@ struct HeatState {
   const Values& t;
   const Values& storing;  // by the nodes at the end, W; 0 when steady
   double stored;          // J
+  const FluxField& flux;
   const HeatIn& in;
   // None where too few steps were made to compare, or the state is steady.
   std::optional<TimeError> time_error;
@@ -136,7 +141,8 @@ struct HeatState {
   std::function<Values(const Values& r)> dual;
 };
 
-void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t);
+void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t,
+                    const FluxField& flux);
 // Fills the answer: figures, balances, checks and the summary.
 void ReportHeat(Heat& p, const Probes& probes, VtuWriter& writer, const HeatState& state);
 

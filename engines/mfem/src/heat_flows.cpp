@@ -19,7 +19,7 @@ double Fourth(double t) { return t * std::abs(t) * t * t; }
 // heat that then is stored; on others one less than for both and the map, a point less along
 // every side.
 int NonlinearDegree(const NodalSpace& space) {
-  return MassDegree(space) + space.Order() - (StraightSimplices(space) ? 0 : 1);
+  return MassDegree(space) + space.Order() - (space.StraightSimplices() ? 0 : 1);
 }
 
 // What elements whose materials change with temperature conduct away, W, and hold, J, by node.
@@ -102,6 +102,14 @@ Exchange MakeExchange(const NodalSpace& space, const Region& r) {
   return x;
 }
 
+std::shared_ptr<const NodeGraph> GraphOf(const Heat& p) {
+  return p.conduction.graph ? p.conduction.graph : MakeGraph(p.space);
+}
+
+FluxField FluxAt(const Heat& p, const Values& t) {
+  return RecoverFlux(p.space, t, ConductivityAt(p, t), p.materials.number);
+}
+
 PointCoefficient ConductivityAt(const Heat& p, const Values& t) {
   return [&p, &t](int e, const LocalShapes& s, int q) {
     const Curve& k = p.materials.Of(e).conductivity;
@@ -139,7 +147,12 @@ BlockCsr HeatTangent(const Heat& p, const NodalSpace& space, std::shared_ptr<con
                      const Values& t, double content, double flow) {
   BlockCsr a(std::move(graph), 1);
   const HeatMaterials& m = p.materials;
-  if (m.Constant(&HeatMaterial::conductivity) && m.ConstantCapacity()) {
+  const bool constant = m.Constant(&HeatMaterial::conductivity),
+             stores = content != 0 && !p.mass.val.empty();
+  if (&space == &p.space && constant && (content == 0 || stores)) {
+    Axpy(flow, p.conduction.val, a.val);
+    if (stores) Axpy(content, p.mass.val, a.val);
+  } else if (constant && m.ConstantCapacity()) {
     Values diffusion(space.Elements()), mass(space.Elements());
     for (int e = 0; e < space.Elements(); e++) {
       diffusion[e] = flow * m.Of(e).conductivity.At(0);

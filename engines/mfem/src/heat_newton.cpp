@@ -85,7 +85,8 @@ HeatEquations::Tangent HeatEquations::Linearise(const Values& t, bool conductivi
   Tangent out;
   const bool unsymmetric = conductivity && !p_.materials.Constant(&HeatMaterial::conductivity);
   out.symmetric = std::make_unique<SpdProblem>(
-      p_.space, p_.fixed, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
+      p_.space, p_.fixed,
+      [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
         BlockCsr a = HeatTangent(p_, s, std::move(g), t, p_.steady ? 0 : 1, duration_);
         if (s.Order() != p_.space.Order()) return a;
         for (int i = 0; i < s.Nodes(); i++) out.diagonal.push_back(a.Diagonal(i, 0));
@@ -94,17 +95,18 @@ HeatEquations::Tangent HeatEquations::Linearise(const Values& t, bool conductivi
         AddConductivityTangent(p_, t, duration_, out.whole);
         Clamp(out.whole, p_.fixed);
         return a;
-      });
+      },
+      GraphOf(p_));
   return out;
 }
 
 // Where the tangent is not symmetric, its symmetric part is the preconditioner.
-SolveReport HeatEquations::SolveLinear(const Tangent& tangent, const BlockCsr& whole, Values b,
-                                       Values& x) const {
-  if (whole.val.empty()) return tangent.symmetric->Solve(std::move(b), x, p_.options);
+SolveReport HeatEquations::SolveLinear(const Tangent& tangent, const BlockCsr& whole,
+                                       const SolveOptions& options, Values b, Values& x) const {
+  if (whole.val.empty()) return tangent.symmetric->Solve(std::move(b), x, options);
   p_.fixed.Clear(b);
   SolveReport report;
-  SolveOptions inner = p_.options;
+  SolveOptions inner = options;
   inner.relative_tolerance = std::max(kInner, inner.relative_tolerance);
   const double norm = Norm2(b);
   x.assign(b.size(), 0.0);
@@ -114,12 +116,12 @@ SolveReport HeatEquations::SolveLinear(const Tangent& tangent, const BlockCsr& w
       [&](const Values& r, Values& z) {
         report.Worst(tangent.symmetric->SolveHomogeneous(r, z, inner));
       },
-      b, x, p_.options.relative_tolerance * norm, kMostKrylov, kRestart);
+      b, x, options.relative_tolerance * norm, kMostKrylov, kRestart);
   Values rest;
   multiply(x, rest);
   Axpy(-1, b, rest);
   report.residual = norm > 0 ? Norm2(rest) / norm : 0;
-  report.converged = report.residual <= 1.01 * p_.options.relative_tolerance;
+  report.converged = report.residual <= 1.01 * options.relative_tolerance;
   report.direct = false;
   report.iterated = report.residual;
   return report;
@@ -186,24 +188,25 @@ void HeatEquations::Solve(const Values& known, Values& t, Values& change) {
 void HeatEquations::Step(const Defect& d, Values& change) {
   Values b = d.residual;
   for (double& v : b) v = -v;
-  const SolveReport report = SolveLinear(*tangent_, tangent_->whole, std::move(b), change);
+  const SolveReport report =
+      SolveLinear(*tangent_, tangent_->whole, p_.options, std::move(b), change);
   RequireConverged(report, p_.options, *p_.domain.mesh);
   p_.solved.Worst(report);
   p_.newton.iterations++;
 }
 
 Values HeatEquations::Dual(const Values& t, const Values& r) {
+  const SolveOptions options = OfErrorBars(p_.options);
+  Values z(r.size(), 0.0);
   if (!p_.nonlinear) {
-    Values z(r.size(), 0.0);
-    SolveLinear(*tangent_, tangent_->whole, r, z);
+    SolveLinear(*tangent_, tangent_->whole, options, r, z);
     return z;
   }
   if (!dual_) {
     dual_ = std::make_unique<Tangent>(Linearise(t, true));
     if (!dual_->whole.val.empty()) transposed_ = Transposed(dual_->whole);
   }
-  Values z(r.size(), 0.0);
-  RequireConverged(SolveLinear(*dual_, transposed_, r, z), p_.options, *p_.domain.mesh);
+  RequireConverged(SolveLinear(*dual_, transposed_, options, r, z), options, *p_.domain.mesh);
   return z;
 }
 

@@ -36,7 +36,8 @@ class HeatEquations {
   bool Converged(const Defect& d, const Values& t) const;
   // conductivity: with how that changes.
   Tangent Linearise(const Values& t, bool conductivity) const;
-  SolveReport SolveLinear(const Tangent& tangent, const BlockCsr& whole, Values b, Values& x) const;
+  SolveReport SolveLinear(const Tangent& tangent, const BlockCsr& whole,
+                          const SolveOptions& options, Values b, Values& x) const;
   void Step(const Defect& d, Values& change);
   bool Descend(const Values& known, const Values& change, Values& t, Defect& d,
                bool by_energy) const;

@@ -91,7 +91,7 @@ void CheckAbsoluteZero(Heat& p, const Extremes& x) {
 // the gradient: shares of what single elements exchange.
 Range Rounding(const Heat& p, const Values& t) {
   Range r{1e-300, 1e-300};
-  const BlockCsr a = HeatTangent(p, p.space, MakeGraph(p.space), t, 0, 1);
+  const BlockCsr a = HeatTangent(p, p.space, GraphOf(p), t, 0, 1);
   for (int i = 0; i < p.space.Nodes(); i++) {
     const double exchange = a.Diagonal(i, 0);
     r.low += 1e-10 * exchange * std::abs(t[i]);
@@ -157,7 +157,7 @@ constexpr int kMostHeatRates = 2;  // conditions whose heat is stated
 // point.
 class HeatErrorBars {
  public:
-  HeatErrorBars(Heat& p, const HeatState& s, const FluxField& flux) : p_(p), s_(s), flux_(flux) {}
+  HeatErrorBars(Heat& p, const HeatState& s) : p_(p), s_(s) {}
 
   std::optional<double> Of(const std::string& figure,
                            const std::vector<std::pair<int, double>>& nodes) const {
@@ -169,14 +169,13 @@ class HeatErrorBars {
         RecoverFlux(p_.space, s_.dual(functional), ConductivityAt(p_, s_.t), p_.materials.number);
     const double factor = EstimatorFactor(p_.space.Order());
     if (p_.domain.IsGoal(figure))
-      p_.answer.by_element.goal = DualErrors(flux_.element_error, dual.element_error, factor);
-    return DualErrorBar(flux_.element_error, dual.element_error, factor);
+      p_.answer.by_element.goal = DualErrors(s_.flux.element_error, dual.element_error, factor);
+    return DualErrorBar(s_.flux.element_error, dual.element_error, factor);
   }
 
  private:
   Heat& p_;
   const HeatState& s_;
-  const FluxField& flux_;
 };
 
 // What the time step may change of a temperature at nodes: the whole change on steps
@@ -275,7 +274,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
              p.prescribed.Conflict() +
                  " (K): the heat that flows there has no limit as the mesh is refined. Leave a gap "
                  "between the two conditions, or judge the temperatures alone.");
-  const FluxField flux = RecoverFlux(p.space, s.t, ConductivityAt(p, s.t), p.materials.number);
+  const FluxField& flux = s.flux;
   p.answer.by_element.error = flux.element_error;
   const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
   const double total = std::sqrt(estimate * estimate + flux.energy);
@@ -308,7 +307,7 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
   if (!p.steady) ev.State({"heat stored", "/energy", s.stored, "J", "integral over the mesh"});
   CheckMaximumPrinciple(p, g, r);
   CheckAbsoluteZero(p, x);
-  StateTemperatures(p, probes, s, g, x, HeatErrorBars(p, s, flux));
+  StateTemperatures(p, probes, s, g, x, HeatErrorBars(p, s));
   if (!uniform) StateHeldHeat(p);
 }
 
@@ -337,9 +336,9 @@ void ReportRegions(Heat& p, const HeatState& state) {
 
 }  // namespace
 
-void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t) {
+void WriteHeatState(Heat& p, VtuWriter& writer, double time, const Values& t,
+                    const FluxField& flux) {
   if (p.domain.refined) return;
-  const FluxField flux = RecoverFlux(p.space, t, ConductivityAt(p, t), p.materials.number);
   writer.Write(
       time, {{"temperature", "K", 1, &t}, {"heat_flux", "W/m^2", p.space.Dimension(), &flux.flux}},
       {{"error_estimate", "W^0.5*K^0.5", &flux.element_error}});

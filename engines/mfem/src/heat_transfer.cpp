@@ -273,8 +273,9 @@ Values SolveSteady(Heat& p, const Probes& probes) {
   Account(p, t, still, 1, in);
   Watch(p, t);
   VtuWriter writer(p.space, p.folder);
-  WriteHeatState(p, writer, 0, t);
-  ReportHeat(p, probes, writer, {t, still, 0, in, std::nullopt, [&](const Values& r) {
+  const FluxField flux = FluxAt(p, t);
+  WriteHeatState(p, writer, 0, t, flux);
+  ReportHeat(p, probes, writer, {t, still, 0, flux, in, std::nullopt, [&](const Values& r) {
                                    return equations.Dual(t, r);
                                  }});
   return t;
@@ -344,13 +345,16 @@ Values SolveTransient(Heat& p, const Probes& probes) {
   History history(p, probes);
   VtuWriter writer(p.space, p.folder);
   const int every = std::max(p.interval, (p.steps + kMostFiles - 1) / kMostFiles);
+  auto write = [&](double time, const Values& now) {
+    if (!p.domain.refined) WriteHeatState(p, writer, time, now, FluxAt(p, now));
+  };
   history.Add(0, t);
-  WriteHeatState(p, writer, 0, t);
+  write(0, t);
   HeatIn in = Advance(p, p.steps, t, [&](int step, double time, const Values& now) {
     history.Add(time, now);
     Watch(p, now);
     if (step % every == 0 || step == p.steps) {
-      WriteHeatState(p, writer, time, now);
+      write(time, now);
       EmitProgress(0.1 + 0.6 * step / p.steps,
                    "step " + std::to_string(step) + " of " + std::to_string(p.steps));
     }
@@ -364,7 +368,7 @@ Values SolveTransient(Heat& p, const Probes& probes) {
   Values storing = ContentAt(p, t);
   Axpy(-1, ContentAt(p, last), storing);
   for (double& w : storing) w /= p.dt;
-  ReportHeat(p, probes, writer, {t, storing, stored, in, time_error, nullptr});
+  ReportHeat(p, probes, writer, {t, storing, stored, FluxAt(p, t), in, time_error, nullptr});
   p.answer.artifacts.push_back({{"name", "history.csv"}, {"mime_type", "text/csv"}});
   return t;
 }

@@ -13,6 +13,10 @@
 
 #include "refinement.hpp"
 
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 namespace atelier {
 namespace {
 
@@ -22,6 +26,9 @@ void PrepareLibraries() {
   mfem::set_error_action(mfem::MFEM_ERROR_THROW);
   mfem::out.Disable();
   mfem::err.Disable();
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 16 << 20);  // what is larger goes back to the system when it is freed
+#endif
   if (!std::getenv("OMP_NUM_THREADS")) omp_set_num_threads(std::min(2, omp_get_num_procs()));
 }
 

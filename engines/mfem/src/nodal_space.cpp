@@ -1,55 +1,92 @@
 #include "nodal_space.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace atelier {
 namespace {
 
-double Invert(int n, const double j[3][3], double inverse[3][3]) {
-  if (n == 1) {
+template <int N>
+double Invert(const double j[N][N], double inverse[N][N]) {
+  if constexpr (N == 1) {
     inverse[0][0] = 1 / j[0][0];
     return j[0][0];
-  }
-  if (n == 2) {
+  } else if constexpr (N == 2) {
     const double det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
     inverse[0][0] = j[1][1] / det;
     inverse[0][1] = -j[0][1] / det;
     inverse[1][0] = -j[1][0] / det;
     inverse[1][1] = j[0][0] / det;
     return det;
-  }
-  const double det = j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
-                     j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
-                     j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) {
-      const int r1 = (b + 1) % 3, r2 = (b + 2) % 3, c1 = (a + 1) % 3, c2 = (a + 2) % 3;
-      inverse[a][b] = (j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1]) / det;
+  } else {
+    const double det = j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
+                       j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
+                       j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
+    for (int a = 0; a < 3; a++) {
+      for (int b = 0; b < 3; b++) {
+        const int r1 = (b + 1) % 3, r2 = (b + 2) % 3, c1 = (a + 1) % 3, c2 = (a + 2) % 3;
+        inverse[a][b] = (j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1]) / det;
+      }
     }
+    return det;
   }
-  return det;
 }
 
 }  // namespace
 
-NodalSpace::NodalSpace(mfem::Mesh& mesh, int order) : mesh_(&mesh), order_(order) {
+NodalSpace::NodalSpace(mfem::Mesh& mesh, int order)
+    : mesh_(&mesh), order_(order), straight_simplices_(!mesh.GetNodes()) {
   collection_ = std::make_unique<mfem::H1_FECollection>(order, mesh.Dimension());
   fes_ = std::make_unique<mfem::FiniteElementSpace>(&mesh, collection_.get());
   nodes_ = fes_->GetVSize();
   const int elements = mesh.GetNE();
   offset_.assign(elements + 1, 0);
+  geometry_.resize(elements);
   mfem::Array<int> dofs;
   for (int e = 0; e < elements; e++) {
     fes_->GetElementDofs(e, dofs);
+    if (e == 0) dof_.reserve(static_cast<size_t>(elements) * dofs.Size());
     dof_.insert(dof_.end(), dofs.begin(), dofs.end());
     offset_[e + 1] = dof_.size();
+    geometry_[e] = static_cast<signed char>(mesh.GetElementGeometry(e));
+    if (mesh.GetElement(e)->GetNVertices() != mesh.Dimension() + 1) straight_simplices_ = false;
   }
-  const ElementKernel kernel = ElementKernel::AtNodes(*this);
-  coordinates_.resize(static_cast<size_t>(nodes_) * Dimension());
+  CollectCurves();
+  Locate();
+}
+
+void NodalSpace::CollectCurves() {
+  const mfem::GridFunction* nodes = mesh_->GetNodes();
+  if (!nodes) return;
+  const int elements = Elements(), dim = Dimension();
+  curve_offset_.assign(elements + 1, 0);
+  mfem::Array<int> vdofs;
   for (int e = 0; e < elements; e++) {
-    for (int a = 0; a < Count(e); a++) {
-      kernel.Position(e, a, &coordinates_[static_cast<size_t>(Dofs(e)[a]) * Dimension()]);
+    nodes->FESpace()->GetElementVDofs(e, vdofs);
+    if (e == 0) curve_.reserve(static_cast<size_t>(elements) * vdofs.Size());
+    const int count = vdofs.Size() / dim;
+    for (int a = 0; a < count; a++) {
+      for (int k = 0; k < dim; k++) curve_.push_back((*nodes)(vdofs[k * count + a]));
     }
+    curve_offset_[e + 1] = curve_.size();
+  }
+}
+
+void NodalSpace::Locate() {
+  const int dim = Dimension();
+  coordinates_.resize(static_cast<size_t>(nodes_) * dim);
+  for (int e = 0; curve_.empty() && e < Elements(); e++) {
+    const mfem::Element& element = *mesh_->GetElement(e);
+    for (int a = 0; a < element.GetNVertices(); a++)
+      std::copy_n(mesh_->GetVertex(element.GetVertices()[a]), dim,
+                  &coordinates_[static_cast<size_t>(Dofs(e)[a]) * dim]);
+  }
+  if (curve_.empty() && order_ == 1) return;
+  const ElementKernel kernel = ElementKernel::AtNodes(*this);
+  for (int e = 0; e < Elements(); e++) {
+    const int corners = curve_.empty() ? mesh_->GetElement(e)->GetNVertices() : 0;
+    for (int a = corners; a < Count(e); a++)
+      kernel.Position(e, a, &coordinates_[static_cast<size_t>(Dofs(e)[a]) * dim]);
   }
 }
 
@@ -72,10 +109,8 @@ ElementKernel ElementKernel::AtNodes(const NodalSpace& space) { return {space, 0
 ElementKernel::ElementKernel(const NodalSpace& space, int degree, bool at_nodes)
     : space_(&space), dimension_(space.Dimension()), references_(mfem::Geometry::NUM_GEOMETRIES) {
   for (int e = 0; e < space.Elements(); e++) {
-    if (references_[space.Mesh().GetElementGeometry(e)].dofs == 0)
-      AddReference(e, degree, at_nodes);
+    if (references_[space.Geometry(e)].dofs == 0) AddReference(e, degree, at_nodes);
   }
-  CollectCorners();
 }
 
 void ElementKernel::AddReference(int e, int degree, bool at_nodes) {
@@ -91,6 +126,7 @@ void ElementKernel::AddReference(int e, int degree, bool at_nodes) {
   r.dofs = field.GetDof();
   r.points = rule.GetNPoints();
   r.corners = corner.GetDof();
+  r.constant = r.dofs == dimension_ + 1;  // linear on a simplex
   mfem::Vector shape(r.dofs), corner_shape(r.corners);
   mfem::DenseMatrix dshape(r.dofs, dimension_), corner_dshape(r.corners, dimension_);
   for (int q = 0; q < r.points; q++) {
@@ -111,72 +147,85 @@ void ElementKernel::AddReference(int e, int degree, bool at_nodes) {
   }
 }
 
-void ElementKernel::CollectCorners() {
-  mfem::Mesh& mesh = space_->Mesh();
-  corner_offset_.assign(space_->Elements() + 1, 0);
-  mfem::Array<int> vdofs;
-  for (int e = 0; e < space_->Elements(); e++) {
-    if (const mfem::GridFunction* nodes = mesh.GetNodes()) {
-      nodes->FESpace()->GetElementVDofs(e, vdofs);
-      const int count = vdofs.Size() / dimension_;
-      for (int a = 0; a < count; a++) {
-        for (int k = 0; k < dimension_; k++) corners_.push_back((*nodes)(vdofs[k * count + a]));
-      }
-    } else {
-      const mfem::Element& element = *mesh.GetElement(e);
-      for (int a = 0; a < element.GetNVertices(); a++) {
-        const double* x = mesh.GetVertex(element.GetVertices()[a]);
-        corners_.insert(corners_.end(), x, x + dimension_);
-      }
-    }
-    corner_offset_[e + 1] = corners_.size();
+void ElementKernel::Position(int e, int q, double* x) const {
+  const Reference& r = references_[space_->Geometry(e)];
+  double sum[3] = {};  // x may be where a corner is kept
+  for (int a = 0; a < r.corners; a++) {
+    const double* corner = Corner(e, a);
+    for (int k = 0; k < dimension_; k++) sum[k] += r.corner_shape[q * r.corners + a] * corner[k];
   }
+  for (int k = 0; k < dimension_; k++) x[k] = sum[k];
 }
 
-void ElementKernel::Position(int e, int q, double* x) const {
-  const Reference& r = references_[space_->Mesh().GetElementGeometry(e)];
-  const double* corner = &corners_[corner_offset_[e]];
-  for (int k = 0; k < dimension_; k++) {
-    x[k] = 0;
-    for (int a = 0; a < r.corners; a++)
-      x[k] += r.corner_shape[q * r.corners + a] * corner[a * dimension_ + k];
+template <int N>
+double ElementKernel::Jacobian(int e, const Reference& r, int q, double inverse[N][N]) const {
+  const double* d = &r.corner_dshape[static_cast<size_t>(q) * r.corners * N];
+  double jacobian[N][N] = {};
+  for (int a = 0; a < r.corners; a++) {
+    const double* corner = Corner(e, a);
+    for (int i = 0; i < N; i++) {
+      for (int k = 0; k < N; k++) jacobian[i][k] += corner[i] * d[a * N + k];
+    }
+  }
+  return std::abs(Invert<N>(jacobian, inverse));
+}
+
+template <int N>
+double ElementKernel::MeasureIn(int e, const Reference& r) const {
+  double inverse[N][N] = {}, det = 0, sum = 0;
+  for (int q = 0; q < r.points; q++) {
+    if (q == 0 || !Affine(r)) det = Jacobian<N>(e, r, q, inverse);
+    sum += r.weight[q] * det;
+  }
+  return sum;
+}
+
+double ElementKernel::Measure(int e) const {
+  const Reference& r = references_[space_->Geometry(e)];
+  return dimension_ == 1   ? MeasureIn<1>(e, r)
+         : dimension_ == 2 ? MeasureIn<2>(e, r)
+                           : MeasureIn<3>(e, r);
+}
+
+template <int N>
+void ElementKernel::EvaluateIn(int e, const Reference& r, LocalShapes& out) const {
+  const bool affine = Affine(r);
+  const size_t of_point = static_cast<size_t>(r.dofs) * N;
+  double inverse[N][N] = {}, det = 0;
+  for (int q = 0; q < r.points; q++) {
+    if (q == 0 || !affine) det = Jacobian<N>(e, r, q, inverse);
+    out.measure[q] = r.weight[q] * det;
+    double* g = &out.gradient[q * of_point];
+    if (q > 0 && affine && r.constant) {
+      std::copy_n(out.gradient.data(), of_point, g);
+      continue;
+    }
+    const double* d = &r.dshape[q * of_point];
+    for (int a = 0; a < r.dofs; a++) {
+      for (int k = 0; k < N; k++) {
+        double s = 0;
+        for (int c = 0; c < N; c++) s += d[a * N + c] * inverse[c][k];
+        g[a * N + k] = s;
+      }
+    }
   }
 }
 
 void ElementKernel::Evaluate(int e, LocalShapes& out) const {
-  const auto geometry = space_->Mesh().GetElementGeometry(e);
-  const Reference& r = references_[geometry];
-  const int n = dimension_;
-  const bool affine = r.corners == n + 1;  // a straight simplex: one Jacobian for all points
-  const double* corner = &corners_[corner_offset_[e]];
+  const Reference& r = references_[space_->Geometry(e)];
   out.dofs = r.dofs;
   out.points = r.points;
   out.dof = space_->Dofs(e);
   out.shape = r.shape.data();
-  out.gradient.resize(static_cast<size_t>(r.points) * r.dofs * n);
+  out.gradient.resize(static_cast<size_t>(r.points) * r.dofs * dimension_);
   out.measure.resize(r.points);
-  double jacobian[3][3], inverse[3][3], det = 0;
-  for (int q = 0; q < r.points; q++) {
-    if (q == 0 || !affine) {
-      const double* d = &r.corner_dshape[static_cast<size_t>(q) * r.corners * n];
-      for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-          jacobian[i][k] = 0;
-          for (int a = 0; a < r.corners; a++) jacobian[i][k] += corner[a * n + i] * d[a * n + k];
-        }
-      }
-      det = std::abs(Invert(n, jacobian, inverse));
-    }
-    out.measure[q] = r.weight[q] * det;
-    const double* d = &r.dshape[static_cast<size_t>(q) * r.dofs * n];
-    double* g = &out.gradient[static_cast<size_t>(q) * r.dofs * n];
-    for (int a = 0; a < r.dofs; a++) {
-      for (int k = 0; k < n; k++) {
-        double s = 0;
-        for (int c = 0; c < n; c++) s += d[a * n + c] * inverse[c][k];
-        g[a * n + k] = s;
-      }
-    }
+  switch (dimension_) {
+    case 1:
+      return EvaluateIn<1>(e, r, out);
+    case 2:
+      return EvaluateIn<2>(e, r, out);
+    default:
+      return EvaluateIn<3>(e, r, out);
   }
 }
 

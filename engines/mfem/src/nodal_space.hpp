@@ -26,18 +26,33 @@ class NodalSpace {
   // Of nodes, metres: [node * dimension + k].
   const std::vector<double>& Coordinates() const { return coordinates_; }
   std::vector<double> Point(int node) const;
+  // mfem::Geometry::Type of element e.
+  int Geometry(int e) const { return geometry_[e]; }
+  // Whether all elements are simplices with straight edges.
+  bool StraightSimplices() const { return straight_simplices_; }
+  // Nodes of the geometry of a curved element, [node][k]; null where edges are straight, whose
+  // corners are the element's first nodes.
+  const double* CurvedNodes(int e) const {
+    return curve_.empty() ? nullptr : &curve_[curve_offset_[e]];
+  }
   // Nodes of boundary element b.
   std::vector<int> BoundaryDofs(int b) const;
   mfem::FiniteElementSpace& Fes() const { return *fes_; }
 
  private:
+  void CollectCurves();
+  void Locate();
+
   mfem::Mesh* mesh_;
   int order_, nodes_;
+  bool straight_simplices_;
   std::unique_ptr<mfem::FiniteElementCollection> collection_;
   std::unique_ptr<mfem::FiniteElementSpace> fes_;
   std::vector<size_t> offset_;
   std::vector<int> dof_;
-  std::vector<double> coordinates_;
+  std::vector<signed char> geometry_;
+  std::vector<double> coordinates_, curve_;
+  std::vector<size_t> curve_offset_;
 };
 
 // Shape functions of one element at the points of a rule.
@@ -59,24 +74,38 @@ class ElementKernel {
   static ElementKernel AtNodes(const NodalSpace& space);
 
   void Evaluate(int e, LocalShapes& out) const;
+  // The volume (area, length) of element e by the points' rule.
+  double Measure(int e) const;
   // Physical coordinates of point q of the element last evaluated.
   void Position(int e, int q, double* x) const;
 
  private:
   struct Reference {
     int dofs = 0, points = 0, corners = 0;
+    bool constant = false;  // gradients are the same at all points
     std::vector<double> weight, shape, dshape, corner_shape, corner_dshape;
   };
   ElementKernel(const NodalSpace& space, int degree, bool at_nodes);
   void AddReference(int e, int degree, bool at_nodes);
-  void CollectCorners();
+  // Node c of the geometry of element e.
+  const double* Corner(int e, int c) const {
+    const double* curved = space_->CurvedNodes(e);
+    return curved ? &curved[c * dimension_]
+                  : &space_->Coordinates()[static_cast<size_t>(space_->Dofs(e)[c]) * dimension_];
+  }
+  // Whether one Jacobian serves all points: that of a straight simplex.
+  bool Affine(const Reference& r) const { return r.corners == dimension_ + 1; }
+  // |J| at point q, and the inverse of J.
+  template <int N>
+  double Jacobian(int e, const Reference& r, int q, double inverse[N][N]) const;
+  template <int N>
+  double MeasureIn(int e, const Reference& r) const;
+  template <int N>
+  void EvaluateIn(int e, const Reference& r, LocalShapes& out) const;
 
   const NodalSpace* space_;
   int dimension_;
   std::vector<Reference> references_;  // by mfem::Geometry::Type
-  // Nodes of the geometry, which is straight or curved: [corner][k] from corner_offset_.
-  std::vector<size_t> corner_offset_;
-  std::vector<double> corners_;
 };
 
 }  // namespace atelier

@@ -112,7 +112,8 @@ void StateFigures(Poisson& p, const Solved& s, const FluxField& flux, const Ener
     if (!e.known || !p.domain.Estimates(figure)) return std::nullopt;
     Values functional(p.load.size(), 0.0), z;
     for (const auto& [node, weight] : nodes) functional[node] += weight;
-    if (!s.problem.SolveHomogeneous(functional, z, s.options).converged) return std::nullopt;
+    if (!s.problem.SolveHomogeneous(functional, z, OfErrorBars(s.options)).converged)
+      return std::nullopt;
     const FluxField dual = RecoverFlux(p.space, z, p.coefficient);
     if (p.domain.IsGoal(figure))
       p.answer.by_element.goal = DualErrors(flux.element_error, dual.element_error, factor);

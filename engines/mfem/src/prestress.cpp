@@ -62,7 +62,7 @@ std::unique_ptr<Prestress> ApplyPrestress(Elasticity& p) {
   RefuseFollowing(p);
   RequireDensity(p);
   SolveLoaded(p);
-  Geometric stiffness(*p.space, p.u, p.materials.lame, p.initial);
+  Geometric stiffness(*p.space, p.problem->Graph(), p.u, p.materials.lame, p.initial);
   if (!p.domain.refined) RequireStable(p, stiffness);
   CheckModel(p);
   return std::make_unique<Prestress>(Prestress{std::move(stiffness), std::move(p.problem)});

@@ -54,7 +54,7 @@ void AskSecondOpinion(Elasticity& p) {
   const double displacement = largest > 0 ? LargestDifference(p.u, other.u) / largest : 0;
   const double energy = p.energy != 0 ? std::abs(other.energy / p.energy - 1) : 0;
   const double reactions = ReactionsApart(p, other, step.dead);
-  const bool same = StraightSimplices(*p.space);
+  const bool same = p.space->StraightSimplices();
   p.answer.evidence.Within(
       {"second_program", "independent", "", std::max({displacement, energy, reactions}),
        same ? kSameElements : kOtherElements, "1",

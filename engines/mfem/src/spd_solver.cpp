@@ -43,6 +43,13 @@ SolveOptions ReadSolveOptions(const Config& config) {
   return o;
 }
 
+SolveOptions OfErrorBars(SolveOptions options) {
+  constexpr double kTolerance = 1e-4;
+  options.relative_tolerance = std::max(kTolerance, options.relative_tolerance);
+  options.by_energy = true;
+  return options;
+}
+
 void RequireConverged(const SolveReport& report, const SolveOptions& options, mfem::Mesh& mesh,
                       const Lame* lame) {
   if (report.converged) return;
@@ -120,29 +127,26 @@ SpdSolver::~SpdSolver() = default;
 
 namespace {
 
-constexpr size_t kDelay = 10;  // steps by whose energy the error before them is known
-constexpr double kEnergyError = 0.03;
-constexpr double kUsualIterations = 20;
+constexpr size_t kFewestSteps = 6;     // before the energy tells the error
+constexpr size_t kMostLateSteps = 10;  // by whose energy it is told
+// The error before them, in the energy norm. Few steps tell it worse, and must add less.
+constexpr double kEnergyError = 0.03, kErrorByFew = 0.01;
 constexpr double kOrdering = 40;  // iterations in whose time the unknowns are ordered, at most
 
-// The energy that each step of the iteration adds to the solution. What the latest ones
-// add is the error before them (Hestenes and Stiefel; Strakos and Tichy, ETNA 13, 2002).
+// The energy that each step of the iteration adds to the solution. What the latest ones add is the
+// error before them (Hestenes and Stiefel; Strakos and Tichy, ETNA 13, 2002): the later half.
 class EnergyOfSteps {
  public:
-  void Add(double energy) {
-    steps_.push_back(energy);
-    sum_ += energy;
-  }
+  void Add(double energy) { sums_.push_back((sums_.empty() ? 0 : sums_.back()) + energy); }
   bool Settled() const {
-    if (steps_.size() < kDelay) return false;
-    double late = 0;
-    for (size_t i = steps_.size() - kDelay; i < steps_.size(); i++) late += steps_[i];
-    return late <= kEnergyError * kEnergyError * sum_;
+    if (sums_.size() < kFewestSteps) return false;
+    const size_t late = std::min(sums_.size() / 2, kMostLateSteps);
+    const double error = late == kMostLateSteps ? kEnergyError : kErrorByFew;
+    return sums_.back() - sums_[sums_.size() - 1 - late] <= error * error * sums_.back();
   }
 
  private:
-  std::vector<double> steps_;
-  double sum_ = 0;
+  std::vector<double> sums_;  // of the energies so far
 };
 
 // How far the iteration is from its end, looked at after 40 steps, 80, 160 and so on: by
@@ -217,17 +221,29 @@ SolveReport SpdSolver::Solve(const Values& b, Values& x, const SolveOptions& opt
     report.reason = "there is no load";
     return report;
   }
-  const int loads = options.expected_loads;
-  if (!factorised_ && loads > 0) {
-    const double cost = CostOfFactors();
-    if (!refused_ && cost + loads * direct_->CostOfSolve() < loads * kUsualIterations)
-      GoDirect("its factors serve so many loads that iterating for each would take longer");
-  }
+  Expect(options.expected_loads);
   if (!factorised_) Iterate(b, x, options, report);
   if (factorised_) direct_->Solve(*a_, b, x, report);
   report.reason =
       !factorised_ && report.converged ? "the iteration reached its tolerance" : reason_;
   return report;
+}
+
+void SpdSolver::Expect(int loads) const {
+  if (factorised_ || loads * usual_ <= kOrdering) return;
+  const double cost = CostOfFactors();
+  if (!refused_ && cost + loads * direct_->CostOfSolve() < loads * usual_)
+    GoDirect("its factors serve so many loads that iterating for each would take longer");
+}
+
+void SpdSolver::Precondition(const Values& r, Values& z) const {
+  if (!factorised_) return preconditioner_->Apply(r, z);
+  SolveReport report;
+  if (Norm2(r) > 0) {
+    direct_->Solve(*a_, r, z, report);
+  } else {
+    std::fill(z.begin(), z.end(), 0.0);
+  }
 }
 
 void SpdSolver::Iterate(const Values& b, Values& x, const SolveOptions& options,
@@ -277,6 +293,7 @@ void SpdSolver::Iterate(const Values& b, Values& x, const SolveOptions& options,
     report.residual = true_residual();
   }
   report.converged = report.residual <= 1.01 * options.relative_tolerance;
+  usual_ = std::max<int>(report.iterations, kFewestSteps);
   // Where the limit on the iterations was not reached, rounding or the condition of the matrix
   // ended them, and more would not help. The caller's limit is kept.
   const bool exhausted = report.iterations >= options.max_iterations;
@@ -285,9 +302,9 @@ void SpdSolver::Iterate(const Values& b, Values& x, const SolveOptions& options,
 }
 
 SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,
-                       const Assemble& assemble)
+                       const Assemble& assemble, std::shared_ptr<const NodeGraph> graph)
     : space_(&space), constraints_(&constraints) {
-  a_ = assemble(space, MakeGraph(space));
+  a_ = assemble(space, graph ? std::move(graph) : MakeGraph(space));
   rows_ = std::make_unique<ConstrainedRows>(a_, constraints);
   lifted_.assign(a_.Size(), 0.0);
   Lift(a_, constraints, lifted_);
@@ -323,6 +340,14 @@ SolveReport SpdProblem::SolveHomogeneous(Values b, Values& x, const SolveOptions
   constraints_->Clear(b);
   x.assign(b.size(), 0.0);
   return solver_->Solve(b, x, options);
+}
+
+Values SpdProblem::Precondition(Values r) const {
+  constraints_->Clear(r);
+  Values z(r.size(), 0.0);
+  solver_->Precondition(r, z);
+  constraints_->Clear(z);
+  return z;
 }
 
 SolveReport SpdProblem::SolveHeld(const Values& held, Values& x,

@@ -27,6 +27,8 @@ struct SolveOptions {
 };
 // analysis_opts {max_iter, rel_tol}
 SolveOptions ReadSolveOptions(const Config& config);
+// For the dual solutions of error bars, of which two digits are wanted.
+SolveOptions OfErrorBars(SolveOptions options);
 
 struct SolveReport {
   int iterations = 0;
@@ -44,6 +46,8 @@ struct SolveReport {
   // Makes this the report of all solutions so far, of which `step` is the next.
   void Worst(const SolveReport& step);
 };
+// Whether a solution took so many iterations that a factorisation may be quicker for several.
+inline bool TookLong(const SolveReport& r) { return !r.direct && r.iterations > 40; }
 class Evidence;
 struct Lame;
 // States how exactly the equations are solved.
@@ -72,8 +76,14 @@ class SpdSolver {
   ~SpdSolver();
   // x holds the first guess. Deterministic for a given number of threads.
   SolveReport Solve(const Values& b, Values& x, const SolveOptions& options) const;
+  // Factorises where so many loads are to come that iterating for each would take longer.
+  void Expect(int loads) const;
+  // What a step of the iteration is preconditioned by, about A^-1 r; the factors, where they are.
+  void Precondition(const Values& r, Values& z) const;
 
  private:
+  static constexpr int kUsualIterations = 20;
+
   void Iterate(const Values& b, Values& x, const SolveOptions& options, SolveReport& report) const;
   // Cost of a factorisation in iterations; no end where there is none.
   double CostOfFactors() const;
@@ -86,7 +96,8 @@ class SpdSolver {
   // stalls, and kept for further loads.
   mutable std::unique_ptr<DirectSolver> direct_;
   mutable bool factorised_ = false, refused_ = false;
-  mutable std::string reason_;  // why it was factorised, or could not be
+  mutable int usual_ = kUsualIterations;  // iterations of a load
+  mutable std::string reason_;            // why it was factorised, or could not be
 };
 
 // Assembles what the solver needs on a space, and solves: for problems whose
@@ -94,7 +105,9 @@ class SpdSolver {
 class SpdProblem {
  public:
   using Assemble = std::function<BlockCsr(const NodalSpace&, std::shared_ptr<const NodeGraph>)>;
-  SpdProblem(const NodalSpace& space, const Constraints& constraints, const Assemble& assemble);
+  // graph: that of the space, where it is known already.
+  SpdProblem(const NodalSpace& space, const Constraints& constraints, const Assemble& assemble,
+             std::shared_ptr<const NodeGraph> graph = nullptr);
 
   // b: the load before constraints; x receives the solution with prescribed values.
   SolveReport Solve(Values b, Values& x, const SolveOptions& options) const;
@@ -108,7 +121,12 @@ class SpdProblem {
     a_.Multiply(x, y);
     return y;
   }
+  void Expect(int loads) const { solver_->Expect(loads); }
+  // About K^-1 r: one step of the preconditioner, 0 at the constrained unknowns.
+  Values Precondition(Values r) const;
   Values Reactions(const Values& x, const Values& load) const { return rows_->Reactions(x, load); }
+  // Which nodes of the space share an element.
+  std::shared_ptr<const NodeGraph> Graph() const { return a_.graph; }
 
  private:
   const NodalSpace* space_;

@@ -15,8 +15,10 @@ constexpr double kMostShare = 0.9;  // of the buckling load; Ritz values are a f
 // (Euler); t is 2 V / S, at most half its thickness.
 constexpr double kSlender = 0.01;
 constexpr double kFarShare = 0.01;   // of the buckling load: it is not near
+constexpr double kSure = 2;          // times a load that is far is not near either
 constexpr double kTolerance = 1e-3;  // of the solves
 constexpr int kSolves = 15;          // about
+constexpr int kFarSolves = 3;        // in whose time buckling is ruled out, about
 
 // (L / t)^2 with L the diagonal and t = 2 V / S.
 double Slenderness(const Elasticity& p) {
@@ -40,6 +42,7 @@ StabilityOperators MakeStabilityOperators(const Elasticity& p, const SolveOption
             report.converged = report.converged && step.converged;
             return x;
           },
+          [&p](const Values& r) { return p.problem->Precondition(r); },
           [&p](const Values& x) { return p.problem->Stiffness(x); },
           [&p](const Values& x) {
             Values change(x.size(), 0.0);
@@ -63,12 +66,25 @@ Buckling MeasureBuckling(const Elasticity& p, const Geometric& stiffness, double
   return b;
 }
 
+namespace {
+
+Buckling MeasureNearBuckling(const Elasticity& p) {
+  if (TookLong(p.report)) p.problem->Expect(kFarSolves);
+  const Geometric geometric(*p.space, p.problem->Graph(), p.u, p.materials.lame, p.initial);
+  SolveReport report;
+  const StabilityOperators of = MakeStabilityOperators(p, p.options, report);
+  const auto change = ChangeFarFromBuckling(geometric, p.u, p.dim, of, kSure / kFarShare);
+  if (change) return {0, *change, true};
+  return MeasureBuckling(p, geometric, std::max(kTolerance, p.options.relative_tolerance), kSolves);
+}
+
+}  // namespace
+
 void CheckStability(Elasticity& p, const Kinematics& k) {
   Evidence& ev = p.answer.evidence;
   double change = std::abs(k.stress_stiffening);
   if (k.strain * Slenderness(p) > kSlender) {
-    const Buckling b = MeasureBuckling(p, Geometric(*p.space, p.u, p.materials.lame, p.initial),
-                                       std::max(kTolerance, p.options.relative_tolerance), kSolves);
+    const Buckling b = MeasureNearBuckling(p);
     if (!b.known) {
       ev.Holds("buckling", "model", "", false,
                "How near the part is to buckling was not found: its shapes did not settle.");

@@ -1,12 +1,17 @@
 #include "stress.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "krylov.hpp"
 
 namespace atelier {
 namespace {
+
+constexpr int kMostParts = 8;  // of sums by thread, which take memory
 
 // In plane strain s_zz = lambda div u.
 void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, const Lame& lame, int e,
@@ -43,70 +48,109 @@ struct Averages {
         weight(nodes, 0.0),
         low(nodes, INFINITY),
         high(nodes, 0.0) {}
-};
 
-// Adds the elements of material m; on return `average.sum` holds means.
-void Average(const NodalSpace& space, const Values& u, const Lame& lame,
-             const std::vector<int>& material, const InitialStrain& initial, int m, double yield,
-             const ElementKernel& at_points, StressField& f, Averages& average) {
-  const ElementKernel at_nodes = ElementKernel::AtNodes(space);
-  LocalShapes s;
-  for (int e = 0; e < space.Elements(); e++) {
-    if (material[e] != m) continue;
-    at_points.Evaluate(e, s);
-    double volume = 0;
-    for (double w : s.measure) volume += w;
-    at_nodes.Evaluate(e, s);
-    for (int a = 0; a < s.dofs; a++) {
-      double stress[kStressComponents];
-      ElementStress(space.Dimension(), s, a, u, lame, e, initial, stress);
-      const int node = s.dof[a];
-      average.weight[node] += volume;
-      double* sum = &average.sum[static_cast<size_t>(node) * kStressComponents];
-      for (int c = 0; c < kStressComponents; c++) sum[c] += volume * stress[c];
-      const double vm = VonMises(stress);
-      average.low[node] = std::min(average.low[node], vm);
-      average.high[node] = std::max(average.high[node], vm);
+  void Add(int node, double volume, const double* stress, double vm) {
+    weight[node] += volume;
+    double* to = &sum[static_cast<size_t>(node) * kStressComponents];
+    for (int c = 0; c < kStressComponents; c++) to[c] += volume * stress[c];
+    low[node] = std::min(low[node], vm);
+    high[node] = std::max(high[node], vm);
+  }
+  void Add(const Averages& other) {
+    Axpy(1, other.sum, sum);
+    Axpy(1, other.weight, weight);
+    for (size_t i = 0; i < low.size(); i++) {
+      low[i] = std::min(low[i], other.low[i]);
+      high[i] = std::max(high[i], other.high[i]);
     }
   }
-  for (int i = 0; i < space.Nodes(); i++) {
+};
+
+// A displacement whose stresses are wanted.
+struct Displaced {
+  const NodalSpace& space;
+  const Values& u;
+  const Lame& lame;
+  const std::vector<int>& material;
+  const InitialStrain& initial;
+  bool uniform;  // within each element
+
+  void Stress(const LocalShapes& s, int q, int e, double* out) const {
+    ElementStress(space.Dimension(), s, q, u, lame, e, initial, out);
+  }
+};
+
+// The sums over the elements of material m, which threads share: added up in the order of these,
+// so that the result is the same each time.
+Averages Sum(const Displaced& d, int m, const ElementKernel& at_points) {
+  const ElementKernel at_nodes = ElementKernel::AtNodes(d.space);
+  const int threads = std::min(omp_get_max_threads(), kMostParts);
+  std::vector<std::unique_ptr<Averages>> parts(threads);
+#pragma omp parallel num_threads(threads)
+  {
+    auto& mine = parts[omp_get_thread_num()];
+    mine = std::make_unique<Averages>(d.space.Nodes());
+    LocalShapes s;
+#pragma omp for schedule(static)
+    for (int e = 0; e < d.space.Elements(); e++) {
+      if (d.material[e] != m) continue;
+      const double volume = at_points.Measure(e);
+      at_nodes.Evaluate(e, s);
+      double stress[kStressComponents], vm = 0;
+      for (int a = 0; a < s.dofs; a++) {
+        if (a == 0 || !d.uniform) {
+          d.Stress(s, a, e, stress);
+          vm = VonMises(stress);
+        }
+        mine->Add(s.dof[a], volume, stress, vm);
+      }
+    }
+  }
+  for (size_t t = 1; t < parts.size(); t++) {
+    if (parts[t]) parts[0]->Add(*parts[t]);
+  }
+  return std::move(*parts[0]);
+}
+
+// Takes the means over the elements of a material into the field; the sums become means.
+void TakeMeans(double yield, StressField& f, Averages& average) {
+  for (size_t i = 0; i < average.weight.size(); i++) {
     f.weight[i] += average.weight[i];
     if (average.weight[i] > 0)
       f.spread[i] = std::max(f.spread[i], average.high[i] - average.low[i]);
     if (average.weight[i] == 0) continue;
-    double* mean = &average.sum[static_cast<size_t>(i) * kStressComponents];
+    double* mean = &average.sum[i * kStressComponents];
     for (int c = 0; c < kStressComponents; c++) mean[c] /= average.weight[i];
     const double vm = VonMises(mean);
     if (yield > 0) f.utilised[i] = std::max(f.utilised[i], vm / yield);
     if (vm < f.von_mises[i]) continue;
     f.von_mises[i] = vm;
-    std::copy_n(mean, kStressComponents, &f.tensor[static_cast<size_t>(i) * kStressComponents]);
+    std::copy_n(mean, kStressComponents, &f.tensor[i * kStressComponents]);
   }
 }
 
 // Energy norm of (mean - element stress) in the elements of material m.
-void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
-                    const std::vector<int>& material, const InitialStrain& initial, int m,
-                    const ElementKernel& at_points, const Averages& average,
-                    Values& element_error) {
+void EstimateErrors(const Displaced& d, int m, const ElementKernel& at_points,
+                    const Averages& average, Values& element_error) {
 #pragma omp parallel
   {
     LocalShapes local;
 #pragma omp for schedule(static)
-    for (int e = 0; e < space.Elements(); e++) {
-      if (material[e] != m) continue;
+    for (int e = 0; e < d.space.Elements(); e++) {
+      if (d.material[e] != m) continue;
       at_points.Evaluate(e, local);
-      double square = 0;
+      double square = 0, stress[kStressComponents];
       for (int q = 0; q < local.points; q++) {
+        if (q == 0 || !d.uniform) d.Stress(local, q, e, stress);
         double difference[kStressComponents];
-        ElementStress(space.Dimension(), local, q, u, lame, e, initial, difference);
+        std::copy_n(stress, kStressComponents, difference);
         for (int a = 0; a < local.dofs; a++) {
           const double shape = local.shape[static_cast<size_t>(q) * local.dofs + a];
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
           for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
         }
-        square += local.measure[q] *
-                  ComplementaryEnergy(space.Dimension(), difference, lame.lambda[e], lame.mu[e]);
+        square += local.measure[q] * ComplementaryEnergy(d.space.Dimension(), difference,
+                                                         d.lame.lambda[e], d.lame.mu[e]);
       }
       element_error[e] = std::sqrt(square);
     }
@@ -140,13 +184,14 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
   const int materials = 1 + *std::max_element(material.begin(), material.end());
+  const bool uniform = space.Order() == 1 && space.StraightSimplices() && !initial.Varies();
+  const Displaced d = {space, u, lame, material, initial, uniform};
   for (int m = 0; m < materials; m++) {
-    Averages average(nodes);
     const auto first = std::find(material.begin(), material.end(), m) - material.begin();
     const bool strength = !yield.empty() && first < static_cast<long>(yield.size());
-    Average(space, u, lame, material, initial, m, strength ? yield[first] : 0, at_points, f,
-            average);
-    EstimateErrors(space, u, lame, material, initial, m, at_points, average, f.element_error);
+    Averages average = Sum(d, m, at_points);
+    TakeMeans(strength ? yield[first] : 0, f, average);
+    EstimateErrors(d, m, at_points, average, f.element_error);
   }
   for (double e : f.element_error) f.error += e * e;
   f.error = std::sqrt(f.error);

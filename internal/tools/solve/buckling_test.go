@@ -71,6 +71,33 @@ func TestBeyondTheBucklingLoad(t *testing.T) {
 	}
 }
 
+// Loads and stresses grow together, and with them the share of the buckling load: in a strip on
+// edge, whose deflection has no part of the shape into which it turns aside. Below a hundredth of
+// its load buckling is ruled out without a figure.
+func TestBucklingIsRuledOutFarFromItsLoad(t *testing.T) {
+	draw := random(t)
+	height := draw(0.05, 0.2)
+	strip := hexes([3]int{12, 2, 1}, [3]float64{height * draw(10, 13), height, height / draw(14, 20)})
+	under := func(force float64) *answer {
+		return solved(t, "fea.solve", strip, "LinearElasticity", fmt.Sprintf(
+			`{"materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, %g, 0]}]}`, force))
+	}
+	const some = 1e3
+	critical := some / under(some).value(t, "buckling")
+	for _, share := range []float64{draw(0.0105, 0.015), draw(0.02, 0.2), draw(0.5, 2)} {
+		if near := under(share*critical).value(t, "buckling"); math.Abs(near-share) > 0.01*share {
+			t.Errorf("the strip is at %g of its load, expected %g", near, share)
+		}
+	}
+	for _, share := range []float64{draw(0.001, 0.0045), draw(0.006, 0.0095)} {
+		for _, check := range under(share * critical).Evidence.Checks {
+			if check.Name == "buckling" {
+				t.Errorf("at %g of its load: %s", share, check.Sentence)
+			}
+		}
+	}
+}
+
 // A strip on edge turns aside under a force at its end of 4.013 sqrt(EI GJ) / L^2
 // (Timoshenko and Gere, art. 6.3, with GJ of a thin rectangle): a shape that the
 // solution has no part of.
