@@ -259,6 +259,9 @@ std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, 
   if (asked.quantity.rfind("/von_mises", 0) == 0 && IsSingular(answer))
     return "the stress has no bound at the place of its peak, or at another that will overtake "
            "it, and grows with every refinement";
+  const auto unbounded = answer.output.find("unbounded");
+  if (unbounded != answer.output.end() && unbounded->contains(asked.quantity))
+    return (*unbounded)[asked.quantity].get<std::string>() + ", which no mesh mends";
   const double value = FigureOf(answer, asked.quantity),
                largest = LargestOfKind(answer, asked.quantity);
   if (std::abs(value) < kVanishes * largest)
