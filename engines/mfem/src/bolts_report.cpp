@@ -66,7 +66,7 @@ class ForceErrors {
 
  private:
   Values Recovered(const Values& u, const InitialStrain& initial) const {
-    return RecoverStress(*p_.space, u, p_.materials.lame, p_.materials.material, initial)
+    return RecoverStress(*p_.space, u, p_.materials.lame, p_.materials.kind, initial)
         .element_error;
   }
 

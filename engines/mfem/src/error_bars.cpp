@@ -38,7 +38,7 @@ std::optional<double> ErrorBars::OfReaction(const std::vector<size_t>& unknowns)
 }
 
 double StressErrorBar(const Elasticity& p, const Values& z) {
-  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
+  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.kind);
   return DualErrorBar(p.stress.element_error, dual.element_error,
                       kEstimatorFactor[p.space->Order()]);
 }

@@ -393,8 +393,8 @@ void WriteFields(Harmonic& h, const Response& u) {
   Elasticity& p = h.p;
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
-  const StressField a = RecoverStress(*p.space, u.re, p.materials.lame, p.materials.material),
-                    b = RecoverStress(*p.space, u.im, p.materials.lame, p.materials.material);
+  const StressField a = RecoverStress(*p.space, u.re, p.materials.lame, p.materials.kind),
+                    b = RecoverStress(*p.space, u.im, p.materials.lame, p.materials.kind);
   Values size, stress;
   for (int n = 0; n < p.space->Nodes(); n++) {
     size.push_back(Length(AtNode(u, n, p.dim)));

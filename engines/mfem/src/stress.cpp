@@ -34,25 +34,27 @@ double ComplementaryEnergy(int dim, const double* s, double lambda, double mu) {
   return (plane + s[2] * s[2] - lambda / (3 * lambda + 2 * mu) * trace * trace) / (2 * mu);
 }
 
-// Averages over the elements of one material, and the range of von Mises by node.
+// Averages over the elements of one kind, the range of von Mises by node, and the least yield
+// strength that is known there.
 struct Averages {
-  Values sum, weight, low, high;
+  Values sum, weight, low, high, yield;
 
   explicit Averages(int nodes)
       : sum(static_cast<size_t>(nodes) * kStressComponents, 0.0),
         weight(nodes, 0.0),
         low(nodes, INFINITY),
-        high(nodes, 0.0) {}
+        high(nodes, 0.0),
+        yield(nodes, INFINITY) {}
 };
 
-// Adds the elements of material m; on return `average.sum` holds means.
+// Adds the elements of kind m; on return `average.sum` holds means.
 void Average(const NodalSpace& space, const Values& u, const Lame& lame,
-             const std::vector<int>& material, const InitialStrain& initial, int m, double yield,
+             const std::vector<int>& kind, const InitialStrain& initial, int m, const Values& yield,
              const ElementKernel& at_points, StressField& f, Averages& average) {
   const ElementKernel at_nodes = ElementKernel::AtNodes(space);
   LocalShapes s;
   for (int e = 0; e < space.Elements(); e++) {
-    if (material[e] != m) continue;
+    if (kind[e] != m) continue;
     at_points.Evaluate(e, s);
     double volume = 0;
     for (double w : s.measure) volume += w;
@@ -62,6 +64,8 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
       ElementStress(space.Dimension(), s, a, u, lame, e, initial, stress);
       const int node = s.dof[a];
       average.weight[node] += volume;
+      if (!yield.empty() && yield[e] > 0)
+        average.yield[node] = std::min(average.yield[node], yield[e]);
       double* sum = &average.sum[static_cast<size_t>(node) * kStressComponents];
       for (int c = 0; c < kStressComponents; c++) sum[c] += volume * stress[c];
       const double vm = VonMises(stress);
@@ -77,16 +81,16 @@ void Average(const NodalSpace& space, const Values& u, const Lame& lame,
     double* mean = &average.sum[static_cast<size_t>(i) * kStressComponents];
     for (int c = 0; c < kStressComponents; c++) mean[c] /= average.weight[i];
     const double vm = VonMises(mean);
-    if (yield > 0) f.utilised[i] = std::max(f.utilised[i], vm / yield);
+    f.utilised[i] = std::max(f.utilised[i], vm / average.yield[i]);
     if (vm < f.von_mises[i]) continue;
     f.von_mises[i] = vm;
     std::copy_n(mean, kStressComponents, &f.tensor[static_cast<size_t>(i) * kStressComponents]);
   }
 }
 
-// Energy norm of (mean - element stress) in the elements of material m.
+// Energy norm of (mean - element stress) in the elements of kind m.
 void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
-                    const std::vector<int>& material, const InitialStrain& initial, int m,
+                    const std::vector<int>& kind, const InitialStrain& initial, int m,
                     const ElementKernel& at_points, const Averages& average,
                     Values& element_error) {
 #pragma omp parallel
@@ -94,7 +98,7 @@ void EstimateErrors(const NodalSpace& space, const Values& u, const Lame& lame,
     LocalShapes local;
 #pragma omp for schedule(static)
     for (int e = 0; e < space.Elements(); e++) {
-      if (material[e] != m) continue;
+      if (kind[e] != m) continue;
       at_points.Evaluate(e, local);
       double square = 0;
       for (int q = 0; q < local.points; q++) {
@@ -128,7 +132,7 @@ double Percentile99(const StressField& s) {
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
-                          const std::vector<int>& material, const InitialStrain& initial,
+                          const std::vector<int>& kind, const InitialStrain& initial,
                           const Values& yield) {
   const int nodes = space.Nodes();
   const ElementKernel at_points(space, GradientDegree(space) + 2);
@@ -139,14 +143,11 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   f.utilised.assign(nodes, 0.0);
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
-  const int materials = 1 + *std::max_element(material.begin(), material.end());
-  for (int m = 0; m < materials; m++) {
+  const int kinds = 1 + *std::max_element(kind.begin(), kind.end());
+  for (int m = 0; m < kinds; m++) {
     Averages average(nodes);
-    const auto first = std::find(material.begin(), material.end(), m) - material.begin();
-    const bool strength = !yield.empty() && first < static_cast<long>(yield.size());
-    Average(space, u, lame, material, initial, m, strength ? yield[first] : 0, at_points, f,
-            average);
-    EstimateErrors(space, u, lame, material, initial, m, at_points, average, f.element_error);
+    Average(space, u, lame, kind, initial, m, yield, at_points, f, average);
+    EstimateErrors(space, u, lame, kind, initial, m, at_points, average, f.element_error);
   }
   for (double e : f.element_error) f.error += e * e;
   f.error = std::sqrt(f.error);

@@ -65,15 +65,17 @@ Linearised Linearise(const std::vector<StressTensor>& s, const Vector3& along) {
   return out;
 }
 
-// Whether each node lies between materials.
+// Whether each node lies between materials of which one is more stressed: by its stiffness or its
+// expansion, and where it flows also by its strength.
 std::vector<char> BetweenMaterials(const Elasticity& p) {
+  const std::vector<int>& kind = p.nonlinear ? p.materials.material : p.materials.kind;
   std::vector<int> first(p.space->Nodes(), -1);
   std::vector<char> between(p.space->Nodes(), 0);
   for (int e = 0; e < p.space->Elements(); e++) {
     for (int a = 0; a < p.space->Count(e); a++) {
       int& m = first[p.space->Dofs(e)[a]];
-      if (m < 0) m = p.materials.material[e];
-      if (m != p.materials.material[e]) between[p.space->Dofs(e)[a]] = 1;
+      if (m < 0) m = kind[e];
+      if (m != kind[e]) between[p.space->Dofs(e)[a]] = 1;
     }
   }
   return between;

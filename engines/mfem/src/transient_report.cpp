@@ -63,7 +63,7 @@ LinearField Stresses(const Transient& t, TransientRun& run) {
   for (size_t j = 0; j < t.share.size(); j++) {
     const Values& phi = t.v.shapes[j];
     if (std::abs(t.share[j]) * Largest(phi) > kStressful * Largest(p.u))
-      run.tensors[j] = RecoverStress(*p.space, phi, p.materials.lame, p.materials.material).tensor;
+      run.tensors[j] = RecoverStress(*p.space, phi, p.materials.lame, p.materials.kind).tensor;
     field.modes.push_back(run.tensors[j].empty() ? nullptr : &run.tensors[j]);
   }
   return field;
@@ -230,7 +230,7 @@ Values LeastSafety(Transient& t, const TransientRun& run, double& when) {
     if (y.peak.time == run.stress.time) continue;
     const Values u = Displacements(t).At(t, y.peak.time);
     p.stress =
-        RecoverStress(*p.space, u, p.materials.lame, p.materials.material, {}, p.materials.yield);
+        RecoverStress(*p.space, u, p.materials.lame, p.materials.kind, {}, p.materials.yield);
     const Values then = SafetyByNode(p);
     if (Least(then) < Least(least)) when = y.peak.time;
     for (size_t i = 0; i < least.size(); i++) least[i] = std::min(least[i], then[i]);
@@ -257,7 +257,7 @@ void ReportStates(Transient& t, const TransientRun& run, const TransientBars& ba
   Elasticity& p = t.p;
   Json& out = p.answer.output;
   auto recover = [&](const Values& u) {
-    return RecoverStress(*p.space, u, p.materials.lame, p.materials.material, {},
+    return RecoverStress(*p.space, u, p.materials.lame, p.materials.kind, {},
                          p.materials.yield);
   };
   const bool same = run.stress.time == run.peak.time;

@@ -143,6 +143,59 @@ func TestLineThroughTwoMaterialsIsSuspect(t *testing.T) {
 	}
 }
 
+// The wall of a ring is of two bodies of one stiffness, the outer of them much weaker: by Lame no
+// stress jumps between them, and the least safety factor is that of the outer one where they meet.
+func TestStrengthMakesNoStressJump(t *testing.T) {
+	draw := random(t)
+	in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
+	out := in * draw(1.5, 2.5)
+	middle := math.Sqrt(in * out)
+	mean := p * in * in / (out*out - in*in)
+	at := func(r float64) float64 { // von Mises
+		b := mean * out * out / (r * r)
+		return principal(mean+b, mean-b, 2*nu*mean)
+	}
+	g := quarterRing(16, 80, in, out)
+	for i, e := range g.elements {
+		if i >= len(g.elements)/2 {
+			g.elements[i] = "2" + strings.TrimPrefix(e, "1")
+		}
+	}
+	strong, weak := draw(4, 6)*at(in), draw(1.1, 1.5)*at(middle)
+	config := func(outer, more string) string {
+		return fmt.Sprintf(`{"materials": [{"attribute": 1, "E": 210e9, "nu": %.17g, "alpha": 1e-5, "yield": %.17g, "density": 7850}, {"attribute": 2, "E": 210e9, "nu": %.17g, %s}], "bcs": [{"attribute": 3, "type": "symmetry"},
+			{"attribute": 4, "type": "symmetry"}, {"attribute": 1, "type": "pressure", "value": %.17g}], "stress_lines": [{"from": [%.17g, 0], "to": [%.17g, 0]}]%s}`, nu, strong, nu, outer, p, in, out, more)
+	}
+	outer := fmt.Sprintf(`"yield": %.17g, "alpha": %%g`, weak)
+	a := solved(t, "fea.solve", g, "LinearElasticity", config(fmt.Sprintf(outer, 2e-5), ""))
+	if s, failed := a.failed("line_within_material"); failed {
+		t.Error(s)
+	}
+	hoop, radial := p*in/(out-in), mean-mean*out*out/(in*out)
+	a.stated(t, "/stress_lines/0/membrane/von_mises", a.StressLines[0].Membrane.VonMises, principal(hoop, radial, 2*nu*mean), 3e-3*hoop)
+	if q := a.quantity(t, "/stress_lines/0/membrane/von_mises"); q.Trust == evidence.Suspect {
+		t.Errorf("%v", q.Reasons)
+	}
+	near(t, "safety factor", a.SafetyFactor.Min, weak/at(middle), 0.02)
+	where := a.SafetyFactor.At
+	near(t, "radius of the least safety factor", Figure(math.Hypot(float64(where[0]), float64(where[1]))), middle, 1e-6)
+	// What the bodies expand by, and how hot they are, makes a jump.
+	same, hot := fmt.Sprintf(outer, 1e-5), `, "temperature": {"reference": 300, "value": %s}`
+	for what, c := range map[string]struct {
+		config string
+		jumps  bool
+	}{
+		"one expansion":      {config(same, fmt.Sprintf(hot, "350")), false},
+		"two expansions":     {config(fmt.Sprintf(outer, 2e-5), fmt.Sprintf(hot, "350")), true},
+		"two temperatures":   {config(same, fmt.Sprintf(hot, `[{"attribute": 1, "value": 350}, {"attribute": 2, "value": 300}]`)), true},
+		"another elasticity": {strings.Replace(config(same, ""), "210e9", "200e9", 1), true},
+	} {
+		if s, failed := solved(t, "fea.solve", g, "LinearElasticity", c.config).failed("line_within_material"); failed != c.jumps {
+			t.Errorf("%s: %v %s", what, failed, s)
+		}
+	}
+}
+
 func TestLinesThatAreNone(t *testing.T) {
 	g := quarterRing(4, 12, 1, 2)
 	for line, pointer := range map[string]string{
