@@ -196,6 +196,69 @@ func TestStrengthMakesNoStressJump(t *testing.T) {
 	}
 }
 
+// A line through a cantilever that stops within its height, and one lengthwise inside it, go
+// through no wall: the place of the face along the line is told. By beam theory half of the height
+// has a membrane stress that the wall has not.
+func TestLineThatEndsInsideTheWallIsSuspect(t *testing.T) {
+	draw := random(t)
+	length, width, height := draw(1, 2), draw(0.05, 0.1), draw(0.1, 0.2)
+	x, y, low, high := draw(0.4, 0.6)*length, draw(0.3, 0.7)*width, draw(0.1, 0.2)*height, draw(0.5, 0.7)*height
+	config := `{"materials": [%s], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, 0, -1200]}], "stress_lines": [%s]}`
+	line := func(from, to [3]float64) string {
+		return fmt.Sprintf(`{"from": [%.17g, %.17g, %.17g], "to": [%.17g, %.17g, %.17g]}`, from[0], from[1], from[2], to[0], to[1], to[2])
+	}
+	short := 0.004 * height
+	lines := []string{
+		line([3]float64{x, y, 0}, [3]float64{x, y, height}), line([3]float64{x, y, short}, [3]float64{x, y, height - short}),
+		line([3]float64{x, y, 0}, [3]float64{x, y, high}), line([3]float64{x, y, height}, [3]float64{x, y, low}),
+		line([3]float64{0.3 * length, y, high}, [3]float64{0.7 * length, y, high}),
+	}
+	through := func(lines []string) *answer {
+		return solved(t, "fea.solve", hexes([3]int{24, 2, 4}, [3]float64{length, width, height}), "LinearElasticity", fmt.Sprintf(config, `{"E": 2e11, "nu": 0.3}`, strings.Join(lines, ", ")))
+	}
+	throughWalls(t, through(lines[:2]))
+	a := through(lines[2:])
+	for figure, want := range map[string][3]float64{"/stress_lines/0": {x, y, height}, "/stress_lines/1": {x, y, 0}, "/stress_lines/2": {0, y, high}} {
+		failsAt(t, a, "line_through_wall", figure)
+		for _, c := range a.Evidence.Checks {
+			if c.Name != "line_through_wall" || c.Figure != figure || c.Passed {
+				continue
+			}
+			var at [3]float64
+			_, after, _ := strings.Cut(c.Sentence, "along the line is at [")
+			fmt.Sscanf(after, "%g, %g, %g", &at[0], &at[1], &at[2])
+			for k := range at {
+				if math.Abs(at[k]-want[k]) > 1e-3*length {
+					t.Errorf("%s: expected %v in %s", figure, want, c.Sentence)
+				}
+			}
+			break
+		}
+		if q := a.quantity(t, figure+"/membrane/von_mises"); q.Trust != evidence.Suspect {
+			t.Errorf("%+v", q)
+		}
+	}
+	// A line may stop an element before another material, and no earlier.
+	g := hexes([3]int{24, 2, 16}, [3]float64{length, width, height})
+	for i, e := range g.elements {
+		if i%16 >= 8 {
+			g.elements[i] = "2" + strings.TrimPrefix(e, "1")
+		}
+	}
+	two := `{"attribute": 1, "E": 2e11, "nu": 0.3}, {"attribute": 2, "E": 7e10, "nu": 0.3}`
+	a = solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, two,
+		line([3]float64{x, y, 0}, [3]float64{x, y, 7. / 16 * height})+", "+line([3]float64{x, y, 0}, [3]float64{x, y, 1. / 16 * height})))
+	failsAt(t, a, "line_through_wall", "/stress_lines/1")
+	if s, _ := a.failed("line_through_wall"); !strings.Contains(s, "other material") {
+		t.Error(s)
+	}
+	for _, c := range a.Evidence.Checks {
+		if c.Name == "line_through_wall" && !c.Passed && c.Figure == "/stress_lines/0" {
+			t.Error(c.Sentence)
+		}
+	}
+}
+
 func TestLinesThatAreNone(t *testing.T) {
 	g := quarterRing(4, 12, 1, 2)
 	for line, pointer := range map[string]string{
