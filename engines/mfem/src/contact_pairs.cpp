@@ -246,9 +246,7 @@ void RequireHeldInContact(const Elasticity& p) {
   const FreeMotions motions = FindFreeMotions(p.domain, *p.space, *p.constraints, springs);
   if (motions.total == 0) return;
   throw Error(codes::kSingularSystem,
-              "nothing holds the bodies before contact does: " + std::to_string(motions.total) +
-                  " rigid motion" + (motions.total > 1 ? "s are" : " is") + " free (" +
-                  std::to_string(motions.bodies) + " bodies)")
+              "before contact closes, " + InWords(motions))
       .At("/config/contacts")
       .Hint(
           "Contact holds a body from the start only where whole faces touch, along their normal, "
