@@ -229,3 +229,20 @@ func notched(n int, l float64) *grid {
 	}
 	return g.used()
 }
+
+// An error bar of half of the stress peak leaves its inverse without an upper limit that says
+// anything; a narrower one is that of the inverse.
+func TestSafetyOfAPeakThatIsHardlyKnown(t *testing.T) {
+	draw := random(t)
+	yield, peak := draw(2e8, 4e8), draw(1e8, 2e8)
+	for _, share := range []float64{draw(0.01, 0.4), draw(0.5, 0.99), draw(1, 3)} {
+		f := likePeak(evidence.Of("safety factor", leastSafety, yield/peak, "1", "inverse"), evidence.Of("peak", peakStress, peak, "Pa", "largest").PlusMinus(share*peak, "estimate"))
+		worst := yield / (peak * (1 + share))
+		switch {
+		case share < 0.5 && (f.Error == nil || math.Abs(*f.Value+*f.Error-yield/(peak*(1-share))) > 1e-9*yield/peak):
+			t.Errorf("%g: %+v", share, f)
+		case share >= 0.5 && (f.Error != nil || len(f.Omits) != 1 || !strings.Contains(f.Omits[0], fmt.Sprintf("anywhere from %.3g up", worst))):
+			t.Errorf("%g: %+v", share, f)
+		}
+	}
+}
