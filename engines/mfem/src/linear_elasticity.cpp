@@ -217,8 +217,7 @@ void RefuseMassesThatVibrate(const Elasticity& p) {
       throw r.config.Refuse("type", "remote_mass is not offered with analysis " + analysis + " yet")
           .Hint(
               "Model the mass as a body of its size and density: its inertia counts in a "
-              "vibration, "
-              "and without it the frequencies come out too high.");
+              "vibration, and without it the frequencies come out too high.");
   }
 }
 

@@ -93,9 +93,9 @@ void CheckBody(Elasticity& p, const Probes& samples, const std::string& place,
       if (!between[node] || std::abs(weight) < kTakesPart) continue;
       p.answer.evidence.Holds(
           "line_within_material", "model", place, false,
-          "The line crosses or touches a face between two materials, where stresses jump and "
-          "the nodes have those of the more stressed one. Draw a line within each material that "
-          "ends an element before the face.");
+          "The line comes within an element of a face between two materials, where stresses jump "
+          "and whose nodes have those of the more stressed one. Draw a line within each material "
+          "that ends an element before the face.");
       return;
     }
   }

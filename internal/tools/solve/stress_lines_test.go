@@ -132,6 +132,11 @@ func TestLineThroughTwoMaterialsIsSuspect(t *testing.T) {
 	if q := a.quantity(t, "/stress_lines/0/membrane/von_mises"); q.Trust != evidence.Suspect {
 		t.Errorf("%+v", q)
 	}
+	// The elements at the face have its nodes, whose stresses are those of one side.
+	near := solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, 0.0, 0.45))
+	if s, failed := near.failed("line_within_material"); !failed || !strings.Contains(s, "within an element of a face") {
+		t.Errorf("%v %q", failed, s)
+	}
 	for name, held := range map[string]*answer{
 		"within one":         solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, 0.0, 0.25)),
 		"two of one kind":    solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(strings.Replace(config, "7e10", "2e11", 1), 0.0, 1.0)),
