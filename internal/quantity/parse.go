@@ -94,8 +94,15 @@ func reading(text string, k Kind) (*big.Rat, Unit, error) {
 	if better, found := k.lastLetter(q.Text); found {
 		e.WithHint("%q: did you mean %s?", q.Text, better)
 	}
+	if k.Dim == Gravity.Dim && units[0].equal(symbols["g"]) {
+		fall, _ := new(big.Rat).Mul(q.Number, freeFall).Float64()
+		e.WithHint("g is gram. As a multiple of the acceleration of free fall it is %.6g m/s^2: write that.", fall)
+	}
 	return nil, Unit{}, e
 }
+
+// freeFall is the standard acceleration of free fall, m/s^2 (3rd CGPM, 1901).
+var freeFall = big.NewRat(980665, 100000)
 
 // Fitting picks the reading that a kind wants. Where temperatures are wanted C
 // and F are degrees, not coulomb and farad.

@@ -146,6 +146,20 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Shocks are given in g, which is the unit gram: what it is in m/s^2 is told.
+func TestMultiplesOfFreeFall(t *testing.T) {
+	for text, says := range map[string]string{"-15 g": "-147.1 m/s^2", "1 g": "9.80665 m/s^2"} {
+		for _, kind := range []quantity.Kind{quantity.Gravity, quantity.Acceleration} {
+			if _, err := quantity.ParseAs(text, kind); err == nil || !strings.Contains(hintOf(err), says) {
+				t.Errorf("%q as %s: %v", text, kind.Name, err)
+			}
+		}
+	}
+	if _, err := quantity.ParseAs("15 g", quantity.Force); err == nil || strings.Contains(hintOf(err), "free fall") {
+		t.Error(err)
+	}
+}
+
 func TestPlausibility(t *testing.T) {
 	if err := quantity.YoungsModulus.Check(210); err == nil || !strings.Contains(err.Error(), "Did you mean 210 GPa") {
 		// kilo and mega would be a foam and a polymer; the metal is told first

@@ -7,6 +7,7 @@
 #include "bolts.hpp"
 #include "elasticity.hpp"
 #include "error_estimate.hpp"
+#include "singularity.hpp"
 #include "surface.hpp"
 
 namespace atelier {
@@ -22,6 +23,8 @@ constexpr double kLeastFriction = 0.1;  // of metal faces, VDI 2230-1
 constexpr double kFlatJoint = 0.99;     // area of the outline over that of the faces
 constexpr double kMostFriction = 1e6;   // more says no more than that nothing is pressed
 constexpr double kLeastJoint = 0.01;    // of the least preload: what an interface bears
+constexpr double kSamePlane = 0.999;    // cosine between normals of one plane
+constexpr double kLeastWedge = 0.01;    // rad, between planes of symmetry that are not parallel
 
 double Along(const Point3& axis, const Values& nodal) {
   double sum = 0;
@@ -66,8 +69,7 @@ class ForceErrors {
 
  private:
   Values Recovered(const Values& u, const InitialStrain& initial) const {
-    return RecoverStress(*p_.space, u, p_.materials.lame, p_.materials.material, initial)
-        .element_error;
+    return RecoverStress(*p_.space, u, p_.materials.lame, p_.materials.kind, initial).element_error;
   }
 
   const Elasticity& p_;
@@ -309,13 +311,66 @@ struct Slip {
   }
 };
 
-// Faces that are not flat fit into each other, and are left out.
+// Planes of symmetry that cut pressed faces.
+struct Mirrors {
+  std::vector<Point3> normals;  // unit, outward, of planes in different directions
+
+  // Of the part in the mesh in the whole: 2 of one plane, else the turn over the angle between two.
+  // Between parallel planes, or more than two, the whole is not known.
+  double Images() const {
+    if (normals.size() != 2) return normals.size() == 1 ? 2 : 1;
+    const double angle = M_PI - std::acos(std::clamp(Dot(normals[0], normals[1]), -1.0, 1.0));
+    return angle > kLeastWedge ? std::round(2 * M_PI / angle) : 1;
+  }
+  // What the images leave of a force in the part.
+  Point3 Left(Point3 force) const {
+    std::vector<Point3> taken;
+    for (Point3 n : normals) {
+      for (const Point3& t : taken) n = Less(n, Dot(n, t), t);
+      const double length = Length(n);
+      if (length < kLeastWedge) continue;
+      for (double& x : n) x /= length;
+      force = Less(force, Dot(force, n), n);
+      taken.push_back(n);
+    }
+    return force;
+  }
+};
+
+Mirrors MirrorsOf(const Elasticity& p, const std::set<int>& nodes) {
+  const bool cut =
+      std::any_of(p.bolts.begin(), p.bolts.end(), [](const Bolt& b) { return b.share < 1; });
+  mfem::Mesh& mesh = *p.domain.mesh;
+  const Holds holds(p);
+  Mirrors out;
+  for (const Region& r : p.regions) {
+    if (!IsFixed(r) || (r.type != "symmetry" && !cut)) continue;
+    for (int f : r.faces) {
+      if (r.type != "symmetry" && holds.hold[f] != Hold::kSymmetry) continue;
+      const std::vector<int> dofs = p.space->BoundaryDofs(f);
+      if (std::none_of(dofs.begin(), dofs.end(), [&](int n) { return nodes.count(n); })) continue;
+      Point3 n = AreaVector(mesh, mesh.GetBdrElementFaceIndex(f));
+      const double area = Length(n);
+      for (double& x : n) x /= area;
+      const bool known =
+          std::any_of(out.normals.begin(), out.normals.end(),
+                      [&](const Point3& other) { return Dot(n, other) > kSamePlane; });
+      if (!known) out.normals.push_back(n);
+    }
+  }
+  return out;
+}
+
+// Faces that are not flat fit into each other, and are left out. Forces are those of the whole
+// joint, where planes of symmetry cut it.
 void AddSlip(const Elasticity& p, const Pair& pair, const Closure& c, std::vector<Slip>& joints) {
   const double area = Length(c.direction);
   if (c.clamped == 0 || area < kFlatJoint * c.clamped) return;
+  const Mirrors mirrors = MirrorsOf(p, c.nodes);
   const Point3 force = ForceOn(p, pair.first, c.nodes);
-  const double clamp = -Dot(force, c.direction) / area;
-  joints.push_back({pair, clamp, Length(Less(force, -clamp / area, c.direction))});
+  const double clamp = -Dot(force, c.direction) / area, images = mirrors.Images();
+  const Point3 across = mirrors.Left(Less(force, -clamp / area, c.direction));
+  joints.push_back({pair, images * clamp, images * Length(across)});
 }
 
 // Friction alone carries what loads a bolted joint across (VDI 2230-1, R8).

@@ -245,10 +245,7 @@ void RequireHeldInContact(const Elasticity& p) {
     springs.insert(springs.end(), c.held.begin(), c.held.end());
   const FreeMotions motions = FindFreeMotions(p.domain, *p.space, *p.constraints, springs);
   if (motions.total == 0) return;
-  throw Error(codes::kSingularSystem,
-              "nothing holds the bodies before contact does: " + std::to_string(motions.total) +
-                  " rigid motion" + (motions.total > 1 ? "s are" : " is") + " free (" +
-                  std::to_string(motions.bodies) + " bodies)")
+  throw Error(codes::kSingularSystem, "before contact closes, " + InWords(motions))
       .At("/config/contacts")
       .Hint(
           "Contact holds a body from the start only where whole faces touch, along their normal, "

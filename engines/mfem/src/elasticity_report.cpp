@@ -4,6 +4,7 @@
 #include "bodies.hpp"
 #include "elasticity.hpp"
 #include "error_estimate.hpp"
+#include "gradient.hpp"
 #include "singularity.hpp"
 #include "vtu_writer.hpp"
 
@@ -267,20 +268,23 @@ void WriteFields(Elasticity& p, const Values& safety) {
 }
 
 void StateDisplacement(Elasticity& p, ErrorBars& bars) {
-  const Values size = LengthsByNode(p.u, p.dim);
-  const int at = LargestNode(size);
-  std::vector<double> vector(p.u.begin() + static_cast<long>(at) * p.dim,
-                             p.u.begin() + static_cast<long>(at + 1) * p.dim);
-  p.answer.output["max_displacement"] = {
-      {"value", size[at]}, {"vector", vector}, {"at", p.space->Point(at)}, {"unit", "m"}};
-  Quantity q = {"displacement, largest", "/max_displacement/value", size[at], "m", Nodal(p)};
-  q.where = p.space->Point(at);
-  q.quoted = true;
-  if (size[at] > 0) {
-    for (double& v : vector) v /= size[at];
-    q.error = bars.Of(q.figure, {{at, 1.0}}, vector);
+  const FieldExtreme longest = LongestOf(*p.space, p.u);
+  const double size = longest.value;
+  std::vector<double> vector(p.dim, 0.0);
+  for (const auto& [node, weight] : longest.weights) {
+    for (int c = 0; c < p.dim; c++)
+      vector[c] += weight * p.u[static_cast<size_t>(node) * p.dim + c];
   }
-  CheckError(p.answer.evidence, q, size[at]);
+  p.answer.output["max_displacement"] = {
+      {"value", size}, {"vector", vector}, {"at", longest.at}, {"unit", "m"}};
+  Quantity q = {"displacement, largest", "/max_displacement/value", size, "m", Nodal(p)};
+  q.where = longest.at;
+  q.quoted = true;
+  if (size > 0) {
+    for (double& v : vector) v /= size;
+    q.error = bars.Of(q.figure, longest.weights, vector);
+  }
+  CheckError(p.answer.evidence, q, size);
 }
 
 void StateProbes(Elasticity& p, const Probes& probes, ErrorBars& bars) {

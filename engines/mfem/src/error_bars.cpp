@@ -10,7 +10,7 @@ namespace {
 constexpr int kMostDuals = 7;  // solutions for error bars beside the one asked for
 
 Values StressErrors(const Elasticity& p, const Values& z) {
-  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.material);
+  const StressField dual = RecoverStress(*p.space, z, p.materials.lame, p.materials.kind);
   return DualErrors(p.stress.element_error, dual.element_error, kEstimatorFactor[p.space->Order()]);
 }
 

@@ -219,26 +219,46 @@ double Integral(const NodalSpace& space, const Values& u) {
 
 namespace {
 
-// The field inside one element, by the sign that makes an extreme a maximum.
+// The field inside one element, by the sign that makes an extreme a maximum; of a field of several
+// components their length.
 class ElementField {
  public:
-  ElementField(const NodalSpace& space, const Values& field, int e, double sign)
+  ElementField(const NodalSpace& space, const Values& field, int components, int e, double sign)
       : element_(space.Element(e)),
         dofs_(space.Dofs(e)),
         geometry_(space.Mesh().GetElementGeometry(e)),
         dimension_(space.Dimension()),
+        components_(components),
         shape_(space.Count(e)) {
-    for (int a = 0; a < space.Count(e); a++) value_.push_back(sign * field[space.Dofs(e)[a]]);
+    for (int a = 0; a < space.Count(e); a++) {
+      for (int c = 0; c < components; c++)
+        value_.push_back(sign * field[static_cast<size_t>(space.Dofs(e)[a]) * components + c]);
+    }
   }
 
-  double Top() const { return *std::max_element(value_.begin(), value_.end()); }
-  double Span() const { return Top() - *std::min_element(value_.begin(), value_.end()); }
+  double Top() const {
+    double top = -INFINITY;
+    for (size_t a = 0; a < value_.size(); a += components_) top = std::max(top, Size(&value_[a]));
+    return top;
+  }
+  double Span() const {
+    double sum = 0;
+    for (int c = 0; c < components_; c++) {
+      double low = INFINITY, high = -INFINITY;
+      for (size_t a = c; a < value_.size(); a += components_)
+        low = std::min(low, value_[a]), high = std::max(high, value_[a]);
+      sum += (high - low) * (high - low);
+    }
+    return std::sqrt(sum);
+  }
 
   double At(const mfem::IntegrationPoint& point) const {
     element_.CalcShape(point, shape_);
-    double sum = 0;
-    for (int a = 0; a < shape_.Size(); a++) sum += shape_(a) * value_[a];
-    return sum;
+    double sum[3] = {};
+    for (int a = 0; a < shape_.Size(); a++) {
+      for (int c = 0; c < components_; c++) sum[c] += shape_(a) * value_[a * components_ + c];
+    }
+    return Size(sum);
   }
 
   // The maximum: the best point of a lattice, then steps, halved where none of them
@@ -268,6 +288,12 @@ class ElementField {
   }
 
  private:
+  double Size(const double* v) const {
+    if (components_ == 1) return *v;
+    double sum = 0;
+    for (int c = 0; c < components_; c++) sum += v[c] * v[c];
+    return std::sqrt(sum);
+  }
   // Along the axes and, which the slanted sides of simplices need, from each towards
   // another.
   bool Climb(double step, mfem::IntegrationPoint& best, double& most) const {
@@ -291,7 +317,7 @@ class ElementField {
   const mfem::FiniteElement& element_;
   const int* dofs_;
   mfem::Geometry::Type geometry_;
-  int dimension_;
+  int dimension_, components_;
   mutable mfem::Vector shape_;
   std::vector<double> value_;
 };
@@ -305,12 +331,14 @@ FieldExtreme NodalExtreme(const NodalSpace& space, const Values& field, bool top
   return {*found, node, space.Point(node), {{node, 1.0}}};
 }
 
-FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top) {
+namespace {
+
+// The extreme of the field, or of the length of its components, from that of the nodes on.
+FieldExtreme Inside(const NodalSpace& space, const Values& field, int components, double sign,
+                    FieldExtreme best) {
   constexpr double kLeastRise = 1e-9;  // of the value: less is rounding
-  const double sign = top ? 1 : -1;
-  FieldExtreme best = NodalExtreme(space, field, top);
   for (int e = 0; space.Order() > 1 && e < space.Elements(); e++) {
-    const ElementField inside(space, field, e, sign);
+    const ElementField inside(space, field, components, e, sign);
     const double least = sign * best.value + kLeastRise * std::abs(best.value);
     // A parabola rises above its highest node by at most an eighth of what it spans
     // twice, along each axis.
@@ -326,6 +354,20 @@ FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top) {
     best.at.assign(at.begin(), at.end());
   }
   return best;
+}
+
+}  // namespace
+
+FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top) {
+  return Inside(space, field, 1, top ? 1 : -1, NodalExtreme(space, field, top));
+}
+
+FieldExtreme LongestOf(const NodalSpace& space, const Values& field) {
+  const int dim = space.Dimension();
+  Values length(space.Nodes(), 0.0);
+  for (size_t i = 0; i < field.size(); i++) length[i / dim] += field[i] * field[i];
+  for (double& l : length) l = std::sqrt(l);
+  return Inside(space, field, dim, 1, NodalExtreme(space, length, true));
 }
 
 }  // namespace atelier

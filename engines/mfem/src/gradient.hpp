@@ -47,4 +47,7 @@ FieldExtreme NodalExtreme(const NodalSpace& space, const Values& field, bool top
 // The extreme of the field with what it does between the nodes.
 FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top);
 
+// The longest vector of a field that has one at each node; on order 1 that of a node.
+FieldExtreme LongestOf(const NodalSpace& space, const Values& field);
+
 }  // namespace atelier

@@ -218,10 +218,10 @@ bool Sweeps(const Harmonic& h, double low, double high, double width) {
 
 }  // namespace
 
-void CheckResonance(Harmonic& h, double frequency, double displacement) {
+void CheckResonance(Harmonic& h, const std::string& figure, double frequency, double displacement) {
   for (size_t j = 0; j < h.v.lambda.size(); j++) {
     const double own = Frequency(h.v.lambda[j]), width = 2 * h.damping.RatioOf(h.v.lambda[j]) * own;
-    const double error = ShapeFrequencyError(h.v, j).value_or(0) * own;
+    const double error = h.errors[j].value_or(0) * own;
     if (error <= width / 2) continue;
     const double reach = error + width / 2;
     if (std::abs(frequency - own) > reach || Sweeps(h, own - reach, own + reach, width)) continue;
@@ -231,7 +231,7 @@ void CheckResonance(Harmonic& h, double frequency, double displacement) {
     if (part < kResonant * displacement) continue;
     const std::string mode = Text(own, 6) + " Hz, known to " + Text(error, 2) + " Hz";
     h.p.answer.evidence.Holds(
-        "resonance_resolved", "model", "/harmonic/peak/displacement", false,
+        "resonance_resolved", "model", figure, false,
         width > 0
             ? "The largest displacement, at " + Text(frequency, 6) +
                   " Hz, is that of the resonance at " + mode + " by this mesh and only " +
@@ -279,6 +279,7 @@ Answer SolveHarmonic(Domain& domain, const Config& config) {
   Elasticity p(domain, config);
   Harmonic h(p);
   h.frequencies = ReadFrequencies(config);
+  h.listed = config.Raw("frequencies").is_array();
   h.damping = ReadDamping(config, "a harmonic analysis");
   SetUp(p);
   RefuseSteady(p, "a harmonic analysis");

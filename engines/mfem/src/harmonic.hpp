@@ -11,7 +11,10 @@ struct Harmonic {
   Elasticity& p;
   Vibration v;
   Damping damping;
-  Values frequencies;         // Hz, rising
+  Values frequencies;   // Hz, rising
+  bool listed = false;  // one by one, and not as a sweep
+  // The relative error of the frequency of each mode; none where it is not known.
+  std::vector<std::optional<double>> errors;
   Values load;                // N, 0 where the part is held
   Values participation;       // phi^T f, by mode
   std::vector<Values> quasi;  // (K^-1 M)^k K^-1 of the part of the load that the modes leave
@@ -44,9 +47,9 @@ inline double OverCycle(double aa, double bb, double ab) {
 
 void ReportHarmonic(Harmonic& h, const Probes& probes);
 
-// Doubts the largest displacement of a sweep, m, where it hangs on a resonance that the error of
-// its frequency may move to or away from the frequency it was found at, Hz.
-void CheckResonance(Harmonic& h, double frequency, double displacement);
+// Doubts a figure, the largest displacement at a frequency, m and Hz, where it hangs on a resonance
+// that the error of its own frequency may move to there or away.
+void CheckResonance(Harmonic& h, const std::string& figure, double frequency, double displacement);
 
 constexpr int kHertzDigits = 5;  // of a frequency in a sentence
 // How many tell the frequencies of a sweep apart.

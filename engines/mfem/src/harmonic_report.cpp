@@ -7,6 +7,7 @@
 
 #include "bodies.hpp"
 #include "error_estimate.hpp"
+#include "gradient.hpp"
 #include "harmonic.hpp"
 #include "krylov.hpp"
 
@@ -48,9 +49,20 @@ Vector AtNode(const Response& u, int node, int dim) {
 struct Step {
   double frequency = 0, size = 0, residual = 0;  // size: largest displacement over a cycle, m
   int node = 0;                                  // where
+  double between = 0;                            // by how much it is larger between the nodes
   Vector at_node;
   std::vector<Vector> probes;
 };
+
+// The displacements at the moment of the cycle when those of a node are largest.
+Values AtPhaseOf(const Response& u, const Vector& at_node) {
+  Complex squares = 0;
+  for (const Complex& c : at_node) squares += c * c;
+  const double phase = 0.5 * std::arg(squares), c = std::cos(phase), s = std::sin(phase);
+  Values out(u.re.size());
+  for (size_t i = 0; i < out.size(); i++) out[i] = c * u.re[i] + s * u.im[i];
+  return out;
+}
 
 Step Look(const Harmonic& h, const Response& u, const Probes& probes) {
   const int dim = h.p.dim;
@@ -65,6 +77,7 @@ Step Look(const Harmonic& h, const Response& u, const Probes& probes) {
     if (size > s.size) s.size = size, s.node = n;
   }
   s.at_node = AtNode(u, s.node, dim);
+  s.between = LongestOf(*h.p.space, AtPhaseOf(u, s.at_node)).value - s.size;
   for (int i = 0; i < probes.Count(); i++) {
     const std::vector<double> re = probes.At(i, *h.p.space, dim, u.re),
                               im = probes.At(i, *h.p.space, dim, u.im);
@@ -148,10 +161,7 @@ Sweep Run(Harmonic& h, const Probes& probes) {
 // Error bars of amplitudes.
 class Bars {
  public:
-  explicit Bars(Harmonic& h) : h_(h), dual_(h.p) {
-    for (size_t j = 0; j < h.v.lambda.size(); j++)
-      frequency_.push_back(ShapeFrequencyError(h.v, j));
-  }
+  explicit Bars(Harmonic& h) : h_(h), dual_(h.p) {}
 
   // Of the length of u at these nodes, weighted; phi: each mode there.
   std::optional<double> Of(double frequency, const std::vector<std::pair<int, double>>& nodes,
@@ -199,8 +209,8 @@ class Bars {
     double sum = 0;
     for (size_t j = 0; j < phi.size(); j++) {
       const double lambda = h_.v.lambda[j];
-      if (!frequency_[j]) return std::nullopt;
-      const double error = 2 * *frequency_[j];
+      if (!h_.errors[j]) return std::nullopt;
+      const double error = 2 * *h_.errors[j];
       const Complex q = h_.participation[j] / d.Mode(w, lambda);
       double most = 0, share = 0;
       for (double at : {lambda * std::max(0.0, 1 - error), lambda * (1 + error), w * w}) {
@@ -224,7 +234,6 @@ class Bars {
 
   Harmonic& h_;
   ErrorBars dual_;
-  std::vector<std::optional<double>> frequency_;  // relative
   std::map<std::pair<int, int>, std::optional<double>> statics_;
 };
 
@@ -237,6 +246,7 @@ void StateStep(Harmonic& h, const Step& s, const std::string& name, const std::s
   q.where = h.p.space->Point(s.node);
   q.quoted = quoted;
   if (s.size > 0) q.error = bars.Of(s.frequency, {{s.node, 1.0}}, s.at_node, ModesAt(h.v, s.node));
+  if (q.error) *q.error += std::max(0.0, s.between);
   CheckError(h.p.answer.evidence, q, s.size);
 }
 
@@ -263,16 +273,22 @@ void StateSweep(Harmonic& h, const Sweep& sweep, Bars& bars, Json& out) {
   out["peak"] = {{"frequency", peak.frequency},
                  {"displacement", peak.size},
                  {"at", h.p.space->Point(peak.node)}};
-  StateStep(h, peak, "largest displacement of the sweep,", "/harmonic/peak/displacement", true,
-            bars);
+  const std::string largest = "/harmonic/peak/displacement";
+  StateStep(h, peak,
+            h.listed ? "largest displacement of the frequencies listed,"
+                     : "largest displacement of the sweep,",
+            largest, true, bars);
+  CheckResonance(h, largest, peak.frequency, peak.size);
   out["response"] = Json::array();
   const bool all = sweep.steps.size() <= kMostListed;
   for (size_t k : Listed(sweep)) {
     const Step& s = sweep.steps[k];
-    if (all && sweep.steps.size() > 1)
-      StateStep(h, s, "largest displacement",
-                "/harmonic/response/" + std::to_string(out["response"].size()) + "/displacement",
-                false, bars);
+    if (all && sweep.steps.size() > 1) {
+      const std::string figure =
+          "/harmonic/response/" + std::to_string(out["response"].size()) + "/displacement";
+      StateStep(h, s, "largest displacement", figure, false, bars);
+      CheckResonance(h, figure, s.frequency, s.size);
+    }
     out["response"].push_back({{"frequency", s.frequency},
                                {"displacement", s.size},
                                {"at", h.p.space->Point(s.node)},
@@ -319,9 +335,11 @@ struct Missed {
   std::string sentence;
 };
 
-// A resonance between two frequencies that lie further apart than it is wide.
+// A resonance between two frequencies that lie further apart than it is wide. A sweep looks for
+// the largest response; of a list whose frequencies are those of the loads it is no fault.
 void CheckSpacing(Harmonic& h, const Sweep& sweep, const Probes& probes) {
-  const std::string largest = "/harmonic/peak/displacement";
+  const std::string largest = "/harmonic/peak/displacement",
+                    closer = " Ask for frequencies closer together there.";
   const int stated = std::min(probes.Count(), kMostProbeFigures);
   std::map<std::string, Missed> missed;  // by figure
   const auto miss = [&](const std::string& figure, double asked, double size,
@@ -340,20 +358,27 @@ void CheckSpacing(Harmonic& h, const Sweep& sweep, const Probes& probes) {
     const std::string place = "The resonance at " + Hertz(f) + ", " + Text(width, 2) +
                               " Hz wide, lies between the frequencies " + Hertz(low) + " and " +
                               Hertz(high) + ", which are further apart: ",
-                      ask = " m. Ask for frequencies closer together there.",
+                      ask = " m." + std::string(h.listed ? "" : closer),
                       none = place + "without damping the response has no bound there.";
     const Step there = damped ? Look(h, Respond(h, f), probes) : Step();
     miss(largest, sweep.steps[sweep.peak].size, damped ? there.size : INFINITY,
-         damped ? place + "at it the largest displacement is " + Text(there.size) + ask : none);
+         damped ? place + "at the resonance the largest displacement is " + Text(there.size) + ask
+                : none);
     for (int i = 0; i < stated; i++) {
       const ProbePeak& peak = sweep.probes[i];
       const double size = damped ? std::abs(there.probes[i][peak.component]) : INFINITY;
       miss("/harmonic/probes/" + std::to_string(i) + "/amplitude", peak.size, size,
-           damped ? place + "at it the amplitude there is " + Text(size) + ask : none);
+           damped ? place + "at the resonance the amplitude at this probe is " + Text(size) + ask
+                  : none);
     }
   }
-  for (const auto& [figure, it] : missed)
-    h.p.answer.evidence.Holds("sweep_holds_resonances", "model", figure, false, it.sentence);
+  for (const auto& [figure, it] : missed) {
+    if (!h.listed)
+      h.p.answer.evidence.Holds("sweep_holds_resonances", "model", figure, false, it.sentence);
+    else if (figure == largest)
+      h.p.answer.evidence.Note("The largest response is that at the frequencies listed. " +
+                               it.sentence);
+  }
   if (missed.empty() && h.frequencies.size() > 1)
     h.p.answer.evidence.Holds("sweep_holds_resonances", "model", largest, true,
                               "No resonance between the frequencies asked exceeds the largest "
@@ -393,8 +418,8 @@ void WriteFields(Harmonic& h, const Response& u) {
   Elasticity& p = h.p;
   if (p.domain.refined) return;
   EmitProgress(0.85, "writing fields");
-  const StressField a = RecoverStress(*p.space, u.re, p.materials.lame, p.materials.material),
-                    b = RecoverStress(*p.space, u.im, p.materials.lame, p.materials.material);
+  const StressField a = RecoverStress(*p.space, u.re, p.materials.lame, p.materials.kind),
+                    b = RecoverStress(*p.space, u.im, p.materials.lame, p.materials.kind);
   Values size, stress;
   for (int n = 0; n < p.space->Nodes(); n++) {
     size.push_back(Length(AtNode(u, n, p.dim)));
@@ -443,13 +468,13 @@ void ReportHarmonic(Harmonic& h, const Probes& probes) {
                  {"modes", h.v.lambda.size()},
                  {"corrections", h.quasi.size()},
                  {"table", kTable}};
+  for (size_t j = 0; j < h.v.lambda.size(); j++) h.errors.push_back(ShapeFrequencyError(h.v, j));
   Bars bars(h);
   StateSweep(h, sweep, bars, answer);
   StateProbes(h, sweep, probes, bars, answer);
   out["harmonic"] = answer;
   CheckEquations(h, sweep);
   CheckSpacing(h, sweep, probes);
-  CheckResonance(h, peak.frequency, peak.size);
   CheckSmallVibration(p, {&sweep.at_peak.re, &sweep.at_peak.im});
   CheckMesh(p.domain, p.regions, false, ev);
   CheckMaterials(p);

@@ -52,7 +52,6 @@ struct Heat {
   Values held;
   std::vector<Region> regions;
   std::vector<std::set<int>> nodes;
-  Prescribed prescribed;
   bool steady = false;
   HeatMaterials materials;
   bool nonlinear = false;  // properties change with temperature, or a face radiates

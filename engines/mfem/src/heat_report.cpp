@@ -13,6 +13,7 @@ constexpr double kGoodTime = 0.02;
 constexpr double kMostOvershoot = 0.02;       // of the range of temperature
 constexpr double kRoundedTemperature = 1e-6;  // what the solver's tolerance leaves of one
 constexpr double kUniform = 1e-4;             // of the temperature: smaller differences are none
+constexpr double kSame = 1e-9;                // of two temperatures that are one
 
 // The temperatures between which conditions and the initial state lie; sources and
 // fluxes can lead beyond on one side.
@@ -153,6 +154,80 @@ void CheckTables(Heat& p) {
 
 constexpr int kMostHeatRates = 2;  // conditions whose heat is stated
 
+// Two held temperatures that differ and whose faces meet: what flows between them over the
+// distance r from there, k dT / r, has no bound.
+struct Meeting {
+  const Region *one, *other;
+};
+
+// Where the faces of a region may meet others: at ends of edges, in space along edges. About a
+// single point the flow between faces is bounded in space.
+std::set<int> Rims(const Heat& p, const Region& r) {
+  mfem::Mesh& mesh = *p.domain.mesh;
+  std::set<int> out;
+  mfem::Array<int> list, orientation;
+  for (int f : r.faces) {
+    if (mesh.Dimension() == 3)
+      mesh.GetBdrElementEdges(f, list, orientation);
+    else
+      mesh.GetBdrElementVertices(f, list);
+    out.insert(list.begin(), list.end());
+  }
+  return out;
+}
+
+std::vector<Meeting> Meetings(const Heat& p) {
+  std::vector<std::pair<const Region*, std::set<int>>> held;
+  std::vector<Meeting> out;
+  for (const Region& r : p.regions) {
+    if (r.type != "fixed_temp") continue;
+    const std::set<int> rims = Rims(p, r);
+    const double value = r.config.Number("value");
+    for (const auto& [other, theirs] : held) {
+      const double before = other->config.Number("value");
+      if (std::abs(value - before) <= kSame * std::max(std::abs(value), std::abs(before))) continue;
+      if (std::any_of(rims.begin(), rims.end(), [&](int i) { return theirs.count(i) != 0; }))
+        out.push_back({other, &r});
+    }
+    held.emplace_back(&r, rims);
+  }
+  return out;
+}
+
+std::string HeatRate(const Region& r) { return "/loads/" + std::to_string(r.index) + "/heat_rate"; }
+
+// Doubts the heat rates that have no bound, and tells those who would refine for them.
+void CheckMeetings(Heat& p, const std::vector<Meeting>& meetings) {
+  Json& unbounded = p.answer.output["unbounded"] = Json::object();
+  const auto told = [&](const Region& r) { return unbounded.contains(HeatRate(r)); };
+  const auto doubt = [&](const Region& r, const std::string& sentence) {
+    p.answer.evidence.Holds("temperatures_agree", "model", HeatRate(r), false, sentence);
+  };
+  for (const Meeting& m : meetings) {
+    if (told(*m.one) && told(*m.other)) continue;
+    const auto holds = [](const Region& r) {
+      return r.Label() + " holds " + Text(r.config.Number("value"), 6) + " K";
+    };
+    const std::string meet = holds(*m.one) + " and " + holds(*m.other) + ", and their faces meet";
+    for (const Region* r : {m.one, m.other}) {
+      if (told(*r)) continue;
+      const Region& other = r == m.one ? *m.other : *m.one;
+      unbounded[HeatRate(*r)] = meet + ", so that the heat rate has no bound";
+      if (!told(other)) {
+        doubt(*r, meet +
+                      ": between them heat flows over no distance, so that the heat rates through "
+                      "both have no bound and grow with every finer mesh. Leave a gap between the "
+                      "faces, or put a resistance in place of one of the temperatures: "
+                      "convection, with the coefficient of its film or contact. The "
+                      "temperatures are not in doubt.");
+      } else {
+        doubt(*r, "The heat rate through " + r->Label() + ", which meets " + other.Label() +
+                      " at another temperature, has no bound either.");
+      }
+    }
+  }
+}
+
 // Error bars of temperatures in a steady state, by dual solutions of the value at a
 // point.
 class HeatErrorBars {
@@ -269,11 +344,8 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
   CheckNewton(p);
   CheckTables(p);
   if (!p.of_part) CheckMesh(p.domain, p.regions, false, ev);
-  if (!p.prescribed.Conflict().empty())
-    ev.Holds("temperatures_agree", "model", "/heat", false,
-             p.prescribed.Conflict() +
-                 " (K): the heat that flows there has no limit as the mesh is refined. Leave a gap "
-                 "between the two conditions, or judge the temperatures alone.");
+  const std::vector<Meeting> meetings = Meetings(p);
+  CheckMeetings(p, meetings);
   const FluxField& flux = s.flux;
   p.answer.by_element.error = flux.element_error;
   const double estimate = EstimatorFactor(p.space.Order()) * flux.error;
@@ -289,7 +361,11 @@ void Judge(Heat& p, const Probes& probes, const HeatState& s, const Given& g, co
                "The estimated error of the temperature gradient over the whole part "
                "(Zienkiewicz-Zhu, conduction alone) is " +
                    Text(100 * space_error, 2) + " %" +
-                   (space_error <= kGoodError ? "." : ": the mesh is too coarse. Refine it.")});
+                   (space_error <= kGoodError ? "."
+                    : meetings.empty()
+                        ? ": the mesh is too coarse. Refine it."
+                        : ". Where held temperatures meet, the gradient has no bound, and much of "
+                          "it may be there: judge the temperatures by their own error bars.")});
   }
   if (s.time_error) {
     const double error = s.time_error->relative;

@@ -71,7 +71,6 @@ void Hold(Heat& p, const Region& r) {
   for (int f : r.faces) {
     for (int node : p.space.BoundaryDofs(f)) {
       p.nodes[r.index].insert(node);
-      p.prescribed.Add(r, node, value);
       p.fixed.Set(node, 0);
       p.held[node] = value;
     }

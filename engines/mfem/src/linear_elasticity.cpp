@@ -217,8 +217,7 @@ void RefuseMassesThatVibrate(const Elasticity& p) {
       throw r.config.Refuse("type", "remote_mass is not offered with analysis " + analysis + " yet")
           .Hint(
               "Model the mass as a body of its size and density: its inertia counts in a "
-              "vibration, "
-              "and without it the frequencies come out too high.");
+              "vibration, and without it the frequencies come out too high.");
   }
 }
 
@@ -328,7 +327,7 @@ void SolveLoaded(Elasticity& p) {
   for (size_t i = 0; i < p.u.size(); i++) p.work += 0.5 * (p.load[i] + p.reactions[i]) * p.u[i];
   p.energy = p.initial.Any() ? ElasticEnergy(*p.space, p.u, p.materials.lame, p.initial) : p.work;
   EmitProgress(0.75, "recovering stresses");
-  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.material, p.initial,
+  p.stress = RecoverStress(*p.space, p.u, p.materials.lame, p.materials.kind, p.initial,
                            p.materials.yield);
   if (p.bolts.empty()) TakeNoise(p);
   ReportHeated(p);

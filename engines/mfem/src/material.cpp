@@ -60,8 +60,7 @@ void RefuseUnusedDensity(const Config& config, const std::vector<Config>& materi
   }
 }
 
-// For each material the first one that differs from it in its attribute alone: between equal
-// ones no stress jumps.
+// For each material the first one that differs from it in its attribute alone.
 std::vector<int> FirstEqual(const std::vector<Config>& list) {
   std::vector<int> out;
   for (const Config& m : list) {
@@ -73,6 +72,14 @@ std::vector<int> FirstEqual(const std::vector<Config>& list) {
 }
 
 }  // namespace
+
+void PartKinds(ElasticMaterials& materials, const Values& by_element) {
+  std::map<std::pair<int, double>, int> number;
+  for (size_t e = 0; e < materials.kind.size(); e++) {
+    const std::pair key(materials.kind[e], by_element[e]);
+    materials.kind[e] = number.emplace(key, static_cast<int>(number.size())).first->second;
+  }
+}
 
 ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config, bool plane_stress,
                                       Warnings& warnings) {
@@ -111,6 +118,10 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
     out.yield.push_back(materials[k].yield);
     out.alpha.push_back(materials[k].alpha);
   }
+  out.kind.assign(out.material.size(), 0);
+  PartKinds(out, out.lame.lambda);
+  PartKinds(out, out.lame.mu);
+  if (config.Has("temperature")) PartKinds(out, out.alpha);
   return out;
 }
 

@@ -15,6 +15,9 @@ struct ElasticMaterials {
   Values yield;               // by element, Pa; 0 where none is known
   Values alpha;               // thermal expansion by element, 1/K
   std::vector<int> material;  // number of each element's material
+  // The same for all elements between which no stress jumps: of one stiffness, and where
+  // temperatures act one expansion and temperature.
+  std::vector<int> kind;
   bool implausible = false;
   // Element attributes that no material names, where there are several materials and
   // the first one, which they were given, names another; "" for none.
@@ -24,6 +27,9 @@ struct ElasticMaterials {
   std::vector<std::string> weightless;
   std::vector<std::string> inexpansible;  // pointers to the alpha that materials do not have
 };
+
+// Parts the kinds by what each element has of something else.
+void PartKinds(ElasticMaterials& materials, const Values& by_element);
 
 // Reads materials[{attribute, E, nu, density?, yield?}] (the first is the default) and
 // density. plane_stress: in 2-D, moduli that make plane strain formulas give

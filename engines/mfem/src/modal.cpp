@@ -98,7 +98,18 @@ void StateFrequencies(Vibration& v) {
   out["modes"] = modes;
   out["rigid_modes"] = v.motions.total;
   out["mass"] = mass;
-  p.answer.evidence.State({"mass", "/mass", mass, p.dim == 3 ? "kg" : "kg/m", "density by volume"});
+  constexpr double kRounding = 1e-12;
+  p.answer.evidence.State({"mass",
+                           "/mass",
+                           mass,
+                           p.dim == 3 ? "kg" : "kg/m",
+                           "density by volume",
+                           {},
+                           kRounding * mass,
+                           true});
+  p.answer.evidence.Holds("mass_of_mesh", "exact", "/mass", true,
+                          "The mass is the density integrated exactly over the elements, straight "
+                          "or curved: it is off only by what the mesh differs from the part.");
 }
 
 void CheckModes(Vibration& v) {

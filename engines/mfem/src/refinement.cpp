@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "figures.hpp"
 #include "krylov.hpp"
 
 namespace atelier {
@@ -239,11 +240,7 @@ void RequireFigure(const Answer& answer, const Config& config, const std::string
   }
   throw config.Object("accuracy")
       .Refuse("quantity", "\"" + quantity + "\" points to no number of the answer")
-      .Hint(quantity.rfind("/safety_factor", 0) == 0
-                ? "No safety factor is stated where no material has a yield strength, or where the "
-                  "stress peak has no bound: ask for /von_mises/max to see which."
-                : "Use a JSON pointer into the output, as /von_mises/max, /max_displacement/value, "
-                  "/energy or /probes/0/displacement/2.");
+      .Hint(WhyNoFigure(answer.output, config, quantity));
 }
 
 // The coarsest mesh on which the figure is exact enough: it differs from that on the last one,
@@ -258,11 +255,7 @@ size_t Coarsest(const Values& values, double left, double target) {
 
 // What a figure is small beside where it vanishes: the largest of its kind; 0 of another kind.
 double LargestOfKind(const Answer& answer, const std::string& quantity) {
-  const bool moves = quantity.find("/displacement") != std::string::npos,
-             stress = quantity.find("/von_mises") != std::string::npos ||
-                      quantity.rfind("/stress_lines", 0) == 0;
-  const Json::json_pointer of(moves ? "/max_displacement/value" : "/von_mises/max");
-  return (moves || stress) && answer.output.contains(of) ? answer.output.at(of).get<double>() : 0;
+  return LargestLike(answer.output, quantity);
 }
 
 std::vector<int> AllElements(const Domain& domain) {
@@ -277,6 +270,9 @@ std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, 
   if (asked.quantity.rfind("/von_mises", 0) == 0 && IsSingular(answer))
     return "the stress has no bound at the place of its peak, or at another that will overtake "
            "it, and grows with every refinement";
+  const auto unbounded = answer.output.find("unbounded");
+  if (unbounded != answer.output.end() && unbounded->contains(asked.quantity))
+    return (*unbounded)[asked.quantity].get<std::string>() + ", which no mesh mends";
   const double value = FigureOf(answer, asked.quantity),
                largest = LargestOfKind(answer, asked.quantity);
   if (std::abs(value) < kVanishes * largest)

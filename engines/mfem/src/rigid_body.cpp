@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "bodies.hpp"
+#include "free_motion.hpp"
 
 namespace atelier {
 namespace {
@@ -67,15 +69,16 @@ class Mechanism {
     }
   }
 
-  // Free motions of every body: pivoted Cholesky of the Gram matrix, whose
-  // unpivoted rest is the null space.
-  std::vector<int> FreeMotions() {
-    std::vector<int> open(n_), free(n_ / modes_, 0);
+  // How many motions are free: pivoted Cholesky of the Gram matrix, whose unpivoted rest is the
+  // null space.
+  int Free() const {
+    Values gram = gram_;
+    std::vector<int> open(n_);
     std::iota(open.begin(), open.end(), 0);
     Values d(n_);
     double largest = 0;
     for (int i = 0; i < n_; i++)
-      largest = std::max(largest, d[i] = gram_[static_cast<size_t>(i) * n_ + i]);
+      largest = std::max(largest, d[i] = gram[static_cast<size_t>(i) * n_ + i]);
     while (!open.empty()) {
       auto best =
           std::max_element(open.begin(), open.end(), [&](int i, int j) { return d[i] < d[j]; });
@@ -83,15 +86,26 @@ class Mechanism {
       if (!(d[p] > 1e-11 * std::max(largest, 1.0))) break;
       open.erase(best);
       for (int i : open) {
-        const double l = gram_[static_cast<size_t>(i) * n_ + p] / d[p];
+        const double l = gram[static_cast<size_t>(i) * n_ + p] / d[p];
         if (l == 0) continue;
         for (int j : open)
-          gram_[static_cast<size_t>(i) * n_ + j] -= l * gram_[static_cast<size_t>(p) * n_ + j];
+          gram[static_cast<size_t>(i) * n_ + j] -= l * gram[static_cast<size_t>(p) * n_ + j];
       }
-      for (int i : open) d[i] = gram_[static_cast<size_t>(i) * n_ + i];
+      for (int i : open) d[i] = gram[static_cast<size_t>(i) * n_ + i];
     }
-    for (int i : open) free[i / modes_]++;
-    return free;
+    return static_cast<int>(open.size());
+  }
+
+  // A base of them, by column: translations, then turns, of each body.
+  Eigen::MatrixXd Base(int free) const {
+    const Eigen::Map<const Eigen::MatrixXd> gram(gram_.data(), n_, n_);
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvectors().leftCols(free);
+  }
+  int Each() const { return modes_; }
+  // Those of one body, by its rows in such a base.
+  std::vector<FreeMotion> Motions(const Eigen::MatrixXd& base, int body) const {
+    return NameMotions(base.middleRows(body * modes_, modes_), dim_,
+                       Vector3(centre_[0], centre_[1], centre_[2]), scale_);
   }
 
  private:
@@ -103,6 +117,28 @@ class Mechanism {
   Values gram_;
 };
 
+// Tells of each body that can move by which motions.
+void Describe(const Domain& domain, const Mechanism& mechanism, const std::vector<int>& body,
+              FreeMotions& out) {
+  constexpr size_t kTold = 10;
+  std::vector<std::set<int>> attributes(out.bodies);
+  for (size_t e = 0; e < body.size(); e++)
+    attributes[body[e]].insert(domain.mesh->GetAttribute(static_cast<int>(e)));
+  const Eigen::MatrixXd base = mechanism.Base(out.total);
+  for (int b = 0; b < out.bodies; b++) {
+    const std::vector<FreeMotion> motions = mechanism.Motions(base, b);
+    if (motions.empty()) continue;
+    out.movable++;
+    if (out.loose.size() >= kTold) continue;
+    Json list = Json::array();
+    for (const FreeMotion& m : motions) list.push_back(m.Details());
+    out.loose.push_back({{"body", b + 1},
+                         {"attributes", attributes[b]},
+                         {"free_motions", motions.size()},
+                         {"motions", list}});
+  }
+}
+
 }  // namespace
 
 FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
@@ -111,7 +147,6 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
   std::vector<int> body = Bodies(*domain.mesh, false, count);
   if (count > kMostBodies) body = Bodies(*domain.mesh, true, count);
   const int dim = space.Dimension();
-  std::vector<double> volume(count, 0.0);
   if (count > kMostBodies) {
     throw Error(codes::kSingularSystem,
                 "the mesh falls into " + std::to_string(count) + " separate bodies")
@@ -138,29 +173,51 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
   for (const Spring& s : springs)
     mechanism.ConstrainAlong(s.place.data(), s.direction, owner[s.node],
                              s.other < 0 ? -1 : owner[s.other]);
-  const std::vector<int> free = mechanism.FreeMotions();
   FreeMotions out;
   out.bodies = count;
-  for (int b = 0; b < count; b++) {
-    out.total += free[b];
-    if (free[b] > 0 && out.loose.size() < 10)
-      out.loose.push_back({{"body", b + 1}, {"free_motions", free[b]}});
-  }
+  out.each = mechanism.Each();
+  out.total = mechanism.Free();
+  if (out.total > 0) Describe(domain, mechanism, body, out);
   return out;
 }
 
+std::string InWords(const FreeMotions& motions) {
+  const bool one = motions.bodies == 1;
+  if (motions.total == motions.each * motions.bodies)
+    return std::string("nothing holds the ") + (one ? "part: all its " : "bodies: all their ") +
+           std::to_string(motions.total) + " rigid motions are free";
+  constexpr size_t kTold = 3;
+  std::string out = "the part is not held: ";
+  if (!one)
+    out += std::to_string(motions.movable) + " of " + std::to_string(motions.bodies) +
+           " bodies can still move: ";
+  for (size_t i = 0; i < motions.loose.size() && i < kTold; i++) {
+    const Json& b = motions.loose[i];
+    const std::string name = one ? "it" : "body " + std::to_string(b["body"].get<int>());
+    if (i > 0) out += "; ";
+    if (b["free_motions"] == motions.each) {
+      out += "nothing holds " + name;
+      continue;
+    }
+    out += name + " is free in ";
+    for (size_t k = 0; k < b["motions"].size(); k++) {
+      out += k == 0 ? "" : k + 1 == b["motions"].size() ? " and " : ", ";
+      out += b["motions"][k]["name"].get<std::string>();
+    }
+  }
+  return out + (motions.loose.size() > kTold ? "; and more bodies" : "");
+}
+
 void RequireHeld(const FreeMotions& motions) {
-  const int total = motions.total, count = motions.bodies;
-  if (total == 0) return;
-  throw Error(codes::kSingularSystem, "nothing holds the part: " + std::to_string(total) +
-                                          " rigid motion" + (total > 1 ? "s are" : " is") +
-                                          " free (" + std::to_string(count) +
-                                          (count > 1 ? " bodies)" : " body)"))
+  if (motions.total == 0) return;
+  const bool several = motions.bodies > 1;
+  throw Error(codes::kSingularSystem, InWords(motions))
       .At("/config/bcs")
-      .Hint(count > 1
-                ? "Every body needs its own support, or the bodies must share faces of one mesh."
-                : "Add a fixed condition that stops every translation and rotation. A part that "
-                  "floats is set on soft elastic ones.")
+      .Hint(several ? "Every body needs its own support, or the bodies must share faces of one "
+                      "mesh."
+                    : "Add conditions that stop these motions: fixed, with components where only "
+                      "some are to be held, or symmetry. A part that floats is set on soft elastic "
+                      "ones.")
       .With("bodies", motions.loose);
 }
 

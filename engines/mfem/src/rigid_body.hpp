@@ -12,7 +12,11 @@ namespace atelier {
 // as one mechanism.
 struct FreeMotions {
   int total = 0, bodies = 0;
-  Json loose = Json::array();  // {body, free_motions} of the first ten that have any
+  int each = 0;     // of a body that nothing holds
+  int movable = 0;  // bodies that have any
+  // {body, attributes, free_motions, motions} of the first ten that have any. Bodies that hang
+  // together move together: each is told what it may do.
+  Json loose = Json::array();
 };
 // A place of the body of a node that springs hold in a direction.
 struct Spring {
@@ -23,6 +27,9 @@ struct Spring {
 FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
                             const Constraints& constraints,
                             const std::vector<Spring>& springs = {});
+
+// What is free, in words: "nothing holds the part", or by which motions it can move.
+std::string InWords(const FreeMotions& motions);
 
 // Throws ERR_SINGULAR_SYSTEM when there are any.
 void RequireHeld(const FreeMotions& motions);

@@ -236,6 +236,18 @@ std::string Singularities::At(const NodalSpace& space, int node) const {
   return worst < 0 ? "" : cause_[worst];
 }
 
+std::vector<char> Singularities::Around(const NodalSpace& space) const {
+  std::vector<char> around(space.Nodes(), 0);
+  for (int e = 0; e < space.Elements(); e++) {
+    const mfem::Element& element = *space.Mesh().GetElement(e);
+    const int* v = element.GetVertices();
+    if (std::all_of(v, v + element.GetNVertices(), [&](int i) { return cause_[i].empty(); }))
+      continue;
+    for (int a = 0; a < space.Count(e); a++) around[space.Dofs(e)[a]] = 1;
+  }
+  return around;
+}
+
 double Singularities::KinkAt(const NodalSpace& space, int node) const {
   double widest = 0;
   Beside(space, node, [&](int v) { widest = std::max(widest, kink_[v]); });

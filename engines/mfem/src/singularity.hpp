@@ -27,6 +27,8 @@ class Singularities {
   Singularities(const Elasticity& p, const Holds& holds);
   // Why the stress at a node, or within an element of it, has no bound; "" if it has.
   std::string At(const NodalSpace& space, int node) const;
+  // By node, whether it belongs to an element at a vertex where the stress has no bound.
+  std::vector<char> Around(const NodalSpace& space) const;
   // The angle, in degrees, of an edge that was taken for that of a facet of a round
   // surface, within an element of a node; 0 where there is none.
   double FacetAt(const NodalSpace& space, int node) const;

@@ -39,15 +39,17 @@ double ComplementaryEnergy(int dim, const double* s, double lambda, double mu) {
   return (plane + s[2] * s[2] - lambda / (3 * lambda + 2 * mu) * trace * trace) / (2 * mu);
 }
 
-// Averages over the elements of one material, and the range of von Mises by node.
+// Averages over the elements of one kind, the range of von Mises by node, and the least yield
+// strength that is known there.
 struct Averages {
-  Values sum, weight, low, high;
+  Values sum, weight, low, high, yield;
 
   explicit Averages(int nodes)
       : sum(static_cast<size_t>(nodes) * kStressComponents, 0.0),
         weight(nodes, 0.0),
         low(nodes, INFINITY),
-        high(nodes, 0.0) {}
+        high(nodes, 0.0),
+        yield(nodes, INFINITY) {}
 
   void Add(int node, double volume, const double* stress, double vm) {
     weight[node] += volume;
@@ -62,6 +64,7 @@ struct Averages {
     for (size_t i = 0; i < low.size(); i++) {
       low[i] = std::min(low[i], other.low[i]);
       high[i] = std::max(high[i], other.high[i]);
+      yield[i] = std::min(yield[i], other.yield[i]);
     }
   }
 };
@@ -71,7 +74,7 @@ struct Displaced {
   const NodalSpace& space;
   const Values& u;
   const Lame& lame;
-  const std::vector<int>& material;
+  const std::vector<int>& kind;
   const InitialStrain& initial;
   bool uniform;  // within each element
 
@@ -80,9 +83,9 @@ struct Displaced {
   }
 };
 
-// The sums over the elements of material m, which threads share: added up in the order of these,
+// The sums over the elements of kind m, which threads share: added up in the order of these,
 // so that the result is the same each time.
-Averages Sum(const Displaced& d, int m, const ElementKernel& at_points) {
+Averages Sum(const Displaced& d, int m, const Values& yield, const ElementKernel& at_points) {
   const ElementKernel at_nodes = ElementKernel::AtNodes(d.space);
   const int threads = std::min(omp_get_max_threads(), kMostParts);
   std::vector<std::unique_ptr<Averages>> parts(threads);
@@ -93,7 +96,7 @@ Averages Sum(const Displaced& d, int m, const ElementKernel& at_points) {
     LocalShapes s;
 #pragma omp for schedule(static)
     for (int e = 0; e < d.space.Elements(); e++) {
-      if (d.material[e] != m) continue;
+      if (d.kind[e] != m) continue;
       const double volume = at_points.Measure(e);
       at_nodes.Evaluate(e, s);
       double stress[kStressComponents], vm = 0;
@@ -103,6 +106,8 @@ Averages Sum(const Displaced& d, int m, const ElementKernel& at_points) {
           vm = VonMises(stress);
         }
         mine->Add(s.dof[a], volume, stress, vm);
+        if (!yield.empty() && yield[e] > 0)
+          mine->yield[s.dof[a]] = std::min(mine->yield[s.dof[a]], yield[e]);
       }
     }
   }
@@ -112,8 +117,8 @@ Averages Sum(const Displaced& d, int m, const ElementKernel& at_points) {
   return std::move(*parts[0]);
 }
 
-// Takes the means over the elements of a material into the field; the sums become means.
-void TakeMeans(double yield, StressField& f, Averages& average) {
+// Takes the means over the elements of a kind into the field; the sums become means.
+void TakeMeans(StressField& f, Averages& average) {
   for (size_t i = 0; i < average.weight.size(); i++) {
     f.weight[i] += average.weight[i];
     if (average.weight[i] > 0)
@@ -122,14 +127,14 @@ void TakeMeans(double yield, StressField& f, Averages& average) {
     double* mean = &average.sum[i * kStressComponents];
     for (int c = 0; c < kStressComponents; c++) mean[c] /= average.weight[i];
     const double vm = VonMises(mean);
-    if (yield > 0) f.utilised[i] = std::max(f.utilised[i], vm / yield);
+    f.utilised[i] = std::max(f.utilised[i], vm / average.yield[i]);
     if (vm < f.von_mises[i]) continue;
     f.von_mises[i] = vm;
     std::copy_n(mean, kStressComponents, &f.tensor[i * kStressComponents]);
   }
 }
 
-// Energy norm of (mean - element stress) in the elements of material m.
+// Energy norm of (mean - element stress) in the elements of kind m.
 void EstimateErrors(const Displaced& d, int m, const ElementKernel& at_points,
                     const Averages& average, Values& element_error) {
 #pragma omp parallel
@@ -137,7 +142,7 @@ void EstimateErrors(const Displaced& d, int m, const ElementKernel& at_points,
     LocalShapes local;
 #pragma omp for schedule(static)
     for (int e = 0; e < d.space.Elements(); e++) {
-      if (d.material[e] != m) continue;
+      if (d.kind[e] != m) continue;
       at_points.Evaluate(e, local);
       double square = 0, stress[kStressComponents];
       for (int q = 0; q < local.points; q++) {
@@ -172,7 +177,7 @@ double Percentile99(const StressField& s) {
 }
 
 StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& lame,
-                          const std::vector<int>& material, const InitialStrain& initial,
+                          const std::vector<int>& kind, const InitialStrain& initial,
                           const Values& yield) {
   const int nodes = space.Nodes();
   const ElementKernel at_points(space, GradientDegree(space) + 2);
@@ -183,14 +188,12 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   f.utilised.assign(nodes, 0.0);
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
-  const int materials = 1 + *std::max_element(material.begin(), material.end());
+  const int kinds = 1 + *std::max_element(kind.begin(), kind.end());
   const bool uniform = space.Order() == 1 && space.StraightSimplices() && !initial.Varies();
-  const Displaced d = {space, u, lame, material, initial, uniform};
-  for (int m = 0; m < materials; m++) {
-    const auto first = std::find(material.begin(), material.end(), m) - material.begin();
-    const bool strength = !yield.empty() && first < static_cast<long>(yield.size());
-    Averages average = Sum(d, m, at_points);
-    TakeMeans(strength ? yield[first] : 0, f, average);
+  const Displaced d = {space, u, lame, kind, initial, uniform};
+  for (int m = 0; m < kinds; m++) {
+    Averages average = Sum(d, m, yield, at_points);
+    TakeMeans(f, average);
     EstimateErrors(d, m, at_points, average, f.element_error);
   }
   for (double e : f.element_error) f.error += e * e;

@@ -10,7 +10,7 @@ namespace atelier {
 constexpr int kStressComponents = 6;  // xx, yy, zz, xy, yz, xz: VTK's order for symmetric tensors
 
 struct StressField {
-  // [node * 6 + c], Pa, averaged over the elements of one material: of the most stressed one where
+  // [node * 6 + c], Pa, averaged over the elements of one kind: of the most stressed one where
   // several meet.
   Values tensor;
   Values von_mises;      // by node, Pa
@@ -25,11 +25,11 @@ double VonMises(const double* s);
 // Von Mises stress that 99 % of the volume stays below.
 double Percentile99(const StressField& s);
 
-// material: number of each element's material (stresses jump where it changes). initial: of
+// kind: number of each element's kind (stresses jump where it changes). initial: of
 // the state that is sought, none for dual solutions and shapes. yield: by element, Pa, 0 where
 // it is not known.
 StressField RecoverStress(const NodalSpace& space, const Values& displacement, const Lame& lame,
-                          const std::vector<int>& material, const InitialStrain& initial = {},
+                          const std::vector<int>& kind, const InitialStrain& initial = {},
                           const Values& yield = {});
 
 }  // namespace atelier

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "bodies.hpp"
 #include "elasticity.hpp"
 #include "singularity.hpp"
 #include "spatial.hpp"
@@ -21,6 +22,10 @@ constexpr double kInwards[] = {0, 1e-6, 1e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 3e-3
 constexpr double kBeside = 0.3;   // weight of the nodes off a face at a place that lies on it
 constexpr double kAcross = 0.05;  // cosine to the normal of a face that a line does not lie along
 constexpr int kPlaces = 20;       // intervals from one place of a line that is looked at to another
+constexpr double kOnFace = 0.01;  // of a line: an end so near to the face of the wall is on it
+constexpr double kBefore = 2.5;   // elements before another material, where a line may end
+constexpr double kNothing = 1e-6;  // of the part's size: a coordinate that rounding has left
+constexpr double kFurther = 1.25;  // from one place beyond an end that is looked at to the next
 constexpr const char* kTable = "stress_lines.csv";
 constexpr const char* kMethod =
     "recovered stresses along the line, linearised (ASME BPVC VIII-2, annex 5-A)";
@@ -65,15 +70,17 @@ Linearised Linearise(const std::vector<StressTensor>& s, const Vector3& along) {
   return out;
 }
 
-// Whether each node lies between materials.
+// Whether each node lies between materials of which one is more stressed: by its stiffness or its
+// expansion, and where it flows also by its strength.
 std::vector<char> BetweenMaterials(const Elasticity& p) {
+  const std::vector<int>& kind = p.nonlinear ? p.materials.material : p.materials.kind;
   std::vector<int> first(p.space->Nodes(), -1);
   std::vector<char> between(p.space->Nodes(), 0);
   for (int e = 0; e < p.space->Elements(); e++) {
     for (int a = 0; a < p.space->Count(e); a++) {
       int& m = first[p.space->Dofs(e)[a]];
-      if (m < 0) m = p.materials.material[e];
-      if (m != p.materials.material[e]) between[p.space->Dofs(e)[a]] = 1;
+      if (m < 0) m = kind[e];
+      if (m != kind[e]) between[p.space->Dofs(e)[a]] = 1;
     }
   }
   return between;
@@ -86,9 +93,9 @@ void CheckBody(Elasticity& p, const Probes& samples, const std::string& place,
       if (!between[node] || std::abs(weight) < kTakesPart) continue;
       p.answer.evidence.Holds(
           "line_within_material", "model", place, false,
-          "The line crosses or touches a face between two materials, where stresses jump and "
-          "the nodes have those of the more stressed one. Draw a line within each material that "
-          "ends an element before the face.");
+          "The line comes within an element of a face between two materials, where stresses jump "
+          "and whose nodes have those of the more stressed one. Draw a line within each material "
+          "that ends an element before the face.");
       return;
     }
   }
@@ -136,7 +143,7 @@ std::vector<FaceAt> FacesAt(const Elasticity& p, const BoundaryFaces& boundary,
 }
 
 // Why a line does not go through the wall to its face at an end; "" if it does. An end that no
-// face is at stops within the part, as one before another material does.
+// face is at stops within the part, as one before another material may (Walls).
 std::string NoFaceOfTheWall(const Elasticity& p, const std::vector<FaceAt>& faces,
                             const std::string& side) {
   const FaceAt* mirror = nullptr;
@@ -160,6 +167,85 @@ std::string NoFaceOfTheWall(const Elasticity& p, const std::vector<FaceAt>& face
          "it to a face that it meets.";
 }
 
+// The wall about a line as it goes on beyond the line's ends.
+class Walls {
+ public:
+  explicit Walls(const Elasticity& p) : p_(p) {
+    int count = 0;
+    body_ = Bodies(*p.domain.mesh, false, count);
+  }
+
+  // Why a line does not go through its wall at an end; "" if it does. outward: of length 1.
+  std::string GoesOn(const Vector3& end, const Vector3& outward, double length,
+                     const std::string& side) const {
+    const std::vector<int> first = At(end, outward, {0, kOnFace * length});
+    const int own = first[0];
+    if (!Within(first[1], own)) return "";
+    std::vector<double> far = {kOnFace * length};
+    while (far.back() < p_.domain.Diagonal()) far.push_back(kFurther * far.back());
+    double inside = far[0], outside = far.back();
+    int beyond = -1;
+    for (int round = 0; round < kRounds; round++) {
+      const std::vector<int> there = At(end, outward, far);
+      const size_t leaves =
+          std::find_if(there.begin(), there.end(), [&](int e) { return !Within(e, own); }) -
+          there.begin();
+      if (leaves < far.size()) outside = far[leaves], beyond = there[leaves];
+      if (leaves > 0) inside = far[leaves - 1];
+      far.clear();
+      for (int i = 1; i < kParts; i++) far.push_back(inside + (outside - inside) * i / kParts);
+    }
+    mfem::Vector along(p_.dim);
+    for (int k = 0; k < p_.dim; k++) along(k) = outward[k];
+    if (beyond >= 0 && inside <= kBefore * p_.domain.mesh->GetElementSize(own, along)) return "";
+    return Told(end + inside * outward, inside, side, beyond >= 0);
+  }
+
+ private:
+  static constexpr int kRounds = 6, kParts = 16;
+
+  // The element at each distance, -1 outside the mesh.
+  std::vector<int> At(const Vector3& end, const Vector3& outward,
+                      const std::vector<double>& distances) const {
+    mfem::DenseMatrix at(p_.dim, static_cast<int>(distances.size()));
+    for (int i = 0; i < at.Width(); i++) {
+      for (int k = 0; k < p_.dim; k++) at(k, i) = end[k] + distances[i] * outward[k];
+    }
+    mfem::Array<int> elements;
+    mfem::Array<mfem::IntegrationPoint> points;
+    p_.domain.mesh->FindPoints(at, elements, points, false);
+    return {elements.begin(), elements.end()};
+  }
+
+  // Whether an element is of the body and the material of another one.
+  bool Within(int e, int own) const {
+    return e >= 0 && own >= 0 && body_[e] == body_[own] &&
+           p_.materials.kind[e] == p_.materials.kind[own];
+  }
+
+  std::string Told(const Vector3& face, double depth, const std::string& side,
+                   bool material) const {
+    const double unit = p_.domain.metres_per_unit;
+    std::string place;
+    for (int k = 0; k < p_.dim; k++) {
+      const double x = std::abs(face[k]) < kNothing * p_.domain.Diagonal() ? 0 : face[k];
+      place += (k == 0 ? "[" : ", ") + Text(x / unit, 6);
+    }
+    const std::string deep = Text(depth / unit, 3) + " " + p_.domain.length_unit;
+    if (material)
+      return "The end \"" + side + "\" lies " + deep +
+             " before the other material that the line leads to, at " + place +
+             "]: the figures are those of a part of the wall. End the line an element before it.";
+    return "The end \"" + side + "\" lies " + deep +
+           " inside the wall, whose face along the line is at " + place +
+           "]: a line goes through one wall from face to face, and the figures are those of a part "
+           "of it. Give the point on the face.";
+  }
+
+  const Elasticity& p_;
+  std::vector<int> body_;
+};
+
 // The support that a line lies along between its ends, -1 for none.
 int SupportAlong(const Elasticity& p, const BoundaryFaces& boundary, const Probes& samples,
                  const Vector3& along) {
@@ -171,10 +257,14 @@ int SupportAlong(const Elasticity& p, const BoundaryFaces& boundary, const Probe
   return -1;
 }
 
-void CheckWall(Elasticity& p, const BoundaryFaces& boundary, const Probes& samples,
-               const Vector3& along, const std::string& place) {
+void CheckWall(Elasticity& p, const BoundaryFaces& boundary, const Walls& walls,
+               const Probes& samples, const Vector3& span, const std::string& place) {
+  const Vector3 along = span.normalized();
   for (const auto& [side, i] : {std::pair("from", 0), std::pair("to", kIntervals)}) {
-    const std::string why = NoFaceOfTheWall(p, FacesAt(p, boundary, samples, i, along), side);
+    std::string why = NoFaceOfTheWall(p, FacesAt(p, boundary, samples, i, along), side);
+    if (why.empty())
+      why = walls.GoesOn(Spatial(samples.Point(i)), i == 0 ? Vector3(-along) : along, span.norm(),
+                         side);
     if (!why.empty()) p.answer.evidence.Holds("line_through_wall", "model", place, false, why);
   }
   const int support = SupportAlong(p, boundary, samples, along);
@@ -321,6 +411,7 @@ void StressLines::State(Elasticity& p) const {
   }
   const std::vector<char> between = BetweenMaterials(p);
   const BoundaryFaces boundary(p);
+  const Walls walls(p);
   const Singularities singularities(p, boundary.holds);
   Json list = Json::array();
   for (size_t k = 0; k < lines_.size(); k++) {
@@ -343,7 +434,7 @@ void StressLines::State(Elasticity& p) const {
                 {"unit", "Pa"}};
     StateLine(p, place, Linearise(stress, Direction(p, line.samples)), MeanVonMises(stress), out);
     CheckBody(p, line.samples, place, between);
-    CheckWall(p, boundary, line.samples, span.normalized(), place);
+    CheckWall(p, boundary, walls, line.samples, span, place);
     CheckEnds(p, singularities, line.samples, place);
     list.push_back(out);
   }

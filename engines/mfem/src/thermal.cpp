@@ -37,16 +37,18 @@ std::vector<Tensor> PerKelvin(const Elasticity& p) {
   return out;
 }
 
-InitialStrain OfBodies(const Elasticity& p, const Config& t, double reference) {
+InitialStrain OfBodies(Elasticity& p, const Config& t, double reference) {
   std::map<int, double> by;
   if (t.Raw("value").is_array()) by = ByAttribute(p.domain, t);
   const double whole = by.empty() ? t.Number("value") : 0;
   const std::vector<Tensor> unit = PerKelvin(p);
   InitialStrain out;
+  Values values;
   for (int e = 0; e < p.domain.mesh->GetNE(); e++) {
-    const double value = by.empty() ? whole : by.at(p.domain.mesh->GetAttribute(e));
-    out.Add(p.materials.lame, e, Sum(Tensor{}, value - reference, unit[e]));
+    values.push_back(by.empty() ? whole : by.at(p.domain.mesh->GetAttribute(e)));
+    out.Add(p.materials.lame, e, Sum(Tensor{}, values.back() - reference, unit[e]));
   }
+  PartKinds(p.materials, values);
   return out;
 }
 
@@ -155,8 +157,7 @@ void StateTimeErrors(Elasticity& p, const Probes& probes) {
   AddInitialLoad(*p.space, change, load);
   const SolveReport report = p.problem->SolveHomogeneous(load, u, p.options);
   RequireConverged(report, p.options, *p.domain.mesh, &p.materials.lame);
-  const StressField stress =
-      RecoverStress(*p.space, u, p.materials.lame, p.materials.material, change);
+  const StressField stress = RecoverStress(*p.space, u, p.materials.lame, p.materials.kind, change);
   // The von Mises stress of a sum is at most the sum of those of its parts.
   const double peak = *std::max_element(stress.von_mises.begin(), stress.von_mises.end());
   Json& out = p.answer.output["time_errors"];

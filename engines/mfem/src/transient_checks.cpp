@@ -25,7 +25,7 @@ double StressBeyond(const Transient& t, const TransientRun& run) {
     return VonMises(&tensor[static_cast<size_t>(run.stress.node) * kStressComponents]);
   };
   const Elasticity& p = t.p;
-  double sum = at(RecoverStress(*p.space, t.rest, p.materials.lame, p.materials.material).tensor);
+  double sum = at(RecoverStress(*p.space, t.rest, p.materials.lame, p.materials.kind).tensor);
   for (size_t j = 0; j < t.share.size(); j++) {
     if (!run.tensors[j].empty()) sum += BeyondShare(t, j) * at(run.tensors[j]);
   }

@@ -6,6 +6,7 @@
 
 #include "bodies.hpp"
 #include "error_estimate.hpp"
+#include "gradient.hpp"
 #include "krylov.hpp"
 #include "memory_limit.hpp"
 #include "transient.hpp"
@@ -63,7 +64,7 @@ LinearField Stresses(const Transient& t, TransientRun& run) {
   for (size_t j = 0; j < t.share.size(); j++) {
     const Values& phi = t.v.shapes[j];
     if (std::abs(t.share[j]) * Largest(phi) > kStressful * Largest(p.u))
-      run.tensors[j] = RecoverStress(*p.space, phi, p.materials.lame, p.materials.material).tensor;
+      run.tensors[j] = RecoverStress(*p.space, phi, p.materials.lame, p.materials.kind).tensor;
     field.modes.push_back(run.tensors[j].empty() ? nullptr : &run.tensors[j]);
   }
   return field;
@@ -150,6 +151,8 @@ void StatePeak(Transient& t, const TransientRun& run, TransientBars& bars, Json&
   const std::vector<Values> phi = ModesAt(t.v, peak.node);
   const double beyond = LeftByModes(t, peak.time, left, phi);
   auto bar = bars.Of(peak.time, {{peak.node, 1.0}}, u, still, phi);
+  // What it is more between the nodes.
+  if (bar) *bar += std::max(0.0, LongestOf(*p.space, field.At(t, peak.time)).value - peak.size);
   State(t, q, bar, beyond);
   if (t.still == 0) return;
   out["static_displacement"] = t.still;
@@ -230,7 +233,7 @@ Values LeastSafety(Transient& t, const TransientRun& run, double& when) {
     if (y.peak.time == run.stress.time) continue;
     const Values u = Displacements(t).At(t, y.peak.time);
     p.stress =
-        RecoverStress(*p.space, u, p.materials.lame, p.materials.material, {}, p.materials.yield);
+        RecoverStress(*p.space, u, p.materials.lame, p.materials.kind, {}, p.materials.yield);
     const Values then = SafetyByNode(p);
     if (Least(then) < Least(least)) when = y.peak.time;
     for (size_t i = 0; i < least.size(); i++) least[i] = std::min(least[i], then[i]);
@@ -257,8 +260,7 @@ void ReportStates(Transient& t, const TransientRun& run, const TransientBars& ba
   Elasticity& p = t.p;
   Json& out = p.answer.output;
   auto recover = [&](const Values& u) {
-    return RecoverStress(*p.space, u, p.materials.lame, p.materials.material, {},
-                         p.materials.yield);
+    return RecoverStress(*p.space, u, p.materials.lame, p.materials.kind, {}, p.materials.yield);
   };
   const bool same = run.stress.time == run.peak.time;
   const Values at_stress = same ? at_peak : Displacements(t).At(t, run.stress.time);

@@ -19,7 +19,7 @@ constexpr double kSlowestSolid = 10, kFastestSolid = 2e4;
 
 std::optional<double> SquaredShapeError(const Elasticity& p, const Values& shape) {
   if (p.domain.refined || p.domain.mesh->GetNE() < kFewElements) return std::nullopt;
-  const StressField s = RecoverStress(*p.space, shape, p.materials.lame, p.materials.material);
+  const StressField s = RecoverStress(*p.space, shape, p.materials.lame, p.materials.kind);
   const double error = kEstimatorFactor[p.space->Order()] * s.error;
   return error * error;
 }

@@ -32,13 +32,24 @@ Values SafetyByNode(const Elasticity& p) {
 
 namespace {
 
-// The share of the yield strength that 99 % of the volume stays below where one is known.
-double UtilisedByBulk(const Elasticity& p, const Values& safety) {
-  std::vector<std::pair<double, double>> weighted;
+// The share of the yield strength that 99 % of the volume stays below where one is known. The
+// elements at places where the exact stress has no bound tell their own size, and are left out
+// where there are others.
+struct Bulk {
+  double utilised = 0;
+  bool without = false;  // whether some were left out
+};
+
+Bulk UtilisedByBulk(const Elasticity& p, const Values& safety) {
+  std::vector<std::pair<double, double>> all, others;
+  const std::vector<char> around = Singularities(p, Holds(p)).Around(*p.space);
   for (size_t i = 0; i < safety.size(); i++) {
-    if (std::isfinite(safety[i])) weighted.emplace_back(1 / safety[i], p.stress.weight[i]);
+    if (!std::isfinite(safety[i])) continue;
+    all.emplace_back(1 / safety[i], p.stress.weight[i]);
+    if (!around[i]) others.push_back(all.back());
   }
-  return Percentile99(std::move(weighted));
+  const bool without = !others.empty() && others.size() < all.size();
+  return {Percentile99(std::move(without ? others : all)), without};
 }
 
 }  // namespace
@@ -64,15 +75,18 @@ void ReportSafety(Elasticity& p, const Values& safety, bool bounded) {
                   [](double y) { return y == 0; }))
     ev.Note("Bodies without a yield strength are not judged against one: give yield for each.");
   if (!bounded) {
-    const double bulk = UtilisedByBulk(p, safety);
+    const auto [bulk, without] = UtilisedByBulk(p, safety);
     ev.Note(
         "No least safety factor is stated: the stress peak has no bound or is not resolved, so "
         "that the factor there only tells the size of the elements. The field safety_factor "
         "shows it at some distance.");
-    ev.Within({"yield", "model", "", bulk, 1, "1",
-               "In 1 % of the volume the von Mises stress is more than " + Text(100 * bulk, 3) +
-                   " % of the material's yield strength" +
-                   (bulk <= 1 ? "." : std::string(". ") + kPlastic)});
+    ev.Within(
+        {"yield", "model", "", bulk, 1, "1",
+         std::string("In 1 % of the volume") +
+             (without ? ", leaving out the elements where the exact stress has no bound," : "") +
+             " the von Mises stress is more than " + Text(100 * bulk, 3) +
+             " % of the material's yield strength" +
+             (bulk <= 1 ? "." : std::string(". ") + kPlastic)});
     return;
   }
   p.answer.output["safety_factor"] = {{"min", least}, {"at", p.space->Point(at)}, {"yield", yield}};

@@ -124,20 +124,32 @@ func TestABoltThatSymmetryCuts(t *testing.T) {
 	kb, ks := eb*width*depth/length, es*2*width*depth/length
 	share, area := kb/(kb+ks), width*depth
 	half := bolted(length, 0.03, width, depth/2, 2, 0, 1, 0, 2)
-	config := func(part string) string {
+	config := func(part string, nu float64) string {
 		return fmt.Sprintf(`{"bolts": [{"body": 1, "preload": %.17g%s}], "materials": [
-			{"attribute": 1, "E": %g, "nu": 0, "yield": 1e8}, {"attribute": 2, "E": %g, "nu": 0}, {"attribute": 3, "E": %g, "nu": 0}, {"attribute": 4, "E": 1e12, "nu": 0}],
+			{"attribute": 1, "E": %g, "nu": 0, "yield": 1e8}, {"attribute": 2, "E": %g, "nu": %g}, {"attribute": 3, "E": %g, "nu": %g}, {"attribute": 4, "E": 1e12, "nu": 0}],
 			"bcs": [{"attribute": 1, "type": "fixed"}, {"where": {"plane": "z_min"}, "type": "symmetry"}, {"attribute": 2, "type": "load", "force": [%.17g, 0, 0]}]}`,
-			preload, part, eb, es, es, load/2)
+			preload, part, eb, es, nu, es, nu, load/2)
 	}
-	b := solved(t, "fea.solve", half, "LinearElasticity", config(`, "share": 0.5`)).Bolts[0]
+	a := solved(t, "fea.solve", half, "LinearElasticity", config(`, "share": 0.5`, 0))
+	b := a.Bolts[0]
 	near(t, "service force", b.Service, preload+share*load, 0.01)
 	near(t, "load share", *b.LoadShare, share, 0.01)
 	near(t, "load factor", b.LoadFactor, share, 0.01)
 	near(t, "area", b.Area, area, 1e-9)
 	near(t, "utilisation", *b.Utilisation, (preload+share*load)/(area*1e8), 0.01)
 	near(t, "elongation", b.Elongation, preload/kb, 1e-9)
-	refused(t, "fea.solve", half, "LinearElasticity", config(""), "invalid_request", "/config/bolts/0/share")
+	near(t, "force through the faces", a.Joints[0].ClampForce, preload-(1-share)*load, 0.01)
+	// What the half bulges against the plane of symmetry presses on the other half, not on friction.
+	bulging := solved(t, "fea.solve", half, "LinearElasticity", config(`, "share": 0.5`, 0.4))
+	for _, j := range bulging.Joints {
+		if math.Abs(float64(j.TransverseForce)) > 1e-3*preload {
+			t.Errorf("%g N along the faces of %g N", float64(j.TransverseForce), float64(j.ClampForce))
+		}
+	}
+	if sentence, failed := bulging.failed("joint_slip"); failed {
+		t.Error(sentence)
+	}
+	refused(t, "fea.solve", half, "LinearElasticity", config("", 0), "invalid_request", "/config/bolts/0/share")
 	whole := bolted(length, 0.03, width, depth, 2, 0, 1, 0, 2)
 	refused(t, "fea.solve", whole, "LinearElasticity", fmt.Sprintf(`{"bolts": [{"body": 1, "preload": 100, "share": 0.5}], %s, "bcs": [{"attribute": 1, "type": "fixed"}]}`, steel),
 		"invalid_request", "/config/bolts/0/share")

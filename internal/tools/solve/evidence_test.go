@@ -174,3 +174,75 @@ func TestErrorBarsOfPointValuesHold(t *testing.T) {
 		}
 	}
 }
+
+// A corner that the mesh resolves nowhere bears more than the yield strength in more than 1 % of
+// the volume of a coarse mesh, and in less of a fine one: the elements at the corner alone say
+// nothing of yield. Where the part bears less than the fine mesh has in 1 % of it, that is said.
+func TestACornerAloneDoesNotYield(t *testing.T) {
+	draw := random(t)
+	l, pull := draw(0.1, 1), draw(1e6, 1e7)
+	bracket := func(n int, yield float64) *answer {
+		return solved(t, "fea.solve", notched(n, l), "LinearElasticity", fmt.Sprintf(
+			`{"plane": "stress", "materials": [{"E": 2e11, "nu": 0.3, "yield": %.17g}], "bcs": [{"attribute": 1, "type": "symmetry"}, {"attribute": 3, "type": "symmetry"},
+			{"attribute": 2, "type": "load", "value": [%.17g, 0]}, {"attribute": 4, "type": "load", "value": [0, %.17g]}]}`, yield, pull, pull))
+	}
+	fine := float64(bracket(48, 1e9).VonMises.P99)
+	coarse := float64(bracket(8, 1e9).VonMises.P99)
+	t.Logf("in 1 %% of the volume more than %g Pa, by the coarse mesh %g Pa", fine, coarse)
+	if coarse < 1.1*fine {
+		t.Fatalf("the coarse mesh has %g Pa in 1 %% of its volume, the fine one %g", coarse, fine)
+	}
+	a := bracket(8, 1.05*fine)
+	if s, failed := a.failed("yield"); failed {
+		t.Error(s)
+	}
+	fails(t, a, "stress_bounded")
+	if q := a.quantity(t, "/max_displacement/value"); q.Trust == evidence.Suspect {
+		t.Errorf("%v", q.Reasons)
+	}
+	a = bracket(8, 0.6*fine)
+	fails(t, a, "yield")
+	if s, _ := a.failed("yield"); !strings.Contains(s, "leaving out the elements where the exact stress has no bound") {
+		t.Error(s)
+	}
+}
+
+// notched is a square of n by n squares without the quarter at the upper right. Its sides have the
+// attributes of rectangle, those of the notch 5.
+func notched(n int, l float64) *grid {
+	g := &grid{dim: 2, points: quads(n, n, scaled(l, l)).points}
+	node := func(i, j int) int { return i*(n+1) + j }
+	for i := range n {
+		for j := range n {
+			if i < n/2 || j < n/2 {
+				g.elements = append(g.elements, fmt.Sprintf("1 3 %d %d %d %d", node(i, j), node(i+1, j), node(i+1, j+1), node(i, j+1)))
+			}
+		}
+	}
+	for k := range n {
+		g.boundary = append(g.boundary, fmt.Sprintf("1 1 %d %d", node(0, k+1), node(0, k)), fmt.Sprintf("3 1 %d %d", node(k, 0), node(k+1, 0)))
+	}
+	for k := range n / 2 {
+		g.boundary = append(g.boundary,
+			fmt.Sprintf("2 1 %d %d", node(n, k), node(n, k+1)), fmt.Sprintf("4 1 %d %d", node(k+1, n), node(k, n)),
+			fmt.Sprintf("5 1 %d %d", node(n/2, n/2+k), node(n/2, n/2+k+1)), fmt.Sprintf("5 1 %d %d", node(n/2+k+1, n/2), node(n/2+k, n/2)))
+	}
+	return g.used()
+}
+
+// An error bar of half of the stress peak leaves its inverse without an upper limit that says
+// anything; a narrower one is that of the inverse.
+func TestSafetyOfAPeakThatIsHardlyKnown(t *testing.T) {
+	draw := random(t)
+	yield, peak := draw(2e8, 4e8), draw(1e8, 2e8)
+	for _, share := range []float64{draw(0.01, 0.4), draw(0.5, 0.99), draw(1, 3)} {
+		f := likePeak(evidence.Of("safety factor", leastSafety, yield/peak, "1", "inverse"), evidence.Of("peak", peakStress, peak, "Pa", "largest").PlusMinus(share*peak, "estimate"))
+		worst := yield / (peak * (1 + share))
+		switch {
+		case share < 0.5 && (f.Error == nil || math.Abs(*f.Value+*f.Error-yield/(peak*(1-share))) > 1e-9*yield/peak):
+			t.Errorf("%g: %+v", share, f)
+		case share >= 0.5 && (f.Error != nil || len(f.Omits) != 1 || !strings.Contains(f.Omits[0], fmt.Sprintf("anywhere from %.3g up", worst))):
+			t.Errorf("%g: %+v", share, f)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,7 +181,7 @@ func TestCantileverAtItsResonance(t *testing.T) {
 	if sentence, _ := narrow.failed("resonance_resolved"); !strings.Contains(sentence, "Hz wide") {
 		t.Errorf("%q", sentence)
 	}
-	undamped := harmonic(t, mesh, fmt.Sprintf(`"frequencies": [%g, %g], "damping": {"ratio": 0}, `, 0.5*first, 1.5*first)+config)
+	undamped := harmonic(t, mesh, fmt.Sprintf(`"frequencies": {"from": %g, "to": %g, "count": 2}, "damping": {"ratio": 0}, `, 0.5*first, 1.5*first)+config)
 	fails(t, undamped, "sweep_holds_resonances")
 }
 
@@ -228,7 +229,7 @@ func TestTheLargestResonanceBetweenIsNamed(t *testing.T) {
 	width := length / draw(15, 30)
 	first := math.Sqrt(modulus/density) / (4 * length)
 	a := harmonic(t, hexes([3]int{16, 1, 1}, [3]float64{length, width, 1.3 * width}), fmt.Sprintf(
-		`"frequencies": [%g, %g], "damping": {"loss_factor": %g}, "probes": [[%g, 0, 0]], "materials": [{"E": %g, "nu": 0, "density": %g}],
+		`"frequencies": {"from": %g, "to": %g, "count": 2}, "damping": {"loss_factor": %g}, "probes": [[%g, 0, 0]], "materials": [{"E": %g, "nu": 0, "density": %g}],
 		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [10, 0, 0]}]`, 0.05*first, 1.4*first, loss, length, modulus, density))
 	e := complex(modulus, modulus*loss)
 	k := complex(2*math.Pi*first, 0) * cmplx.Sqrt(complex(density, 0)/e)
@@ -241,6 +242,45 @@ func TestTheLargestResonanceBetweenIsNamed(t *testing.T) {
 	fmt.Sscanf(after, "%g", &size)
 	if !failed || math.Abs(frequency-first) > 0.002*first || math.Abs(size-want) > 0.02*want {
 		t.Errorf("expected %g m at %g Hz: %s", want, first, sentence)
+	}
+}
+
+// The frequencies of a list are those of the loads: the largest response is the largest at them,
+// as good as the row that it stands in, whatever the part would do between them. A bar pulled
+// along moves by F sin(k x) / (E A k cos(k L)).
+func TestTheLargestOfAListIsThatOfItsRow(t *testing.T) {
+	draw := random(t)
+	length, modulus, density, loss := draw(0.5, 1), draw(1e9, 1e11), draw(900, 9000), draw(0.02, 0.08)
+	width := length / draw(15, 30)
+	first := math.Sqrt(modulus/density) / (4 * length)
+	low, high := draw(0.3, 0.6)*first, draw(1.5, 1.9)*first
+	a := harmonic(t, hexes([3]int{16, 1, 1}, [3]float64{length, width, width}), fmt.Sprintf(
+		`"frequencies": [%.17g, %.17g], "damping": {"loss_factor": %g}, "probes": [[%g, 0, 0]], "materials": [{"E": %g, "nu": 0, "density": %g}], "bcs": [{"attribute": 1, "type": "fixed"},
+		{"attribute": [3, 4], "type": "symmetry"}, {"attribute": [5, 6], "type": "symmetry"}, {"attribute": 2, "type": "load", "force": [10, 0, 0]}]`, low, high, loss, length, modulus, density))
+	largest, row := 0.0, 0
+	for i, f := range []float64{low, high} {
+		e := complex(modulus, modulus*loss)
+		k := complex(2*math.Pi*f, 0) * cmplx.Sqrt(complex(density, 0)/e)
+		want := 0.0
+		for n := range 33 { // nodes
+			x := complex(length*float64(n)/32, 0)
+			want = math.Max(want, cmplx.Abs(10*cmplx.Sin(k*x)/(e*complex(width*width, 0)*k*cmplx.Cos(k*complex(length, 0)))))
+		}
+		near(t, "response", a.Harmonic.Response[i].Displacement, want, 2e-3)
+		if want > largest {
+			largest, row = want, i
+		}
+	}
+	peak, own := a.quantity(t, "/harmonic/peak/displacement"), a.quantity(t, fmt.Sprintf("/harmonic/response/%d/displacement", row))
+	if peak.Trust != own.Trust || peak.Trust != evidence.Verified {
+		t.Errorf("the largest is %s (%v), its row %s", peak.Trust, peak.Reasons, own.Trust)
+	}
+	covers(t, a, "/harmonic/peak/displacement", a.Harmonic.Peak.Displacement, largest)
+	if q := a.quantity(t, "/harmonic/probes/0/amplitude"); q.Trust == evidence.Suspect {
+		t.Errorf("the amplitude: %v", q.Reasons)
+	}
+	if !slices.ContainsFunc(a.Evidence.Reasons, func(s string) bool { return strings.Contains(s, "at the frequencies listed. The resonance at") }) {
+		t.Errorf("no word on the resonance between: %v", a.Evidence.Reasons)
 	}
 }
 
@@ -283,4 +323,25 @@ func TestHarmonicAnalysisRefuses(t *testing.T) {
 			t.Errorf("%s: %s, %+v", config, r.Status, r.Errors)
 		}
 	}
+}
+
+// The largest displacement lies between the nodes of few elements: at rest that of a bar under its
+// weight and a pull back at its end, a parabola, and of one shaken at its end, a sine (closed forms).
+func TestTheLargestDisplacementBetweenNodes(t *testing.T) {
+	draw := random(t)
+	length, width, modulus, density := draw(0.3, 3), draw(0.01, 0.05), draw(1e9, 3e11), draw(900, 9000)
+	mesh := hexes([3]int{int(draw(3, 7)), 1, 1}, [3]float64{length, width, width})
+	place, weight := draw(0.55, 0.9)*length, draw(1e4, 1e5)*density
+	a := solved(t, "fea.solve", mesh, "LinearElasticity", fmt.Sprintf(
+		`{"materials": [{"E": %g, "nu": 0, "density": %.17g}], "gravity": [%.17g, 0, 0],
+		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [%.17g, 0, 0]}, %s]}`,
+		modulus, density, weight/density, weight*(place-length), slide))
+	near(t, "at rest", a.MaxDisplacement.Value, weight*place*place/(2*modulus), 1e-9)
+	near(t, "its place", Figure(a.MaxDisplacement.At[0]), place, 1e-4)
+	k, force := draw(1.8, 2.8)/length, draw(1, 100)
+	h := harmonic(t, mesh, fmt.Sprintf(
+		`"frequencies": [%.17g], "damping": {"ratio": 0}, "materials": [{"E": %g, "nu": 0, "density": %g}],
+		"bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [%g, 0, 0]}, %s]`,
+		k*math.Sqrt(modulus/density)/(2*math.Pi), modulus, density, force, slide))
+	covers(t, h, "/harmonic/peak/displacement", h.Harmonic.Peak.Displacement, force/(width*width*modulus*k*math.Abs(math.Cos(k*length))))
 }

@@ -247,3 +247,33 @@ func TestModalAnalysisRefusesAndDoubts(t *testing.T) {
 	}
 	fails(t, modal(t, mesh, `"materials": [{"E": 2.1e11, "nu": 0.3, "density": 7.85}], `+held), "wave_speed")
 }
+
+// The mass is integrated exactly over straight and curved elements, and off only by what these
+// leave of a round part, which its error bar holds.
+func TestMassOfStraightAndCurvedMeshes(t *testing.T) {
+	draw := random(t)
+	in, density := draw(0.1, 1), draw(900, 9000)
+	out := in * draw(1.5, 2.5)
+	want := density * math.Pi / 4 * (out*out - in*in)
+	straight := quarterRing(4, 40, in, out)
+	ring := curved{graded(0.25, 1, 1, 1), graded(0.125, 1, 1, 1), func(x, y float64) [2]float64 {
+		r := in + (out-in)*x
+		sin, cos := math.Sincos(y * math.Pi / 2)
+		return [2]float64{r * cos, r * sin}
+	}}
+	head := ring.grid().String()
+	bent := text(fmt.Sprintf("%svertices\n%d\n\nnodes\nFiniteElementSpace\nFiniteElementCollection: L2_T1_2D_P2\nVDim: 2\nOrdering: 1\n\n%s",
+		head[:strings.LastIndex(head, "vertices")], len(ring.grid().points), ring.nodes()))
+	for what, mesh := range map[string]fmt.Stringer{"straight": straight, "curved": bent} {
+		a := modal(t, mesh, fmt.Sprintf(`"modes": 1, "materials": [{"E": 2e11, "nu": 0.3, "density": %.17g}], "bcs": [{"attribute": 3, "type": "fixed"}]`, density))
+		q := a.quantity(t, "/mass")
+		if q.Trust != evidence.Verified || q.Error == nil {
+			t.Fatalf("%s: %s %v", what, q.Trust, q.Reasons)
+		}
+		t.Logf("%s: %g ± %.2g, a round part has %g", what, *q.Value, *q.Error, want)
+		covers(t, a, "/mass", *a.Mass, want)
+		if *q.Error > 0.05*want {
+			t.Errorf("%s: an error bar of %g", what, *q.Error)
+		}
+	}
+}

@@ -83,11 +83,49 @@ func (r *Refinement) hold(s *evidence.Statement) {
 		s.Check(evidence.Within(refinedToAccuracy, evidence.Refinement, f.Pointer, relative, mostSeriesError, "1",
 			fmt.Sprintf("%s By its changes and the estimates of its error, %s is off by about %.2g %%.", said, f.Name, 100*relative)))
 		f = f.PlusMinus(float64(*r.Error), "estimate")
+		if r.Quantity == leastSafety && isPeak(s, r.Quantity) {
+			r.holdPeak(s, relative)
+		}
 	}
 	if !r.Reached {
 		f = f.Omitting(fmt.Sprintf("The accuracy asked, %.3g %%, was not reached: %s.", 100*r.Target, r.Reason))
 	}
 	s.Figures[i] = f
+}
+
+// holdPeak gives the stress peak, of which the safety factor that the mesh was refined for is the
+// inverse, the same relative error.
+func (r *Refinement) holdPeak(s *evidence.Statement, relative float64) {
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress })
+	peak := s.Figures[i]
+	if peak.Value == nil || relative >= mostPeakError {
+		return
+	}
+	s.Figures[i] = peak.PlusMinus(math.Abs(*peak.Value)*relative/(1-relative), "estimate")
+	s.Check(evidence.Within(refinedToAccuracy, evidence.Refinement, peakStress, relative, mostSeriesError, "1",
+		"The mesh was refined for the least safety factor, of which the peak stress is the inverse."))
+}
+
+// settle takes the error bar that the figure has in the end, with what no finer mesh mends: facets
+// of a round part, and the tolerance of the solver.
+func (r *Refinement) settle(s *evidence.Statement) {
+	if r == nil || r.Error == nil {
+		return
+	}
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == r.Quantity })
+	if i < 0 || s.Figures[i].Error == nil || s.Figures[i].Value == nil {
+		return
+	}
+	f := s.Figures[i]
+	mesh, size := float64(*r.Error), math.Abs(*f.Value)
+	bar := Figure(*f.Error)
+	r.Error = &bar
+	if !r.Reached || *f.Error <= r.Target*size {
+		return
+	}
+	r.Reached = false
+	r.Reason = fmt.Sprintf("the error of the mesh is about %.2g %%, and the bar of %.2g %% also holds what no refinement of this mesh mends, as facets in place of round faces: mesh the part finer", 100*mesh/size, 100**f.Error/size)
+	s.Figures[i] = f.Omitting(fmt.Sprintf("The accuracy asked, %.3g %%, was not reached: %s.", 100*r.Target, r.Reason))
 }
 
 const refinedToAccuracy = "refined_to_accuracy"

@@ -118,6 +118,44 @@ func TestTheFigureAskedForIsStated(t *testing.T) {
 	}
 }
 
+// What is missing of a figure is named: what to ask for, how many there are, what it holds.
+func TestAccuracyOfNoFigureSaysWhatIsMissing(t *testing.T) {
+	for quantity, want := range map[string]struct{ more, says string }{
+		"/probes/0/displacement/2":           {"", "/config/probes"},
+		"/probes/2/displacement/0":           {`, "probes": [[0.5, 0.5], [0.7, 0.5]]`, "/probes has 2 entries, /probes/0 to /probes/1"},
+		"/probes/0/displacement":             {`, "probes": [[0.5, 0.5]]`, "/probes/0/displacement/0"},
+		"/probes/0/displacement/3":           {`, "probes": [[0.5, 0.5]]`, "/probes/0/displacement has 2 entries"},
+		"/stress_lines/0/membrane/von_mises": {"", "/config/stress_lines"},
+		"/safety_factor/min":                 {"", "/config/materials/0/yield"},
+		"/bolts/0/service":                   {"", "/config/bolts"},
+		"/von_mises/maximum":                 {"", "max, p99"},
+		"/loads/7/force/0":                   {"", "/loads has 2 entries"},
+	} {
+		e := refused(t, "fea.solve", rectangle(4, 4, 1, 1), "LinearElasticity", fmt.Sprintf(
+			`{%s, "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "value": [1e6, 0]}], "accuracy": {"quantity": %q, "target": 0.01}%s}`, steel, quantity, want.more),
+			"invalid_request", "/config/accuracy/quantity")
+		if !strings.Contains(e.Hint, want.says) {
+			t.Errorf("%s: expected %q in %q", quantity, want.says, e.Hint)
+		}
+	}
+}
+
+// A strip pulled along x pushes its support nowhere else and turns it nowhere, by equilibrium: what
+// is left of such figures is rounding, for which no mesh is refined.
+func TestAccuracyOfAFigureThatVanishes(t *testing.T) {
+	draw := random(t)
+	for quantity, config := range map[string]string{
+		"/loads/0/force/1":  `"type": "fixed"}, {"attribute": 2, "type": "load", "value": [%g, 0]`,
+		"/loads/0/moment/0": `"type": "fixed"}, {"attribute": 2, "type": "load", "value": [%g, 0]`,
+	} {
+		a := solved(t, "fea.solve", rectangle(6, 4, draw(1, 2), draw(0.5, 1)), "LinearElasticity", fmt.Sprintf(
+			`{%s, "plane": "stress", "bcs": [{"attribute": 1, `+config+`}], "accuracy": {"quantity": %q, "target": 0.01}}`, steel, draw(1e5, 1e6), quantity))
+		if a.Accuracy.Reached || len(a.Accuracy.Steps) != 1 || !strings.Contains(a.Accuracy.Reason, "vanishes") {
+			t.Errorf("%s: %+v", quantity, a.Accuracy)
+		}
+	}
+}
+
 // Heat is refined too: a film beside a held face, against a mesh that is much finer.
 func TestAccuracyOfATemperature(t *testing.T) {
 	draw := random(t)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"atelier/internal/contract"
@@ -86,6 +87,65 @@ func TestSupportsThatDisagreeAreSuspect(t *testing.T) {
 	fails(t, b, "temperatures_agree")
 	fails(t, solved(t, "fea.solve", quads(6, 6, scaled(1, 1)), "Poisson", fmt.Sprintf(
 		`{"bcs": [{"attribute": 1, "type": "fixed", "value": 0}, {"attribute": 3, "type": "fixed", "value": %g}]}`, gap)), "values_agree")
+}
+
+// Two temperatures dT apart meet at the corner of a plate: at a distance r from it k dT / (r pi/2)
+// flows, so that every halving of the elements adds (2 / pi) k dT ln 2 to the heat rates through
+// both, which have no bound. Those through faces that meet no other do.
+func TestHeatBetweenTemperaturesThatMeetHasNoBound(t *testing.T) {
+	draw := random(t)
+	l, h, k, low, gap := draw(0.03, 0.05), draw(0.02, 0.04), draw(20, 50), draw(280, 320), draw(30, 90)
+	held := fmt.Sprintf(`"conductivity": %.17g, "steady": true, "bcs": [{"attribute": 2, "type": "convection", "h": 20, "ambient": %.17g},
+		{"attribute": 3, "type": "fixed_temp", "value": %.17g}, {"attribute": 1, "type": "fixed_temp", "value": %.17g}]`, k, low+gap, low, low+gap)
+	last := 0.0
+	for i, n := range []int{8, 16} {
+		a := solved(t, "heat.solve", quads(n, n, scaled(l, h)), "", `{`+held+`}`)
+		for _, bc := range []string{"1", "2"} {
+			figure := "/loads/" + bc + "/heat_rate"
+			failsAt(t, a, "temperatures_agree", figure)
+			notVerified(t, a, figure, evidence.Suspect)
+			if q := a.quantity(t, figure); q.Error != nil {
+				t.Errorf("%s ± %g", figure, *q.Error)
+			}
+		}
+		said, _ := a.failed("temperatures_agree")
+		if !strings.Contains(said, "bcs/1") || !strings.Contains(said, "bcs/2") || !strings.Contains(said, "gap") {
+			t.Error(said)
+		}
+		for _, c := range a.Evidence.Checks {
+			if !c.Passed && strings.Contains(strings.ToLower(c.Sentence), "refine") {
+				t.Errorf("%s: %s", c.Name, c.Sentence)
+			}
+		}
+		rate := float64(*a.Loads[2].HeatRate)
+		if i > 0 {
+			near(t, "growth", Figure(rate-last), 2/math.Pi*k*gap*math.Ln2, 0.03)
+		}
+		last = rate
+	}
+	a := solved(t, "heat.solve", rectangle(6, 6, l, h), "", `{`+held+`, "accuracy": {"quantity": "/loads/2/heat_rate", "target": 0.01}}`)
+	if a.Accuracy.Reached || len(a.Accuracy.Steps) != 1 || !strings.Contains(a.Accuracy.Reason, "no bound") {
+		t.Errorf("%+v", a.Accuracy)
+	}
+	for _, bc := range []string{"1", "2"} {
+		notVerified(t, a, "/loads/"+bc+"/heat_rate", evidence.Suspect)
+	}
+}
+
+// Across an edge in space as at a corner of a plate; about a single point, whose surroundings
+// have an area of r^2 for a flux of 1/r, the heat rate is bounded. So it is beyond a gap.
+func TestTemperaturesThatMeetInAPoint(t *testing.T) {
+	draw := random(t)
+	l := draw(0.1, 0.3)
+	for box, meet := range map[[2]float64]bool{{1, 1}: false, {1, 0}: true, {2, 0}: false} {
+		a := solved(t, "heat.solve", hexes([3]int{3, 3, 3}, [3]float64{3 * l, 3 * l, 3 * l}), "", fmt.Sprintf(
+			`{"conductivity": 3, "steady": true, "bcs": [{"where": {"plane": "z_max", "box": {"min": [0, 0, 0], "max": [%.17g, %.17g, %.17g]}}, "type": "fixed_temp", "value": 300},
+			{"where": {"plane": "z_max", "box": {"min": [%.17g, %.17g, 0], "max": [%.17g, %.17g, %.17g]}}, "type": "fixed_temp", "value": %.17g}]}`,
+			l, l, 4*l, box[0]*l, box[1]*l, (box[0]+1)*l, (box[1]+1)*l, 4*l, draw(310, 350)))
+		if said, failed := a.failed("temperatures_agree"); failed != meet {
+			t.Errorf("%v: %v %s", box, failed, said)
+		}
+	}
 }
 
 // A source and an outflow put the highest temperature inside an element: with

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,6 +9,10 @@ import (
 )
 
 const leastSafety = "/safety_factor/min"
+
+// mostPeakError is the relative error of the peak from which its inverse, the safety factor, is
+// known to less than itself.
+const mostPeakError = 0.5
 
 // followPeak gives the safety factor the error bar of the stress peak, of which it is the
 // inverse, and what speaks against that; one that the mesh was refined for has its own.
@@ -42,11 +47,24 @@ func followsPeak(s *evidence.Statement, safety evidence.Figure) bool {
 	return i >= 0 && slices.Equal(s.Figures[i].Where, safety.Where)
 }
 
+// isPeak says whether a figure is the stress peak, or follows it.
+func isPeak(s *evidence.Statement, pointer string) bool {
+	if pointer != leastSafety {
+		return pointer == peakStress
+	}
+	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == leastSafety })
+	return i >= 0 && followsPeak(s, s.Figures[i])
+}
+
 func likePeak(safety, peak evidence.Figure) evidence.Figure {
 	safety.Error, safety.Coverage = nil, ""
-	if peak.Error != nil && peak.Value != nil && safety.Value != nil && *peak.Error < math.Abs(*peak.Value) {
+	if peak.Error != nil && peak.Value != nil && *peak.Value != 0 && safety.Value != nil {
 		share := *peak.Error / math.Abs(*peak.Value)
-		safety = safety.PlusMinus(*safety.Value*share/(1-share), peak.Coverage)
+		if share < mostPeakError {
+			safety = safety.PlusMinus(*safety.Value*share/(1-share), peak.Coverage)
+		} else {
+			safety = safety.Omitting(fmt.Sprintf("The error bar of the stress peak, %.2g %% of it, leaves the safety factor anywhere from %.3g up: no error bar of its own is stated.", 100*share, *safety.Value/(1+share)))
+		}
 	}
 	for _, said := range peak.Omits {
 		safety = safety.Omitting(said)

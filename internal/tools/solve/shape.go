@@ -65,7 +65,12 @@ const facets = "The mesh is not quite the exact CAD model: its facets are in no 
 
 // dependsOnShape leaves out what has no error bar to mend, and what is prescribed.
 func dependsOnShape(f evidence.Figure) bool {
-	return f.Error != nil && (f.Coverage != "bound" || strings.HasPrefix(f.Pointer, "/loads/")) // pressure and weight act on the facets
+	return f.Error != nil && (f.Coverage != "bound" || ofMesh(f)) // pressure and weight act on the facets
+}
+
+// ofMesh says whether a bound of a figure is one on the mesh as it is, and no more.
+func ofMesh(f evidence.Figure) bool {
+	return f.Pointer == "/mass" || strings.HasPrefix(f.Pointer, "/loads/")
 }
 
 const (
@@ -108,7 +113,7 @@ func (mesh shape) nameFacets(s *evidence.Statement) {
 		// Relative to what the accuracy of the figure is relative to; that of a reaction
 		// counts nodal forces which cancel, while its load follows the area.
 		more := change / evidence.DefaultAccuracy * f.Allowed(accuracyOf(s))
-		if strings.HasPrefix(f.Pointer, "/loads/") && f.Coverage == "bound" {
+		if ofMesh(f) && f.Coverage == "bound" {
 			more = change * math.Abs(*f.Value)
 		}
 		s.Figures[i] = f.PlusMinus(*f.Error+more, "estimate")

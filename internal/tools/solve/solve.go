@@ -98,6 +98,7 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	out.Evidence.Size = out.Mesh.diagonal()
 	holdShape(&out.Evidence, out.Shape, origin, class)
+	out.Accuracy.settle(&out.Evidence)
 	return result(call, reply, out), nil
 }
 

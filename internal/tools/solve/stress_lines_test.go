@@ -132,6 +132,11 @@ func TestLineThroughTwoMaterialsIsSuspect(t *testing.T) {
 	if q := a.quantity(t, "/stress_lines/0/membrane/von_mises"); q.Trust != evidence.Suspect {
 		t.Errorf("%+v", q)
 	}
+	// The elements at the face have its nodes, whose stresses are those of one side.
+	near := solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, 0.0, 0.45))
+	if s, failed := near.failed("line_within_material"); !failed || !strings.Contains(s, "within an element of a face") {
+		t.Errorf("%v %q", failed, s)
+	}
 	for name, held := range map[string]*answer{
 		"within one":         solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, 0.0, 0.25)),
 		"two of one kind":    solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(strings.Replace(config, "7e10", "2e11", 1), 0.0, 1.0)),
@@ -139,6 +144,122 @@ func TestLineThroughTwoMaterialsIsSuspect(t *testing.T) {
 	} {
 		if s, failed := held.failed("line_within_material"); failed {
 			t.Errorf("%s: %s", name, s)
+		}
+	}
+}
+
+// The wall of a ring is of two bodies of one stiffness, the outer of them much weaker: by Lame no
+// stress jumps between them, and the least safety factor is that of the outer one where they meet.
+func TestStrengthMakesNoStressJump(t *testing.T) {
+	draw := random(t)
+	in, p, nu := draw(0.1, 1), draw(1e6, 1e7), draw(0.2, 0.4)
+	out := in * draw(1.5, 2.5)
+	middle := math.Sqrt(in * out)
+	mean := p * in * in / (out*out - in*in)
+	at := func(r float64) float64 { // von Mises
+		b := mean * out * out / (r * r)
+		return principal(mean+b, mean-b, 2*nu*mean)
+	}
+	g := quarterRing(16, 80, in, out)
+	for i, e := range g.elements {
+		if i >= len(g.elements)/2 {
+			g.elements[i] = "2" + strings.TrimPrefix(e, "1")
+		}
+	}
+	strong, weak := draw(4, 6)*at(in), draw(1.1, 1.5)*at(middle)
+	config := func(outer, more string) string {
+		return fmt.Sprintf(`{"materials": [{"attribute": 1, "E": 210e9, "nu": %.17g, "alpha": 1e-5, "yield": %.17g, "density": 7850}, {"attribute": 2, "E": 210e9, "nu": %.17g, %s}], "bcs": [{"attribute": 3, "type": "symmetry"},
+			{"attribute": 4, "type": "symmetry"}, {"attribute": 1, "type": "pressure", "value": %.17g}], "stress_lines": [{"from": [%.17g, 0], "to": [%.17g, 0]}]%s}`, nu, strong, nu, outer, p, in, out, more)
+	}
+	outer := fmt.Sprintf(`"yield": %.17g, "alpha": %%g`, weak)
+	a := solved(t, "fea.solve", g, "LinearElasticity", config(fmt.Sprintf(outer, 2e-5), ""))
+	if s, failed := a.failed("line_within_material"); failed {
+		t.Error(s)
+	}
+	hoop, radial := p*in/(out-in), mean-mean*out*out/(in*out)
+	a.stated(t, "/stress_lines/0/membrane/von_mises", a.StressLines[0].Membrane.VonMises, principal(hoop, radial, 2*nu*mean), 3e-3*hoop)
+	if q := a.quantity(t, "/stress_lines/0/membrane/von_mises"); q.Trust == evidence.Suspect {
+		t.Errorf("%v", q.Reasons)
+	}
+	near(t, "safety factor", a.SafetyFactor.Min, weak/at(middle), 0.02)
+	where := a.SafetyFactor.At
+	near(t, "radius of the least safety factor", Figure(math.Hypot(float64(where[0]), float64(where[1]))), middle, 1e-6)
+	// What the bodies expand by, and how hot they are, makes a jump.
+	same, hot := fmt.Sprintf(outer, 1e-5), `, "temperature": {"reference": 300, "value": %s}`
+	for what, c := range map[string]struct {
+		config string
+		jumps  bool
+	}{
+		"one expansion":      {config(same, fmt.Sprintf(hot, "350")), false},
+		"two expansions":     {config(fmt.Sprintf(outer, 2e-5), fmt.Sprintf(hot, "350")), true},
+		"two temperatures":   {config(same, fmt.Sprintf(hot, `[{"attribute": 1, "value": 350}, {"attribute": 2, "value": 300}]`)), true},
+		"another elasticity": {strings.Replace(config(same, ""), "210e9", "200e9", 1), true},
+	} {
+		if s, failed := solved(t, "fea.solve", g, "LinearElasticity", c.config).failed("line_within_material"); failed != c.jumps {
+			t.Errorf("%s: %v %s", what, failed, s)
+		}
+	}
+}
+
+// A line through a cantilever that stops within its height, and one lengthwise inside it, go
+// through no wall: the place of the face along the line is told. By beam theory half of the height
+// has a membrane stress that the wall has not.
+func TestLineThatEndsInsideTheWallIsSuspect(t *testing.T) {
+	draw := random(t)
+	length, width, height := draw(1, 2), draw(0.05, 0.1), draw(0.1, 0.2)
+	x, y, low, high := draw(0.4, 0.6)*length, draw(0.3, 0.7)*width, draw(0.1, 0.2)*height, draw(0.5, 0.7)*height
+	config := `{"materials": [%s], "bcs": [{"attribute": 1, "type": "fixed"}, {"attribute": 2, "type": "load", "force": [0, 0, -1200]}], "stress_lines": [%s]}`
+	line := func(from, to [3]float64) string {
+		return fmt.Sprintf(`{"from": [%.17g, %.17g, %.17g], "to": [%.17g, %.17g, %.17g]}`, from[0], from[1], from[2], to[0], to[1], to[2])
+	}
+	short := 0.004 * height
+	lines := []string{
+		line([3]float64{x, y, 0}, [3]float64{x, y, height}), line([3]float64{x, y, short}, [3]float64{x, y, height - short}),
+		line([3]float64{x, y, 0}, [3]float64{x, y, high}), line([3]float64{x, y, height}, [3]float64{x, y, low}),
+		line([3]float64{0.3 * length, y, high}, [3]float64{0.7 * length, y, high}),
+	}
+	through := func(lines []string) *answer {
+		return solved(t, "fea.solve", hexes([3]int{24, 2, 4}, [3]float64{length, width, height}), "LinearElasticity", fmt.Sprintf(config, `{"E": 2e11, "nu": 0.3}`, strings.Join(lines, ", ")))
+	}
+	throughWalls(t, through(lines[:2]))
+	a := through(lines[2:])
+	for figure, want := range map[string][3]float64{"/stress_lines/0": {x, y, height}, "/stress_lines/1": {x, y, 0}, "/stress_lines/2": {0, y, high}} {
+		failsAt(t, a, "line_through_wall", figure)
+		for _, c := range a.Evidence.Checks {
+			if c.Name != "line_through_wall" || c.Figure != figure || c.Passed {
+				continue
+			}
+			var at [3]float64
+			_, after, _ := strings.Cut(c.Sentence, "along the line is at [")
+			fmt.Sscanf(after, "%g, %g, %g", &at[0], &at[1], &at[2])
+			for k := range at {
+				if math.Abs(at[k]-want[k]) > 1e-3*length {
+					t.Errorf("%s: expected %v in %s", figure, want, c.Sentence)
+				}
+			}
+			break
+		}
+		if q := a.quantity(t, figure+"/membrane/von_mises"); q.Trust != evidence.Suspect {
+			t.Errorf("%+v", q)
+		}
+	}
+	// A line may stop an element before another material, and no earlier.
+	g := hexes([3]int{24, 2, 16}, [3]float64{length, width, height})
+	for i, e := range g.elements {
+		if i%16 >= 8 {
+			g.elements[i] = "2" + strings.TrimPrefix(e, "1")
+		}
+	}
+	two := `{"attribute": 1, "E": 2e11, "nu": 0.3}, {"attribute": 2, "E": 7e10, "nu": 0.3}`
+	a = solved(t, "fea.solve", g, "LinearElasticity", fmt.Sprintf(config, two,
+		line([3]float64{x, y, 0}, [3]float64{x, y, 7. / 16 * height})+", "+line([3]float64{x, y, 0}, [3]float64{x, y, 1. / 16 * height})))
+	failsAt(t, a, "line_through_wall", "/stress_lines/1")
+	if s, _ := a.failed("line_through_wall"); !strings.Contains(s, "other material") {
+		t.Error(s)
+	}
+	for _, c := range a.Evidence.Checks {
+		if c.Name == "line_through_wall" && !c.Passed && c.Figure == "/stress_lines/0" {
+			t.Error(c.Sentence)
 		}
 	}
 }
