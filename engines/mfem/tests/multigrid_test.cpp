@@ -170,8 +170,8 @@ TEST_CASE("iterations do not grow with the mesh") {
 
 TEST_CASE("a contrast of a million between two layers does not stop the iteration") {
   Random random(34);
-  CHECK(Problem(kTetrahedron, 8, 1, false, 1e6, random).Iterations(random) <= 120);
-  CHECK(Problem(kTetrahedron, 8, 1, true, 1e6, random).Iterations(random) <= 120);
+  CHECK(Problem(kTetrahedron, 11, 1, false, 1e6, random).Iterations(random) <= 120);
+  CHECK(Problem(kTetrahedron, 11, 1, true, 1e6, random).Iterations(random) <= 120);
 }
 
 }  // namespace
