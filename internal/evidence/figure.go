@@ -141,11 +141,11 @@ func (f Figure) Allowed(accuracy float64) float64 {
 	if f.Accuracy > 0 {
 		accuracy = f.Accuracy
 	}
-	return accuracy * f.size()
+	return accuracy * f.Size()
 }
 
-// size is what the accuracy of the figure is relative to.
-func (f Figure) size() float64 {
+// Size is what the accuracy of the figure is relative to.
+func (f Figure) Size() float64 {
 	scale := math.Abs(f.Scale)
 	if f.Value != nil {
 		scale = math.Max(scale, math.Abs(*f.Value))

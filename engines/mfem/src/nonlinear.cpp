@@ -316,7 +316,8 @@ void ReportNonlinear(Elasticity& p) {
   ev.Note(
       "Large rotations and deflections are part of the analysis; pressures follow the surface as "
       "it moves, other loads keep their direction. Stresses are true ones, and places those of "
-      "the part before it moves.");
+      "the part before it moves. The law of an elastic solid is that of St. Venant and Kirchhoff "
+      "(linear in Green's strain), which parts from others by about the strain.");
   ev.Note(
       "Whether the equilibrium is stable was not examined: a perfect part may stay on a path from "
       "which a real one buckles. A small load or shape across that path shows it.");

@@ -155,8 +155,11 @@ Values BearingLoad(const Elasticity& p, const Region& r) {
                 "cannot be borne by a pressure on the half of the face that it pushes "
                 "against")
         .Hint(
-            "A bearing load needs a round face around which the force may push, and no part "
-            "along its axis: give that as a load of its own.");
+            "A bearing load needs a round face around which the force may push, and no part along "
+            "its axis: give that as a load of its own. On the half of a face that a plane of "
+            "symmetry leaves, a pressure also pushes across that plane: model the whole, or give "
+            "half the force with the part across the plane that the other half balances, 2 / pi "
+            "of it on half a bore.");
   return Nodal(p, r, [&](const Vector3&, const Vector3& n) -> Vector3 {
     return std::min(0.0, d.dot(n)) * n;
   });

@@ -86,9 +86,14 @@ std::optional<double> TransientBars::OfModes(double time, const Values& u,
 
 double LeftByModes(const Transient& t, double time, const Values& left,
                    const std::vector<Values>& phi) {
-  double beyond = Length(left);
-  for (size_t j = 0; j < phi.size(); j++) beyond += BeyondShare(t, j) * Length(phi[j]);
-  return kBeyondSafety * beyond * Unresolved(t, time);
+  const double sampled = HighestThatTakesPart(t);
+  double beyond = Length(left), missed = 0;
+  for (size_t j = 0; j < phi.size(); j++) {
+    beyond += BeyondShare(t, j) * Length(phi[j]);
+    if (Frequency(t.v.lambda[j]) > sampled)
+      missed += 2 * std::abs(t.share[j]) * t.motions[j].MostRinging(t.end) * Length(phi[j]);
+  }
+  return kBeyondSafety * beyond * Unresolved(t, time) + missed;
 }
 
 double TransientBars::OfPhase(size_t mode, double error, double time, const Values& u,

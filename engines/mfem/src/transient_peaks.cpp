@@ -15,7 +15,8 @@ constexpr size_t kMostCandidates = 16;  // nodes of which one is the most displa
 constexpr int kMostRounds = 8;
 constexpr int kGolden = 40;  // steps of a golden section: to 4e-9 of its interval
 
-// The highest frequency that matters, Hz.
+}  // namespace
+
 double HighestThatTakesPart(const Transient& t) {
   double highest = Frequency(t.v.lambda.front());
   const LinearField u = Displacements(t);
@@ -26,8 +27,6 @@ double HighestThatTakesPart(const Transient& t) {
   }
   return highest;
 }
-
-}  // namespace
 
 double VectorLength(const double* v, int components) {
   double sum = 0;

@@ -149,10 +149,9 @@ void StatePeak(Transient& t, const TransientRun& run, TransientBars& bars, Json&
   q.where = p.space->Point(peak.node);
   q.quoted = true;
   const std::vector<Values> phi = ModesAt(t.v, peak.node);
-  const double beyond = LeftByModes(t, peak.time, left, phi);
+  const double between = LongestOf(*p.space, field.At(t, peak.time)).value - peak.size;
+  const double beyond = LeftByModes(t, peak.time, left, phi) + std::max(0.0, between);
   auto bar = bars.Of(peak.time, {{peak.node, 1.0}}, u, still, phi);
-  // What it is more between the nodes.
-  if (bar) *bar += std::max(0.0, LongestOf(*p.space, field.At(t, peak.time)).value - peak.size);
   State(t, q, bar, beyond);
   if (t.still == 0) return;
   out["static_displacement"] = t.still;

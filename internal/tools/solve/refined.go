@@ -163,7 +163,7 @@ func settle(s *evidence.Statement, times map[string]float64) {
 			continue
 		}
 		f := s.Figures[at]
-		relative := *f.Error / f.Allowed(1)
+		relative := *f.Error / f.Size()
 		said := fmt.Sprintf("By its change on elements of half the size, the error of %s is at most about %.*g %%.", f.Name, max(2, int(math.Log10(100*relative)+1)), 100*relative)
 		switch {
 		case relative <= *c.Limit:
@@ -228,7 +228,7 @@ func (p problem) widen(s *evidence.Statement, times map[string]float64) {
 			s.Figures[i].Error, s.Figures[i].Coverage = nil, ""
 			continue
 		}
-		s.Figures[i] = f.PlusMinus(*f.Error+bar+solverSafety*f.Allowed(tolerance), f.Coverage)
+		s.Figures[i] = f.PlusMinus(*f.Error+bar+solverSafety*tolerance*f.Size(), f.Coverage)
 	}
 }
 
