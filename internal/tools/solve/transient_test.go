@@ -321,7 +321,11 @@ func TestBarUnderASuddenForceAtItsEnd(t *testing.T) {
 		q := a.quantity(t, "/transient/peak/displacement")
 		t.Logf("peak off by %.2g, bar %.2g, %s; stress %g of the static one, where 2 is exact", math.Abs(float64(a.Transient.Peak.Displacement)/(2*static)-1), *q.Error/(2*static), q.Trust,
 			float64(a.VonMises.Max)*width/force)
-		fails(t, a, "modes_suffice")
+		// Where nearly all modes of the mesh are superposed, it is the mesh that lacks some.
+		_, few := a.failed("modes_suffice")
+		if _, coarse := a.failed("waves_resolved"); !few && !coarse {
+			t.Errorf("a front of stress is resolved: %v", a.Evidence.Reasons)
+		}
 		if s := a.quantity(t, "/von_mises/max"); s.Trust != evidence.Suspect {
 			t.Errorf("the stress is %s", s.Trust)
 		}
