@@ -47,7 +47,7 @@ func bracket(d *draw) {
 	p := &patch{e: e, nu: nu, flat: true, slope: l.slope, at: func(x, y float64) [2]float64 {
 		q := l.at([3]float64{x, y})
 		return [2]float64{q[0], q[1]}
-	}, x: towards(towards(graded(4, true, false), 0.5, -0.25), 0.5, 0.25), y: graded(1, true, true)}
+	}, x: towards(towards(graded(4, true, false), 0.5, -0.25, 7), 0.5, 0.25, 7), y: towards(graded(1, true, false), 1, -1, 7)}
 	p.held[0], p.traction[1] = [2]bool{true, true}, [2]float64{e * d.between(-1e-5, 1e-5), -e * d.between(1e-6, 1e-5)}
 	place := [][2]float64{{1, 0}, {0.5, 1}, {0.5, 0}}[d.count(0, 2)]
 	d.answers(p, place[0], place[1], held(1), pulled(2, p.traction[1][0], p.traction[1][1]))

@@ -45,17 +45,17 @@ func graded(n int, low, high bool) basis {
 		all = append(all, float64(i)/float64(n))
 	}
 	if low {
-		all = towards(all, 0, 1/float64(n))
+		all = towards(all, 0, 1/float64(n), 4)
 	}
 	if high {
-		all = towards(all, 1, -1/float64(n))
+		all = towards(all, 1, -1/float64(n), 4)
 	}
 	return all
 }
 
-// towards adds such layers in the interval beside a break point, whose end is a step away.
-func towards(b basis, place, step float64) basis {
-	for range 4 {
+// towards adds layers in the interval beside a break point, whose end is a step away.
+func towards(b basis, place, step float64, layers int) basis {
+	for range layers {
 		step *= 0.15
 		b = append(b, place+step)
 	}
