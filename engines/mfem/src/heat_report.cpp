@@ -322,12 +322,12 @@ void StateHeldHeat(Heat& p) {
   for (const Json& load : loads) size = std::max(size, std::abs(load["heat_rate"].get<double>()));
   int stated = 0;
   for (const Region& r : p.regions) {
-    const std::string i = std::to_string(r.index), figure = "/loads/" + i + "/heat_rate";
+    const std::string figure = HeatRate(r);
     if (r.index >= kMostRegions) continue;
     const bool first = r.type == "fixed_temp" && stated++ < kMostHeatRates;
     if (!first && !p.domain.IsGoal(figure)) continue;
-    Quantity q = {"heat rate of bcs/" + i, figure, loads[r.index]["heat_rate"].get<double>(),
-                  p.space.Dimension() == 3 ? "W" : "W/m",
+    Quantity q = {"heat rate of bcs/" + std::to_string(r.index), figure,
+                  loads[r.index]["heat_rate"].get<double>(), p.space.Dimension() == 3 ? "W" : "W/m",
                   "sum of the nodal heat that holds the temperature"};
     q.scale = size;
     p.answer.evidence.State(q);

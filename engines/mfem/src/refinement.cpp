@@ -253,11 +253,6 @@ size_t Coarsest(const Values& values, double left, double target) {
   return i;
 }
 
-// What a figure is small beside where it vanishes: the largest of its kind; 0 of another kind.
-double LargestOfKind(const Answer& answer, const std::string& quantity) {
-  return LargestLike(answer.output, quantity);
-}
-
 std::vector<int> AllElements(const Domain& domain) {
   std::vector<int> all(domain.mesh->GetNE());
   std::iota(all.begin(), all.end(), 0);
@@ -274,7 +269,7 @@ std::string Stop(const Task& task, const Accuracy& asked, const Answer& answer, 
   if (unbounded != answer.output.end() && unbounded->contains(asked.quantity))
     return (*unbounded)[asked.quantity].get<std::string>() + ", which no mesh mends";
   const double value = FigureOf(answer, asked.quantity),
-               largest = LargestOfKind(answer, asked.quantity);
+               largest = LargestLike(answer.output, asked.quantity);
   if (std::abs(value) < kVanishes * largest)
     return "the figure, " + Text(value, 2) + ", vanishes beside the largest of its kind, " +
            Text(largest, 3) +

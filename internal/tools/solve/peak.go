@@ -67,7 +67,7 @@ func (r *Refinement) hold(s *evidence.Statement) {
 	if r == nil {
 		return
 	}
-	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == r.Quantity })
+	i := indexOf(s, r.Quantity)
 	finest, answer := r.Steps[len(r.Steps)-1], r.Steps[r.Step]
 	value := float64(answer.Value)
 	if i < 0 || value == 0 {
@@ -96,7 +96,7 @@ func (r *Refinement) hold(s *evidence.Statement) {
 // holdPeak gives the stress peak, of which the safety factor that the mesh was refined for is the
 // inverse, the same relative error.
 func (r *Refinement) holdPeak(s *evidence.Statement, relative float64) {
-	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress })
+	i := indexOf(s, peakStress)
 	peak := s.Figures[i]
 	if peak.Value == nil || relative >= mostPeakError {
 		return
@@ -112,7 +112,7 @@ func (r *Refinement) settle(s *evidence.Statement) {
 	if r == nil || r.Error == nil {
 		return
 	}
-	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == r.Quantity })
+	i := indexOf(s, r.Quantity)
 	if i < 0 || s.Figures[i].Error == nil || s.Figures[i].Value == nil {
 		return
 	}

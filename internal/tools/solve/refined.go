@@ -158,7 +158,7 @@ func compare(s *evidence.Statement, f evidence.Figure, finer, least float64) evi
 // now, and what of it no finer mesh mends.
 func settle(s *evidence.Statement, times map[string]float64) {
 	for i, c := range s.Checks {
-		at := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == c.Figure })
+		at := indexOf(s, c.Figure)
 		if c.Name != "error_bar" || c.Passed || at < 0 || s.Figures[at].Error == nil || c.Limit == nil {
 			continue
 		}

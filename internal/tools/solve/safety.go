@@ -17,10 +17,7 @@ const mostPeakError = 0.5
 // followPeak gives the safety factor the error bar of the stress peak, of which it is the
 // inverse, and what speaks against that; one that the mesh was refined for has its own.
 func followPeak(s *evidence.Statement) {
-	at := func(pointer string) int {
-		return slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == pointer })
-	}
-	i, k := at(peakStress), at(leastSafety)
+	i, k := indexOf(s, peakStress), indexOf(s, leastSafety)
 	if i < 0 || k < 0 {
 		return
 	}
@@ -40,10 +37,15 @@ func followPeak(s *evidence.Statement) {
 	}
 }
 
+// indexOf is the place of a figure among those stated, -1 where it is none of them.
+func indexOf(s *evidence.Statement, pointer string) int {
+	return slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == pointer })
+}
+
 // followsPeak says whether the least safety factor is that of the largest stress: a weaker
 // material may be nearer to its yield strength elsewhere.
 func followsPeak(s *evidence.Statement, safety evidence.Figure) bool {
-	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == peakStress })
+	i := indexOf(s, peakStress)
 	return i >= 0 && slices.Equal(s.Figures[i].Where, safety.Where)
 }
 
@@ -52,7 +54,7 @@ func isPeak(s *evidence.Statement, pointer string) bool {
 	if pointer != leastSafety {
 		return pointer == peakStress
 	}
-	i := slices.IndexFunc(s.Figures, func(f evidence.Figure) bool { return f.Pointer == leastSafety })
+	i := indexOf(s, leastSafety)
 	return i >= 0 && followsPeak(s, s.Figures[i])
 }
 
