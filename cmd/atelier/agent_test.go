@@ -138,7 +138,7 @@ func (p *program) upload(t *testing.T, name string) string {
 }
 
 // sameJobs: what was begun before the kill is not begun again.
-func sameJobs(t *testing.T, before, after [][3]string, tools string) {
+func (p *program) sameJobs(t *testing.T, before, after [][3]string, tools string) {
 	t.Helper()
 	var order []string
 	for i, s := range after {
@@ -147,7 +147,7 @@ func sameJobs(t *testing.T, before, after [][3]string, tools string) {
 			t.Errorf("%s was job %s and is %s", s[0], before[i][1], s[1])
 		}
 		if s[2] != "succeeded" {
-			t.Errorf("%v", s)
+			t.Errorf("%v: %v", s, p.call(t, "GET", "/v1/jobs/"+s[1], "")["error"])
 		}
 	}
 	if got := strings.Join(order, " "); got != tools {
@@ -183,7 +183,7 @@ func TestAModelsRunGoesOnAfterAKill(t *testing.T) {
 	p = launchWith(t, bin, data, flags...)
 	reply := p.idle(t, id)
 	after, _ := p.stepsOf(t, id)
-	sameJobs(t, before, after, "circuits.simulate circuits.simulate")
+	p.sameJobs(t, before, after, "circuits.simulate circuits.simulate")
 	asked := up.Requests()
 	if reply != "A short one.\n\nBoth are simulated." || len(asked) != 3 || len(asked[2].Messages) != 6 {
 		t.Errorf("%q after %d requests, the last with %d messages", reply, len(asked), len(asked[len(asked)-1].Messages))
@@ -205,7 +205,7 @@ func TestAPlannedRunGoesOnAfterAKill(t *testing.T) {
 	p = launch(t, bin, data)
 	reply := p.idle(t, id)
 	after, _ := p.stepsOf(t, id)
-	sameJobs(t, before, after, "cad_import_truck volume_mesh_cad fea.solve render_pack_vtk")
+	p.sameJobs(t, before, after, "cad_import_truck volume_mesh_cad fea.solve render_pack_vtk")
 	if !strings.Contains(reply, "von Mises") {
 		t.Errorf("%s", reply)
 	}
