@@ -9,6 +9,7 @@ import (
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
 	"atelier/internal/session"
+	"atelier/internal/shape"
 )
 
 // Question is a request of a conversation that no session keeps.
@@ -81,9 +82,9 @@ func (p *Planner) Answer(ctx context.Context, w Wish, handler PlanHandler, budge
 	if ctx.Err() != nil {
 		return contract.Errorf(contract.CodeCancelled, "the request ended")
 	}
-	var unit *plan.UnknownUnit
+	var unit *shape.UnknownUnit
 	if errors.As(err, &unit) {
-		w.plan.Questions = append(w.plan.Questions, unit.Question())
+		w.plan.Questions = append(w.plan.Questions, plan.AskUnit(unit))
 		handler.Text(w.plan.Asks())
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
 	"atelier/internal/job"
+	"atelier/internal/shape"
 )
 
 // execution is a plan while its steps run.
@@ -169,7 +170,7 @@ func unitOf(output json.RawMessage) error {
 		return contract.Errorf(contract.CodeInvalidToolOutput, "the answer of the mesher cannot be read: %w", err)
 	}
 	if made.Unit == geometry.FileUnit {
-		return &plan.UnknownUnit{}
+		return &shape.UnknownUnit{}
 	}
 	return nil
 }
@@ -206,7 +207,7 @@ func (e *execution) measure(ctx context.Context, step string) error {
 			return err
 		}
 	}
-	if e.done.Geometry, err = plan.NewGeometry(surface, faces); err != nil {
+	if e.done.Geometry, err = shape.NewGeometry(surface, faces); err != nil {
 		return err
 	}
 	for _, f := range e.done.Geometry.Faces {

@@ -12,6 +12,7 @@ import (
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
 	"atelier/internal/session"
+	"atelier/internal/shape"
 )
 
 // Planner works without a model: it reads the prompt,
@@ -92,9 +93,9 @@ func (p *Planner) run(ctx context.Context, r *session.Run, budget Budget) (strin
 	}
 	r.Text(announcement(pl))
 	found, err := p.execute(ctx, newRunHandler(r, p.artifacts.Jobs), pl, budget)
-	var unit *plan.UnknownUnit
+	var unit *shape.UnknownUnit
 	if errors.As(err, &unit) {
-		r.Text(unit.Question().Sentence()) // its answer changes the plan in force
+		r.Text(plan.AskUnit(unit).Sentence()) // its answer changes the plan in force
 		return "", nil
 	}
 	if err != nil {

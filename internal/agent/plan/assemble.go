@@ -1,5 +1,7 @@
 package plan
 
+import "atelier/internal/shape"
+
 import "strings"
 
 // assembler gives the triggers of conditions their places and directions.
@@ -128,7 +130,7 @@ func (a *assembler) aside(s *segment, c *Condition, ch chain) bool {
 		}
 		for _, o := range a.made {
 			if o != c && o.sentence == a.sentence && loadKinds[o.Kind] && len(o.Places) > 0 {
-				c.axis = &direction{axis: 0, sign: normals[ch.places[0].Name][0], text: text}
+				c.axis = &direction{axis: 0, sign: shape.Normals[ch.places[0].Name][0], text: text}
 				return true
 			}
 		}

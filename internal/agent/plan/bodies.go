@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"atelier/internal/shape"
 )
 
 const (
@@ -65,7 +67,7 @@ func (r *reader) severalValues() {
 			if p.material {
 				whatever = ", whatever its bodies are made of"
 			}
-			r.plan.ask(last.start, p.topic, fmt.Sprintf("The %s is given as %s; a run takes one value for the whole part%s. Which one holds?", name, list(written), whatever), example)
+			r.plan.ask(last.start, p.topic, fmt.Sprintf("The %s is given as %s; a run takes one value for the whole part%s. Which one holds?", name, shape.List(written), whatever), example)
 		case all[0].body:
 			r.plan.ask(last.start, p.topic, fmt.Sprintf("The %s %s is said of one body; a run takes one value for the whole part. Does it hold for all bodies?", name, written[0]), example)
 		}

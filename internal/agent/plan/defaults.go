@@ -9,6 +9,7 @@ import (
 
 	"atelier/internal/agent/materials"
 	"atelier/internal/quantity"
+	"atelier/internal/shape"
 )
 
 const chosenSize = "The mesher chooses the element size from the part's size, its thinnest wall and its faces."
@@ -72,7 +73,7 @@ func (r *reader) knownFaces(facts Facts) {
 		for _, c := range r.plan.Conditions {
 			for _, pl := range c.Places {
 				if pl.Kind != "plane" && pl.Kind != "end" && pl.Kind != "coordinate" && pl.Kind != "all" {
-					r.plan.ask(c.at, "place", fmt.Sprintf("%s is a surface without CAD faces, so that %s cannot be told apart: name a plane, or upload a STEP file.", r.plan.File, pl.phrase()), "on the top (z_max)")
+					r.plan.ask(c.at, "place", fmt.Sprintf("%s is a surface without CAD faces, so that %s cannot be told apart: name a plane, or upload a STEP file.", r.plan.File, pl.Phrase()), "on the top (z_max)")
 				}
 			}
 		}
@@ -83,8 +84,8 @@ func (r *reader) knownFaces(facts Facts) {
 	}
 	for _, c := range r.plan.Conditions {
 		for _, pl := range c.Places {
-			if pl.Kind == "face" && !slices.ContainsFunc(facts.Faces, func(f string) bool { return spaced(f) == spaced(pl.Name) }) {
-				r.plan.ask(c.at, "place", fmt.Sprintf("The part has no face %q; its faces are %s.", pl.Name, list(facts.Faces)), "on face "+facts.Faces[0])
+			if pl.Kind == "face" && !slices.ContainsFunc(facts.Faces, func(f string) bool { return shape.Spaced(f) == shape.Spaced(pl.Name) }) {
+				r.plan.ask(c.at, "place", fmt.Sprintf("The part has no face %q; its faces are %s.", pl.Name, shape.List(facts.Faces)), "on face "+facts.Faces[0])
 			}
 		}
 	}
@@ -354,7 +355,7 @@ func (p *Plan) conventions(pl Place) {
 	case pl.Kind == "plane" && pl.Text != "" && !strings.ContainsRune(pl.Text, '_'):
 		p.assume("%q is %s of the part, with z up, front at -y and left at -x.", pl.Text, pl.Name)
 	case pl.Kind == "end" && pl.Text != "":
-		p.assume("%q is %s.", pl.Text, planeNames[pl.Name])
+		p.assume("%q is %s.", pl.Text, shape.PlaneNames[pl.Name])
 	case pl.Kind == "coordinate" && pl.Unitless:
 		p.assume("%s=%g is in the file's length unit.", pl.Name, pl.Value)
 	}

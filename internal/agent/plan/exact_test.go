@@ -8,6 +8,7 @@ import (
 
 	"atelier/internal/agent/plan"
 	"atelier/internal/geometry"
+	"atelier/internal/shape"
 	"atelier/internal/testenv"
 )
 
@@ -57,7 +58,7 @@ func TestPlacesInAFileOfInches(t *testing.T) {
 		box.Vertices = append(box.Vertices, geometry.Vec3{l * float64(i&1), float64(i >> 1 & 1), float64(i >> 2)})
 	}
 	faces := fmt.Sprintf(`{"length_unit":"in","faces":[{"id":1,"name":"","kind":"plane","area":1,"centroid":[%v,0.5,0.5],"normal":[1,0,0]}]}`, l)
-	g, err := plan.NewGeometry(box, []byte(faces))
+	g, err := shape.NewGeometry(box, []byte(faces))
 	if err != nil {
 		t.Fatal(err)
 	}

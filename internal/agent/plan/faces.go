@@ -3,6 +3,8 @@ package plan
 import (
 	"regexp"
 	"strings"
+
+	"atelier/internal/shape"
 )
 
 // namedFaces finds the names of CAD faces, words in any order of separators:
@@ -10,7 +12,7 @@ import (
 func (l *lexer) namedFaces() {
 	groups, order := map[string][]string{}, []string{}
 	for _, name := range l.faces {
-		key := spaced(name)
+		key := shape.Spaced(name)
 		l.each(regexp.MustCompile(`\b(?:the |face )?`+faceExpression(key)+`\b`), func(m []int) {
 			l.addPlaces(m[0], m[1], Place{Kind: "face", Name: name})
 		})
@@ -57,10 +59,6 @@ func (l *lexer) likelyFaces() {
 			}
 		}
 	}
-}
-
-func spaced(name string) string {
-	return strings.Join(strings.FieldsFunc(asciiLower(name), func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' }), " ")
 }
 
 func faceExpression(key string) string {

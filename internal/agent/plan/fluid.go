@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/internal/quantity"
+	"atelier/internal/shape"
 )
 
 // flow reads inlets, outlets and walls, segment by segment.
@@ -64,8 +65,8 @@ func (r *reader) fromTo() {
 
 // facing is the extreme plane that a direction leads to.
 func facing(d direction) Place {
-	for name, n := range normals {
-		if d.axis >= 0 && along(d.vector(1), n) == 1 {
+	for name, n := range shape.Normals {
+		if d.axis >= 0 && shape.Along(d.vector(1), n) == 1 {
 			return Place{Kind: "plane", Name: name, Text: d.text}
 		}
 	}
@@ -212,7 +213,7 @@ func (r *reader) pointInlet(c *Condition) {
 		return
 	}
 	if len(c.Places) == 1 {
-		if n, flat := normals[c.Places[0].Name]; flat {
+		if n, flat := shape.Normals[c.Places[0].Name]; flat {
 			c.Vector = []float64{}
 			for _, x := range n {
 				v := -c.Value * x

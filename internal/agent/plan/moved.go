@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/quantity"
+	"atelier/internal/shape"
 )
 
 // moving are verbs that a length makes an enforced displacement of, with the
@@ -55,7 +56,7 @@ func (r *reader) alone(c *Condition) {
 		c.Components = moved(c.Vector)
 	}
 	if len(c.Components) < 3 && len(c.Components) > 0 {
-		c.assume(heldOnly, c.amount(), "its face", list(c.Components))
+		c.assume(heldOnly, c.amount(), "its face", shape.List(c.Components))
 	}
 }
 

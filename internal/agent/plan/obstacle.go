@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"atelier/internal/shape"
 )
 
 // otherTongues are the words for the circuits in other languages, and the English ones.
@@ -39,9 +41,9 @@ func (s *schematic) obstacle() string {
 	low, high, divider := lowPass.MatchString(s.text), highPass.MatchString(s.text), dividing.MatchString(s.text)
 	switch {
 	case len(loads) > 1:
-		return fmt.Sprintf("There are two loads, %s, and one is read. ", list(loads))
+		return fmt.Sprintf("There are two loads, %s, and one is read. ", shape.List(loads))
 	case len(parts) > 2:
-		return fmt.Sprintf("There are %d parts, %s; read are two, and a third that is said to be the load, as in \"load of 10 kOhm\". ", len(parts), list(parts))
+		return fmt.Sprintf("There are %d parts, %s; read are two, and a third that is said to be the load, as in \"load of 10 kOhm\". ", len(parts), shape.List(parts))
 	case len(parts) == 1:
 		return fmt.Sprintf("Of the parts only %s is read, and two are needed. ", parts[0])
 	case len(parts) == 0:
@@ -49,7 +51,7 @@ func (s *schematic) obstacle() string {
 	case low && high || divider && (low || high):
 		return "More than one kind of circuit is named. "
 	case !low && !high && !divider:
-		return fmt.Sprintf("It is not said how %s are connected. ", list(parts))
+		return fmt.Sprintf("It is not said how %s are connected. ", shape.List(parts))
 	}
-	return fmt.Sprintf("%s do not make the circuit that is named. ", strings.ToUpper(list(parts)[:1])+list(parts)[1:])
+	return fmt.Sprintf("%s do not make the circuit that is named. ", strings.ToUpper(shape.List(parts)[:1])+shape.List(parts)[1:])
 }

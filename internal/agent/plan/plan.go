@@ -11,7 +11,6 @@ package plan
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"atelier/internal/agent/materials"
@@ -79,39 +78,6 @@ const (
 	Inward  Toward = "inward"
 	Outward Toward = "outward"
 )
-
-// Place is where a condition acts.
-type Place struct {
-	// Kind: plane (Name x_min …), end (Name longest_min, longest_max), face (Name),
-	// attribute (ID), hole (one), holes (all), coordinate (Name x, y or z; Value),
-	// rest (every face without a condition), all.
-	Kind  string  `json:"kind"`
-	Name  string  `json:"name,omitempty"`
-	ID    int     `json:"id,omitempty"`
-	Value float64 `json:"value,omitempty"` // of a coordinate, in m
-	Near  string  `json:"near,omitempty"`  // of a hole: the plane it is nearest to
-	Many  string  `json:"many,omitempty"`  // of holes: bolt for the most numerous of one size; small, large
-	Count int     `json:"count,omitempty"` // of holes: how many were said; 0 for none
-	Not   []Place `json:"not,omitempty"`   // of rest: all faces but these, whatever else has conditions
-	// Unitless marks a coordinate that was said without a unit: in the file's unit.
-	Unitless bool   `json:"unitless,omitempty"`
-	Text     string `json:"text,omitempty"` // as said
-}
-
-// String is the canonical name of a place.
-func (p Place) String() string {
-	switch p.Kind {
-	case "plane", "end":
-		return p.Name
-	case "face":
-		return "face:" + p.Name
-	case "attribute":
-		return "attribute:" + strconv.Itoa(p.ID)
-	case "coordinate":
-		return p.Name + "=" + strconv.FormatFloat(p.Value, 'g', -1, 64)
-	}
-	return p.Kind
-}
 
 // Question names something missing or not understood, with an example of an answer.
 type Question struct {

@@ -7,12 +7,8 @@ import (
 	"strings"
 
 	"atelier/internal/quantity"
+	"atelier/internal/shape"
 )
-
-// normals are the outward normals of the extreme planes.
-var normals = map[string][]float64{
-	"x_min": {-1, 0, 0}, "x_max": {1, 0, 0}, "y_min": {0, -1, 0}, "y_max": {0, 1, 0}, "z_min": {0, 0, -1}, "z_max": {0, 0, 1},
-}
 
 // pointLoad settles the direction of a load once its places are known: what was
 // said, else along the normal of a flat face, else a question.
@@ -141,11 +137,11 @@ func (r *reader) pointPressure(c *Condition) {
 	}
 	v := c.axis.vector(1)
 	for _, p := range c.Places {
-		n, flat := normals[p.Name]
+		n, flat := shape.Normals[p.Name]
 		switch {
-		case flat && along(v, n) < 0 && len(c.Places) == 1: // into the part
+		case flat && shape.Along(v, n) < 0 && len(c.Places) == 1: // into the part
 			return
-		case flat && along(v, n) > 0 && len(c.Places) == 1:
+		case flat && shape.Along(v, n) > 0 && len(c.Places) == 1:
 			c.Value = -math.Abs(c.Value)
 			return
 		}
@@ -154,9 +150,7 @@ func (r *reader) pointPressure(c *Condition) {
 	c.assume("%s in a direction of its own is taken as a traction, force per area.", quantity.Pressure.Format(norm(c.Vector)))
 }
 
-func along(a, b []float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-
-func norm(v []float64) float64 { return math.Sqrt(along(v, v)) }
+func norm(v []float64) float64 { return math.Sqrt(shape.Along(v, v)) }
 
 func (r *reader) pointForce(c *Condition) {
 	size := c.Value
@@ -220,7 +214,7 @@ func (r *reader) normalForce(c *Condition, size float64) {
 	if c.Toward == Outward {
 		sign = 1
 	}
-	if n, flat := normals[c.Places[0].Name]; flat && len(c.Places) == 1 {
+	if n, flat := shape.Normals[c.Places[0].Name]; flat && len(c.Places) == 1 {
 		c.Vector, c.Value, c.Toward = []float64{}, 0, ""
 		for _, x := range n {
 			v := sign * size * x
@@ -243,43 +237,7 @@ func (c *Condition) undirected() {
 func describe(places []Place) string {
 	names := make([]string, len(places))
 	for i, p := range places {
-		names[i] = p.phrase()
+		names[i] = p.Phrase()
 	}
-	return list(names)
-}
-
-func list(names []string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-var planeNames = map[string]string{"x_min": "the left (x_min)", "x_max": "the right (x_max)", "y_min": "the front (y_min)",
-	"y_max": "the back (y_max)", "z_min": "the bottom (z_min)", "z_max": "the top (z_max)",
-	"longest_min": "the lower end of the longest axis", "longest_max": "the upper end of the longest axis"}
-
-func (p Place) phrase() string {
-	switch p.Kind {
-	case "plane", "end":
-		return planeNames[p.Name]
-	case "face":
-		return "face " + p.Name
-	case "attribute":
-		return fmt.Sprintf("face %d", p.ID)
-	case "hole":
-		return "the hole"
-	case "holes":
-		return "the holes"
-	case "coordinate":
-		return "the plane " + p.String()
-	case "rest":
-		return "all other faces"
-	case "all":
-		return "all faces"
-	}
-	return p.String()
+	return shape.List(names)
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"atelier/internal/contract"
-	"atelier/internal/geometry"
 	"atelier/internal/quantity"
+	"atelier/internal/shape"
 )
 
 type solveInput struct {
@@ -47,7 +47,7 @@ type solveMaterial struct {
 
 // boundary is one entry of bcs. Value is a number or a vector.
 type boundary struct {
-	Selector
+	shape.Selector
 	Type       string    `json:"type"`
 	Value      any       `json:"value,omitempty"`
 	Force      []float64 `json:"force,omitempty"`
@@ -94,13 +94,13 @@ func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 	if p.fileKind() == "volume" {
 		in.Mesh.LengthUnit = p.LengthUnit
 	}
-	r := &resolver{g: d.Geometry, plan: p, dx: d.spacing()}
-	if r.g == nil { // a volume mesh: planes and attributes are the solver's to find
+	r := &resolver{Resolver: shape.Resolver{Geometry: d.Geometry, Spacing: d.spacing(), Taken: p.taken()}, plan: p}
+	if r.Geometry == nil { // a volume mesh: planes and attributes are the solver's to find
 		unit := cmp.Or(p.LengthUnit, "m")
 		if p.exact() {
-			unit = exactUnit
+			unit = shape.ExactUnit
 		}
-		r.g = &Geometry{LengthUnit: unit, surface: &geometry.Mesh{}}
+		r.Geometry = shape.Unmeasured(unit)
 	}
 	c := &in.Config
 	for _, condition := range p.Conditions {
@@ -131,7 +131,7 @@ func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 		c.Density, c.Viscosity = m.Density, m.Viscosity
 		r.times(c)
 	}
-	call.Assumed, call.Places = r.assumed, r.places
+	call.Assumed, call.Places = r.Assumed, r.places
 	return in, nil
 }
 
@@ -158,12 +158,12 @@ func (r *resolver) times(c *solveConfig) {
 				speed = max(speed, norm(bc.Velocity))
 			}
 		}
-		c.TFinal, c.Steady = significant(3*r.g.Diagonal()*r.g.Metres()/speed), true
-		r.assume("The flow is followed for %s, three times what the fluid needs through the part, or until it is steady.", quantity.Time.Format(c.TFinal))
+		c.TFinal, c.Steady = significant(3*r.Geometry.Diagonal()*r.Geometry.Metres()/speed), true
+		r.Assume("The flow is followed for %s, three times what the fluid needs through the part, or until it is steady.", quantity.Time.Format(c.TFinal))
 	}
 	if c.DT == 0 {
 		c.DT = significant(c.TFinal / 100)
-		r.assume("The time step is %s, a hundredth of the time.", quantity.Time.Format(c.DT))
+		r.Assume("The time step is %s, a hundredth of the time.", quantity.Time.Format(c.DT))
 	}
 	c.Interval = max(1, int(math.Ceil(c.TFinal/c.DT/20)))
 }
@@ -171,7 +171,7 @@ func (r *resolver) times(c *solveConfig) {
 // boundaries are the solver's entries for a condition, one for each place; a
 // force that several places carry together is shared out by their areas.
 func (r *resolver) boundaries(c Condition) ([]boundary, error) {
-	sites, err := r.sites(c.Places)
+	sites, err := r.Sites(c.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -180,44 +180,44 @@ func (r *resolver) boundaries(c Condition) ([]boundary, error) {
 	}
 	total := 0.0
 	for _, s := range sites {
-		total += s.area
+		total += s.Area
 	}
 	if (c.Kind == Force && len(sites) > 1 && !c.Each || c.Kind == HeatPower || c.Rate != 0) && !known(sites) {
 		return nil, contract.Errorf(contract.CodeSelectionEmpty, "the area of %s is not known, over which %s would have to be spread", describe(c.Places), c.amount())
 	}
 	var out []boundary
 	for _, s := range sites {
-		b := boundary{Selector: s.selector, Components: c.Components, Profile: c.Profile}
+		b := boundary{Selector: s.Selector, Components: c.Components, Profile: c.Profile}
 		share := 1.0
 		if total > 0 && len(sites) > 1 && !c.Each {
-			share = s.area / total
+			share = s.Area / total
 		}
 		if err := r.fill(&b, c, s, share, total); err != nil {
 			return nil, err
 		}
 		out = append(out, b)
-		r.places = append(r.places, s.place)
+		r.places = append(r.places, s.Place)
 	}
 	if c.Kind == Force && len(sites) > 1 {
 		if c.Each {
-			r.assume("%s act on each of %d places.", c.amount(), len(sites))
+			r.Assume("%s act on each of %d places.", c.amount(), len(sites))
 		} else {
-			r.assume("%s are shared by %d places in proportion to their areas.", c.amount(), len(sites))
+			r.Assume("%s are shared by %d places in proportion to their areas.", c.amount(), len(sites))
 		}
 	}
 	return out, nil
 }
 
-func known(sites []site) bool {
+func known(sites []shape.Site) bool {
 	for _, s := range sites {
-		if s.area <= 0 {
+		if s.Area <= 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *resolver) fill(b *boundary, c Condition, s site, share, total float64) error {
+func (r *resolver) fill(b *boundary, c Condition, s shape.Site, share, total float64) error {
 	switch c.Kind {
 	case Fixed:
 		b.Type = "fixed"
@@ -236,7 +236,7 @@ func (r *resolver) fill(b *boundary, c Condition, s site, share, total float64) 
 		b.Type, b.Value = "heat_flux", c.Value
 	case HeatPower:
 		b.Type, b.Value = "heat_flux", significant(c.Value/total)
-		r.assume("%s over %s m² of %s are a heat flux of %s.", quantity.Power.Format(c.Value), quantity.Number(total), s.place, quantity.HeatFlux.Format(c.Value/total))
+		r.Assume("%s over %s m² of %s are a heat flux of %s.", quantity.Power.Format(c.Value), quantity.Number(total), s.Place, quantity.HeatFlux.Format(c.Value/total))
 	case Convection:
 		b.Type, b.H, b.Ambient = "convection", c.Value, kelvin(c.Ambient)
 	case Inlet:
@@ -250,16 +250,16 @@ func (r *resolver) fill(b *boundary, c Condition, s site, share, total float64) 
 }
 
 // moved: a displacement without a direction follows the normal of its face.
-func (r *resolver) moved(b *boundary, c Condition, s site) error {
+func (r *resolver) moved(b *boundary, c Condition, s shape.Site) error {
 	if c.Vector != nil {
 		return nil
 	}
-	if s.normal == nil {
-		return contract.Errorf(contract.CodeInvalidInput, "%s is not flat, so that a displacement on it needs a direction", s.place)
+	if s.Normal == nil {
+		return contract.Errorf(contract.CodeInvalidInput, "%s is not flat, so that a displacement on it needs a direction", s.Place)
 	}
-	v := scaled(s.normal, signOf(c.Toward)*c.Value)
+	v := scaled(s.Normal, signOf(c.Toward)*c.Value)
 	b.Value, b.Components = v, moved(v)
-	r.assume(heldOnly, c.amount(), s.place, list(b.Components))
+	r.Assume(heldOnly, c.amount(), s.Place, shape.List(b.Components))
 	return nil
 }
 
@@ -282,27 +282,27 @@ func scaled(n []float64, size float64) []float64 {
 
 // force is a total force; one along the normal of a face that is not flat acts
 // as the pressure that has its size over the face's area.
-func (r *resolver) force(b *boundary, c Condition, s site, share float64) error {
+func (r *resolver) force(b *boundary, c Condition, s shape.Site, share float64) error {
 	b.Type = "load"
 	switch {
 	case c.Vector != nil:
 		b.Force = scaled(c.Vector, share)
-	case s.normal != nil:
-		b.Force = scaled(s.normal, signOf(c.Toward)*c.Value*share)
-	case s.area > 0:
-		v := significant(-signOf(c.Toward) * c.Value * share / s.area)
+	case s.Normal != nil:
+		b.Force = scaled(s.Normal, signOf(c.Toward)*c.Value*share)
+	case s.Area > 0:
+		v := significant(-signOf(c.Toward) * c.Value * share / s.Area)
 		b.Type, b.Value = "pressure", v
-		r.assume("%s is not flat: %s on it act as a pressure of %s, the force over its area.", s.place, quantity.Force.Format(c.Value), quantity.Pressure.Format(math.Abs(v)))
+		r.Assume("%s is not flat: %s on it act as a pressure of %s, the force over its area.", s.Place, quantity.Force.Format(c.Value), quantity.Pressure.Format(math.Abs(v)))
 	default:
-		return contract.Errorf(contract.CodeInvalidInput, "the normal of %s is not known: the force needs a direction", s.place).WithHint("Say downwards, or along +x.")
+		return contract.Errorf(contract.CodeInvalidInput, "the normal of %s is not known: the force needs a direction", s.Place).WithHint("Say downwards, or along +x.")
 	}
 	return nil
 }
 
-func (r *resolver) inflow(b *boundary, c Condition, s site, total float64) error {
+func (r *resolver) inflow(b *boundary, c Condition, s shape.Site, total float64) error {
 	b.Type, b.Velocity = "inlet", c.Vector
 	if c.Profile == "" {
-		r.assume("The velocity is the same all over the inlet, with a step at its rim; for a developed flow say \"with a parabolic profile\".")
+		r.Assume("The velocity is the same all over the inlet, with a step at its rim; for a developed flow say \"with a parabolic profile\".")
 	}
 	if c.Vector != nil {
 		return nil
@@ -310,11 +310,11 @@ func (r *resolver) inflow(b *boundary, c Condition, s site, total float64) error
 	speed := c.Value
 	if c.Rate != 0 {
 		speed = c.Rate / total
-		r.assume("%s through %s m² of %s are a mean velocity of %s.", quantity.FlowRate.Format(c.Rate), quantity.Number(total), s.place, quantity.Velocity.Format(speed))
+		r.Assume("%s through %s m² of %s are a mean velocity of %s.", quantity.FlowRate.Format(c.Rate), quantity.Number(total), s.Place, quantity.Velocity.Format(speed))
 	}
-	if s.normal == nil {
-		return contract.Errorf(contract.CodeInvalidInput, "%s is not flat: the velocity at the inlet needs a direction", s.place).WithHint("Give it as a vector, such as (0.2, 0, 0) m/s.")
+	if s.Normal == nil {
+		return contract.Errorf(contract.CodeInvalidInput, "%s is not flat: the velocity at the inlet needs a direction", s.Place).WithHint("Give it as a vector, such as (0.2, 0, 0) m/s.")
 	}
-	b.Velocity = scaled(s.normal, -speed)
+	b.Velocity = scaled(s.Normal, -speed)
 	return nil
 }

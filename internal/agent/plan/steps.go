@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/shape"
 )
 
 // Names of the steps.
@@ -39,7 +40,7 @@ type Step struct {
 // Done is what the finished steps gave.
 type Done struct {
 	Outputs  map[string]json.RawMessage // by step
-	Geometry *Geometry                  // of the repaired surface; nil before
+	Geometry *shape.Geometry            // of the repaired surface; nil before
 	Options  Options                    // what error routes have changed
 }
 

@@ -13,13 +13,14 @@ import (
 	"atelier/internal/agent/plan"
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/shape"
 	"atelier/internal/testenv"
 	"atelier/internal/tools"
 )
 
 // bar is a box of 100 x 20 x 10 mm whose faces are 1 x_min, 2 x_max, 3 y_min,
 // 4 y_max, 5 z_min, 6 z_max, named as in faces.json of an import.
-func bar(t *testing.T) *plan.Geometry {
+func bar(t *testing.T) *shape.Geometry {
 	t.Helper()
 	m := &geometry.Mesh{Meta: geometry.Meta{LengthUnit: "mm"}}
 	size := geometry.Vec3{100, 20, 10}
@@ -39,7 +40,7 @@ func bar(t *testing.T) *plan.Geometry {
 		faces = append(faces, fmt.Sprintf(`{"id":%d,"name":"side_%d","kind":"plane","area":%g,"body":1,"centroid":[%g,%g,%g],"normal":[%g,%g,%g]}`,
 			i+1, i+1, area, centroid[0], centroid[1], centroid[2], normal[0], normal[1], normal[2]))
 	}
-	g, err := plan.NewGeometry(m, []byte(`{"length_unit":"mm","faces":[`+strings.Join(faces, ",")+`]}`))
+	g, err := shape.NewGeometry(m, []byte(`{"length_unit":"mm","faces":[`+strings.Join(faces, ",")+`]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func calls(t *testing.T, prompt string) solveCall {
 	return callsOn(t, prompt, bar(t))
 }
 
-func callsOn(t *testing.T, prompt string, part *plan.Geometry) solveCall {
+func callsOn(t *testing.T, prompt string, part *shape.Geometry) solveCall {
 	t.Helper()
 	served := registry()
 	p := read(prompt)
@@ -148,13 +149,13 @@ func TestConditionsBecomeArguments(t *testing.T) {
 
 // link is the bar with a hole of 22 mm on the left and two of 9 mm on the right,
 // their faces 7, 8 and 9.
-func link(t *testing.T) *plan.Geometry {
+func link(t *testing.T) *shape.Geometry {
 	t.Helper()
 	g := bar(t)
-	for i, h := range []plan.Hole{{Radius: 5.5, Centre: geometry.Vec3{15, 10, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 4, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 16, 5}}} {
+	for i, h := range []shape.Hole{{Radius: 5.5, Centre: geometry.Vec3{15, 10, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 4, 5}}, {Radius: 2.25, Centre: geometry.Vec3{85, 16, 5}}} {
 		h.Faces, h.Axis = []int{7 + i}, geometry.Vec3{0, 0, 1}
 		g.Holes = append(g.Holes, h)
-		g.Faces = append(g.Faces, plan.Face{ID: 7 + i, Kind: "cylinder", Concave: true, Radius: h.Radius, Area: 2 * math.Pi * h.Radius * 10})
+		g.Faces = append(g.Faces, shape.Face{ID: 7 + i, Kind: "cylinder", Concave: true, Radius: h.Radius, Area: 2 * math.Pi * h.Radius * 10})
 	}
 	return g
 }
@@ -215,7 +216,7 @@ func TestJointsBoundNothing(t *testing.T) {
 }
 
 // lacks is what is said of a place that the part does not have.
-func lacks(t *testing.T, prompt string, g *plan.Geometry) string {
+func lacks(t *testing.T, prompt string, g *shape.Geometry) string {
 	t.Helper()
 	p := read(prompt)
 	done := plan.Done{Geometry: g, Outputs: map[string]json.RawMessage{plan.StepVolume: json.RawMessage(`{"artifact_url":"x"}`)}}
@@ -231,9 +232,9 @@ func lacks(t *testing.T, prompt string, g *plan.Geometry) string {
 // What the part does not have is told with what it has.
 func TestPlacesThatThePartLacks(t *testing.T) {
 	arc := bar(t) // a bore of which planes of symmetry leave a quarter
-	arc.Faces = append(arc.Faces, plan.Face{ID: 7, Kind: "cylinder", Concave: true, Radius: 37, Area: 1743})
+	arc.Faces = append(arc.Faces, shape.Face{ID: 7, Kind: "cylinder", Concave: true, Radius: 37, Area: 1743})
 	for _, c := range []struct {
-		part         *plan.Geometry
+		part         *shape.Geometry
 		prompt, says string
 	}{
 		{bar(t), "steel, fixed at the bottom, 1 kN down on the hole", "has no hole: it has 6 CAD faces and no hole"},

@@ -1,4 +1,6 @@
-package plan
+// Package shape knows the shape of a part: its CAD faces and holes, and which of them a place
+// such as "the holes of 12 mm on the left" means.
+package shape
 
 import (
 	"encoding/json"
@@ -39,16 +41,16 @@ type Geometry struct {
 	joints   map[int]bool // faces that lie between bodies of the mesh only
 }
 
-// exactUnit is that of the meshes of volume_mesh_cad, whatever the file's.
-const exactUnit = "mm"
+// ExactUnit is that of the meshes of volume_mesh_cad, whatever the file's.
+const ExactUnit = "mm"
 
 // Exact is the same geometry in the unit of the meshes of volume_mesh_cad.
 func (g *Geometry) Exact() *Geometry {
-	if g.LengthUnit == exactUnit {
+	if g.LengthUnit == ExactUnit {
 		return g
 	}
 	k := g.Metres() * 1000
-	out := &Geometry{LengthUnit: exactUnit, Min: g.Min.Scale(k), Max: g.Max.Scale(k), perUnit: k}
+	out := &Geometry{LengthUnit: ExactUnit, Min: g.Min.Scale(k), Max: g.Max.Scale(k), perUnit: k}
 	surface := *g.surface
 	surface.Vertices = nil
 	for _, v := range g.surface.Vertices {
@@ -113,19 +115,12 @@ type UnknownUnit struct {
 	Extent float64 // the longest edge of the box, in the file's numbers; 0 when not known
 }
 
-// TopicLengthUnit is that of the question which UnknownUnit asks.
-const TopicLengthUnit = "length_unit"
-
-// Question is what has to be asked.
-func (e *UnknownUnit) Question() Question {
-	text := "In which unit is the part drawn? Its file does not say."
+func (e *UnknownUnit) Error() string {
 	if e.Extent > 0 {
-		text = fmt.Sprintf("In which unit is the part drawn? Its file does not say: it would be %s.", geometry.Sizes(e.Extent))
+		return fmt.Sprintf("In which unit is the part drawn? Its file does not say: it would be %s.", geometry.Sizes(e.Extent))
 	}
-	return Question{Topic: TopicLengthUnit, Text: text, Example: "the file is in mm", at: -1}
+	return "In which unit is the part drawn? Its file does not say."
 }
-
-func (e *UnknownUnit) Error() string { return e.Question().Text }
 
 // mostAreaApart is how far the areas of one face may differ, relative to it, that two
 // programs have measured.
@@ -196,6 +191,11 @@ func (g *Geometry) bound(areas map[int]float64) {
 	g.Holes = holes
 }
 
+// Unmeasured is a part of which only the unit is known.
+func Unmeasured(unit string) *Geometry {
+	return &Geometry{LengthUnit: unit, surface: &geometry.Mesh{}}
+}
+
 // Metres is the length of the file's unit.
 func (g *Geometry) Metres() float64 {
 	v, err := quantity.Convert(1, g.LengthUnit, "m")
@@ -209,7 +209,7 @@ func (g *Geometry) Metres() float64 {
 func (g *Geometry) Diagonal() float64 { return g.Max.Sub(g.Min).Norm() }
 
 // longest is the axis of the longest edge of the bounding box.
-func (g *Geometry) longest() int {
+func (g *Geometry) Longest() int {
 	size := g.Max.Sub(g.Min)
 	axis := 0
 	for i := range size {
@@ -221,15 +221,15 @@ func (g *Geometry) longest() int {
 }
 
 // tolerance of a coordinate, as the solver has it.
-func (g *Geometry) tolerance() float64 { return 1e-3 * g.Diagonal() }
+func (g *Geometry) Tolerance() float64 { return 1e-3 * g.Diagonal() }
 
 // facesIn lists the CAD faces that lie wholly in an extreme plane.
-func (g *Geometry) facesIn(plane string) []int {
-	n, at := normals[plane], g.extreme(plane)
+func (g *Geometry) FacesIn(plane string) []int {
+	n, at := Normals[plane], g.Extreme(plane)
 	axis := axisOf(plane)
 	var ids []int
 	for _, f := range g.Faces {
-		if f.Kind == "plane" && len(f.Normal) == 3 && along(f.Normal, n) > 0.999 && math.Abs(f.Centroid[axis]-at) < g.tolerance() {
+		if f.Kind == "plane" && len(f.Normal) == 3 && Along(f.Normal, n) > 0.999 && math.Abs(f.Centroid[axis]-at) < g.Tolerance() {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -238,7 +238,7 @@ func (g *Geometry) facesIn(plane string) []int {
 
 func axisOf(plane string) int { return int(plane[0] - 'x') }
 
-func (g *Geometry) extreme(plane string) float64 {
+func (g *Geometry) Extreme(plane string) float64 {
 	if plane[2:] == "min" {
 		return g.Min[axisOf(plane)]
 	}
@@ -246,8 +246,8 @@ func (g *Geometry) extreme(plane string) float64 {
 }
 
 // planeArea is the area of the surface in an extreme plane.
-func (g *Geometry) planeArea(plane string) float64 {
-	axis, at, tol := axisOf(plane), g.extreme(plane), g.tolerance()
+func (g *Geometry) PlaneArea(plane string) float64 {
+	axis, at, tol := axisOf(plane), g.Extreme(plane), g.Tolerance()
 	area := 0.0
 	for _, t := range g.surface.Triangles {
 		a, b, c := g.surface.Vertices[t[0]], g.surface.Vertices[t[1]], g.surface.Vertices[t[2]]
@@ -258,7 +258,7 @@ func (g *Geometry) planeArea(plane string) float64 {
 	return area
 }
 
-func (g *Geometry) face(id int) (Face, bool) { return faceOf(g.Faces, id) }
+func (g *Geometry) Face(id int) (Face, bool) { return faceOf(g.Faces, id) }
 
 func faceOf(faces []Face, id int) (Face, bool) {
 	i := slices.IndexFunc(faces, func(f Face) bool { return f.ID == id })
@@ -268,10 +268,10 @@ func faceOf(faces []Face, id int) (Face, bool) {
 	return faces[i], true
 }
 
-func (g *Geometry) faceNamed(name string) (Face, bool) {
+func (g *Geometry) FaceNamed(name string) (Face, bool) {
 	i := slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name == name })
 	if i < 0 {
-		i = slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name != "" && spaced(f.Name) == spaced(name) })
+		i = slices.IndexFunc(g.Faces, func(f Face) bool { return f.Name != "" && Spaced(f.Name) == Spaced(name) })
 	}
 	if i < 0 {
 		return Face{}, false
@@ -370,7 +370,7 @@ func circle(points [][2]float64) (x, y float64, ok bool) {
 }
 
 // found describes the holes of the part, for an error or an assumption.
-func (g *Geometry) found() string {
+func (g *Geometry) Found() string {
 	if len(g.Holes) == 0 {
 		return "no hole"
 	}
@@ -386,5 +386,5 @@ func (g *Geometry) found() string {
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%d of %s diameter", counts[name], name)
 	}
-	return list(names)
+	return List(names)
 }

@@ -1,4 +1,4 @@
-package plan
+package shape
 
 import (
 	"cmp"
@@ -13,11 +13,11 @@ import (
 
 // holes picks the holes that a place names: of one size, on one side, the most
 // numerous of one size (bolt holes), else the largest, or all of them.
-func (r *resolver) holes(p Place) ([]site, error) {
-	if len(r.g.Holes) == 0 {
+func (r *Resolver) holes(p Place) ([]Site, error) {
+	if len(r.Geometry.Holes) == 0 {
 		return nil, r.missing(p)
 	}
-	picked := r.ofSize(slices.Clone(r.g.Holes), p)
+	picked := r.ofSize(slices.Clone(r.Geometry.Holes), p)
 	if p.Near != "" {
 		var err error
 		if picked, err = r.nearest(picked, p); err != nil {
@@ -29,24 +29,24 @@ func (r *resolver) holes(p Place) ([]site, error) {
 		picked = r.mostOfOneSize(picked)
 	case p.Kind == "hole" && p.Near == "" && p.Many == "" && len(picked) > 1:
 		picked = r.ofSize(picked, Place{Many: "large"})
-		r.assume("The part has %s; \"the hole\" is taken as the largest.", r.g.found())
+		r.Assume("The part has %s; \"the hole\" is taken as the largest.", r.Geometry.Found())
 	}
 	if len(picked) == 0 || p.Kind == "holes" && p.Count > 0 && p.Count != len(picked) {
 		return nil, r.missing(p)
 	}
-	var out []site
-	m := r.g.Metres()
+	var out []Site
+	m := r.Geometry.Metres()
 	for _, h := range picked {
 		area := 0.0
 		for _, id := range h.Faces {
-			f, _ := r.g.face(id)
+			f, _ := r.Geometry.Face(id)
 			area += f.Area * m * m
 		}
 		name := fmt.Sprintf("the hole at face %d", h.Faces[0])
-		if f, _ := r.g.face(h.Faces[0]); f.Name != "" {
+		if f, _ := r.Geometry.Face(h.Faces[0]); f.Name != "" {
 			name = "face " + f.Name
 		}
-		out = append(out, site{Selector{Attribute: h.Faces}, name, nil, area})
+		out = append(out, Site{Selector{Attribute: h.Faces}, name, nil, area})
 	}
 	return out, nil
 }
@@ -55,7 +55,7 @@ func (r *resolver) holes(p Place) ([]site, error) {
 const oneSize = 1e-3
 
 // ofSize keeps the smallest or largest holes, or the most numerous of one size.
-func (r *resolver) ofSize(holes []Hole, p Place) []Hole {
+func (r *Resolver) ofSize(holes []Hole, p Place) []Hole {
 	byRadius := func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) }
 	smallest, largest := slices.MinFunc(holes, byRadius).Radius, slices.MaxFunc(holes, byRadius).Radius
 	switch p.Many {
@@ -71,11 +71,11 @@ func (r *resolver) ofSize(holes []Hole, p Place) []Hole {
 
 // nearest keeps the one hole that is nearest to a plane, or, of several that are
 // named, those on its side of the part.
-func (r *resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
-	axis, at := axisOf(p.Near), r.g.extreme(p.Near)
+func (r *Resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
+	axis, at := axisOf(p.Near), r.Geometry.Extreme(p.Near)
 	apart := func(h Hole) float64 { return math.Abs(h.Centre[axis] - at) }
 	if p.Kind == "holes" {
-		half, tol := (r.g.Max[axis]-r.g.Min[axis])/2, r.g.tolerance()
+		half, tol := (r.Geometry.Max[axis]-r.Geometry.Min[axis])/2, r.Geometry.Tolerance()
 		return slices.DeleteFunc(holes, func(h Hole) bool {
 			if math.Abs(h.Axis[axis]) > 0.9 { // a hole through the part opens on both of its sides
 				return apart(h) > half+tol
@@ -86,7 +86,7 @@ func (r *resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
 	slices.SortStableFunc(holes, func(a, b Hole) int { return cmp.Compare(apart(a), apart(b)) })
 	tied := 0
 	for _, h := range holes {
-		if apart(h)-apart(holes[0]) < r.g.tolerance() {
+		if apart(h)-apart(holes[0]) < r.Geometry.Tolerance() {
 			tied++
 		}
 	}
@@ -95,13 +95,13 @@ func (r *resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
 		for _, h := range holes[:tied] {
 			faces = append(faces, fmt.Sprintf("face %d", h.Faces[0]))
 		}
-		return nil, contract.Errorf(contract.CodeSelectionEmpty, "%d holes of the part are equally near to %s, where one is named", tied, planeNames[p.Near]).
-			WithHint("Say \"the holes\" for all of them, or name one by its number: %s.", list(faces))
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "%d holes of the part are equally near to %s, where one is named", tied, PlaneNames[p.Near]).
+			WithHint("Say \"the holes\" for all of them, or name one by its number: %s.", List(faces))
 	}
 	return holes[:1], nil
 }
 
-func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
+func (r *Resolver) mostOfOneSize(holes []Hole) []Hole {
 	var best []Hole
 	for _, h := range holes {
 		var same []Hole
@@ -114,32 +114,32 @@ func (r *resolver) mostOfOneSize(holes []Hole) []Hole {
 			best = same
 		}
 	}
-	r.assume("The part has %s; the bolt holes are taken as the %d of one size.", r.g.found(), len(best))
+	r.Assume("The part has %s; the bolt holes are taken as the %d of one size.", r.Geometry.Found(), len(best))
 	return best
 }
 
 // missing says what there is, so that the next message can name it.
-func (r *resolver) missing(p Place) error {
+func (r *Resolver) missing(p Place) error {
 	var names, hollow []string
-	for _, f := range r.g.Faces {
+	for _, f := range r.Geometry.Faces {
 		if f.Name != "" && len(names) < 20 {
 			names = append(names, f.Name)
 		}
 		if f.Kind == "cylinder" && f.Concave && len(hollow) < 20 {
-			hollow = append(hollow, fmt.Sprintf("face %d (%s diameter)", f.ID, quantity.Length.Format(2*f.Radius*r.g.Metres())))
+			hollow = append(hollow, fmt.Sprintf("face %d (%s diameter)", f.ID, quantity.Length.Format(2*f.Radius*r.Geometry.Metres())))
 		}
 	}
-	if p.Kind == "attribute" && r.g.joints[p.ID] {
+	if p.Kind == "attribute" && r.Geometry.joints[p.ID] {
 		return contract.Errorf(contract.CodeSelectionEmpty, "face %d lies between two bodies that are joined, where no condition can act", p.ID).
 			WithHint("Name an outer face, or a plane such as z_max.")
 	}
-	if strings.HasPrefix(p.Kind, "hole") && len(r.g.Holes) == 0 && len(hollow) > 0 {
-		return contract.Errorf(contract.CodeSelectionEmpty, "the part has no hole that is closed all round; the hollow cylinders among its %d CAD faces: %s", len(r.g.Faces), list(hollow)).
+	if strings.HasPrefix(p.Kind, "hole") && len(r.Geometry.Holes) == 0 && len(hollow) > 0 {
+		return contract.Errorf(contract.CodeSelectionEmpty, "the part has no hole that is closed all round; the hollow cylinders among its %d CAD faces: %s", len(r.Geometry.Faces), List(hollow)).
 			WithHint("Name them by their numbers, such as %q.", "on "+strings.SplitN(hollow[0], " (", 2)[0])
 	}
-	e := contract.Errorf(contract.CodeSelectionEmpty, "the part has no %s: it has %d CAD faces and %s", strings.TrimPrefix(p.said(), "the "), len(r.g.Faces), r.g.found())
+	e := contract.Errorf(contract.CodeSelectionEmpty, "the part has no %s: it has %d CAD faces and %s", strings.TrimPrefix(p.said(), "the "), len(r.Geometry.Faces), r.Geometry.Found())
 	if len(names) > 0 {
-		return e.WithHint("Name one of its faces: %s; or a plane such as z_max.", list(names))
+		return e.WithHint("Name one of its faces: %s; or a plane such as z_max.", List(names))
 	}
 	return e.WithHint("Name a plane such as z_max, or a face by its number.")
 }
@@ -147,14 +147,14 @@ func (r *resolver) missing(p Place) error {
 // said names a place that is missing, holes as they were said.
 func (p Place) said() string {
 	if !strings.HasPrefix(p.Kind, "hole") || p.Text == "" {
-		return p.phrase()
+		return p.Phrase()
 	}
 	text := strings.TrimPrefix(p.Text, "each of ")
 	for _, word := range []string{"all ", "both ", "each ", "every ", "of ", "the "} {
 		text = strings.TrimPrefix(text, word)
 	}
 	if p.Near != "" {
-		return text + " at " + planeNames[p.Near]
+		return text + " at " + PlaneNames[p.Near]
 	}
 	return text
 }
