@@ -279,14 +279,14 @@ func (g *Geometry) FaceNamed(name string) (Face, bool) {
 	return g.Faces[i], true
 }
 
-// findHoles gathers concave cylinders about one axis into holes and leaves out
-// fillets, which reach round a part of the circle only.
+// widestGap is the angle, in rad, that the wall of a hole may leave open: a keyway, a rib
+// that runs in. Fillets and the ends of slots leave half of the circle and more.
+const widestGap = 1.0
+
+// findHoles gathers concave cylinders about one axis into holes and leaves out those that
+// reach round a part of the circle only.
 func (g *Geometry) findHoles() {
-	type candidate struct {
-		Hole
-		angle float64
-	}
-	var found []candidate
+	var found []Hole
 	for _, f := range g.Faces {
 		if f.Kind != "cylinder" || !f.Concave || f.Radius <= 0 || len(f.Axis) != 3 {
 			continue
@@ -296,36 +296,64 @@ func (g *Geometry) findHoles() {
 		if !ok || length == 0 {
 			continue
 		}
-		angle := f.Area / (f.Radius * length)
 		joined := false
 		for i := range found {
 			o := &found[i]
 			off := centre.Sub(o.Centre)
 			off = off.Sub(axis.Scale(off.Dot(axis)))
 			if math.Abs(axis.Dot(o.Axis)) > 0.999 && math.Abs(o.Radius-f.Radius) < 1e-3*f.Radius && off.Norm() < 0.05*f.Radius {
-				o.Faces, o.angle, joined = append(o.Faces, f.ID), o.angle+angle, true
+				o.Faces, joined = append(o.Faces, f.ID), true
 			}
 		}
 		if !joined {
-			found = append(found, candidate{Hole{[]int{f.ID}, f.Radius, axis, centre}, angle})
+			found = append(found, Hole{[]int{f.ID}, f.Radius, axis, centre})
 		}
 	}
-	for _, c := range found {
-		if c.angle > 5.5 { // of 2π; facets and slanted ends take a little away
-			g.Holes = append(g.Holes, c.Hole)
+	for _, h := range found {
+		if g.gap(h) < widestGap {
+			g.Holes = append(g.Holes, h)
 		}
 	}
+}
+
+// gap is the largest angle about its axis in which a hole has no vertex, rad.
+func (g *Geometry) gap(h Hole) float64 {
+	e1, e2 := across(h.Axis)
+	var angles []float64
+	for i, t := range g.surface.Triangles {
+		if g.surface.FaceID == nil || !slices.Contains(h.Faces, int(g.surface.FaceID[i])) {
+			continue
+		}
+		for _, v := range t {
+			p := g.surface.Vertices[v].Sub(h.Centre)
+			angles = append(angles, math.Atan2(p.Dot(e2), p.Dot(e1)))
+		}
+	}
+	if len(angles) == 0 {
+		return 2 * math.Pi
+	}
+	slices.Sort(angles)
+	widest := 2*math.Pi - (angles[len(angles)-1] - angles[0])
+	for i := 1; i < len(angles); i++ {
+		widest = max(widest, angles[i]-angles[i-1])
+	}
+	return widest
+}
+
+// across are two directions at right angles to an axis and to each other.
+func across(axis geometry.Vec3) (e1, e2 geometry.Vec3) {
+	e1 = axis.Cross(geometry.Vec3{1, 0, 0})
+	if e1.Norm() < 0.1 {
+		e1 = axis.Cross(geometry.Vec3{0, 1, 0})
+	}
+	e1 = e1.Unit()
+	return e1, axis.Cross(e1)
 }
 
 // cylinder fits the axis of a face's triangles, by least squares of the circle
 // equation x²+y² = 2ax + 2by + c (Kåsa 1976), and measures its length.
 func (g *Geometry) cylinder(id int, axis geometry.Vec3) (centre geometry.Vec3, length float64, ok bool) {
-	e1 := axis.Cross(geometry.Vec3{1, 0, 0})
-	if e1.Norm() < 0.1 {
-		e1 = axis.Cross(geometry.Vec3{0, 1, 0})
-	}
-	e1 = e1.Unit()
-	e2 := axis.Cross(e1)
+	e1, e2 := across(axis)
 	seen := map[int32]bool{}
 	var points [][2]float64
 	low, high := math.Inf(1), math.Inf(-1)

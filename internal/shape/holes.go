@@ -17,7 +17,10 @@ func (r *Resolver) holes(p Place) ([]Site, error) {
 	if len(r.Geometry.Holes) == 0 {
 		return nil, r.missing(p)
 	}
-	picked := r.ofSize(slices.Clone(r.Geometry.Holes), p)
+	picked := r.ofSize(r.ofDiameter(slices.Clone(r.Geometry.Holes), p), p)
+	if len(picked) == 0 {
+		return nil, r.missing(p)
+	}
 	if p.Near != "" {
 		var err error
 		if picked, err = r.nearest(picked, p); err != nil {
@@ -30,6 +33,9 @@ func (r *Resolver) holes(p Place) ([]Site, error) {
 	case p.Kind == "hole" && p.Near == "" && p.Many == "" && len(picked) > 1:
 		picked = r.ofSize(picked, Place{Many: "large"})
 		r.Assume("The part has %s; \"the hole\" is taken as the largest.", r.Geometry.Found())
+	}
+	if p.Kind == "hole" && p.Diameter > 0 && len(picked) > 1 {
+		return nil, ambiguous(picked, "the part has %d holes of that diameter, where one is named")
 	}
 	if len(picked) == 0 || p.Kind == "holes" && p.Count > 0 && p.Count != len(picked) {
 		return nil, r.missing(p)
@@ -54,9 +60,25 @@ func (r *Resolver) holes(p Place) ([]Site, error) {
 // oneSize is how far, relative to them, the radii of holes of one size may differ.
 const oneSize = 1e-3
 
+// asDrawn is how far, relative to it, a diameter that is said may lie from that of the
+// hole: one says 12.7 for half an inch, or the size of the bolt that goes through.
+const asDrawn = 0.01
+
+// ofDiameter keeps the holes of the diameter that is said, if one is.
+func (r *Resolver) ofDiameter(holes []Hole, p Place) []Hole {
+	if p.Diameter <= 0 {
+		return holes
+	}
+	said := p.Diameter / r.Geometry.Metres()
+	return slices.DeleteFunc(holes, func(h Hole) bool { return math.Abs(2*h.Radius-said) > asDrawn*said })
+}
+
 // ofSize keeps the smallest or largest holes, or the most numerous of one size.
 func (r *Resolver) ofSize(holes []Hole, p Place) []Hole {
 	byRadius := func(a, b Hole) int { return cmp.Compare(a.Radius, b.Radius) }
+	if len(holes) == 0 {
+		return nil
+	}
 	smallest, largest := slices.MinFunc(holes, byRadius).Radius, slices.MaxFunc(holes, byRadius).Radius
 	switch p.Many {
 	case "small":
@@ -91,14 +113,19 @@ func (r *Resolver) nearest(holes []Hole, p Place) ([]Hole, error) {
 		}
 	}
 	if tied > 1 {
-		var faces []string
-		for _, h := range holes[:tied] {
-			faces = append(faces, fmt.Sprintf("face %d", h.Faces[0]))
-		}
-		return nil, contract.Errorf(contract.CodeSelectionEmpty, "%d holes of the part are equally near to %s, where one is named", tied, PlaneNames[p.Near]).
-			WithHint("Say \"the holes\" for all of them, or name one by its number: %s.", List(faces))
+		return nil, ambiguous(holes[:tied], "%d holes of the part are equally near to "+PlaneNames[p.Near]+", where one is named")
 	}
 	return holes[:1], nil
+}
+
+// ambiguous is the fault of several holes where one is named.
+func ambiguous(holes []Hole, sentence string) error {
+	var faces []string
+	for _, h := range holes {
+		faces = append(faces, fmt.Sprintf("face %d", h.Faces[0]))
+	}
+	return contract.Errorf(contract.CodeSelectionEmpty, sentence, len(holes)).
+		WithHint("Say \"the holes\" for all of them, or name one by its number: %s.", List(faces))
 }
 
 func (r *Resolver) mostOfOneSize(holes []Hole) []Hole {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"atelier/internal/quantity"
 )
 
 // Place is where a condition acts.
@@ -18,7 +20,9 @@ type Place struct {
 	Near  string  `json:"near,omitempty"`  // of a hole: the plane it is nearest to
 	Many  string  `json:"many,omitempty"`  // of holes: bolt for the most numerous of one size; small, large
 	Count int     `json:"count,omitempty"` // of holes: how many were said; 0 for none
-	Not   []Place `json:"not,omitempty"`   // of rest: all faces but these, whatever else has conditions
+	// Diameter of holes, in m; 0 for any.
+	Diameter float64 `json:"diameter,omitempty"`
+	Not      []Place `json:"not,omitempty"` // of rest: all faces but these, whatever else has conditions
 	// Unitless marks a coordinate that was said without a unit: in the file's unit.
 	Unitless bool   `json:"unitless,omitempty"`
 	Text     string `json:"text,omitempty"` // as said
@@ -77,10 +81,11 @@ func (p Place) Phrase() string {
 		return "face " + p.Name
 	case "attribute":
 		return fmt.Sprintf("face %d", p.ID)
-	case "hole":
-		return "the hole"
-	case "holes":
-		return "the holes"
+	case "hole", "holes":
+		if p.Diameter > 0 {
+			return "the " + p.Kind + " of " + quantity.Length.Format(p.Diameter)
+		}
+		return "the " + p.Kind
 	case "coordinate":
 		return "the plane " + p.String()
 	case "rest":
