@@ -18,6 +18,7 @@ import (
 	"atelier/internal/runner"
 	"atelier/internal/session"
 	"atelier/internal/store"
+	"atelier/internal/study"
 	"atelier/internal/tools"
 	"atelier/internal/tools/mlx/modelserver"
 	"atelier/internal/tools/notebook"
@@ -38,6 +39,7 @@ type app struct {
 	agent    *agent.Agent
 	sessions *session.Service
 
+	studies   *study.Service
 	notebooks *notebookStore
 	backends  *modelserver.Manager
 	pages     *fetch.Fetcher
@@ -113,11 +115,11 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if err != nil {
 		return err
 	}
-	a.notebooks = &notebookStore{folder: own}
+	a.notebooks, a.studies = &notebookStore{folder: own}, &study.Service{Build: version}
 	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}
-	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}}
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}, Studies: a.studies}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}
@@ -164,6 +166,9 @@ func (f finishedJobs) Result(ctx context.Context, jobID string) (string, *contra
 func onlyTool(list []contract.Tool, name string) []contract.Tool {
 	for i := range list {
 		if c := list[i].Contract; name != "" && (c.Name == name || c.Alias() == name) {
+			if c.Family == "study" { // it calls others
+				return list
+			}
 			return list[i : i+1]
 		}
 	}
@@ -175,7 +180,7 @@ func (a *app) openStore(ctx context.Context, s *setup) (err error) {
 	if a.db, err = store.Open(ctx, s.Database); err != nil {
 		return err
 	}
-	a.notebooks.db = a.db
+	a.notebooks.db, a.studies.DB = a.db, a.db
 	a.backends.Attach(a.db)
 	a.blobs, err = store.OpenBlobs(ctx, a.db, s.Artifacts, store.BlobOptions{
 		CacheDir: filepath.Join(s.Data, "cache"), Quota: s.quota, Small: smallContent,
@@ -189,14 +194,16 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 	}
 	queues := s.queues
 	if !a.db.Shared() {
-		queues = withBackends(queues)
+		queues = withWaiting(queues)
 	}
 	a.files = runner.Resolver{Roots: s.Root, Source: source{a.db, a.blobs}}
 	executor := runner.NewExecutor(a.tools, a.files)
 	executor.Selftest = doctor.Stamps(s.Data, a.host)
+	a.studies.Tools = a.tools
 	a.jobs, err = job.New(ctx, a.db, a.blobs, executor, job.Options{
 		WorkDir: filepath.Join(s.workDir(), "jobs"), Queues: queues, DefaultConcurrency: 1, Logger: a.log,
 	})
+	a.studies.Jobs = a.jobs
 	return err
 }
 

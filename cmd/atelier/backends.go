@@ -26,20 +26,20 @@ type backendFlags struct {
 	KeepBackends   bool     `help:"Leave loaded models running when the program stops; the next start takes them over." env:"ATELIER_KEEP_BACKENDS"`
 }
 
-// Loads and unloads wait most of their time; a slow one must not hold others up.
-const (
-	backendsQueue = "mlx"
-	loadsAtOnce   = 8
-)
+// waiting are the queues whose jobs wait most of their time, with jobs at once: loads of
+// models, and studies for the calls that they make. A slow one must not hold others up.
+var waiting = map[string]int{"mlx": 8, "study": 8}
 
-// withBackends lets several models be loaded at once.
-func withBackends(queues map[string]int) map[string]int {
+// withWaiting lets several jobs wait at once.
+func withWaiting(queues map[string]int) map[string]int {
 	queues = maps.Clone(queues)
 	if queues == nil {
 		queues = map[string]int{}
 	}
-	if queues[backendsQueue] == 0 {
-		queues[backendsQueue] = loadsAtOnce
+	for name, atOnce := range waiting {
+		if queues[name] == 0 {
+			queues[name] = atOnce
+		}
 	}
 	return queues
 }

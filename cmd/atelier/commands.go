@@ -81,8 +81,10 @@ func installedQueues(s storage) map[string]int {
 			queues[spec.Name] = 1
 		}
 	}
-	if queues[backendsQueue] > 0 {
-		queues[backendsQueue] = loadsAtOnce
+	for name, atOnce := range waiting {
+		if queues[name] > 0 {
+			queues[name] = atOnce
+		}
 	}
 	return queues
 }

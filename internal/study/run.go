@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -86,7 +87,27 @@ func (s *Service) Execute(ctx context.Context, call *contract.Call, document jso
 			return nil, err
 		}
 	}
+	if fault := e.run.fault(); fault != nil {
+		return nil, fault
+	}
 	return e.run, s.keep(ctx, e.run)
+}
+
+// fault of a run of which no analysis has a result: that of its first step that failed.
+func (r *Run) fault() error {
+	for _, result := range r.results {
+		if result != nil {
+			return nil
+		}
+	}
+	for _, s := range r.Steps {
+		if s.Fault != nil {
+			f := *s.Fault
+			f.Message = fmt.Sprintf("%s (%s): %s", s.Name, s.Tool, f.Message)
+			return &f
+		}
+	}
+	return nil
 }
 
 // keep stores a run, and notes it in its study.
@@ -352,3 +373,41 @@ func (p prepared) located(err error, at string) error {
 	}
 	return contract.Faults(faults)
 }
+
+// Inputs are the results that a run has, or those of some of its analyses, as what a further
+// result is made from.
+func (r *Run) Inputs(analyses ...string) []evidence.Input {
+	var out []evidence.Input
+	for _, s := range r.Steps {
+		result := r.results[s.Name]
+		if result == nil || !strings.HasPrefix(s.At, "/analyses/") || len(analyses) > 0 && !slices.Contains(analyses, s.Name) {
+			continue
+		}
+		trust, reasons := result.Trust()
+		in := evidence.Input{Reference: "job:" + s.JobID, JobID: s.JobID, Tool: s.Tool, Trust: trust}
+		if len(reasons) > 0 && trust != evidence.Verified {
+			in.Reason = reasons[0]
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// RunOf is the run of an id, or without one that which is so far from the end of the
+// study's runs, from 1.
+func (s *Service) RunOf(ctx context.Context, h *History, id string, back int) (*Run, error) {
+	if id == "" {
+		if len(h.Runs) < back {
+			return nil, contract.Errorf(contract.CodeNotFound, "the study %s has been run %d times", h.ID, len(h.Runs)).WithHint("study.run runs it.")
+		}
+		id = h.Runs[len(h.Runs)-back]
+	}
+	r, err := s.LoadRun(ctx, id)
+	if store.IsNotFound(err) {
+		return nil, contract.Errorf(contract.CodeNotFound, "there is no run %q", id).WithHint("study.run answers with the id of its run.")
+	}
+	return r, err
+}
+
+// Stale says whether the study has been changed since a run of it.
+func (h *History) Stale(r *Run) bool { return !bytes.Equal(h.Head().Document, r.Document) }

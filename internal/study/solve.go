@@ -162,6 +162,12 @@ type acting struct {
 func (s *solver) acting() []acting {
 	var out []acting
 	for _, section := range []string{"supports", "loads"} {
+		if section == "loads" && s.study.Analyses[s.name].Type == "modal" && s.config["prestress"] != true {
+			if len(s.study.Loads) > 0 {
+				s.resolv.Assume("Loads change no frequency of linear theory and are left out; with prestress in the options they act.")
+			}
+			continue
+		}
 		list := map[string]map[string]Condition{"supports": s.study.Supports, "loads": s.study.Loads}[section]
 		for _, name := range keys(list) {
 			c := list[name]

@@ -113,6 +113,9 @@ func (s *Study) Steps() ([]Step, error) {
 			if a.Tool == "" {
 				return nil, contract.Errorf(contract.CodeInvalidInput, "an analysis of type tool needs the name of the tool").At(at + "/tool").WithHint("find it with GET /v1/tools.")
 			}
+			if strings.HasPrefix(strings.Replace(a.Tool, "_", ".", 1), "study.") {
+				return nil, contract.Errorf(contract.CodeInvalidInput, "a study cannot call %s", a.Tool).At(at + "/tool").WithHint("Put its analyses into this study.")
+			}
 			add(name, a.Tool, at)
 		}
 	}
@@ -150,7 +153,7 @@ func (s *Study) partOf(analysis string) (string, error) {
 		return "", contract.Errorf(contract.CodeInvalidInput, "the analysis %q needs a part, and the study has none", analysis).At("/parts").
 			WithHint(`Add one: {"op": "add", "path": "/parts/bracket", "value": {"file": "bracket.step"}}.`)
 	}
-	return "", contract.Errorf(contract.CodeInvalidInput, "the study has %d parts; say which one the analysis %q is of", len(names), analysis).At("/analyses/" + escape(analysis) + "/part").
+	return "", contract.Errorf(contract.CodeInvalidInput, "the study has %d parts; say which one the analysis %q is of", len(names), analysis).At("/analyses/"+escape(analysis)+"/part").
 		WithHint("One of %s.", strings.Join(names, ", "))
 }
 
@@ -163,7 +166,7 @@ func (s *Study) circuitOf(analysis string) (string, error) {
 	case len(names) == 1:
 		return names[0], nil
 	}
-	return "", contract.Errorf(contract.CodeInvalidInput, "the study has %d circuits; the analysis %q needs one", len(names), analysis).At("/analyses/"+escape(analysis)+"/circuit").
+	return "", contract.Errorf(contract.CodeInvalidInput, "the study has %d circuits; the analysis %q needs one", len(names), analysis).At("/analyses/" + escape(analysis) + "/circuit").
 		WithHint("Add it to circuits, or name one of them in circuit.")
 }
 
@@ -272,4 +275,41 @@ func decoded(raw json.RawMessage) any {
 		return nil // it has been read before
 	}
 	return v
+}
+
+// Open is what a run still lacks, in sentences.
+func (s *Study) Open() []string {
+	out := []string{}
+	if len(s.Analyses) == 0 {
+		out = append(out, "There is no analysis: say what is to be computed.")
+	}
+	for _, name := range keys(s.Analyses) {
+		f := families[s.Analyses[name].Type]
+		if f != structures && f != heat && f != flow {
+			continue
+		}
+		if len(s.Materials) == 0 {
+			out = append(out, fmt.Sprintf("The analysis %s has no material.", name))
+		}
+		if f == structures && s.Analyses[name].Type != "modal" && !s.has(f, s.Supports) {
+			out = append(out, fmt.Sprintf("Nothing holds the part in %s: give a support.", name))
+		}
+		if f == structures && s.Analyses[name].Type != "modal" && !s.has(f, s.Loads) && s.Analyses[name].Options["temperature"] == nil {
+			out = append(out, fmt.Sprintf("Nothing loads the part in %s: give a load.", name))
+		}
+		if f != structures && !s.has(f, s.Supports) && !s.has(f, s.Loads) {
+			out = append(out, fmt.Sprintf("The analysis %s has no condition.", name))
+		}
+	}
+	return out
+}
+
+// has says whether a section has a condition of a family.
+func (s *Study) has(f family, section map[string]Condition) bool {
+	for _, c := range section {
+		if of, known := conditionFamilies[c.Type]; of == f || !known {
+			return true
+		}
+	}
+	return false
 }

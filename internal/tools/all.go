@@ -7,6 +7,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/engine"
 	"atelier/internal/llm"
+	"atelier/internal/study"
 	"atelier/internal/tools/basics"
 	"atelier/internal/tools/cad"
 	"atelier/internal/tools/circuit"
@@ -17,6 +18,7 @@ import (
 	"atelier/internal/tools/render"
 	"atelier/internal/tools/solve"
 	"atelier/internal/tools/statistics"
+	studytools "atelier/internal/tools/study"
 	"atelier/internal/tools/transcript"
 	"atelier/internal/tools/web"
 	"atelier/internal/tools/web/search"
@@ -38,6 +40,8 @@ type Parts struct {
 	Search *search.Searcher
 	// Jobs are the finished jobs.
 	Jobs claim.Jobs
+	// Studies keeps studies and runs them.
+	Studies *study.Service
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *llm.Client
 }
@@ -54,6 +58,7 @@ func All(p Parts) []contract.Tool {
 		render.Tools(p.Host),
 		solve.Tools(p.Host),
 		statistics.Tools(),
+		studytools.Tools(p.Studies),
 		transcript.Tools(p.Editor),
 		basics.Tools(),
 		web.Tools(p.Pages, p.Search),
