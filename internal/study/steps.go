@@ -313,3 +313,15 @@ func (s *Study) has(f family, section map[string]Condition) bool {
 	}
 	return false
 }
+
+// ConditionTypes are the types of conditions of a family's solver, which its contract
+// lists.
+func ConditionTypes(tool string) []string {
+	var out []string
+	for _, kind := range keys(conditionFamilies) {
+		if solvers[conditionFamilies[kind]] == tool && kind != gravity && kind != rotation {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
