@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"math"
 	"os"
 	"path/filepath"
@@ -195,7 +196,7 @@ func TestFaultsOfAStudyAreToldInTheStudy(t *testing.T) {
 // load changes needs only another solve.
 func TestAStudyOfACADPartMeshesOnce(t *testing.T) {
 	s := start(t, func(c *serveCmd) { c.Root = append(c.Root, filepath.Dir(testenv.Bracket())) })
-	for _, name := range []string{"fea.solve", "volume_mesh_cad", "cad_import_truck"} {
+	for _, name := range []string{"fea.solve", "volume_mesh_cad", "cad_import_truck", "render_pack_vtk"} {
 		if tool, err := s.app.tools.Find(name); err != nil || tool.Available() != nil {
 			testenv.Skip(t, testenv.Engine, "an engine is missing: make engines")
 		}
@@ -231,6 +232,17 @@ func TestAStudyOfACADPartMeshesOnce(t *testing.T) {
 	a, b := first.at("output", "answers", 0, "value").(float64), twice.at("output", "answers", 0, "value").(float64)
 	if math.Abs(b-2*a) > 1e-5*b {
 		t.Errorf("%g and %g", a, b)
+	}
+	report := s.study("report", map[string]any{"study": id})
+	page := string(s.get(report.at("output", "artifact_url").(string)).raw)
+	answer := template.HTMLEscapeString(twice.at("output", "answers", 0, "text").(string))
+	for _, want := range []string{answer, "EN 10025-2", `src="data:image/png;base64,`, twice.at("output", "run").(string)} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report has no %s", want)
+		}
+	}
+	if strings.Contains(page, "http") || strings.Contains(page, "<script") {
+		t.Error("the report needs something from elsewhere")
 	}
 	s.study("change", map[string]any{"study": id, "patch": patch("replace", "/loads/pull/on", map[string]any{"hole": map[string]any{"diameter": "7 mm"}})})
 	if r := s.execute("study.run", fmt.Sprintf(`{"study":%q}`, id)); !strings.Contains(string(r.raw), "/loads/pull/on") || !strings.Contains(string(r.raw), "diameter") {

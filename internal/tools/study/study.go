@@ -1,5 +1,5 @@
-// Package study holds the tools of the study document: study.change, study.run, study.ask
-// and study.compare.
+// Package study holds the tools of the study document: study.change, study.run, study.ask,
+// study.compare and study.report.
 package study
 
 import (
@@ -23,6 +23,8 @@ var (
 	askFile []byte
 	//go:embed compare.json
 	compareFile []byte
+	//go:embed report.json
+	reportFile []byte
 )
 
 // Tools lists the tools of this family.
@@ -32,6 +34,7 @@ func Tools(s *study.Service) []contract.Tool {
 		contract.Bind(askFile, t.ask),
 		contract.Bind(changeFile, t.change),
 		contract.Bind(compareFile, t.compare),
+		contract.Bind(reportFile, t.report),
 		contract.Bind(runFile, t.run),
 	}
 }
@@ -375,4 +378,50 @@ func (t tools) compare(ctx context.Context, _ *contract.Call, in compareInput) (
 		}
 	}
 	return &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: strings.Join(words, " "), Output: out, Inputs: append(before.Inputs(), after.Inputs()...)}, nil
+}
+
+type reportInput struct {
+	Study string `json:"study"`
+	Run   string `json:"run"`
+}
+
+type reportOutput struct {
+	Run         string `json:"run"`
+	File        string `json:"file"`
+	ArtifactURL string `json:"artifact_url"`
+	Pictures    int    `json:"pictures"`
+}
+
+const reportName = "report.html"
+
+func (t tools) report(ctx context.Context, c *contract.Call, in reportInput) (*contract.Result, error) {
+	h, err := t.studies.Load(ctx, in.Study)
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.studies.RunOf(ctx, h, in.Run, 1)
+	if err != nil {
+		return nil, contract.AsError(err).At("/run")
+	}
+	made, err := t.studies.Report(ctx, c, r)
+	if err != nil {
+		return nil, err
+	}
+	page := &contract.Artifact{Name: reportName, MIME: "text/html", Primary: true}
+	if page.Content, err = made.HTML(); err != nil {
+		return nil, err
+	}
+	out := reportOutput{Run: r.ID, File: reportName, ArtifactURL: contract.ArtifactURL(c.JobID, reportName)}
+	for _, a := range made.Analyses {
+		out.Pictures += len(a.Pictures)
+	}
+	res := &contract.Result{Status: contract.StatusOK, Solver: "atelier", Output: out, Inputs: r.Inputs(), Artifacts: []contract.Artifact{*page},
+		Summary: fmt.Sprintf("The report of %s: %d analyses, %d pictures, in %s.", r.ID, len(made.Analyses), out.Pictures, reportName)}
+	c.IfDoubted(func(doubts []string) error { // the page is read alone
+		made.Doubts = doubts
+		content, err := made.HTML()
+		res.Artifacts[0].Content = content
+		return err
+	})
+	return res, nil
 }
