@@ -40,6 +40,22 @@ type StressLineEnds struct {
 	To   []quantity.FileLength `json:"to"`
 }
 
+// LoadCase is a set of loads that act together on a part.
+type LoadCase struct {
+	Name         string         `json:"name,omitempty"`
+	BCs          []FeaCondition `json:"bcs,omitempty"`
+	Gravity      []float64      `json:"gravity,omitempty"`
+	Acceleration []float64      `json:"acceleration,omitempty"`
+	Rotation     *Rotation      `json:"rotation,omitempty"`
+	BodyForce    *Value         `json:"body_force,omitempty"`
+}
+
+// Combination is a sum of load cases, each times a factor.
+type Combination struct {
+	Name    string             `json:"name"`
+	Factors map[string]float64 `json:"factors"` // by the name of the case
+}
+
 // Damping of a vibration: one of a share of critical damping, Rayleigh's factors and the loss
 // factor of the stiffness.
 type Damping struct {
@@ -97,6 +113,8 @@ type FeaConfig struct {
 	Steady              *bool                   `json:"steady,omitempty"`
 	Order               *int                    `json:"order,omitempty"`
 	BCs                 []FeaCondition          `json:"bcs,omitempty"`
+	Cases               []LoadCase              `json:"cases,omitempty"`
+	Combinations        []Combination           `json:"combinations,omitempty"`
 	Contacts            []Contact               `json:"contacts,omitempty"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
 	StressLines         []StressLineEnds        `json:"stress_lines,omitempty"`
