@@ -186,7 +186,8 @@ Values Superposed(const LoadState& s, const std::vector<Values>& u) {
   return out;
 }
 
-Answer SolveState(Domain& domain, const LoadState& s, size_t states, Shared& shared) {
+Answer SolveState(Domain& domain, const std::vector<LoadState>& states, size_t i, Shared& shared) {
+  const LoadState& s = states[i];
   const Config config(s.config, "/config");
   Elasticity p(domain, config);
   SetUp(p);
@@ -199,9 +200,10 @@ Answer SolveState(Domain& domain, const LoadState& s, size_t states, Shared& sha
   } else {
     AssembleProblem(p);
     shared.matrices++;
-    p.problem->Expect(static_cast<int>(states));
+    p.problem->Expect(static_cast<int>(states.size()));
   }
   p.kept = &shared.fields.emplace_back();
+  p.kept->ending = Ending(states, i);
   p.u = Superposed(s, shared.u);
   SolveLoaded(p);
   ReportElasticity(p, probes, lines);
@@ -230,12 +232,12 @@ struct Solved {
 Solved SolveStates(Domain& domain, const Json& config) {
   Solved out;
   out.states = ReadLoadStates(config);
-  for (const LoadState& s : out.states) {
+  for (size_t i = 0; i < out.states.size(); i++) {
     const double start = Seconds();
     try {
-      out.answers.push_back(SolveState(domain, s, out.states.size(), out.shared));
+      out.answers.push_back(SolveState(domain, out.states, i, out.shared));
     } catch (const Error& e) {
-      Rethrow(s, e);
+      Rethrow(out.states[i], e);
     }
     out.longest = std::max(out.longest, Seconds() - start);
   }
@@ -250,7 +252,7 @@ void WriteAll(Solved& all, Answer& total) {
   std::vector<size_t> point_of, cell_of;  // the states that they are of
   std::vector<std::string> plain_points, plain_cells;
   for (size_t i = 0; i < all.states.size(); i++) {
-    const std::string ending = "_" + Ending(all.states, i);
+    const std::string ending = "_" + all.shared.fields[i].ending;
     for (const KeptFields::Field& f : all.shared.fields[i].fields) {
       if (f.components == 0) {
         cells.push_back({f.name + ending, f.unit, &f.values});

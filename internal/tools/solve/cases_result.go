@@ -60,7 +60,7 @@ func (p problem) assessCases(out *driverOutput, origin *evidence.Origin, class s
 }
 
 // mostFieldStates is of how many cases and combinations an answer describes the fields.
-const mostFieldStates = 6
+const mostFieldStates = 4
 
 // shortenFields keeps displacements and von Mises stresses, of many states those that govern;
 // job_result.json has all.
@@ -125,9 +125,8 @@ const largestDisplacement = "/max_displacement/value"
 // governs is the one with the largest of sign times a figure; nil where none has the figure.
 func governs(states []state, figure string, sign float64) *Governs {
 	type bar struct {
-		s           state
-		value, most float64 // most: with the error bar
-		least       float64
+		s                  state
+		value, most, least float64 // with the error bar
 	}
 	var all []bar
 	for _, s := range states {
@@ -140,11 +139,7 @@ func governs(states []state, figure string, sign float64) *Governs {
 		if f.Error != nil {
 			off = *f.Error
 		}
-		b := bar{s, value, value + off, value - off}
-		if s.doubts(figure) {
-			b.most, b.least = math.Inf(1), math.Inf(-1)
-		}
-		all = append(all, b)
+		all = append(all, bar{s, value, value + off, value - off})
 	}
 	if len(all) == 0 {
 		return nil
@@ -160,7 +155,8 @@ func governs(states []state, figure string, sign float64) *Governs {
 	})
 	out := &Governs{Name: first.s.Name, Figure: first.s.pointer + figure, Value: Figure(sign * first.value)}
 	for _, b := range all {
-		if b.s.pointer != first.s.pointer && b.most > first.least {
+		unknown := b.s.doubts(figure) && !first.s.doubts(figure) // of the first its own trust tells
+		if b.s.pointer != first.s.pointer && (unknown || b.most > first.least) {
 			out.Undecided = append(out.Undecided, b.s.Name)
 		}
 	}
@@ -218,12 +214,15 @@ func joinEvidence(states []state, into *evidence.Statement) {
 	for _, s := range states {
 		into.Accuracy = s.Evidence.Accuracy
 		for _, f := range s.Evidence.Figures {
-			if f.Pointer == "/energy" || f.Pointer == p99Stress {
-				continue // the output of a case has neither
+			if unanswered(f.Pointer) {
+				continue
 			}
 			f.Name += ", " + s.title
 			f.Pointer = s.pointer + f.Pointer
 			f.Quoted, f.Where = false, nil // its place stands beside it
+			if f.Value != nil && f.Scale <= math.Abs(*f.Value) {
+				f.Scale = 0 // which says no more
+			}
 			into.Figure(f)
 		}
 	}
@@ -231,92 +230,146 @@ func joinEvidence(states []state, into *evidence.Statement) {
 	joinNotes(states, into)
 }
 
-// keyed are the same check of several states.
-type keyed struct {
+// group is one check, by name and figure, of several states.
+type group struct {
 	checks []evidence.Check
 	states []state
 }
 
-// joinChecks keeps every failed check, of those that stand behind error bars one of each figure,
-// and of others that all states passed the one nearest to its limit.
+// joinChecks keeps of every state the checks that failed and those that its figures need, and of
+// others that all passed the one nearest to its limit.
 func joinChecks(states []state, into *evidence.Statement) {
 	type key struct{ name, figure string }
 	var order []key
-	groups := map[key]*keyed{}
+	groups := map[key]*group{}
 	for _, s := range states {
-		for _, c := range s.Evidence.Checks {
+		needed := s.behindFigures()
+		for i, c := range s.Evidence.Checks {
+			if c.Passed && c.Kind.Covers() && !needed[i] {
+				continue
+			}
 			k := key{c.Name, c.Figure}
 			if groups[k] == nil {
-				groups[k] = &keyed{}
+				groups[k] = &group{}
 				order = append(order, k)
 			}
 			groups[k].checks, groups[k].states = append(groups[k].checks, c), append(groups[k].states, s)
 		}
 	}
 	for _, k := range order {
-		g := groups[k]
-		if g.alike() && len(g.checks) == len(states) {
-			c := g.checks[0]
-			if c.Figure == "" {
-				into.Check(c)
-				continue
+		groups[k].join(len(states), into)
+	}
+}
+
+// behindFigures finds the checks by which the figures that a case answers have their error bars:
+// of several that cover one, the last, which is the one that its reasons tell.
+func (s state) behindFigures() map[int]bool {
+	needed := map[int]bool{}
+	for _, f := range s.Evidence.Figures {
+		if unanswered(f.Pointer) {
+			continue
+		}
+		last := -1
+		for i, c := range s.Evidence.Checks {
+			if c.Passed && c.Kind.Covers() && c.Figure != "" && strings.HasPrefix(f.Pointer+"/", c.Figure+"/") {
+				last = i
 			}
 		}
-		g.join(len(states), into)
+		needed[last] = true
 	}
+	return needed
+}
+
+// unanswered says whether the output of a case lacks a figure of a solve of its own.
+func unanswered(pointer string) bool { return pointer == "/energy" || pointer == p99Stress }
+
+// join adds the checks to a statement. all: how many states there are.
+func (g *group) join(all int, into *evidence.Statement) {
+	if first := g.checks[0]; first.Figure == "" && len(g.checks) == all && g.alike() {
+		into.Check(first)
+		return
+	}
+	g.joinFailed(into)
+	one := g.nearest()
+	for i, c := range g.checks {
+		switch {
+		case !c.Passed:
+		case ofFigure(c):
+			c.Figure = g.states[i].pointer + c.Figure
+			into.Check(c)
+		case len(g.checks) < all:
+			c.Figure = g.states[i].pointer + c.Figure
+			c.Sentence = sentenceOf(g.states[i].title, c.Sentence)
+			into.Check(c)
+		case i == one:
+			if c.Figure != "" {
+				c.Figure = g.states[i].pointer + c.Figure
+			}
+			c.Sentence = sentenceOf("worst of all that pass, "+g.states[i].title, c.Sentence)
+			into.Check(c)
+		}
+	}
+}
+
+// figureless is a sentence without its numbers.
+func figureless(sentence string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("0123456789.+-e", r) {
+			return -1
+		}
+		return r
+	}, sentence)
+}
+
+// joinFailed adds those that failed. What differs by numbers alone is said of the worst.
+func (g *group) joinFailed(into *evidence.Statement) {
+	worst := -1
+	for i, c := range g.checks {
+		if !c.Passed && (worst < 0 || shareOfLimit(c) > shareOfLimit(g.checks[worst])) {
+			worst = i
+		}
+	}
+	for i, c := range g.checks {
+		if c.Passed {
+			continue
+		}
+		c.Figure = g.states[i].pointer + c.Figure
+		said := c.Sentence
+		if i != worst && figureless(said) == figureless(g.checks[worst].Sentence) {
+			said = fmt.Sprintf("Fails as in %s.", g.states[worst].title)
+		}
+		c.Sentence = sentenceOf(g.states[i].title, said)
+		into.Check(c)
+	}
+}
+
+// nearest is the place of the passed check of no figure that is nearest to its limit, -1 of none.
+func (g *group) nearest() int {
+	one := -1
+	for i, c := range g.checks {
+		if c.Passed && !ofFigure(c) && (one < 0 || shareOfLimit(c) > shareOfLimit(g.checks[one])) {
+			one = i
+		}
+	}
+	return one
+}
+
+// ofFigure says whether a figure needs a check that passed.
+func ofFigure(c evidence.Check) bool { return c.Kind.Covers() || c.Kind.Tolerances() && c.Figure != "" }
+
+// shareOfLimit is how much of its limit a check takes.
+func shareOfLimit(c evidence.Check) float64 {
+	if c.Value == nil || c.Limit == nil || *c.Limit == 0 {
+		return 0
+	}
+	return math.Abs(*c.Value / *c.Limit)
 }
 
 // alike says whether all say the same.
-func (g *keyed) alike() bool {
+func (g *group) alike() bool {
 	return !slices.ContainsFunc(g.checks, func(c evidence.Check) bool {
 		return c.Passed != g.checks[0].Passed || c.Sentence != g.checks[0].Sentence
 	})
-}
-
-// join adds the checks of one name about one figure of each state. all: how many states there are.
-func (g *keyed) join(all int, into *evidence.Statement) {
-	nearest, most := -1, -1.0
-	for i, c := range g.checks {
-		switch {
-		case !c.Passed || c.Kind.Covers() || c.Kind.Tolerances() && c.Figure != "":
-			if c.Passed && !g.states[i].states(c.Figure) {
-				continue
-			}
-			c.Figure = g.states[i].pointer + c.Figure
-			c.Sentence = sentenceOf(g.states[i].title, c.Sentence)
-			into.Check(c)
-		case c.Value == nil || c.Limit == nil || *c.Limit == 0:
-			if most < 0 {
-				nearest, most = i, 0
-			}
-		case math.Abs(*c.Value / *c.Limit) > most:
-			nearest, most = i, math.Abs(*c.Value / *c.Limit)
-		}
-	}
-	if nearest < 0 {
-		return
-	}
-	c := g.checks[nearest]
-	if len(g.checks) == all && all > 1 {
-		c.Sentence = sentenceOf("Nearest to the limit of all, "+g.states[nearest].title, c.Sentence)
-		if c.Figure != "" {
-			c.Figure = g.states[nearest].pointer + c.Figure
-		}
-		into.Check(c)
-		return
-	}
-	for i, c := range g.checks {
-		if c.Passed && !c.Kind.Covers() && !(c.Kind.Tolerances() && c.Figure != "") {
-			c.Figure = g.states[i].pointer + c.Figure
-			c.Sentence = sentenceOf(g.states[i].title, c.Sentence)
-			into.Check(c)
-		}
-	}
-}
-
-// states says whether a figure at or below a pointer is answered for a case.
-func (s state) states(pointer string) bool {
-	return pointer != "/energy" && pointer != p99Stress
 }
 
 func sentenceOf(title, sentence string) string {
