@@ -40,14 +40,28 @@ type StressLineEnds struct {
 	To   []quantity.FileLength `json:"to"`
 }
 
+// LoadCondition is a boundary condition that loads a part.
+type LoadCondition struct {
+	Place
+	Type     string    `json:"type"`
+	Value    *Value    `json:"value,omitempty"`
+	Force    []float64 `json:"force,omitempty"`
+	Pressure *float64  `json:"pressure,omitempty"`
+	Moment   []float64 `json:"moment,omitempty"`
+	Mass     *float64  `json:"mass,omitempty"`
+	Gradient []float64 `json:"gradient,omitempty"`
+
+	At []quantity.FileLength `json:"at,omitempty"`
+}
+
 // LoadCase is a set of loads that act together on a part.
 type LoadCase struct {
-	Name         string         `json:"name,omitempty"`
-	BCs          []FeaCondition `json:"bcs,omitempty"`
-	Gravity      []float64      `json:"gravity,omitempty"`
-	Acceleration []float64      `json:"acceleration,omitempty"`
-	Rotation     *Rotation      `json:"rotation,omitempty"`
-	BodyForce    *Value         `json:"body_force,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	BCs          []LoadCondition `json:"bcs,omitempty"`
+	Gravity      []float64       `json:"gravity,omitempty"`
+	Acceleration []float64       `json:"acceleration,omitempty"`
+	Rotation     *Rotation       `json:"rotation,omitempty"`
+	BodyForce    *Value          `json:"body_force,omitempty"`
 }
 
 // Combination is a sum of load cases, each times a factor.
