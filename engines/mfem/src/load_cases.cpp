@@ -11,7 +11,8 @@
 namespace atelier {
 namespace {
 
-constexpr const char* kActions[] = {"gravity", "acceleration", "rotation", "body_force"};
+constexpr const char* kActions[] = {"gravity", "acceleration", "rotation", "body_force",
+                                    "temperature"};
 
 // A copy of a condition or of what acts on the whole part.
 Json Scaled(Json given, double factor) {

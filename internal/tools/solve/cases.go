@@ -40,10 +40,14 @@ func refuseBesideCases(c FeaConfig) error {
 		return contract.Errorf(contract.CodeInvalidInput, "cases are for the analysis static, not %s", c.Analysis).
 			At("/config/cases").WithHint("Leave analysis out, or solve each case in a call of its own, with its loads outside of cases.")
 	}
+	if c.Temperature != nil && c.Temperature.Heat != nil {
+		return contract.Errorf(contract.CodeInvalidInput, "a heat problem is not offered with cases yet").
+			At("/config/temperature/heat").WithHint("Solve it in a call of its own, with its loads outside of cases, or give temperature.value in a case.")
+	}
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"temperature", c.Temperature != nil}, {"bolts", len(c.Bolts) > 0}, {"second_opinion", c.SecondOpinion != nil && *c.SecondOpinion}} {
+	}{{"bolts", len(c.Bolts) > 0}, {"second_opinion", c.SecondOpinion != nil && *c.SecondOpinion}} {
 		if f.given {
 			return contract.Errorf(contract.CodeInvalidInput, "%s is not offered with cases yet", f.name).
 				At("/config/" + f.name).WithHint("Solve each case in a call of its own, with its loads outside of cases.")
@@ -58,7 +62,7 @@ func checkCommon(c FeaConfig) error {
 	for _, f := range []struct {
 		name  string
 		given bool
-	}{{"gravity", c.Gravity != nil}, {"acceleration", c.Acceleration != nil}, {"rotation", c.Rotation != nil}, {"body_force", c.BodyForce != nil}} {
+	}{{"gravity", c.Gravity != nil}, {"acceleration", c.Acceleration != nil}, {"rotation", c.Rotation != nil}, {"body_force", c.BodyForce != nil}, {"temperature", c.Temperature != nil && c.Temperature.Heat == nil}} {
 		if f.given {
 			return contract.Errorf(contract.CodeInvalidInput, "%s stands outside of cases, and does not say in which it acts", f.name).
 				At("/config/" + f.name).WithHint(hint)
@@ -113,7 +117,7 @@ func checkLoads(c FeaConfig) error {
 		}
 		if string(encoded) == "{}" {
 			return contract.Errorf(contract.CodeInvalidInput, "the case %q has no load", c.Cases[i].Name).
-				At(at).WithHint("Give bcs, gravity, rotation or body_force, or leave the case out.")
+				At(at).WithHint("Give bcs, gravity, rotation, body_force or temperature, or leave the case out.")
 		}
 		if err := checkFields(classElasticity, at, encoded); err != nil {
 			return err

@@ -54,6 +54,14 @@ type LoadCondition struct {
 	At []quantity.FileLength `json:"at,omitempty"`
 }
 
+// CaseTemperature is a change of temperature of a case.
+type CaseTemperature struct {
+	Value     json.RawMessage       `json:"value"` // K: a number, or one by body
+	Reference *float64              `json:"reference"`
+	Gradient  []float64             `json:"gradient,omitempty"` // K/m
+	At        []quantity.FileLength `json:"at,omitempty"`
+}
+
 // LoadCase is a set of loads that act together on a part.
 type LoadCase struct {
 	Name         string          `json:"name,omitempty"`
@@ -62,6 +70,8 @@ type LoadCase struct {
 	Acceleration []float64       `json:"acceleration,omitempty"`
 	Rotation     *Rotation       `json:"rotation,omitempty"`
 	BodyForce    *Value          `json:"body_force,omitempty"`
+
+	Temperature *CaseTemperature `json:"temperature,omitempty"`
 }
 
 // Combination is a sum of load cases, each times a factor.
