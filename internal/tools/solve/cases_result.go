@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"atelier/internal/contract"
@@ -329,17 +330,23 @@ func (g *group) joinFailed(into *evidence.Statement) {
 			worst = i
 		}
 	}
-	for i, c := range g.checks {
-		if c.Passed {
-			continue
-		}
+	add := func(i int, said string) {
+		c := g.checks[i]
+		c.Sentence = sentenceOf(g.states[i].title, strings.ReplaceAll(said, "accuracy of "+peakStress, "accuracy of "+g.states[i].pointer+peakStress))
 		c.Figure = g.states[i].pointer + c.Figure
-		said := c.Sentence
-		if i != worst && figureless(said) == figureless(g.checks[worst].Sentence) {
-			said = fmt.Sprintf("Fails as in %s.", g.states[worst].title)
-		}
-		c.Sentence = sentenceOf(g.states[i].title, said)
 		into.Check(c)
+	}
+	if worst >= 0 {
+		add(worst, g.checks[worst].Sentence)
+	}
+	for i, c := range g.checks {
+		switch {
+		case c.Passed || i == worst:
+		case figureless(c.Sentence) == figureless(g.checks[worst].Sentence):
+			add(i, fmt.Sprintf("Fails as in %s.", g.states[worst].title))
+		default:
+			add(i, c.Sentence)
+		}
 	}
 }
 
@@ -380,8 +387,14 @@ func sentenceOf(title, sentence string) string {
 func joinNotes(states []state, into *evidence.Statement) {
 	var order []string
 	of := map[string][]state{}
+	held := 0
 	for _, s := range states {
 		for _, n := range s.Evidence.Notes {
+			if number, after, _ := strings.Cut(n, " "); after == heldAgainst {
+				more, _ := strconv.Atoi(number) // it was written so
+				held += more
+				continue
+			}
 			if len(of[n]) == 0 {
 				order = append(order, n)
 			}
@@ -395,6 +408,9 @@ func joinNotes(states []state, into *evidence.Statement) {
 			n = sentenceOf(titles(of[n]), n)
 		}
 		into.Note("%s", n)
+	}
+	if held > 0 {
+		into.Note("%d %s", held, heldAgainst)
 	}
 }
 
