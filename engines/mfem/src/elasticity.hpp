@@ -39,6 +39,17 @@ struct Heated {
   Answer answer;                // of the heat problem
 };
 
+// The fields of one of several states that are written to one file: each name ends as it does.
+struct KeptFields {
+  struct Field {
+    std::string name, unit;
+    int components;  // 0 for one by element
+    Values values;
+  };
+  std::string ending;
+  std::vector<Field> fields;
+};
+
 struct Elasticity {
   Domain& domain;
   const Config& config;
@@ -65,6 +76,7 @@ struct Elasticity {
   double work = 0;    // half that of loads and reactions, those of initial strains among them
   StressField stress;
   std::unique_ptr<Nonlinear> nonlinear;  // of that analysis, else null
+  KeptFields* kept = nullptr;            // of one of several states: where its fields go
   Answer answer;
 
   Elasticity(Domain& d, const Config& c) : domain(d), config(c), dim(d.Dimension()) {}
@@ -78,8 +90,8 @@ inline bool IsPressure(const Region& r) { return r.type == "pressure" || r.confi
 double Pressure(const Elasticity& p, const Region& r);
 // The nodal forces of a load.
 Values SurfaceLoad(const Elasticity& p, const Region& r);
-// Those of the rotation of the part, N.
-Values CentrifugalLoad(const Elasticity& p);
+// Those of the rotation that acts on the part, N.
+Values CentrifugalLoad(const Elasticity& p, const Config& action);
 // Where and along what the elastic supports hold the part.
 std::vector<Spring> Springs(const Elasticity& p);
 // Adds the stiffness of the elastic supports.
@@ -104,7 +116,10 @@ void Prepare(Elasticity& p);
 // The same, and the loads of a part that must be held.
 void SetUp(Elasticity& p);
 
-// Solves for displacements, reactions and stresses, after SetUp.
+// Assembles the matrix, after SetUp.
+void AssembleProblem(Elasticity& p);
+// Solves for displacements, reactions and stresses, after SetUp; on the matrix of p.problem where
+// there is one, with p.u as the first guess.
 void SolveLoaded(Elasticity& p);
 // Both.
 void SolveStatic(Elasticity& p);

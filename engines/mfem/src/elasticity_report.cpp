@@ -249,8 +249,6 @@ void JudgeError(Elasticity& p) {
 
 void WriteFields(Elasticity& p, const Values& safety) {
   if (p.domain.refined) return;
-  EmitProgress(0.85, "writing fields");
-  VtuWriter writer(*p.space, "solution");
   std::vector<PointField> points = {{"displacement", "m", p.dim, &p.u},
                                     {"von_mises", "Pa", 1, &p.stress.von_mises},
                                     {"stress", "Pa", kStressComponents, &p.stress.tensor}};
@@ -261,6 +259,14 @@ void WriteFields(Elasticity& p, const Values& safety) {
     points.push_back({"plastic_strain", "1", 1, &p.nonlinear->plastic_strain});
   if (!safety.empty()) points.push_back({"safety_factor", "1", 1, &safety});
   if (!p.temperature.empty()) points.push_back({"temperature", "K", 1, &p.temperature});
+  if (p.kept) {
+    for (const PointField& f : points)
+      p.kept->fields.push_back({f.name, f.unit, f.components, *f.values});
+    for (const CellField& f : cells) p.kept->fields.push_back({f.name, f.unit, 0, *f.values});
+    return;
+  }
+  EmitProgress(0.85, "writing fields");
+  VtuWriter writer(*p.space, "solution");
   writer.Write(0, points, cells);
   p.answer.artifacts.push_back(writer.Artifact());
   p.answer.output["fields"] = writer.Fields();

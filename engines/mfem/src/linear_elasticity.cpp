@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "elasticity.hpp"
+#include "load_cases.hpp"
 #include "rigid_body.hpp"
 #include "second_opinion.hpp"
 
@@ -68,7 +69,11 @@ void ApplyConstraints(Elasticity& p) {
 // A weight of 1 kg/m^3 is nobody's part.
 void CheckDensity(Elasticity& p) {
   if (p.materials.weightless.empty()) return;
-  if (!p.config.Has("gravity") && !p.config.Has("acceleration")) return;
+  const std::vector<Action> actions = Actions(p.config);
+  if (std::none_of(actions.begin(), actions.end(), [](const Action& a) {
+        return a.config.Has("gravity") || a.config.Has("acceleration");
+      }))
+    return;
   const std::string& where = p.materials.weightless.front();
   p.answer.warnings.push_back(
       {"density_default", "Gravity is given without a density; 1 kg/m^3 was used."});
@@ -124,10 +129,10 @@ void RequireLoaded(Elasticity& p) {
                "directions of the loads and the components of the supports.");
 }
 
-void AddLoad(Elasticity& p, const Values& own) {
+void AddLoad(Elasticity& p, const Values& own, double factor = 1) {
   for (size_t i = 0; i < own.size(); i++) {
-    p.load[i] += own[i];
-    p.given += std::abs(own[i]);
+    p.load[i] += factor * own[i];
+    p.given += std::abs(factor * own[i]);
   }
 }
 
@@ -153,12 +158,14 @@ void WarnOfBorne(Elasticity& p, const Region& r) {
 void ApplyLoads(Elasticity& p) {
   CheckDensity(p);
   p.load.assign(p.constraints->fixed.size(), 0.0);
-  for (const Values& body : ReadBodyForces(p.domain, p.config, p.materials.density)) {
-    Values own(p.load.size(), 0.0);
-    AddBodyLoad(*p.space, p.dim, body, own);
-    AddLoad(p, own);
+  for (const Action& action : Actions(p.config)) {
+    for (const Values& body : ReadBodyForces(p.domain, action.config, p.materials.density)) {
+      Values own(p.load.size(), 0.0);
+      AddBodyLoad(*p.space, p.dim, body, own);
+      AddLoad(p, own, action.factor);
+    }
+    AddLoad(p, CentrifugalLoad(p, action.config), action.factor);
   }
-  AddLoad(p, CentrifugalLoad(p));
   p.region_load.resize(p.regions.size());
   for (const Region& r : p.regions) {
     if (IsFixed(r) || IsElastic(r)) continue;
@@ -304,8 +311,7 @@ void TakeNoise(Elasticity& p) {
 
 }  // namespace
 
-void SolveLoaded(Elasticity& p) {
-  p.options = ReadSolveOptions(p.config);
+void AssembleProblem(Elasticity& p) {
   EmitProgress(0.15, "assembling " + std::to_string(p.load.size()) + " unknowns");
   p.problem = std::make_unique<SpdProblem>(
       *p.space, *p.constraints, [&](const NodalSpace& s, std::shared_ptr<const NodeGraph> g) {
@@ -313,6 +319,11 @@ void SolveLoaded(Elasticity& p) {
         AddElasticSupports(p, s, a);
         return a;
       });
+}
+
+void SolveLoaded(Elasticity& p) {
+  p.options = ReadSolveOptions(p.config);
+  if (!p.problem) AssembleProblem(p);
   EmitProgress(0.4, "solving");
   if (!p.bolts.empty()) {
     AddInitial(p, Tighten(p));

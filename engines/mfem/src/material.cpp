@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bodies.hpp"
+#include "load_cases.hpp"
 #include "surface_integral.hpp"
 
 namespace atelier {
@@ -121,7 +122,10 @@ ElasticMaterials ReadElasticMaterials(const Domain& domain, const Config& config
   out.kind.assign(out.material.size(), 0);
   PartKinds(out, out.lame.lambda);
   PartKinds(out, out.lame.mu);
-  if (config.Has("temperature")) PartKinds(out, out.alpha);
+  const std::vector<Action> actions = Actions(config);
+  if (std::any_of(actions.begin(), actions.end(),
+                  [](const Action& a) { return a.config.Has("temperature"); }))
+    PartKinds(out, out.alpha);
   return out;
 }
 

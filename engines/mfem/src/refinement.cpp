@@ -10,6 +10,7 @@
 
 #include "figures.hpp"
 #include "krylov.hpp"
+#include "load_cases.hpp"
 
 namespace atelier {
 namespace {
@@ -44,7 +45,9 @@ Answer SolveAside(const Task& task, Domain& domain) {
     SetQuiet(false);
   };
   try {
-    Answer answer = task.solver.solve(domain, Config(task.request, "").Object("config"));
+    const Config config = Config(task.request, "").Object("config");
+    Answer answer = config.Has("cases") ? SolveLoadCases(domain, task.request["config"])
+                                        : task.solver.solve(domain, config);
     RequireFinite(answer.output, "");
     leave();
     return answer;

@@ -26,7 +26,7 @@ constexpr double kOnFace = 0.01;  // of a line: an end so near to the face of th
 constexpr double kBefore = 2.5;   // elements before another material, where a line may end
 constexpr double kNothing = 1e-6;  // of the part's size: a coordinate that rounding has left
 constexpr double kFurther = 1.25;  // from one place beyond an end that is looked at to the next
-constexpr const char* kTable = "stress_lines.csv";
+constexpr const char* kTable = "stress_lines";  // and what ends the name of a state
 constexpr const char* kMethod =
     "recovered stresses along the line, linearised (ASME BPVC VIII-2, annex 5-A)";
 
@@ -402,12 +402,13 @@ StressLines::StressLines(const Domain& domain, const Config& config) {
 void StressLines::State(Elasticity& p) const {
   if (lines_.empty()) return;
   std::ofstream table;
+  const std::string name = kTable + (p.kept ? "_" + p.kept->ending : "") + ".csv";
   if (!p.domain.refined) {
-    table.open(kTable);
+    table.open(name);
     table << "line,distance_m";
     for (int c = 0; c < p.dim; c++) table << "," << "xyz"[c] << "_m";
     table << ",xx_Pa,yy_Pa,zz_Pa,xy_Pa,yz_Pa,xz_Pa,von_mises_Pa\n";
-    p.answer.artifacts.push_back({{"name", kTable}, {"mime_type", "text/csv"}});
+    p.answer.artifacts.push_back({{"name", name}, {"mime_type", "text/csv"}});
   }
   const std::vector<char> between = BetweenMaterials(p);
   const BoundaryFaces boundary(p);
@@ -430,7 +431,7 @@ void StressLines::State(Elasticity& p) const {
                 {"to", line.to},
                 {"length", span.norm()},
                 {"total", {{"from", VonMises(stress.front())}, {"to", VonMises(stress.back())}}},
-                {"table", kTable},
+                {"table", name},
                 {"unit", "Pa"}};
     StateLine(p, place, Linearise(stress, Direction(p, line.samples)), MeanVonMises(stress), out);
     CheckBody(p, line.samples, place, between);

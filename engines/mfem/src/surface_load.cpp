@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "elasticity.hpp"
+#include "load_cases.hpp"
 #include "spatial.hpp"
 #include "surface.hpp"
 #include "surface_integral.hpp"
@@ -92,10 +93,10 @@ struct Rotation {
   }
 };
 
-Rotation ReadRotation(const Elasticity& p) {
+Rotation ReadRotation(const Elasticity& p, const Config& action) {
   Rotation out;
-  if (!p.config.Has("rotation")) return out;
-  const Config c = p.config.Object("rotation");
+  if (!action.Has("rotation")) return out;
+  const Config c = action.Object("rotation");
   if (c.Has("speed") == c.Has("rpm"))
     throw c.Refuse("speed", "or rpm is needed, and not both")
         .Hint("Give speed in rad/s, or rpm in revolutions per minute.");
@@ -117,13 +118,14 @@ Rotation ReadRotation(const Elasticity& p) {
 
 // The weight, and the centrifugal force, of a mass that hangs on the face.
 Values RemoteMass(const Elasticity& p, const Region& r) {
-  const char* field = p.config.Has("gravity") ? "gravity" : "acceleration";
-  const bool weighs = p.config.Has(field);
-  if (!weighs && !p.config.Has("rotation"))
+  const Config action = ActionOf(p.config, r.config);
+  const char* field = action.Has("gravity") ? "gravity" : "acceleration";
+  const bool weighs = action.Has(field);
+  if (!weighs && !action.Has("rotation"))
     throw r.config.Refuse("mass", "has no weight without gravity or rotation")
         .Hint("Give /config/gravity, such as [0, 0, -9.81].");
-  Vector3 a = ReadRotation(p).At(Place(p, r.config, "at"));
-  if (weighs) a += Spatial(p.config.Vector(field, p.dim));
+  Vector3 a = ReadRotation(p, action).At(Place(p, r.config, "at"));
+  if (weighs) a += Spatial(action.Vector(field, p.dim));
   return RemoteForce(p, r, r.config.Positive("mass") * a);
 }
 
@@ -193,13 +195,8 @@ Matrix3 Foundation(const Elasticity& p, const Region& r, const Vector3& n) {
   return k.asDiagonal();
 }
 
-}  // namespace
-
-double Pressure(const Elasticity& p, const Region& r) {
-  return Hydrostatic(p, r).At(Spatial(r.centroid));
-}
-
-Values SurfaceLoad(const Elasticity& p, const Region& r) {
+// A load as it is given, before it is multiplied by the factor of its case.
+Values GivenLoad(const Elasticity& p, const Region& r) {
   const Vector3 none = Vector3::Zero();
   if (r.type == "moment") return RigidTraction(p, r, none, Turning(p, r.config, "moment"));
   if (r.type == "remote_force") return RemoteForce(p, r, Spatial(r.config.Vector("force", p.dim)));
@@ -221,8 +218,23 @@ Values SurfaceLoad(const Elasticity& p, const Region& r) {
   return Nodal(p, r, [&](const Vector3&, const Vector3&) { return traction; });
 }
 
-Values CentrifugalLoad(const Elasticity& p) {
-  const Rotation rotation = ReadRotation(p);
+}  // namespace
+
+double Pressure(const Elasticity& p, const Region& r) {
+  return FactorOf(r.config) * Hydrostatic(p, r).At(Spatial(r.centroid));
+}
+
+Values SurfaceLoad(const Elasticity& p, const Region& r) {
+  Values load = GivenLoad(p, r);
+  const double factor = FactorOf(r.config);
+  if (factor != 1) {
+    for (double& f : load) f *= factor;
+  }
+  return load;
+}
+
+Values CentrifugalLoad(const Elasticity& p, const Config& action) {
+  const Rotation rotation = ReadRotation(p, action);
   if (rotation.speed == 0) return {};
   Values load(p.constraints->fixed.size(), 0.0);
   const ElementKernel kernel(*p.space, p.space->Order() + 3);

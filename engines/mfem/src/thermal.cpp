@@ -5,6 +5,7 @@
 #include "elasticity.hpp"
 #include "heat.hpp"
 #include "krylov.hpp"
+#include "load_cases.hpp"
 
 namespace atelier {
 namespace {
@@ -37,18 +38,24 @@ std::vector<Tensor> PerKelvin(const Elasticity& p) {
   return out;
 }
 
-InitialStrain OfBodies(Elasticity& p, const Config& t, double reference) {
+// Temperatures by element.
+Values OfBodies(const Elasticity& p, const Config& t) {
   std::map<int, double> by;
   if (t.Raw("value").is_array()) by = ByAttribute(p.domain, t);
   const double whole = by.empty() ? t.Number("value") : 0;
+  Values out;
+  for (int e = 0; e < p.domain.mesh->GetNE(); e++)
+    out.push_back(by.empty() ? whole : by.at(p.domain.mesh->GetAttribute(e)));
+  return out;
+}
+
+// The strain of changes of temperature by element, K.
+InitialStrain StrainOfBodies(Elasticity& p, const Values& change) {
   const std::vector<Tensor> unit = PerKelvin(p);
   InitialStrain out;
-  Values values;
-  for (int e = 0; e < p.domain.mesh->GetNE(); e++) {
-    values.push_back(by.empty() ? whole : by.at(p.domain.mesh->GetAttribute(e)));
-    out.Add(p.materials.lame, e, Sum(Tensor{}, values.back() - reference, unit[e]));
-  }
-  PartKinds(p.materials, values);
+  for (size_t e = 0; e < change.size(); e++)
+    out.Add(p.materials.lame, static_cast<int>(e), Sum(Tensor{}, change[e], unit[e]));
+  PartKinds(p.materials, change);
   return out;
 }
 
@@ -57,6 +64,29 @@ InitialStrain OfNodes(const Elasticity& p, Values temperature, double reference)
   for (double& t : temperature) t -= reference;
   return InitialStrain::Of(*p.space, p.materials.lame, PerKelvin(p), temperature);
 }
+
+// A sum of changes of temperature, K: what rounding leaves of those that cancel is 0.
+class ChangeSum {
+ public:
+  void Add(const Values& temperature, double reference, double factor) {
+    sum_.resize(temperature.size(), 0.0);
+    for (size_t i = 0; i < sum_.size(); i++) {
+      const double change = factor * (temperature[i] - reference);
+      sum_[i] += change;
+      most_ = std::max(most_, std::abs(change));
+    }
+  }
+  bool Any() const { return !sum_.empty(); }
+  Values Take() {
+    constexpr double kRounding = 1e-14;
+    for (double& t : sum_) t = std::abs(t) <= kRounding * most_ ? 0 : t;
+    return std::move(sum_);
+  }
+
+ private:
+  Values sum_;
+  double most_ = 0;
+};
 
 // value + gradient . (x - at).
 Values Linear(const Elasticity& p, const Config& t) {
@@ -117,22 +147,32 @@ double ReactionChange(const Elasticity& p, const Region& r, int component,
 }  // namespace
 
 void ReadTemperature(Elasticity& p) {
-  if (!p.config.Has("temperature")) return;
+  std::vector<Action> actions = Actions(p.config);
+  actions.erase(std::remove_if(actions.begin(), actions.end(),
+                               [](const Action& a) { return !a.config.Has("temperature"); }),
+                actions.end());
+  if (actions.empty()) return;
   if (!p.materials.inexpansible.empty())
     throw Error(codes::kInvalidInput, "a change of temperature needs alpha of every material")
         .At(p.materials.inexpansible.front())
         .Hint("Give the coefficient of thermal expansion in 1/K (steel: 12e-6).");
-  const Config t = p.config.Object("temperature");
-  RefuseBeside(t);
-  const double reference = t.Number("reference");
-  if (t.Has("heat")) {
-    SolveHeated(p, t, reference);
-  } else if (t.Has("gradient")) {
-    p.temperature = Linear(p, t);
-    p.initial = OfNodes(p, p.temperature, reference);
-  } else {
-    p.initial = OfBodies(p, t, reference);
+  ChangeSum bodies, nodes;
+  for (const Action& action : actions) {
+    const Config t = action.config.Object("temperature");
+    RefuseBeside(t);
+    const double reference = t.Number("reference");
+    if (t.Has("heat")) return SolveHeated(p, t, reference);
+    if (!t.Has("gradient")) {
+      bodies.Add(OfBodies(p, t), reference, action.factor);
+      continue;
+    }
+    Values temperature = Linear(p, t);
+    nodes.Add(temperature, reference, action.factor);
+    // In a combination none is that of the part.
+    if (!p.config.Has("actions")) p.temperature = std::move(temperature);
   }
+  if (bodies.Any()) p.initial = StrainOfBodies(p, bodies.Take());
+  if (nodes.Any()) p.initial.Add(OfNodes(p, nodes.Take(), 0));
 }
 
 void ReportHeated(Elasticity& p) {

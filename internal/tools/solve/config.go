@@ -40,6 +40,46 @@ type StressLineEnds struct {
 	To   []quantity.FileLength `json:"to"`
 }
 
+// LoadCondition is a boundary condition that loads a part.
+type LoadCondition struct {
+	Place
+	Type     string    `json:"type"`
+	Value    *Value    `json:"value,omitempty"`
+	Force    []float64 `json:"force,omitempty"`
+	Pressure *float64  `json:"pressure,omitempty"`
+	Moment   []float64 `json:"moment,omitempty"`
+	Mass     *float64  `json:"mass,omitempty"`
+	Gradient []float64 `json:"gradient,omitempty"`
+
+	At []quantity.FileLength `json:"at,omitempty"`
+}
+
+// CaseTemperature is a change of temperature of a case.
+type CaseTemperature struct {
+	Value     json.RawMessage       `json:"value"` // K: a number, or one by body
+	Reference *float64              `json:"reference"`
+	Gradient  []float64             `json:"gradient,omitempty"` // K/m
+	At        []quantity.FileLength `json:"at,omitempty"`
+}
+
+// LoadCase is a set of loads that act together on a part.
+type LoadCase struct {
+	Name         string          `json:"name,omitempty"`
+	BCs          []LoadCondition `json:"bcs,omitempty"`
+	Gravity      []float64       `json:"gravity,omitempty"`
+	Acceleration []float64       `json:"acceleration,omitempty"`
+	Rotation     *Rotation       `json:"rotation,omitempty"`
+	BodyForce    *Value          `json:"body_force,omitempty"`
+
+	Temperature *CaseTemperature `json:"temperature,omitempty"`
+}
+
+// Combination is a sum of load cases, each times a factor.
+type Combination struct {
+	Name    string             `json:"name"`
+	Factors map[string]float64 `json:"factors"` // by the name of the case
+}
+
 // Damping of a vibration: one of a share of critical damping, Rayleigh's factors and the loss
 // factor of the stiffness.
 type Damping struct {
@@ -97,6 +137,8 @@ type FeaConfig struct {
 	Steady              *bool                   `json:"steady,omitempty"`
 	Order               *int                    `json:"order,omitempty"`
 	BCs                 []FeaCondition          `json:"bcs,omitempty"`
+	Cases               []LoadCase              `json:"cases,omitempty"`
+	Combinations        []Combination           `json:"combinations,omitempty"`
 	Contacts            []Contact               `json:"contacts,omitempty"`
 	Probes              [][]quantity.FileLength `json:"probes,omitempty"`
 	StressLines         []StressLineEnds        `json:"stress_lines,omitempty"`

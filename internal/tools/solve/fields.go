@@ -22,7 +22,7 @@ const (
 // caller would believe it counted. These tables say which fields mean something.
 var (
 	classFields = map[string][]string{
-		classElasticity: {"analysis", "second_opinion", "modes", "prestress", "frequencies", "damping", "history", "time", "start", "materials", "bolts", "temperature", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "contacts", "stress_lines", "order", "accuracy"},
+		classElasticity: {"analysis", "second_opinion", "modes", "prestress", "frequencies", "damping", "history", "time", "start", "materials", "bolts", "temperature", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "cases", "combinations", "contacts", "stress_lines", "order", "accuracy"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
 		classHeat: {"materials", "material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "phase_change", "dt", "t_final",
 			"output_interval_steps", "steady", "order", "accuracy"},

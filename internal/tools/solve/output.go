@@ -1,6 +1,9 @@
 package solve
 
-import "atelier/internal/evidence"
+import (
+	"atelier/internal/contract"
+	"atelier/internal/evidence"
+)
 
 // Output is what every solver class answers; fields that a class lacks are
 // absent. Quantities are in SI units.
@@ -44,6 +47,9 @@ type Output struct {
 	Time            *Figure        `json:"time,omitempty"`
 	Steady          *bool          `json:"steady,omitempty"`
 	ChangeRate      *Figure        `json:"change_rate,omitempty"`
+	Cases           []CaseResult   `json:"cases,omitempty"`
+	Combinations    []CaseResult   `json:"combinations,omitempty"`
+	Governing       *Governing     `json:"governing,omitempty"`
 	Loads           []RegionLoad   `json:"loads"`
 	Probes          []Probe        `json:"probes,omitempty"`
 	StressLines     []StressLine   `json:"stress_lines,omitempty"`
@@ -61,6 +67,50 @@ type Solver struct {
 	Reason        string  `json:"reason"`
 	Iterations    int     `json:"iterations"`
 	FactorEntries *Figure `json:"factor_entries,omitempty"`
+	// Of several load cases: matrices that were assembled, and loads that were solved with them.
+	Matrices int `json:"matrices,omitempty"`
+	Loads    int `json:"loads,omitempty"`
+}
+
+// CaseResult is what a load case or a combination does.
+type CaseResult struct {
+	Name            string        `json:"name"`
+	MaxDisplacement *Extreme      `json:"max_displacement"`
+	VonMises        CaseStress    `json:"von_mises"`
+	SafetyFactor    *SafetyFactor `json:"safety_factor,omitempty"`
+	Loads           []SupportLoad `json:"loads"`
+	Probes          []Probe       `json:"probes,omitempty"`
+	StressLines     []StressLine  `json:"stress_lines,omitempty"`
+}
+
+// CaseStress is the largest equivalent stress of a case.
+type CaseStress struct {
+	Max         Figure `json:"max"`
+	At          Point  `json:"at"`
+	Singularity string `json:"singularity"`
+}
+
+// SupportLoad is what a support bears in a case.
+type SupportLoad struct {
+	BC     int   `json:"bc"`
+	Force  Point `json:"force"`
+	Moment Point `json:"moment"`
+}
+
+// Governing names what decides, by figure.
+type Governing struct {
+	VonMises        *Governs `json:"von_mises,omitempty"`
+	MaxDisplacement *Governs `json:"max_displacement,omitempty"`
+	SafetyFactor    *Governs `json:"safety_factor,omitempty"`
+}
+
+// Governs is the case or combination with the extreme of a figure.
+type Governs struct {
+	Name   string `json:"name"`
+	Figure string `json:"figure"` // JSON pointer
+	Value  Figure `json:"value"`
+	// Undecided are others whose error bars leave open whether they exceed it.
+	Undecided []string `json:"undecided,omitempty"`
 }
 
 // Mode is one natural mode of vibration.
@@ -287,10 +337,16 @@ type FieldOutput struct {
 // that stand behind it.
 type driverOutput struct {
 	Output
-	Evidence evidence.Statement `json:"evidence"`
-	Shape    shape              `json:"shape"`
-	Refined  *refined           `json:"refined"`
-	Peak     *peak              `json:"peak"`
+	// Name and Warnings are those of a load case or a combination, which is answered like a
+	// solve of its own.
+	Name         string             `json:"name"`
+	Warnings     []contract.Warning `json:"warnings"`
+	Cases        []driverOutput     `json:"cases"`
+	Combinations []driverOutput     `json:"combinations"`
+	Evidence     evidence.Statement `json:"evidence"`
+	Shape        shape              `json:"shape"`
+	Refined      *refined           `json:"refined"`
+	Peak         *peak              `json:"peak"`
 	// TimeErrors are the parts of the error bars that the time step makes, or modes that
 	// are left out, by figure: no finer mesh shows them. Nil where nothing varies in time.
 	TimeErrors map[string]float64 `json:"time_errors"`

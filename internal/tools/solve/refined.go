@@ -109,13 +109,15 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak, lines
 		s.Figures[i] = compare(s, f, finer, lines[f.Pointer])
 		compared++
 	}
-	s.Note("%d figures were held against a second solve on elements of half the size.", compared)
+	s.Note("%d %s", compared, heldAgainst)
 	if p.locks() {
 		for i, f := range s.Figures {
 			s.Figures[i] = f.Omitting(locking)
 		}
 	}
 }
+
+const heldAgainst = "figures were held against a second solve on elements of half the size."
 
 // unbounded says whether a figure was found to grow with every finer mesh, so that none is an
 // error bar or advice for it.

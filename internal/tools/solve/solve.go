@@ -78,8 +78,27 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err := json.Unmarshal(encoded, &p); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	if quiet, exact := p.quiet(&out), p.exact(&out); quiet || exact {
-		reply.Warnings = slices.DeleteFunc(reply.Warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
+	if len(out.Cases) > 0 {
+		reply.Warnings = append(reply.Warnings, p.assessCases(&out, origin, class)...)
+	} else {
+		reply.Warnings = p.assess(&out, reply.Warnings)
+	}
+	named.tell(&out)
+	checkUnit(&out, reply.Warnings, class)
+	if err := p.checkMaterial(&out, encoded, class); err != nil {
+		return nil, err
+	}
+	out.Evidence.Size = out.Mesh.diagonal()
+	if len(out.Cases) == 0 {
+		out.settleShape(origin, class)
+	}
+	return result(call, reply, out), nil
+}
+
+// assess holds the figures against those on finer meshes. It returns the warnings that stay.
+func (p problem) assess(out *driverOutput, warnings []contract.Warning) []contract.Warning {
+	if quiet, exact := p.quiet(out), p.exact(out); quiet || exact {
+		warnings = slices.DeleteFunc(warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
 	}
 	if out.Refined != nil {
 		p.hold(&out.Evidence, *out.Refined, out.Peak, lineChanges(out.StressLines, out.Refined.Output))
@@ -91,15 +110,13 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	}
 	followPeak(&out.Evidence)
 	p.followHeat(&out.Evidence)
-	named.tell(&out)
-	checkUnit(&out, reply.Warnings, class)
-	if err := p.checkMaterial(&out, encoded, class); err != nil {
-		return nil, err
-	}
-	out.Evidence.Size = out.Mesh.diagonal()
+	return warnings
+}
+
+// settleShape gives the error bars what the mesh lacks of the part's shape.
+func (out *driverOutput) settleShape(origin *evidence.Origin, class string) {
 	holdShape(&out.Evidence, out.Shape, origin, class)
 	out.Accuracy.settle(&out.Evidence)
-	return result(call, reply, out), nil
 }
 
 // checkMaterial doubts what makes no material, or none that the model is of.

@@ -56,6 +56,9 @@ func feaSolve(host engine.Host) contract.Tool {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "there is no solver class %q", in.SolverClass).
 				At("/solver_class").WithHint("fea.solve knows LinearElasticity, Poisson, HeatTransfer and NavierStokes.")
 		}
+		if err := checkCases(class, in.Config); err != nil {
+			return nil, err
+		}
 		var named taken
 		if err := named.elastic(in.Config.Materials, in.Config.Density); err != nil {
 			return nil, err

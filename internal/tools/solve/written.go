@@ -31,15 +31,34 @@ func checkForces(ctx context.Context, dimension int) error {
 	}
 	var written struct {
 		Config struct {
-			BCs []struct {
-				Force []any `json:"force"`
-			} `json:"bcs"`
+			BCs   []writtenForce `json:"bcs"`
+			Cases []struct {
+				BCs []writtenForce `json:"bcs"`
+			} `json:"cases"`
 		} `json:"config"`
 	}
 	if err := json.Unmarshal(input, &written); err != nil {
 		return fmt.Errorf("forces: %w", err) // it has been validated
 	}
-	for i, bc := range written.Config.BCs {
+	if err := refuseLineLoads("/config/bcs", written.Config.BCs); err != nil {
+		return err
+	}
+	for i, c := range written.Config.Cases {
+		if err := refuseLineLoads(fmt.Sprintf("/config/cases/%d/bcs", i), c.BCs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writtenForce is the force of a condition: numbers and texts with units.
+type writtenForce struct {
+	Force []any `json:"force"`
+}
+
+// refuseLineLoads does so with the conditions that stand at a pointer.
+func refuseLineLoads(at string, conditions []writtenForce) error {
+	for i, bc := range conditions {
 		for k, component := range bc.Force {
 			said, ok := component.(string)
 			if !ok {
@@ -49,7 +68,7 @@ func checkForces(ctx context.Context, dimension int) error {
 				continue
 			}
 			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and the mesh is 3-D: the total force in N is wanted", said).
-				At(fmt.Sprintf("/config/bcs/%d/force/%d", i, k)).
+				At(fmt.Sprintf("%s/%d/force/%d", at, i, k)).
 				WithHint("Multiply it by the length that it acts along, and write it as %s. In N/m it is a force of a 2-D part, per metre of thickness.", quantity.Force.Example)
 			e.Expected, e.Actual = "a force, such as "+quantity.Force.Example, said
 			return e
