@@ -9,7 +9,7 @@ import (
 	"atelier/internal/quantity"
 )
 
-// A force in N/m is one per metre of thickness in 2-D, and nothing in 3-D. The tool gets
+// A force in N/m is one per metre of thickness in 2-D, and nothing in 3-D or around an axis. The tool gets
 // numbers, so that the texts which they were are kept beside them.
 
 type writtenKey struct{}
@@ -23,10 +23,14 @@ func keepsTexts(tool contract.Tool) contract.Tool {
 	return tool
 }
 
-// checkForces refuses forces per length on a mesh of three dimensions.
-func checkForces(ctx context.Context, dimension int) error {
+// checkForces refuses forces per length on a mesh of three dimensions, and of a body of revolution.
+func (p problem) checkForces(ctx context.Context, dimension int) error {
 	input, _ := ctx.Value(writtenKey{}).(json.RawMessage)
-	if dimension != 3 || input == nil {
+	part := "the mesh is 3-D"
+	if p.axisymmetric() {
+		part = "the part is a body of revolution"
+	}
+	if dimension != 3 && !p.axisymmetric() || input == nil {
 		return nil
 	}
 	var written struct {
@@ -48,7 +52,7 @@ func checkForces(ctx context.Context, dimension int) error {
 			if _, err := quantity.ParseAs(said, quantity.LineLoad); err != nil {
 				continue
 			}
-			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and the mesh is 3-D: the total force in N is wanted", said).
+			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and %s: the total force in N is wanted", said, part).
 				At(fmt.Sprintf("/config/bcs/%d/force/%d", i, k)).
 				WithHint("Multiply it by the length that it acts along, and write it as %s. In N/m it is a force of a 2-D part, per metre of thickness.", quantity.Force.Example)
 			e.Expected, e.Actual = "a force, such as "+quantity.Force.Example, said
