@@ -10,7 +10,7 @@
 namespace atelier {
 namespace {
 
-constexpr double kBeyond = 1e-6;  // of the part's size: so far beyond the axis is rounding
+constexpr double kBeyond = 1e-6;  // of the largest radius: so far beyond the axis is rounding
 
 std::string Place(const Domain& d, double x, double y) {
   return "(" + Text(x / d.metres_per_unit, 6) + ", " + Text(y / d.metres_per_unit, 6) + ") " +
@@ -19,7 +19,7 @@ std::string Place(const Domain& d, double x, double y) {
 
 // The place furthest beyond the axis, which curved edges may have between their vertices.
 void RefuseBeyondAxis(const Domain& d, const Config& config) {
-  if (d.low[0] >= -kBeyond * d.Diagonal()) return;
+  if (d.low[0] >= -kBeyond * d.high[0]) return;
   const mfem::Mesh& mesh = *d.mesh;
   const double* worst = mesh.GetVertex(0);
   for (int v = 1; v < mesh.GetNV(); v++) {
@@ -264,9 +264,10 @@ void CheckTurnedStability(Elasticity& p, const Kinematics& k) {
     return;
   }
   p.answer.output["omits"] = Json::array(
-      {"Walls are pressed along themselves and may buckle, into shapes with waves around the axis "
-       "or sideways, which an axisymmetric model has none of: that was not looked at. Use analysis "
-       "buckling on a 3-D mesh, or the rules for shells."});
+      {"Walls are pressed along themselves and may buckle, which was not looked at: an "
+       "axisymmetric "
+       "model has no shapes with waves around the axis or sideways. Use analysis buckling on a 3-D "
+       "mesh, or the rules for shells."});
 }
 
 }  // namespace atelier
