@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "elasticity.hpp"
 #include "kinematics.hpp"
@@ -187,48 +188,60 @@ Section MeasureSection(const Elasticity& p) {
   return {2 * area / length, std::hypot(2 * p.domain.high[0], p.domain.high[1] - p.domain.low[1])};
 }
 
-// The largest pressure on a face: walls bear it across, where it does not make them buckle.
-double LargestPressure(const Elasticity& p) {
-  double most = 0;
-  for (const Region& r : p.regions) {
-    if (IsPressure(r)) most = std::max(most, std::abs(Pressure(p, r)));
-  }
-  return most;
-}
-
 // The largest pressing stress, principal.
 double Pressing(const double* s) {
   const double middle = 0.5 * (s[0] + s[1]), half = std::hypot(0.5 * (s[0] - s[1]), s[3]);
   return std::max({0.0, half - middle, -s[2]});
 }
 
-// The largest pressing stress of walls, without their bending: that of mean stresses around each
-// node, by volume.
+// Means around a place: of the stress, and of the place and its squares, which tell how its wall
+// lies.
+struct Around {
+  double weight = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  double stress[kStressComponents] = {};
+
+  void Add(double w, double dx, double dy, const double* s) {
+    weight += w;
+    x += w * dx, y += w * dy;
+    xx += w * dx * dx, xy += w * dx * dy, yy += w * dy * dy;
+    for (int c = 0; c < kStressComponents; c++) stress[c] += w * s[c];
+  }
+  // Around the axis, or along the wall: what presses it across does not make it buckle.
+  double PressingAlong() const {
+    if (weight == 0) return 0;
+    const double a = xx - x * x / weight, b = xy - x * y / weight, c = yy - y * y / weight;
+    const double angle = 0.5 * std::atan2(2 * b, a - c), ex = std::cos(angle), ey = std::sin(angle);
+    const double along = stress[0] * ex * ex + stress[1] * ey * ey + 2 * stress[3] * ex * ey;
+    return std::max({0.0, -along, -stress[2]}) / weight;
+  }
+};
+
+// The largest pressing stress of walls along themselves, without their bending: that of mean
+// stresses by volume, within reach of each node.
 double PressingOfWalls(const Elasticity& p, double reach) {
   const NodalSpace& space = *p.space;
   const auto& x = space.Coordinates();
+  const auto place = [&](int node) { return &x[2 * static_cast<size_t>(node)]; };
   std::vector<int> order(space.Nodes());
-  for (int i = 0; i < space.Nodes(); i++) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return x[2 * a] < x[2 * b]; });
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return *place(a) < *place(b); });
+  const auto first_beyond = [&](double radius) {
+    return std::lower_bound(order.begin(), order.end(), radius,
+                            [&](int node, double r) { return *place(node) < r; });
+  };
   double most = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(max : most)
-  for (size_t i = 0; i < order.size(); i++) {
-    const double* at = &x[2 * static_cast<size_t>(order[i])];
-    double sum[kStressComponents] = {}, weight = 0;
-    const auto add = [&](int node) {
-      if (std::abs(x[2 * static_cast<size_t>(node) + 1] - at[1]) > reach) return;
-      const double w = p.stress.weight[node];
-      weight += w;
-      for (int c = 0; c < kStressComponents; c++)
-        sum[c] += w * p.stress.tensor[static_cast<size_t>(node) * kStressComponents + c];
-    };
-    for (size_t j = i; j < order.size() && x[2 * static_cast<size_t>(order[j])] <= at[0] + reach;
-         j++)
-      add(order[j]);
-    for (size_t j = i; j > 0 && x[2 * static_cast<size_t>(order[j - 1])] >= at[0] - reach; j--)
-      add(order[j - 1]);
-    for (double& s : sum) s /= weight > 0 ? weight : 1;
-    most = std::max(most, Pressing(sum));
+  for (int i = 0; i < space.Nodes(); i++) {
+    const double* at = place(i);
+    Around around;
+    for (auto j = first_beyond(at[0] - reach); j != order.end(); ++j) {
+      const double dx = place(*j)[0] - at[0], dy = place(*j)[1] - at[1];
+      if (dx > reach) break;
+      if (dx * dx + dy * dy > reach * reach) continue;
+      around.Add(p.stress.weight[*j], dx, dy,
+                 &p.stress.tensor[static_cast<size_t>(*j) * kStressComponents]);
+    }
+    most = std::max(most, around.PressingAlong());
   }
   return most;
 }
@@ -249,12 +262,11 @@ void CheckTurnedStability(Elasticity& p, const Kinematics& k) {
   double softest = INFINITY;
   for (size_t e = 0; e < p.materials.lame.mu.size(); e++)
     softest = std::min(softest, p.materials.lame.Young(static_cast<int>(e)));
-  const double slender = std::pow(section.across / section.thickness, 2),
-               given = LargestPressure(p);
+  const double slender = std::pow(section.across / section.thickness, 2);
   double most = 0;
   for (int i = 0; i < p.space->Nodes(); i++)
     most = std::max(most, Pressing(&p.stress.tensor[static_cast<size_t>(i) * kStressComponents]));
-  auto share = [&](double stress) { return std::max(0.0, stress - given) / softest * slender; };
+  auto share = [&](double stress) { return stress / softest * slender; };
   double near = share(most);
   if (near > kFarFromBuckling) near = share(PressingOfWalls(p, kAcrossWall * section.thickness));
   if (near <= kFarFromBuckling) {
@@ -265,9 +277,8 @@ void CheckTurnedStability(Elasticity& p, const Kinematics& k) {
   }
   p.answer.output["omits"] = Json::array(
       {"Walls are pressed along themselves and may buckle, which was not looked at: an "
-       "axisymmetric "
-       "model has no shapes with waves around the axis or sideways. Use analysis buckling on a 3-D "
-       "mesh, or the rules for shells."});
+       "axisymmetric model has no shapes with waves around the axis or sideways. Use analysis "
+       "buckling on a 3-D mesh, or the rules for shells."});
 }
 
 }  // namespace atelier

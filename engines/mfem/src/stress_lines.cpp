@@ -158,7 +158,8 @@ std::string NoFaceOfTheWall(const Elasticity& p, const std::vector<FaceAt>& face
   if (mirror && mirror->condition < 0)
     return "The end \"" + side +
            "\" lies on the axis of revolution, beyond which the wall goes on: the figures are "
-           "those of half of it. They hold for no plate; give the stresses there as probes.";
+           "those of half of it. Draw it where the wall ends, or along the axis; probes tell the "
+           "stresses of a place.";
   if (mirror)
     return "The end \"" + side + "\" lies on a plane of symmetry (bcs/" +
            std::to_string(mirror->condition) +

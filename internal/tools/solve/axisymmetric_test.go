@@ -327,6 +327,16 @@ func TestWavesAroundTheAxisAreNotForgotten(t *testing.T) {
 			t.Errorf("pressure on %d: %v", side, a.Evidence.Reasons)
 		}
 	}
+	// A disc pressed from its rim at a quarter of 4.2 D / (a^2 h), where it buckles (Timoshenko and
+	// Gere, circular plates), and one that is bent, whose pressed side has a pulled one behind it.
+	thick = radius / 20
+	disc := quads(30, 4, scaled(radius, thick))
+	for rim, want := range map[string]evidence.Trust{
+		`{"attribute": 2, "type": "pressure", "value": 5e7}, {"attribute": 3, "type": "symmetry"}`:                   evidence.Converged,
+		`{"attribute": 4, "type": "pressure", "value": 2e5}, {"attribute": 2, "type": "fixed", "components": ["y"]}`: evidence.Verified,
+	} {
+		trusted(t, turned(t, disc, `"materials": [{"E": 2e11, "nu": 0.3}], "bcs": [`+rim+`]`), want)
+	}
 }
 
 func TestWhatIsNoBodyOfRevolution(t *testing.T) {
