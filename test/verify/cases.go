@@ -3,5 +3,5 @@ package main
 import "slices"
 
 func allCases() []testCase {
-	return slices.Concat(structureCases(), holeCases(), beamCases(), modalCases(), vibrationCases(), loadCases(), heatCases(), cornerCases(), accuracyCases())
+	return slices.Concat(structureCases(), revolutionCases(), holeCases(), beamCases(), modalCases(), vibrationCases(), loadCases(), heatCases(), cornerCases(), accuracyCases())
 }

@@ -2,6 +2,8 @@
 
 #include <Eigen/Dense>
 
+#include "axisymmetric.hpp"
+
 namespace atelier {
 namespace {
 
@@ -38,7 +40,10 @@ void ElasticityElement(const LocalShapes& s, double lambda, double mu, double* m
 }  // namespace
 
 int GradientDegree(const NodalSpace& space) {
-  return space.StraightSimplices() ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
+  const bool simplices = space.StraightSimplices();
+  const int degree = simplices ? std::max(0, 2 * space.Order() - 2) : 2 * space.Order() + 1;
+  // Strains around the axis are no polynomials.
+  return degree + (!space.Axisymmetric() ? 0 : simplices ? 3 : 1);
 }
 
 int MassDegree(const NodalSpace& space) {
@@ -50,6 +55,7 @@ BlockCsr AssembleElasticity(const NodalSpace& space, std::shared_ptr<const NodeG
   BlockCsr a(std::move(graph), space.Dimension());
   const ElementKernel kernel(space, GradientDegree(space));
   AddElementMatrices(space, kernel, a, [&](int e, const LocalShapes& s, double* m) {
+    if (space.Axisymmetric()) return AddAxisymmetricElement(s, lame.lambda[e], lame.mu[e], m);
     switch (space.Dimension()) {
       case 1:
         return ElasticityElement<1>(s, lame.lambda[e], lame.mu[e], m);

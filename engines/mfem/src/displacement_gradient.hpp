@@ -9,7 +9,8 @@ struct Tensor {
   double a[3][3] = {};
 };
 
-// grad u at quadrature point q; zero in the third direction of a plane problem.
+// grad u at quadrature point q; in the third direction of a plane problem zero, and of a body of
+// revolution the strain around the axis.
 inline Tensor DisplacementGradient(int dim, const LocalShapes& s, int q, const Values& u) {
   Tensor h;
   for (int a = 0; a < s.dofs; a++) {
@@ -18,6 +19,7 @@ inline Tensor DisplacementGradient(int dim, const LocalShapes& s, int q, const V
     for (int i = 0; i < dim; i++) {
       for (int k = 0; k < dim; k++) h.a[i][k] += v[i] * g[k];
     }
+    if (!s.hoop.empty()) h.a[2][2] += v[0] * s.hoop[static_cast<size_t>(q) * s.dofs + a];
   }
   return h;
 }

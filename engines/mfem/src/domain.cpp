@@ -264,6 +264,7 @@ Domain Described(const Domain& d) {
   out.low = d.low;
   out.high = d.high;
   out.refined = d.refined;
+  out.axisymmetric = d.axisymmetric;
   out.goal = d.goal;
   out.warnings = d.warnings;
   return out;

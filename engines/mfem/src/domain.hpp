@@ -22,7 +22,9 @@ struct Domain {
   bool affine_simplices = false;        // only straight segments, triangles or tetrahedra
   std::array<double, 3> low{}, high{};  // bounding box, metres
   bool refined = false;  // a second solve, whose figures alone are wanted: no files, no error bars
-  std::string goal;      // JSON pointer of the figure that the mesh is refined for
+  // The mesh is half the section of a body of revolution about y: integrals are over all of it.
+  bool axisymmetric = false;
+  std::string goal;  // JSON pointer of the figure that the mesh is refined for
   Warnings warnings;
   // Of a mesh that was refined: the domain as it was read, and which of its boundary
   // elements each one is part of.

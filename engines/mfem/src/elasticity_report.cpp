@@ -144,6 +144,7 @@ std::vector<std::vector<size_t>> HeldBy(const Elasticity& p) {
     for (int node : p.region_nodes[r.index]) {
       for (int c : FixedComponents(r, p.dim)) {
         const size_t unknown = static_cast<size_t>(node) * p.dim + c;
+        if (c == 0 && p.space->IsOnAxis(node)) continue;  // the axis does
         if (!taken[unknown]) held[r.index].push_back(unknown);
         taken[unknown] = 1;
       }
@@ -169,7 +170,8 @@ Json LoadPath(Elasticity& p) {
         Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid, Moved(p));
     Json item = DescribeRegion(r);
     item["force"] = sum.force;
-    item["moment"] = p.dim == 3 ? sum.moment : std::vector<double>{sum.moment[2]};
+    if (!p.domain.axisymmetric)  // around the axis they cancel
+      item["moment"] = p.dim == 3 ? sum.moment : std::vector<double>{sum.moment[2]};
     list.push_back(item);
   }
   return list;
@@ -191,7 +193,9 @@ void CheckBalance(Elasticity& p) {
       size += std::abs(p.region_load[r.index][i]);
     }
   }
-  const Resultant rest = Resultants(*p.space, sum, centre, Moved(p));
+  Resultant rest = Resultants(*p.space, sum, centre, Moved(p));
+  const bool turned = p.domain.axisymmetric;
+  if (turned) rest = {{rest.force[1]}, {}};  // across the axis hoop stresses bear the loads
   double force = 0, moment = 0;
   for (double f : rest.force) force += f * f;
   for (double m : rest.moment) moment += m * m;
@@ -203,7 +207,9 @@ void CheckBalance(Elasticity& p) {
   const bool bent = p.space->Order() == 1 && p.domain.mesh->GetNodes() != nullptr;
   p.answer.evidence.Within({"force_balance", "balance", "", imbalance,
                             p.nonlinear ? kIncrementTolerance : kBalanceTolerance, "1",
-                            "Loads and reactions, forces and moments, cancel to " +
+                            std::string(turned ? "Loads and reactions along the axis cancel to "
+                                               : "Loads and reactions, forces and moments, cancel "
+                                                 "to ") +
                                 Text(imbalance, 2) + " of their size.",
                             p.nonlinear ? "CalculiX has stopped too early."
                             : bent ? "Elements of order 1 on a curved mesh cannot turn as a rigid "
@@ -384,12 +390,13 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
     }
     Quantity q = {"reaction " + std::string(1, static_cast<char>('x' + r.component)) + " of bcs/" +
                       std::to_string(r.bc),
-                  ForcePointer(r.bc, r.component), r.value, p.dim == 3 ? "N" : "N/m",
-                  "sum of the nodal reactions"};
+                  ForcePointer(r.bc, r.component), r.value,
+                  p.dim == 3 || p.domain.axisymmetric ? "N" : "N/m", "sum of the nodal reactions"};
     q.scale = size;
     // A pressure that follows the surface depends on where that has moved to.
     const bool given = !p.nonlinear || std::none_of(p.regions.begin(), p.regions.end(), IsPressure);
-    q.exact = given && holders[r.component] == 1;
+    // Nor do supports across an axis bear what hoop stresses do.
+    q.exact = given && holders[r.component] == 1 && !(p.domain.axisymmetric && r.component == 0);
     q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(q.figure, unknowns);
     if (q.error) *q.error += kSummation * size;
     if (q.error) worst = std::max(worst, *q.error);

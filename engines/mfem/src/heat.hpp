@@ -77,7 +77,7 @@ struct Heat {
   Heat(Domain& d, const Config& c, int order, std::string files)
       : domain(d),
         config(c),
-        space(*d.mesh, order),
+        space(*d.mesh, order, d.axisymmetric),
         fixed(space.Nodes()),
         held(space.Nodes(), 0.0),
         folder(std::move(files)) {}

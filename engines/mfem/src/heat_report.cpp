@@ -327,7 +327,8 @@ void StateHeldHeat(Heat& p) {
     const bool first = r.type == "fixed_temp" && stated++ < kMostHeatRates;
     if (!first && !p.domain.IsGoal(figure)) continue;
     Quantity q = {"heat rate of bcs/" + std::to_string(r.index), figure,
-                  loads[r.index]["heat_rate"].get<double>(), p.space.Dimension() == 3 ? "W" : "W/m",
+                  loads[r.index]["heat_rate"].get<double>(),
+                  p.space.Dimension() == 3 || p.space.Axisymmetric() ? "W" : "W/m",
                   "sum of the nodal heat that holds the temperature"};
     q.scale = size;
     p.answer.evidence.State(q);

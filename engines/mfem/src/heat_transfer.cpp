@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "axisymmetric.hpp"
 #include "bodies.hpp"
 #include "gradient.hpp"
 #include "heat_newton.hpp"
@@ -80,6 +81,7 @@ void Hold(Heat& p, const Region& r) {
 void ReadConditions(Heat& p) {
   p.regions =
       ReadRegions(p.domain, p.config, {"fixed_temp", "heat_flux", "convection", "radiation"});
+  LeaveAxis(p.space, p.regions, p.answer.warnings);
   RefuseOverlaps(
       p.regions,
       {{"fixed_temp", "heat_flux"}, {"fixed_temp", "convection"}, {"fixed_temp", "radiation"}});
@@ -373,6 +375,7 @@ Values SolveTransient(Heat& p, const Probes& probes) {
 }
 
 Answer SolveHeatTransfer(Domain& domain, const Config& config) {
+  domain.axisymmetric = ReadAxisymmetric(domain, config, {"axisymmetric"});
   Heat p(domain, config, config.Integer("order", 2, 1, 2), "solution");
   SolveHeat(p);
   return std::move(p.answer);

@@ -36,8 +36,7 @@ Eigen::MatrixXd Tabulate(const mfem::FiniteElement* polynomials, const mfem::Int
 // A field by node as polynomials of one order less, element by element in the mean square, by
 // the nodes of every element.
 Values OneOrderLess(const NodalSpace& space, const Values& field) {
-  const int degree = MassDegree(space);
-  const ElementKernel kernel(space, degree);
+  const ElementKernel kernel(space, MassDegree(space));
   const mfem::H1_FECollection linear(1, space.Dimension());
   std::vector<Lower> by_geometry(mfem::Geometry::NUM_GEOMETRIES);
   Values out;
@@ -47,7 +46,7 @@ Values OneOrderLess(const NodalSpace& space, const Values& field) {
     if (lower.at_points.size() == 0) {
       const mfem::FiniteElement* polynomials =
           space.Order() == 1 ? nullptr : linear.FiniteElementForGeometry(geometry);
-      lower = {Tabulate(polynomials, mfem::IntRules.Get(geometry, degree)),
+      lower = {Tabulate(polynomials, kernel.Rule(geometry)),
                Tabulate(polynomials, space.Element(e).GetNodes())};
     }
     const Eigen::Map<const Eigen::VectorXd> measure(s.measure.data(), s.points);
@@ -136,6 +135,8 @@ void AddInitialLoad(const NodalSpace& space, const InitialStrain& initial, Value
         for (int i = 0; i < dim; i++) {
           for (int k = 0; k < dim; k++) to[i] += s.measure[q] * stress.a[i][k] * shape[k];
         }
+        if (!s.hoop.empty())
+          to[0] += s.measure[q] * stress.a[2][2] * s.hoop[static_cast<size_t>(q) * s.dofs + a];
       }
     }
   });

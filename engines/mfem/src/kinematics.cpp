@@ -63,6 +63,9 @@ std::pair<double, double> AddElement(const Deflected& d, int e, const LocalShape
         for (int k = 0; k < dim; k++)
           sums.load[static_cast<size_t>(s.dof[a]) * dim + i] -= w * stress.a[i][k] * shape[k];
       }
+      if (!s.hoop.empty())
+        sums.load[static_cast<size_t>(s.dof[a]) * dim] -=
+            w * stress.a[2][2] * s.hoop[static_cast<size_t>(q) * s.dofs + a];
     }
   }
   return {std::sqrt(squared_strain / volume), std::sqrt(squared_angle / volume)};

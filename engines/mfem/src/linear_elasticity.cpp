@@ -1,7 +1,8 @@
 // Linear elasticity: -div sigma(u) = f, isotropic materials, small strains;
-// in 2-D plane strain (or plane stress) of unit thickness.
+// in 2-D plane strain (or plane stress) of unit thickness, or a body of revolution.
 #include <cmath>
 
+#include "axisymmetric.hpp"
 #include "elasticity.hpp"
 #include "load_cases.hpp"
 #include "rigid_body.hpp"
@@ -33,6 +34,7 @@ void StateUnloaded(Elasticity& p) {
 
 namespace {
 
+const std::vector<std::string> kPlanes = {"strain", "stress", "axisymmetric"};
 const std::vector<std::string> kLoads = {"load",         "pressure",    "moment",
                                          "remote_force", "remote_mass", "bearing"};
 constexpr double kThermalNoise = 1000;  // solver tolerances, of the stress that heat may bring
@@ -52,12 +54,18 @@ void ApplyConstraints(Elasticity& p) {
         p.region_nodes[r.index].insert(node);
         for (int c : components) {
           const size_t unknown = static_cast<size_t>(node) * p.dim + c;
+          if (c == 0 && p.space->IsOnAxis(node)) {
+            if (value[0] == 0) continue;
+            throw r.config.Refuse("value", "moves a node of the axis along x, the radius")
+                .Hint("The axis stays where it is: prescribe y alone there, by components.");
+          }
           prescribed.Add(r, unknown, value[c]);
           p.constraints->Set(unknown, value[c]);
         }
       }
     }
   }
+  HoldAxis(p);
   if (prescribed.Conflict().empty()) return;
   p.answer.evidence.Holds("supports_agree", "model", "", false,
                           prescribed.Conflict() +
@@ -231,20 +239,24 @@ void RefuseMassesThatVibrate(const Elasticity& p) {
 }  // namespace
 
 void Prepare(Elasticity& p) {
-  const bool plane_stress = p.config.Choice("plane", "strain", {"strain", "stress"}) == "stress";
+  const bool plane_stress = p.config.Choice("plane", "strain", kPlanes) == "stress";
   if (plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, plane_stress, p.answer.warnings);
   std::vector<std::string> types = kLoads;
   types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
   p.regions = ReadRegions(p.domain, p.config, types);
   RefuseMassesThatVibrate(p);
+  for (const Region& r : p.regions) {
+    if (p.domain.axisymmetric) RefuseUnturnedLoad(r);
+  }
   const BoundaryGeometry geometry = MeasureBoundary(*p.domain.mesh);
   for (Region& r : p.regions) {
     if (r.type == "symmetry" || r.type == "frictionless") HoldNormal(p, geometry, r);
   }
   RefuseLostLoads(p);
   const int order = p.config.Integer("order", 2, 1, 2);
-  p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order);
+  p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order, p.domain.axisymmetric);
+  LeaveAxis(*p.space, p.regions, p.answer.warnings);
   ApplyConstraints(p);
   p.bolts = ReadBolts(p);
   CheckFacetedSupports(p);
@@ -357,6 +369,8 @@ namespace {
 Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   const std::string analysis = config.Choice(
       "analysis", "static", {"static", "modal", "harmonic", "transient", "buckling", "nonlinear"});
+  domain.axisymmetric = ReadAxisymmetric(domain, config, kPlanes);
+  RefuseUnturned(domain, config);
   if (analysis != "static" && config.Has("second_opinion"))
     throw config.Refuse("second_opinion", "is for the analysis static")
         .Hint("Leave it out, or set analysis to static.");

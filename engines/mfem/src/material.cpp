@@ -227,7 +227,7 @@ void AddFlux(const NodalSpace& space, const Region& region, double value, Values
 Values NodalAreas(const NodalSpace& space, const Region& region) {
   const int dim = space.Dimension();
   Values areas(space.Nodes(), 0.0);
-  mfem::Vector shape, share, normal(dim);
+  mfem::Vector shape, share, normal(dim), place(dim);
   for (int f : region.faces) {
     const std::vector<int> dofs = space.BoundaryDofs(f);
     const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
@@ -238,7 +238,9 @@ Values NodalAreas(const NodalSpace& space, const Region& region) {
       t.SetIntPoint(&at);
       if (dim == 1) return 1.0;
       mfem::CalcOrtho(t.Jacobian(), normal);
-      return normal.Norml2();
+      if (!space.Axisymmetric()) return normal.Norml2();
+      t.Transform(at, place);
+      return normal.Norml2() * 2 * M_PI * place(0);
     };
     double area = 0, sum = 0;
     const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);

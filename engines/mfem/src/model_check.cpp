@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "axisymmetric.hpp"
 #include "elasticity.hpp"
 #include "kinematics.hpp"
 #include "spatial.hpp"
@@ -53,7 +54,7 @@ void CheckMaterials(Elasticity& p) {
 // Springs along the normals of a round face let the part turn in it. Facets do not: their normals
 // have a share along the motion, and the less the finer they are.
 void CheckFacetedSupports(Elasticity& p) {
-  if (p.domain.refined) return;
+  if (p.domain.refined || p.domain.axisymmetric) return;
   std::set<std::vector<long>> normals;
   const std::vector<Spring> all = Springs(p);
   for (const Spring& s : all) {
@@ -127,7 +128,10 @@ void CheckModel(Elasticity& p) {
                        " % too large. Use a geometrically non-linear analysis, a thicker part, or "
                        "a load at most " +
                        Text(std::sqrt(kAccuracy / k.stretching), 2) + " times this one."});
-  CheckStability(p, k);
+  if (p.domain.axisymmetric)
+    CheckTurnedStability(p, k);
+  else
+    CheckStability(p, k);
 }
 
 }  // namespace atelier

@@ -6,6 +6,8 @@
 namespace atelier {
 namespace {
 
+constexpr double kOnAxis = 1e-6;  // of the largest radius: meshes are written with some digits
+
 template <int N>
 double Invert(const double j[N][N], double inverse[N][N]) {
   if constexpr (N == 1) {
@@ -34,8 +36,11 @@ double Invert(const double j[N][N], double inverse[N][N]) {
 
 }  // namespace
 
-NodalSpace::NodalSpace(mfem::Mesh& mesh, int order)
-    : mesh_(&mesh), order_(order), straight_simplices_(!mesh.GetNodes()) {
+NodalSpace::NodalSpace(mfem::Mesh& mesh, int order, bool axisymmetric)
+    : mesh_(&mesh),
+      order_(order),
+      straight_simplices_(!mesh.GetNodes()),
+      axisymmetric_(axisymmetric) {
   collection_ = std::make_unique<mfem::H1_FECollection>(order, mesh.Dimension());
   fes_ = std::make_unique<mfem::FiniteElementSpace>(&mesh, collection_.get());
   nodes_ = fes_->GetVSize();
@@ -53,6 +58,8 @@ NodalSpace::NodalSpace(mfem::Mesh& mesh, int order)
   }
   CollectCurves();
   Locate();
+  for (size_t i = 0; axisymmetric_ && i < coordinates_.size(); i += mesh.Dimension())
+    axis_ = std::max(axis_, kOnAxis * coordinates_[i]);
 }
 
 void NodalSpace::CollectCurves() {
@@ -107,21 +114,23 @@ ElementKernel::ElementKernel(const NodalSpace& space, int degree)
 ElementKernel ElementKernel::AtNodes(const NodalSpace& space) { return {space, 0, true}; }
 
 ElementKernel::ElementKernel(const NodalSpace& space, int degree, bool at_nodes)
-    : space_(&space), dimension_(space.Dimension()), references_(mfem::Geometry::NUM_GEOMETRIES) {
+    : space_(&space),
+      dimension_(space.Dimension()),
+      degree_(degree + (space.Axisymmetric() ? 1 : 0)),
+      references_(mfem::Geometry::NUM_GEOMETRIES) {
   for (int e = 0; e < space.Elements(); e++) {
-    if (references_[space.Geometry(e)].dofs == 0) AddReference(e, degree, at_nodes);
+    if (references_[space.Geometry(e)].dofs == 0) AddReference(e, at_nodes);
   }
 }
 
-void ElementKernel::AddReference(int e, int degree, bool at_nodes) {
+void ElementKernel::AddReference(int e, bool at_nodes) {
   mfem::Mesh& mesh = space_->Mesh();
   const mfem::FiniteElement& field = space_->Element(e);
   const mfem::FiniteElement& corner =
       mesh.GetNodes() ? *mesh.GetNodes()->FESpace()->GetFE(e)
                       : *mfem::Mesh::GetTransformationFEforElementType(mesh.GetElementType(e));
   const auto geometry = mesh.GetElementGeometry(e);
-  const mfem::IntegrationRule& rule =
-      at_nodes ? field.GetNodes() : mfem::IntRules.Get(geometry, degree);
+  const mfem::IntegrationRule& rule = at_nodes ? field.GetNodes() : Rule(geometry);
   Reference& r = references_[geometry];
   r.dofs = field.GetDof();
   r.points = rule.GetNPoints();
@@ -175,7 +184,7 @@ double ElementKernel::MeasureIn(int e, const Reference& r) const {
   double inverse[N][N] = {}, det = 0, sum = 0;
   for (int q = 0; q < r.points; q++) {
     if (q == 0 || !Affine(r)) det = Jacobian<N>(e, r, q, inverse);
-    sum += r.weight[q] * det;
+    sum += r.weight[q] * det * (space_->Axisymmetric() ? 2 * M_PI * Radius(e, r, q) : 1);
   }
   return sum;
 }
@@ -211,6 +220,26 @@ void ElementKernel::EvaluateIn(int e, const Reference& r, LocalShapes& out) cons
   }
 }
 
+double ElementKernel::Radius(int e, const Reference& r, int q) const {
+  double radius = 0;
+  for (int a = 0; a < r.corners; a++)
+    radius += r.corner_shape[static_cast<size_t>(q) * r.corners + a] * Corner(e, a)[0];
+  return radius;
+}
+
+void ElementKernel::Turn(int e, const Reference& r, LocalShapes& out) const {
+  out.hoop.resize(static_cast<size_t>(r.points) * r.dofs);
+  for (int q = 0; q < r.points; q++) {
+    const double radius = Radius(e, r, q);
+    const bool on_axis = space_->OnAxis(radius);
+    out.measure[q] *= 2 * M_PI * radius;
+    for (int a = 0; a < r.dofs; a++) {
+      const size_t at = static_cast<size_t>(q) * r.dofs + a;
+      out.hoop[at] = on_axis ? out.gradient[at * dimension_] : r.shape[at] / radius;
+    }
+  }
+}
+
 void ElementKernel::Evaluate(int e, LocalShapes& out) const {
   const Reference& r = references_[space_->Geometry(e)];
   out.dofs = r.dofs;
@@ -223,7 +252,9 @@ void ElementKernel::Evaluate(int e, LocalShapes& out) const {
     case 1:
       return EvaluateIn<1>(e, r, out);
     case 2:
-      return EvaluateIn<2>(e, r, out);
+      EvaluateIn<2>(e, r, out);
+      if (space_->Axisymmetric()) Turn(e, r, out);
+      return;
     default:
       return EvaluateIn<3>(e, r, out);
   }

@@ -13,7 +13,8 @@ namespace atelier {
 // unknown = node * components + component.
 class NodalSpace {
  public:
-  NodalSpace(mfem::Mesh& mesh, int order);
+  // axisymmetric: the 2-D mesh is half the section of a body of revolution about y.
+  NodalSpace(mfem::Mesh& mesh, int order, bool axisymmetric = false);
 
   mfem::Mesh& Mesh() const { return *mesh_; }
   int Dimension() const { return mesh_->Dimension(); }
@@ -25,6 +26,12 @@ class NodalSpace {
   const mfem::FiniteElement& Element(int e) const { return *fes_->GetFE(e); }
   // Of nodes, metres: [node * dimension + k].
   const std::vector<double>& Coordinates() const { return coordinates_; }
+  bool Axisymmetric() const { return axisymmetric_; }
+  // Whether a radius, m, or a node is on the axis of revolution but for rounding.
+  bool OnAxis(double radius) const { return axisymmetric_ && radius <= axis_; }
+  bool IsOnAxis(int node) const {
+    return OnAxis(coordinates_[static_cast<size_t>(node) * Dimension()]);
+  }
   std::vector<double> Point(int node) const;
   // mfem::Geometry::Type of element e.
   int Geometry(int e) const { return geometry_[e]; }
@@ -45,7 +52,8 @@ class NodalSpace {
 
   mfem::Mesh* mesh_;
   int order_, nodes_;
-  bool straight_simplices_;
+  bool straight_simplices_, axisymmetric_;
+  double axis_ = 0;  // m, radius up to which a place is on the axis
   std::unique_ptr<mfem::FiniteElementCollection> collection_;
   std::unique_ptr<mfem::FiniteElementSpace> fes_;
   std::vector<size_t> offset_;
@@ -61,19 +69,28 @@ struct LocalShapes {
   const int* dof = nullptr;
   const double* shape = nullptr;  // [point * dofs + a]
   std::vector<double> gradient;   // [(point * dofs + a) * dimension + k], 1/m
-  std::vector<double> measure;    // quadrature weight times |J|, m^dimension
+  // Quadrature weight times |J|, m^dimension; of a body of revolution times 2 pi r, m^3.
+  std::vector<double> measure;
+  // [point * dofs + a], 1/m: what a displacement along r strains around the axis, N_a / r; on the
+  // axis its limit, dN_a/dr, where no node there moves. Empty but for bodies of revolution.
+  std::vector<double> hoop;
 };
 
 // Evaluates a space's shape functions element by element. Immutable after
 // construction: every thread has its own LocalShapes.
 class ElementKernel {
  public:
-  // At the points of a quadrature rule that is exact for polynomials of `degree`.
+  // At the points of a quadrature rule that is exact for polynomials of `degree`, of a body of
+  // revolution for such times the radius.
   ElementKernel(const NodalSpace& space, int degree);
   // At the space's own nodes (the weights are then those of no rule: 0).
   static ElementKernel AtNodes(const NodalSpace& space);
 
   void Evaluate(int e, LocalShapes& out) const;
+  // The rule of elements of a geometry.
+  const mfem::IntegrationRule& Rule(mfem::Geometry::Type geometry) const {
+    return mfem::IntRules.Get(geometry, degree_);
+  }
   // The volume (area, length) of element e by the points' rule.
   double Measure(int e) const;
   // Physical coordinates of point q of the element last evaluated.
@@ -86,7 +103,7 @@ class ElementKernel {
     std::vector<double> weight, shape, dshape, corner_shape, corner_dshape;
   };
   ElementKernel(const NodalSpace& space, int degree, bool at_nodes);
-  void AddReference(int e, int degree, bool at_nodes);
+  void AddReference(int e, bool at_nodes);
   // Node c of the geometry of element e.
   const double* Corner(int e, int c) const {
     const double* curved = space_->CurvedNodes(e);
@@ -102,9 +119,12 @@ class ElementKernel {
   double MeasureIn(int e, const Reference& r) const;
   template <int N>
   void EvaluateIn(int e, const Reference& r, LocalShapes& out) const;
+  double Radius(int e, const Reference& r, int q) const;
+  // Makes what was evaluated that of the body of revolution.
+  void Turn(int e, const Reference& r, LocalShapes& out) const;
 
   const NodalSpace* space_;
-  int dimension_;
+  int dimension_, degree_;
   std::vector<Reference> references_;  // by mfem::Geometry::Type
 };
 

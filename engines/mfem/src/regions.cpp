@@ -230,7 +230,7 @@ void Collect(const Domain& d, const BoundaryGeometry& g, const std::vector<Match
     for (int k = 0; k < d.Dimension(); k++) r.centroid[k] += g.area[f] * g.centre[f][k];
   }
   if (r.faces.empty()) return;
-  for (double& x : r.centroid) x /= r.area;
+  for (double& x : r.centroid) x /= r.area > 0 ? r.area : 1;  // none of an edge on the axis
 }
 
 void Select(const Domain& d, const BoundaryGeometry& g, const BoundaryGeometry& read, Region& r) {
@@ -254,7 +254,7 @@ void Select(const Domain& d, const BoundaryGeometry& g, const BoundaryGeometry& 
 
 }  // namespace
 
-BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
+BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh, bool axisymmetric) {
   BoundaryGeometry g;
   const int dim = mesh.Dimension();
   mfem::Vector x(dim), normal(dim);
@@ -273,7 +273,8 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
         normal(0) =
             x(0) > 0.5 * (mesh.GetVertex(0)[0] + mesh.GetVertex(mesh.GetNV() - 1)[0]) ? 1 : -1;
       }
-      const double w = ip.weight * (dim > 1 ? normal.Norml2() : 1);
+      const double w = ip.weight * (dim > 1 ? normal.Norml2() : 1) *
+                       (axisymmetric ? 2 * M_PI * std::max(x(0), 0.0) : 1);
       area += w;
       for (int k = 0; k < dim; k++) {
         centre[k] += w * x(k);
@@ -283,7 +284,7 @@ BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh) {
     double length = 0;
     for (double v : sum) length += v * v;
     for (int k = 0; k < dim; k++) {
-      centre[k] /= area;
+      centre[k] /= area > 0 ? area : 1;
       sum[k] /= std::sqrt(length);
     }
     g.area.push_back(area);
@@ -309,8 +310,8 @@ Region AttributeRegion(const Domain& domain, const Config& config, const std::st
 
 std::vector<Region> ReadRegions(const Domain& domain, const Config& config,
                                 const std::vector<std::string>& types) {
-  const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh);
-  const BoundaryGeometry read = domain.read ? MeasureBoundary(*domain.read->mesh) : geometry;
+  const BoundaryGeometry geometry = MeasureBoundary(*domain.mesh, domain.axisymmetric);
+  const BoundaryGeometry read = MeasureBoundary(*AsRead(domain).mesh);
   std::vector<Region> regions;
   for (const Config& bc : config.List("bcs")) {
     Region r{bc, bc.Choice("type", "", types), "", static_cast<int>(regions.size()), {}, 0, {}};

@@ -18,7 +18,7 @@ struct Region {
   std::string name;              // how the caller named the place, for reports
   int index = 0;                 // position in bcs
   std::vector<int> faces;        // boundary element numbers
-  double area = 0;               // m^2; length (m) in 2-D
+  double area = 0;               // m^2; length (m) in 2-D, but of a body of revolution m^2
   std::vector<double> centroid;  // m
 
   // Where it stands in the configuration, such as bcs/2.
@@ -30,7 +30,8 @@ struct BoundaryGeometry {
   std::vector<double> area;                         // by boundary element
   std::vector<std::vector<double>> centre, normal;  // normal points outward, unit length
 };
-BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh);
+// axisymmetric: areas and centres are those of the faces of a body of revolution, by their section.
+BoundaryGeometry MeasureBoundary(mfem::Mesh& mesh, bool axisymmetric = false);
 
 // Reads config.bcs. Each condition names its faces by attribute / attr (a number
 // or a list), face (a name or a list) or where {plane | box | normal}. Throws

@@ -160,6 +160,8 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
       const int node = space.Dofs(e)[a];
       if (owner[node] == body[e]) continue;
       const double* x = &space.Coordinates()[static_cast<size_t>(node) * dim];
+      // Only along the axis does a body of revolution move without strain.
+      if (space.Axisymmetric()) mechanism.Constrain(x, 0, body[e], -1);
       for (int c = 0; c < dim; c++) {
         if (owner[node] >= 0) {
           mechanism.Constrain(x, c, owner[node], body[e]);

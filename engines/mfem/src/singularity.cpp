@@ -168,6 +168,10 @@ Holds::Holds(const Elasticity& p) {
   }
   const int all = (1 << p.dim) - 1;
   for (int f = 0; f < mesh.GetNBE(); f++) {
+    const std::vector<int> nodes = p.space->BoundaryDofs(f);
+    if (p.space->Axisymmetric() &&
+        std::all_of(nodes.begin(), nodes.end(), [&](int n) { return p.space->IsOnAxis(n); }))
+      mask[f] |= 1;
     hold.push_back(mask[f] == 0 ? Hold::kFree : Hold::kClamped);
     if (mask[f] == 0 || mask[f] == all) continue;
     const Point3 n =

@@ -313,7 +313,7 @@ SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,
     solver_ = std::make_unique<SpdSolver>(space, a_, constraints, nullptr, nullptr, nullptr);
     return;
   }
-  linear_space_ = std::make_unique<NodalSpace>(space.Mesh(), 1);
+  linear_space_ = std::make_unique<NodalSpace>(space.Mesh(), 1, space.Axisymmetric());
   linear_ = assemble(*linear_space_, MakeGraph(*linear_space_));
   // The unknowns at vertices come first in both spaces.
   linear_constraints_ = Constraints(linear_.Size());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostParts = 8;  // of sums by thread, which take memory
 
-// In plane strain s_zz = lambda div u.
+// In plane strain s_zz = lambda div u; of a body of revolution it is the stress around the axis.
 void ElementStress(int dim, const LocalShapes& s, int q, const Values& u, const Lame& lame, int e,
                    const InitialStrain& initial, double* out) {
   const Tensor t =
@@ -137,6 +137,7 @@ void TakeMeans(StressField& f, Averages& average) {
 // Energy norm of (mean - element stress) in the elements of kind m.
 void EstimateErrors(const Displaced& d, int m, const ElementKernel& at_points,
                     const Averages& average, Values& element_error) {
+  const int components = d.space.Axisymmetric() ? 3 : d.space.Dimension();
 #pragma omp parallel
   {
     LocalShapes local;
@@ -154,8 +155,8 @@ void EstimateErrors(const Displaced& d, int m, const ElementKernel& at_points,
           const double* mean = &average.sum[static_cast<size_t>(local.dof[a]) * kStressComponents];
           for (int c = 0; c < kStressComponents; c++) difference[c] -= shape * mean[c];
         }
-        square += local.measure[q] * ComplementaryEnergy(d.space.Dimension(), difference,
-                                                         d.lame.lambda[e], d.lame.mu[e]);
+        square += local.measure[q] *
+                  ComplementaryEnergy(components, difference, d.lame.lambda[e], d.lame.mu[e]);
       }
       element_error[e] = std::sqrt(square);
     }
@@ -189,7 +190,8 @@ StressField RecoverStress(const NodalSpace& space, const Values& u, const Lame& 
   f.spread.assign(nodes, 0.0);
   f.element_error.assign(space.Elements(), 0.0);
   const int kinds = 1 + *std::max_element(kind.begin(), kind.end());
-  const bool uniform = space.Order() == 1 && space.StraightSimplices() && !initial.Varies();
+  const bool uniform =
+      space.Order() == 1 && space.StraightSimplices() && !initial.Varies() && !space.Axisymmetric();
   const Displaced d = {space, u, lame, kind, initial, uniform};
   for (int m = 0; m < kinds; m++) {
     Averages average = Sum(d, m, yield, at_points);

@@ -148,12 +148,18 @@ std::string NoFaceOfTheWall(const Elasticity& p, const std::vector<FaceAt>& face
                             const std::string& side) {
   const FaceAt* mirror = nullptr;
   const auto floor = [&](int condition) {  // the part ends on it, and slides
-    return p.regions[condition].name.find(", frictionless: ") != std::string::npos;
+    return condition >= 0 &&
+           p.regions[condition].name.find(", frictionless: ") != std::string::npos;
   };
   for (const FaceAt& f : faces) {
     if (f.across && (f.hold != Hold::kSymmetry || floor(f.condition))) return "";
     if (f.across) mirror = &f;
   }
+  if (mirror && mirror->condition < 0)
+    return "The end \"" + side +
+           "\" lies on the axis of revolution, beyond which the wall goes on: the figures are "
+           "those of half of it. Draw it where the wall ends, or along the axis; probes tell the "
+           "stresses of a place.";
   if (mirror)
     return "The end \"" + side + "\" lies on a plane of symmetry (bcs/" +
            std::to_string(mirror->condition) +

@@ -13,7 +13,8 @@ void ForEachSurfacePoint(const NodalSpace& space, const Region& region, Visit vi
     const std::vector<int> dofs = space.BoundaryDofs(f);
     const mfem::FiniteElement& fe = *space.Fes().GetBE(f);
     mfem::ElementTransformation* t = space.Mesh().GetBdrElementTransformation(f);
-    const mfem::IntegrationRule& rule = mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + 1);
+    const mfem::IntegrationRule& rule =
+        mfem::IntRules.Get(fe.GetGeomType(), 2 * space.Order() + (space.Axisymmetric() ? 2 : 1));
     for (int q = 0; q < rule.GetNPoints(); q++) {
       t->SetIntPoint(&rule.IntPoint(q));
       visit(dofs, fe, rule.IntPoint(q), *t);
@@ -22,7 +23,7 @@ void ForEachSurfacePoint(const NodalSpace& space, const Region& region, Visit vi
 }
 
 // Calls visit(dofs, shape, weight, unit outward normal, place) at the quadrature points of a
-// region.
+// region. The weights of a body of revolution are those of its whole face.
 template <class Visit>
 void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit) {
   const int dim = space.Dimension();
@@ -41,6 +42,7 @@ void IntegrateRegion(const NodalSpace& space, const Region& region, Visit visit)
                           normal(0) = region.centroid[0] > space.Coordinates()[0] ? 1 : -1;
                         }
                         t.Transform(ip, place);
+                        if (space.Axisymmetric()) length *= 2 * M_PI * place(0);
                         visit(dofs, shape, ip.weight * length, normal, place);
                       });
 }

@@ -102,7 +102,15 @@ Rotation ReadRotation(const Elasticity& p, const Config& action) {
         .Hint("Give speed in rad/s, or rpm in revolutions per minute.");
   out.speed = c.Has("speed") ? c.Number("speed") : c.Number("rpm") * M_PI / 30;
   if (c.Has("point")) out.point = Place(p, c, "point");
-  if (c.Has("axis")) {
+  const bool turned = p.domain.axisymmetric;
+  if (turned) out.axis = Vector3::UnitY();
+  if (turned && out.point[0] != 0)
+    throw c.Refuse("point", "must lie on the axis of revolution, x = 0").Hint("Leave it out.");
+  if (turned && c.Has("axis")) {
+    const Vector3 v = Spatial(c.Vector("axis", 3));
+    if (v[0] != 0 || v[2] != 0 || v[1] == 0)
+      throw c.Refuse("axis", "must be along y, the axis of revolution").Hint("Leave it out.");
+  } else if (c.Has("axis")) {
     out.axis = Turning(p, c, "axis");
   } else if (p.dim == 3) {
     throw c.Refuse("axis", "is required").Hint("Write the direction of the axis: [0, 0, 1] for z.");

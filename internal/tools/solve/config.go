@@ -178,6 +178,7 @@ type HeatProblem struct {
 // HeatConfig is the configuration of heat.solve.
 type HeatConfig struct {
 	HeatProblem
+	Plane    string                  `json:"plane,omitempty"`
 	Order    *int                    `json:"order,omitempty"`
 	Probes   [][]quantity.FileLength `json:"probes,omitempty"`
 	Accuracy *Accuracy               `json:"accuracy,omitempty"`

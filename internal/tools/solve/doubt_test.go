@@ -86,10 +86,10 @@ func TestAForcePerLengthIsRefusedInSpace(t *testing.T) {
 	}
 	// Where only the engine can tell the dimension, its word counts.
 	ctx := context.WithValue(t.Context(), writtenKey{}, json.RawMessage(`{"config": `+config(", 0")+`}`))
-	if err := checkForces(ctx, 3); err == nil {
+	if err := (problem{}).checkForces(ctx, 3); err == nil {
 		t.Error("3-D by the engine is not refused")
 	}
-	if err := checkForces(ctx, 2); err != nil {
+	if err := (problem{}).checkForces(ctx, 2); err != nil {
 		t.Error(err)
 	}
 }

@@ -25,7 +25,7 @@ var (
 		classElasticity: {"analysis", "second_opinion", "modes", "prestress", "frequencies", "damping", "history", "time", "start", "materials", "bolts", "temperature", "plane", "density", "gravity", "acceleration", "rotation", "body_force", "cases", "combinations", "contacts", "stress_lines", "order", "accuracy"},
 		classPoisson:    {"rhs", "load", "body_force", "coefficient", "fixed_attributes", "order", "accuracy"},
 		classHeat: {"materials", "material", "conductivity", "specific_heat", "density", "initial_temperature", "source", "phase_change", "dt", "t_final",
-			"output_interval_steps", "steady", "order", "accuracy"},
+			"output_interval_steps", "steady", "plane", "order", "accuracy"},
 		classFlow: {"viscosity", "density", "dt", "t_final", "body_force", "g", "output_interval_steps", "steady"},
 	}
 	commonFields = []string{"bcs", "probes", "analysis_opts"}

@@ -273,6 +273,9 @@ type problem struct {
 	} `json:"temperature"`
 }
 
+// axisymmetric says whether the mesh is half the section of a body of revolution.
+func (p problem) axisymmetric() bool { return strings.EqualFold(p.Plane, "axisymmetric") }
+
 // heated says whether temperatures of a heat problem strain the part.
 func (p problem) heated() bool { return p.Temperature.Heat != nil }
 

@@ -50,7 +50,11 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err != nil {
 		return nil, err
 	}
-	if err := checkForces(ctx, file.dimension()); err != nil {
+	var p problem
+	if err := json.Unmarshal(encoded, &p); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if err := p.checkForces(ctx, file.dimension()); err != nil {
 		return nil, err
 	}
 	var origin *evidence.Origin
@@ -71,12 +75,8 @@ func run(ctx context.Context, host engine.Host, call *contract.Call, class strin
 	if err := json.Unmarshal(reply.Output, &out); err != nil {
 		return nil, fmt.Errorf("the driver's answer: %w", err)
 	}
-	if err := checkForces(ctx, out.Dimension); err != nil {
+	if err := p.checkForces(ctx, out.Dimension); err != nil {
 		return nil, err
-	}
-	var p problem
-	if err := json.Unmarshal(encoded, &p); err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	if len(out.Cases) > 0 {
 		reply.Warnings = append(reply.Warnings, p.assessCases(&out, origin, class)...)
@@ -107,6 +107,11 @@ func (p problem) assess(out *driverOutput, warnings []contract.Warning) []contra
 	p.widen(&out.Evidence, out.TimeErrors)
 	if out.Refined != nil && out.Refined.Output != nil {
 		settle(&out.Evidence, out.TimeErrors)
+	}
+	for i, f := range out.Evidence.Figures {
+		for _, omitted := range out.Omits {
+			out.Evidence.Figures[i] = f.Omitting(omitted)
+		}
 	}
 	followPeak(&out.Evidence)
 	p.followHeat(&out.Evidence)

@@ -9,7 +9,7 @@ import (
 	"atelier/internal/quantity"
 )
 
-// A force in N/m is one per metre of thickness in 2-D, and nothing in 3-D. The tool gets
+// A force in N/m is one per metre of thickness in 2-D, and nothing in 3-D or around an axis. The tool gets
 // numbers, so that the texts which they were are kept beside them.
 
 type writtenKey struct{}
@@ -23,10 +23,14 @@ func keepsTexts(tool contract.Tool) contract.Tool {
 	return tool
 }
 
-// checkForces refuses forces per length on a mesh of three dimensions.
-func checkForces(ctx context.Context, dimension int) error {
+// checkForces refuses forces per length on a mesh of three dimensions, and of a body of revolution.
+func (p problem) checkForces(ctx context.Context, dimension int) error {
 	input, _ := ctx.Value(writtenKey{}).(json.RawMessage)
-	if dimension != 3 || input == nil {
+	part := "the mesh is 3-D"
+	if p.axisymmetric() {
+		part = "the part is a body of revolution"
+	}
+	if dimension != 3 && !p.axisymmetric() || input == nil {
 		return nil
 	}
 	var written struct {
@@ -40,11 +44,11 @@ func checkForces(ctx context.Context, dimension int) error {
 	if err := json.Unmarshal(input, &written); err != nil {
 		return fmt.Errorf("forces: %w", err) // it has been validated
 	}
-	if err := refuseLineLoads("/config/bcs", written.Config.BCs); err != nil {
+	if err := refuseLineLoads("/config/bcs", part, written.Config.BCs); err != nil {
 		return err
 	}
 	for i, c := range written.Config.Cases {
-		if err := refuseLineLoads(fmt.Sprintf("/config/cases/%d/bcs", i), c.BCs); err != nil {
+		if err := refuseLineLoads(fmt.Sprintf("/config/cases/%d/bcs", i), part, c.BCs); err != nil {
 			return err
 		}
 	}
@@ -56,8 +60,8 @@ type writtenForce struct {
 	Force []any `json:"force"`
 }
 
-// refuseLineLoads does so with the conditions that stand at a pointer.
-func refuseLineLoads(at string, conditions []writtenForce) error {
+// refuseLineLoads does so with the conditions that stand at a pointer, of such a part.
+func refuseLineLoads(at, part string, conditions []writtenForce) error {
 	for i, bc := range conditions {
 		for k, component := range bc.Force {
 			said, ok := component.(string)
@@ -67,7 +71,7 @@ func refuseLineLoads(at string, conditions []writtenForce) error {
 			if _, err := quantity.ParseAs(said, quantity.LineLoad); err != nil {
 				continue
 			}
-			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and the mesh is 3-D: the total force in N is wanted", said).
+			e := contract.Errorf(contract.CodeInvalidInput, "%q is a force per length, and %s: the total force in N is wanted", said, part).
 				At(fmt.Sprintf("%s/%d/force/%d", at, i, k)).
 				WithHint("Multiply it by the length that it acts along, and write it as %s. In N/m it is a force of a 2-D part, per metre of thickness.", quantity.Force.Example)
 			e.Expected, e.Actual = "a force, such as "+quantity.Force.Example, said
