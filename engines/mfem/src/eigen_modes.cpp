@@ -53,7 +53,12 @@ class OfA : public Scaled {
 class OfK : public Scaled {
  public:
   using Scaled::Scaled;
-  void perform_op(const double* x, double* y) const { Out(pencil_.k(In(x)), k_, y); }
+  // What rounding brings of held directions has a norm too, so that it does not grow unseen.
+  void perform_op(const double* x, double* y) const {
+    const Values free = In(x);
+    Out(pencil_.k(free), k_, y);
+    for (size_t i = 0; i < n_; i++) y[i] += x[i] - free[i];
+  }
   void solve(const double* x, double* y) const { Out(pencil_.solve(In(x)), 1 / k_, y); }
 };
 
@@ -118,7 +123,7 @@ std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
         .Hint("Ask for fewer modes, or use a finer mesh.");
   const Eigen::MatrixXd vectors = solver.eigenvectors();
   for (int i = 0; i < count; i++) {
-    Values x(vectors.col(i).data(), vectors.col(i).data() + n);
+    Values x = pencil.Cleared(Values(vectors.col(i).data(), vectors.col(i).data() + n));
     const double norm = std::sqrt(Dot(x, pencil.k(x)));
     for (double& v : x) v /= norm;
     out.push_back({Dot(x, pencil.a(x)), std::move(x)});

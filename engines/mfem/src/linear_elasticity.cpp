@@ -17,7 +17,8 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
   for (const std::string& name : r.config.Strings("components")) {
     const int c = name.size() == 1 ? name[0] - 'x' : -1;
     if (c < 0 || c >= dim)
-      throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions");
+      throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions")
+          .Hint("Directions of a cylinder are those of the type cylindrical.");
     out.push_back(c);
   }
   return out;

@@ -178,13 +178,39 @@ void ShareAxes(std::vector<std::vector<FacePatch>>& all) {
   }
 }
 
-// Means of the facets' normals at each node, weighted by the angles of their corners.
+// int N n dS of each node of a face: along their sum a pressure on the face pushes the node, so
+// that what holds the node there bears all of it (Engelman, Sani and Gresho, Int. J. Numer. Meth.
+// Fluids 2, 1982).
+std::vector<Vector3> PushedNormals(const Elasticity& p, int f) {
+  mfem::Mesh& mesh = *p.domain.mesh;
+  const mfem::FiniteElement& element = *p.space->Fes().GetBE(f);
+  const mfem::IntegrationRule& rule =
+      mfem::IntRules.Get(mesh.GetBdrElementGeometry(f), 2 * p.space->Order() + 2);
+  mfem::ElementTransformation* t = mesh.GetBdrElementTransformation(f);
+  mfem::Vector shape(element.GetDof()), normal(p.dim);
+  std::vector<Vector3> out(element.GetDof(), Vector3::Zero());
+  for (int q = 0; q < rule.GetNPoints(); q++) {
+    t->SetIntPoint(&rule.IntPoint(q));
+    mfem::CalcOrtho(t->Jacobian(), normal);
+    element.CalcShape(rule.IntPoint(q), shape);
+    for (size_t k = 0; k < out.size(); k++)
+      out[k] += rule.IntPoint(q).weight * shape(static_cast<int>(k)) * Spatial(normal);
+  }
+  return out;
+}
+
+// Means of the facets' normals at each node: those along which a pressure pushes it, and where it
+// does not, as at the corners of triangles of order 2, weighted by the angles of the corners.
 std::map<int, Vector3> MeanNormals(const Elasticity& p, const FacePatch& patch) {
-  std::map<int, Vector3> sum;
+  constexpr double kNoPush = 1e-9;  // of the area of the faces
+  std::map<int, Vector3> pushed, mean;
+  std::map<int, double> area;
   for (int f : patch.faces) {
     const std::vector<int> nodes = p.space->BoundaryDofs(f);
-    const std::vector<Vector3> normals = NodeNormals(p, f);
+    const std::vector<Vector3> normals = NodeNormals(p, f), push = PushedNormals(p, f);
     const size_t corners = FaceVertices(*p.domain.mesh, f).size();
+    double whole = 0;
+    for (const Vector3& v : push) whole += v.norm();
     for (size_t k = 0; k < nodes.size(); k++) {
       double weight = 1;
       if (p.dim == 3 && k < corners) {
@@ -192,11 +218,16 @@ std::map<int, Vector3> MeanNormals(const Elasticity& p, const FacePatch& patch) 
         weight = Angle(Spatial(p.space->Point(nodes[(k + 1) % corners])) - x,
                        Spatial(p.space->Point(nodes[(k + corners - 1) % corners])) - x);
       }
-      sum.try_emplace(nodes[k], Vector3::Zero()).first->second += weight * normals[k];
+      mean.try_emplace(nodes[k], Vector3::Zero()).first->second += weight * normals[k];
+      pushed.try_emplace(nodes[k], Vector3::Zero()).first->second += push[k];
+      area[nodes[k]] += whole;
     }
   }
-  for (auto& [node, n] : sum) n.normalize();
-  return sum;
+  for (auto& [node, n] : mean) {
+    if (pushed[node].norm() > kNoPush * area[node] && pushed[node].dot(n) > 0) n = pushed[node];
+    n.normalize();
+  }
+  return mean;
 }
 
 void HoldPatch(const Elasticity& p, const FacePatch& patch, Slant& s) {

@@ -151,7 +151,7 @@ func TestTurningAPartChangesNothing(t *testing.T) {
 			return []Figure{a.BucklingModes[0].LoadFactor, a.BucklingModes[1].LoadFactor}
 		}},
 		"harmonic":  {`"analysis": "harmonic", "frequencies": [100, 700], "damping": {"ratio": 0.05}, `, true, func(a *answer) []Figure { return []Figure{a.Harmonic.Peak.Displacement} }},
-		"transient": {`"analysis": "transient", "history": [[0, 1]], "time": {"end": 0.005}, "damping": {"ratio": 0.05}, `, true, func(a *answer) []Figure { return []Figure{a.Transient.Peak.Displacement} }},
+		"transient": {`"analysis": "transient", "history": {"shape": "half_sine", "duration": 0.005}, "time": {"end": 0.008}, "damping": {"ratio": 0.05}, `, true, func(a *answer) []Figure { return []Figure{a.Transient.Peak.Displacement} }},
 		"nonlinear": {`"analysis": "nonlinear", `, true, func(a *answer) []Figure { return []Figure{a.Energy, a.MaxDisplacement.Value} }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestTurningAPartChangesNothing(t *testing.T) {
 				if name == "nonlinear" {
 					spring = `, {"attribute": 3, "type": "frictionless"}`
 				}
-				return c.figure(solved(t, "fea.solve", hexes([3]int{6, 2, 1}, [3]float64{l, height, height}).rotated(angle), "LinearElasticity", `{`+c.config+materials+`, "bcs": [`+slot+spring+load+`]}`))
+				return c.figure(solved(t, "fea.solve", hexes([3]int{4, 1, 1}, [3]float64{l, height, height}).rotated(angle), "LinearElasticity", `{`+c.config+materials+`, "bcs": [`+slot+spring+load+`]}`))
 			}
 			straight := figures(0)
 			for i, f := range figures(angle) {
@@ -241,7 +241,7 @@ func TestARingIsHeldAtItsBore(t *testing.T) {
 func TestAShaftTurnsInItsBearing(t *testing.T) {
 	draw := random(t)
 	l, r, angle, torque := draw(0.2, 1), draw(0.02, 0.1), draw(0.2, 2.9), draw(10, 500)
-	bar := shaft(4, 3, l, r).rotated(angle)
+	bar := shaft(3, 2, l, r).rotated(angle)
 	axis := turn(angle, 0, 0, 1)
 	_, bodies := unheld(t, bar, `{"attribute": [1, 2, 3, 4], "type": "cylindrical", "components": ["radial", "axial"]}`)
 	if len(bodies) != 1 || len(bodies[0].Motions) != 1 {
@@ -254,20 +254,21 @@ func TestAShaftTurnsInItsBearing(t *testing.T) {
 	twisted := func(bearing string) *answer {
 		return solved(t, "fea.solve", bar, "LinearElasticity", fmt.Sprintf(`{%s, "analysis_opts": {"rel_tol": 1e-10}, "bcs": [%s{"attribute": 5, "type": "fixed"}, {"attribute": 6, "type": "moment", "moment": %s}]}`, steel, bearing, list(turn(angle, 0, 0, torque))))
 	}
+	alone := float64(twisted("").Energy)
 	for _, free := range []string{`"cylindrical", "components": ["radial"]`, `"frictionless"`} {
 		held := twisted(`{"attribute": [1, 2, 3, 4], "type": ` + free + `}, `)
-		near(t, "energy in "+free, held.Energy, float64(twisted("").Energy), 1e-6)
+		near(t, "energy in "+free, held.Energy, alone, 1e-6)
 		if s, failed := held.failed("force_balance"); failed {
 			t.Error(s)
 		}
 	}
-	cone := shaft(4, 3, l, r)
+	cone := shaft(3, 2, l, r)
 	for _, p := range cone.points {
 		p[0], p[1] = p[0]*(1+0.1*p[2]/l), p[1]*(1+0.1*p[2]/l)
 	}
 	for what, c := range map[string][2]string{
 		"the radius":    {`"attribute": [1, 2, 3, 4], "type": "cylindrical"`, "/config/bcs/0/type"},
-		"it is plane":   {`"attribute": 5, "type": "cylindrical"`, "/config/bcs/0/type"},
+		"it is plane":   {`"attribute": 6, "type": "cylindrical", "components": ["radial"]`, "/config/bcs/0/type"},
 		"differ by":     {`"attribute": [1, 2, 3, 4], "type": "symmetry"`, "/config/bcs/0/type"},
 		"radial":        {`"attribute": [1, 2, 3, 4], "type": "cylindrical", "components": ["x"]`, "/config/bcs/0/components"},
 		"x, y and z":    {`"attribute": 5, "type": "fixed", "components": ["axial"]`, "/config/bcs/0/components"},
