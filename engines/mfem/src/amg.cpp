@@ -437,8 +437,23 @@ Modes RigidModes(const BlockMatrix<B, B>& a, const Values& coordinates) {
   return modes;
 }
 
+// Takes out of the modes what slanted nodes are held along.
+template <int M>
+void ClearModes(const std::vector<Slanted>& slanted, Modes& modes) {
+  for (const Slanted& s : slanted) {
+    for (int m = 0; m < M; m++) {
+      double v[3];
+      double* own = &modes[static_cast<size_t>(s.node) * s.block * M + m];
+      for (int r = 0; r < s.block; r++) v[r] = own[static_cast<size_t>(r) * M];
+      s.Clear(v);
+      for (int r = 0; r < s.block; r++) own[static_cast<size_t>(r) * M] = v[r];
+    }
+  }
+}
+
 template <int B, int M>
-std::unique_ptr<Amg> Make(const BlockCsr& source, const Values& coordinates, int cycles) {
+std::unique_ptr<Amg> Make(const BlockCsr& source, const Values& coordinates, int cycles,
+                          const Constraints* constraints) {
   const NodeGraph& g = *source.graph;
   double largest = 0;
   for (int i = 0; i < g.Nodes(); i++) largest = std::max(largest, source.Diagonal(i, 0));
@@ -458,19 +473,21 @@ std::unique_ptr<Amg> Make(const BlockCsr& source, const Values& coordinates, int
     }
   }
   Modes modes = RigidModes<B, M>(a, coordinates);
+  if (constraints) ClearModes<M>(constraints->slanted, modes);
   return std::make_unique<AggregationAmg<B, M>>(std::move(a), std::move(modes), cycles);
 }
 
 }  // namespace
 
-std::unique_ptr<Amg> MakeAmg(const BlockCsr& a, const Values& coordinates, int cycles) {
+std::unique_ptr<Amg> MakeAmg(const BlockCsr& a, const Values& coordinates, int cycles,
+                             const Constraints* constraints) {
   switch (a.block) {
     case 1:
-      return Make<1, 1>(a, coordinates, cycles);
+      return Make<1, 1>(a, coordinates, cycles, constraints);
     case 2:
-      return Make<2, 3>(a, coordinates, cycles);
+      return Make<2, 3>(a, coordinates, cycles, constraints);
     default:
-      return Make<3, 6>(a, coordinates, cycles);
+      return Make<3, 6>(a, coordinates, cycles, constraints);
   }
 }
 

@@ -20,7 +20,8 @@ class Amg {
 // For a symmetric positive definite matrix with the nodes' coordinates as in
 // NodalSpace; a.block 1 is diffusion, 2 and 3 are displacements. cycles: 1 is a
 // V-cycle, 2 a W-cycle. Unknowns of which only the diagonal is left (Clamp) stay
-// out of the coarse levels.
-std::unique_ptr<Amg> MakeAmg(const BlockCsr& a, const Values& coordinates, int cycles);
+// out of the coarse levels, and what constraints hold of slanted nodes.
+std::unique_ptr<Amg> MakeAmg(const BlockCsr& a, const Values& coordinates, int cycles,
+                             const Constraints* constraints = nullptr);
 
 }  // namespace atelier

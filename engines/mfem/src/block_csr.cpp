@@ -106,9 +106,12 @@ double BlockCsr::MultiplyDot(const Values& x, Values& y) const {
 void BlockCsr::Multiply(const Values& x, Values& y) const { MultiplyDot(x, y); }
 
 ConstrainedRows::ConstrainedRows(const BlockCsr& a, const Constraints& constraints)
-    : graph_(a.graph), block_(a.block), unknowns_(a.Size()) {
+    : graph_(a.graph), block_(a.block), unknowns_(a.Size()), constraints_(constraints) {
+  std::vector<char> kept = constraints.fixed;  // of a slanted node, all rows
+  for (const Slanted& s : constraints.slanted)
+    std::fill_n(kept.begin() + static_cast<long>(s.node) * block_, block_, 1);
   for (size_t u = 0; u < unknowns_; u++) {
-    if (!constraints.fixed[u]) continue;
+    if (!kept[u]) continue;
     const int node = static_cast<int>(u / block_);
     const double* row = a.Row(node, static_cast<int>(u % block_));
     rows_.push_back(u);
@@ -130,7 +133,7 @@ Values ConstrainedRows::Reactions(const Values& x, const Values& load) const {
     }
     out[rows_[i]] = s;
   }
-  return out;
+  return constraints_.slanted.empty() ? out : constraints_.Held(out);
 }
 
 Values ConstrainedRows::Product(const Values& x) const {
@@ -159,6 +162,32 @@ void Lift(const BlockCsr& a, const Constraints& constraints, Values& b) {
   constraints.Clear(b);
 }
 
+namespace {
+
+// P_i A_ij P_j of the blocks of a slanted node, P what leaves a vector but the held part, and the
+// mean diagonal along what is held: the matrix stays one of unknowns along the axes.
+void ClampSlanted(BlockCsr& a, const Slanted& s, double mean) {
+  const NodeGraph& g = *a.graph;
+  const int block = a.block, length = g.Length(s.node), own = g.Find(s.node, s.node);
+  double v[3];
+  for (int k = 0; k < length; k++) {
+    const int other = g.col[g.ptr[s.node] + k], back = g.Find(other, s.node);
+    for (int c = 0; c < block; c++) {
+      for (int r = 0; r < block; r++) v[r] = a.Row(s.node, r)[k * block + c];
+      s.Clear(v);
+      for (int r = 0; r < block; r++) a.Row(s.node, r)[k * block + c] = v[r];
+    }
+    for (int r = 0; r < block; r++) s.Clear(&a.Row(other, r)[back * block]);
+  }
+  for (const auto& d : s.along) {
+    for (int r = 0; r < block; r++) {
+      for (int c = 0; c < block; c++) a.Row(s.node, r)[own * block + c] += mean * d[r] * d[c];
+    }
+  }
+}
+
+}  // namespace
+
 void Clamp(BlockCsr& a, const Constraints& constraints) {
   const NodeGraph& g = *a.graph;
   const int block = a.block;
@@ -180,6 +209,7 @@ void Clamp(BlockCsr& a, const Constraints& constraints) {
       }
     }
   }
+  for (const Slanted& s : constraints.slanted) ClampSlanted(a, s, mean);
 }
 
 }  // namespace atelier

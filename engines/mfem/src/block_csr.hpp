@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -53,10 +54,31 @@ struct BlockCsr {
   double MultiplyDot(const Values& x, Values& y) const;
 };
 
+// A node that is held along directions which are not all axes.
+struct Slanted {
+  int node, block;
+  std::vector<std::array<double, 3>> along;  // orthonormal
+
+  // Takes what is held out of the vector of the node.
+  template <class T>
+  void Clear(T* v) const {
+    for (const auto& d : along) {
+      double size = 0;
+      for (int c = 0; c < block; c++) size += d[c] * v[c];
+      for (int c = 0; c < block; c++) v[c] -= static_cast<T>(size * d[c]);
+    }
+  }
+  template <class T>
+  void ClearIn(std::vector<T>& v) const {
+    Clear(&v[static_cast<size_t>(node) * block]);
+  }
+};
+
 // Unknowns with a prescribed value.
 struct Constraints {
-  std::vector<char> fixed;  // per unknown
-  Values value;             // per unknown, 0 where free
+  std::vector<char> fixed;       // per unknown
+  Values value;                  // per unknown, 0 where free
+  std::vector<Slanted> slanted;  // nodes whose unknowns are not fixed, with values of their own
   explicit Constraints(size_t unknowns = 0) : fixed(unknowns, 0), value(unknowns, 0.0) {}
   void Set(size_t unknown, double v) {
     fixed[unknown] = 1;
@@ -67,6 +89,20 @@ struct Constraints {
     for (size_t u = 0; u < v.size(); u++) {
       if (fixed[u]) v[u] = 0;
     }
+    for (const Slanted& s : slanted) s.ClearIn(v);
+  }
+  // What of v the constraints hold; 0 elsewhere.
+  Values Held(const Values& v) const {
+    Values out = v;
+    Clear(out);
+    for (size_t u = 0; u < v.size(); u++) out[u] = v[u] - out[u];
+    return out;
+  }
+  // How many unknowns, or motions of nodes, are free.
+  int Free() const {
+    size_t free = static_cast<size_t>(std::count(fixed.begin(), fixed.end(), 0));
+    for (const Slanted& s : slanted) free -= s.along.size();
+    return static_cast<int>(free);
   }
 };
 
@@ -86,6 +122,7 @@ class ConstrainedRows {
   std::vector<size_t> rows_;
   std::vector<size_t> start_;
   Values val_;
+  Constraints constraints_;
 };
 
 // Moves prescribed values to the right-hand side: b -= A x_D, b = 0 there.

@@ -145,14 +145,16 @@ const Region* CutBy(const Elasticity& p, const Bolt& b) {
   };
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
-    const std::vector<int> held = FixedComponents(r, 3);
+    const Slant* slant = p.supports.Of(r);
+    const std::vector<int> held = slant ? std::vector<int>() : FixedComponents(r, 3);
+    const bool mirror = slant && slant->type == "symmetry";
     const auto holds = [&](int k) { return std::find(held.begin(), held.end(), k) != held.end(); };
     if (holds(steepest(b.axis))) continue;  // a thread in something rigid
     for (int f : r.faces) {
       int element, info;
       mesh.GetBdrElementAdjacentElement(f, element, info);
       const Point3 normal = AreaVector(mesh, mesh.GetBdrElementFaceIndex(f));
-      if (mesh.GetAttribute(element) == b.body && holds(steepest(normal)) &&
+      if (mesh.GetAttribute(element) == b.body && (mirror || holds(steepest(normal))) &&
           std::abs(Dot(normal, b.axis)) < kAcross * Length(normal))
         return &r;
     }

@@ -1,5 +1,6 @@
 #include "calculix_deck.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -26,6 +27,7 @@ const std::vector<std::vector<int>> kFaces8 = {{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4
 constexpr int kPerLine = 15;     // numbers on a line of the deck
 constexpr double kLayer = 0.01;  // thickness of a plane problem's layer over the elements' size
 constexpr double kContactLayer = 0.5;   // the same over the least size of faces in contact
+constexpr double kNoTerm = 1e-14;       // of a direction: rounding
 constexpr double kFirstStep = 0.1;      // of the load
 constexpr char kLeastStep[] = ",1e-4";  // with large deflections
 
@@ -241,6 +243,42 @@ void WriteMaterials(const Elasticity& p, bool plastic, std::ostream& out) {
   }
 }
 
+// Each direction that holds a node as an equation whose first unknown no other one has, as
+// CalculiX asks: by Gauss and Jordan with pivots from all unknowns.
+void WriteSlanted(const Elasticity& p, const CalculixModel& model, std::ostream& out) {
+  for (const Slanted& s : p.constraints->slanted) {
+    if (model.LeftOut(s.node)) continue;
+    const long rows = static_cast<long>(s.along.size());
+    Eigen::MatrixXd a(rows, p.dim);
+    for (long i = 0; i < rows; i++) {
+      for (int c = 0; c < p.dim; c++) a(i, c) = s.along[i][c];
+    }
+    std::vector<int> pivot(rows);
+    for (long i = 0; i < rows; i++) {
+      Eigen::Index r, c;
+      a.bottomRows(rows - i).cwiseAbs().maxCoeff(&r, &c);
+      a.row(i).swap(a.row(i + r));
+      a.row(i) /= a(i, c);
+      pivot[i] = static_cast<int>(c);
+      for (long k = 0; k < rows; k++) {
+        if (k != i) a.row(k) -= a(k, c) * Eigen::RowVectorXd(a.row(i));
+      }
+    }
+    for (long i = 0; i < rows; i++) {
+      std::string terms;
+      int count = 0;
+      for (int k = 0; k < p.dim; k++) {
+        const int c = (pivot[i] + k) % p.dim;
+        if (std::abs(a(i, c)) < kNoTerm) continue;
+        terms +=
+            std::to_string(s.node + 1) + "," + std::to_string(c + 1) + "," + Number(a(i, c)) + ",";
+        count++;
+      }
+      out << "*EQUATION\n" << count << "\n" << terms << "\n";
+    }
+  }
+}
+
 }  // namespace
 
 bool IsPlastic(const Elasticity& p) {
@@ -253,6 +291,7 @@ void WriteDeck(const Elasticity& p, const CalculixModel& model, const CalculixSt
   model.WriteMesh(out);
   WriteMaterials(p, step.large, out);
   WriteContacts(p, model, out);
+  WriteSlanted(p, model, out);
   const bool flows = step.large && IsPlastic(p);
   out << (step.large ? "*STEP, NLGEOM, INC=2000\n*STATIC\n" : "*STEP\n*STATIC\n")
       << Number(flows ? std::min(kFirstStep, step.most) : kFirstStep) << ",1"

@@ -33,13 +33,10 @@ class Scaled {
   Eigen::Index cols() const { return rows(); }
 
  protected:
-  Values In(const double* x) const {
-    Values v(x, x + n_);
-    for (size_t i = 0; i < n_; i++) v[i] = pencil_.fixed[i] ? 0 : v[i];
-    return v;
-  }
+  Values In(const double* x) const { return pencil_.Cleared(Values(x, x + n_)); }
   void Out(const Values& v, double factor, double* y) const {
-    for (size_t i = 0; i < n_; i++) y[i] = pencil_.fixed[i] ? 0 : factor * v[i];
+    const Values free = pencil_.Cleared(v);
+    for (size_t i = 0; i < n_; i++) y[i] = factor * free[i];
   }
 
   const Pencil& pencil_;
@@ -56,15 +53,14 @@ class OfA : public Scaled {
 class OfK : public Scaled {
  public:
   using Scaled::Scaled;
-  void perform_op(const double* x, double* y) const { Out(pencil_.k(In(x)), k_, y); }
+  // What rounding brings of held directions has a norm too, so that it does not grow unseen.
+  void perform_op(const double* x, double* y) const {
+    const Values free = In(x);
+    Out(pencil_.k(free), k_, y);
+    for (size_t i = 0; i < n_; i++) y[i] += x[i] - free[i];
+  }
   void solve(const double* x, double* y) const { Out(pencil_.solve(In(x)), 1 / k_, y); }
 };
-
-// v with 0 at the unknowns that are not free.
-Values Free(const Pencil& p, Values v) {
-  for (size_t i = 0; i < v.size(); i++) v[i] = p.fixed[i] ? 0 : v[i];
-  return v;
-}
 
 // The pencil without the modes that were found: A less A phi (A phi)^T / theta. K phi, which is A
 // phi / theta too, is mostly rounding where K nearly lets a slender part go.
@@ -83,7 +79,7 @@ class Deflated {
                 Axpy(-Dot(image_[i], x) / theta_[i], image_[i], y);
               return y;
             },
-            pencil_.k, pencil_.solve, pencil_.fixed};
+            pencil_.k, pencil_.solve, pencil_.fixed, pencil_.slanted};
   }
 
  private:
@@ -100,15 +96,15 @@ struct Mode {
 // One run of Lanczos' method from a random shape.
 std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
   const size_t n = pencil.fixed.size();
-  const int free = static_cast<int>(std::count(pencil.fixed.begin(), pencil.fixed.end(), 0));
+  const int free = pencil.Free();
   std::vector<Mode> out;
   OfA a(pencil, n);
   OfK k(pencil, n);
   // Two steps of the power method for the scales.
   auto step = [&](const Values& x) {
-    return Free(pencil, pencil.solve(Free(pencil, pencil.a(x))));
+    return pencil.Cleared(pencil.solve(pencil.Cleared(pencil.a(x))));
   };
-  const Values once = step(AnyShape(n, seed, pencil.fixed)), twice = step(once);
+  const Values once = step(pencil.Cleared(AnyShape(n, seed, pencil.fixed))), twice = step(once);
   const double size = Dot(once, pencil.k(once));
   const double theta = std::sqrt(Dot(twice, pencil.k(twice)) / size);
   if (!(size > 0) || !(theta > 0)) return out;
@@ -127,7 +123,7 @@ std::vector<Mode> Lanczos(const Pencil& pencil, int count, unsigned seed) {
         .Hint("Ask for fewer modes, or use a finer mesh.");
   const Eigen::MatrixXd vectors = solver.eigenvectors();
   for (int i = 0; i < count; i++) {
-    Values x(vectors.col(i).data(), vectors.col(i).data() + n);
+    Values x = pencil.Cleared(Values(vectors.col(i).data(), vectors.col(i).data() + n));
     const double norm = std::sqrt(Dot(x, pencil.k(x)));
     for (double& v : x) v /= norm;
     out.push_back({Dot(x, pencil.a(x)), std::move(x)});
@@ -151,8 +147,20 @@ Values AnyShape(size_t size, unsigned seed, const std::vector<char>& fixed) {
   return any;
 }
 
+int Pencil::Free() const {
+  size_t free = static_cast<size_t>(std::count(fixed.begin(), fixed.end(), 0));
+  for (const Slanted& s : slanted) free -= s.along.size();
+  return static_cast<int>(free);
+}
+
+Values Pencil::Cleared(Values v) const {
+  for (size_t i = 0; i < v.size(); i++) v[i] = fixed[i] ? 0 : v[i];
+  for (const Slanted& s : slanted) s.ClearIn(v);
+  return v;
+}
+
 EigenModes LargestModes(const Pencil& pencil, int count) {
-  const int free = static_cast<int>(std::count(pencil.fixed.begin(), pencil.fixed.end(), 0));
+  const int free = pencil.Free();
   count = std::min(count, free - 2);
   EigenModes out;
   if (count < 1) return out;
@@ -177,7 +185,7 @@ EigenModes LargestModes(const Pencil& pencil, int count) {
   modes.resize(std::min<size_t>(count, modes.size()));
   for (Mode& m : modes) {
     out.theta.push_back(m.theta);
-    Values image = Free(pencil, pencil.solve(Free(pencil, pencil.a(m.shape))));
+    Values image = pencil.Cleared(pencil.solve(pencil.Cleared(pencil.a(m.shape))));
     out.residual.push_back(RelativeResidual(std::move(image), m.shape, m.theta, pencil.k));
     out.shapes.push_back(std::move(m.shape));
   }
@@ -206,6 +214,25 @@ void CheckCount(const ModeCount& count, const std::string& figure, const std::st
                        (apart == 0 ? ": none is missing." : ": some are missing.")});
 }
 
+namespace {
+
+// How many of the directions that hold a node keep a negative mean diagonal.
+int NegativeAlong(const BlockCsr& clamped, const Slanted& s) {
+  const int own = clamped.graph->Find(s.node, s.node);
+  int count = 0;
+  for (const auto& d : s.along) {
+    double size = 0;
+    for (int r = 0; r < s.block; r++) {
+      for (int c = 0; c < s.block; c++)
+        size += d[r] * clamped.Row(s.node, r)[own * s.block + c] * d[c];
+    }
+    count += size < 0;
+  }
+  return count;
+}
+
+}  // namespace
+
 int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints) {
   int count = CountBelow(clamped);
   for (int node = 0; count >= 0 && node < clamped.graph->Nodes(); node++) {
@@ -213,6 +240,9 @@ int CountFreeBelow(const BlockCsr& clamped, const Constraints& constraints) {
       const size_t unknown = static_cast<size_t>(node) * clamped.block + c;
       if (constraints.fixed[unknown] && clamped.Diagonal(node, c) < 0) count--;
     }
+  }
+  for (const Slanted& s : constraints.slanted) {
+    if (count >= 0) count -= NegativeAlong(clamped, s);
   }
   return count;
 }

@@ -21,6 +21,10 @@ constexpr int kStatedModes = 12;        // with an error bar of their own
 struct Pencil {
   std::function<Values(const Values&)> a, k, solve;  // A x, K x, K^-1 x
   std::vector<char> fixed;                           // unknowns that are not free
+  std::vector<Slanted> slanted = {};                 // nodes that are held along directions
+
+  int Free() const;                // how many unknowns are free
+  Values Cleared(Values v) const;  // v with 0 where it is held
 };
 
 struct EigenModes {

@@ -15,6 +15,7 @@
 #include "spd_solver.hpp"
 #include "stress.hpp"
 #include "stress_lines.hpp"
+#include "supports.hpp"
 #include "vtu_writer.hpp"
 
 namespace atelier {
@@ -63,6 +64,7 @@ struct Elasticity {
   std::vector<Region> regions;
   std::unique_ptr<NodalSpace> space;
   std::unique_ptr<Constraints> constraints;
+  Supports supports;  // along directions that are no axes
   std::unique_ptr<SpdProblem> problem;
   SolveOptions options;
   std::vector<std::set<int>> region_nodes;  // of fixed regions, else empty
@@ -177,8 +179,8 @@ class ErrorBars {
   std::optional<double> Of(const std::string& figure,
                            const std::vector<std::pair<int, double>>& nodes,
                            const std::vector<double>& direction);
-  // Of the sum of reactions at these unknowns: its dual moves them by one.
-  std::optional<double> OfReaction(const std::string& figure, const std::vector<size_t>& unknowns);
+  // Of a reaction, by the displacements of the supports that it does work with.
+  std::optional<double> OfReaction(const std::string& figure, const Values& held);
 
  private:
   bool Takes(const std::string& figure);  // one of the solutions that are left

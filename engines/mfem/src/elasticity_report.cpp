@@ -134,38 +134,17 @@ Json ReportPeakStress(Elasticity& p) {
 
 namespace {
 
-// The unknowns that each support holds. On the edge between two supports a component
-// counts for the first that holds it.
-std::vector<std::vector<size_t>> HeldBy(const Elasticity& p) {
-  std::vector<std::vector<size_t>> held(p.regions.size());
-  std::vector<char> taken(p.load.size(), 0);
-  for (const Region& r : p.regions) {
-    if (!IsFixed(r)) continue;
-    for (int node : p.region_nodes[r.index]) {
-      for (int c : FixedComponents(r, p.dim)) {
-        const size_t unknown = static_cast<size_t>(node) * p.dim + c;
-        if (c == 0 && p.space->IsOnAxis(node)) continue;  // the axis does
-        if (!taken[unknown]) held[r.index].push_back(unknown);
-        taken[unknown] = 1;
-      }
-    }
-  }
-  return held;
-}
-
 // Moments of a part that moves far are those of its nodes where they have moved to.
 const Values* Moved(const Elasticity& p) { return p.nonlinear ? &p.u : nullptr; }
 
 // Forces and moments of every condition, and what is left over.
 Json LoadPath(Elasticity& p) {
   Json list = Json::array();
-  const auto held = HeldBy(p);
+  // On the edge between two supports a component counts for the first that holds it.
+  const std::vector<int> owners = Owners(p);
   for (const Region& r : p.regions) {
     Values nodal;
-    if (IsFixed(r)) {
-      nodal.assign(p.load.size(), 0.0);
-      for (size_t unknown : held[r.index]) nodal[unknown] = p.reactions[unknown];
-    }
+    if (IsFixed(r)) nodal = BorneBy(p, owners, r, p.reactions);
     const Resultant sum =
         Resultants(*p.space, IsFixed(r) ? nodal : p.region_load[r.index], r.centroid, Moved(p));
     Json item = DescribeRegion(r);
@@ -347,7 +326,7 @@ std::vector<Reaction> LargestReactions(const Elasticity& p, double size) {
   std::vector<Reaction> all;
   for (const Region& r : p.regions) {
     if (!IsFixed(r) || r.index >= kMostRegions) continue;
-    for (int c : FixedComponents(r, p.dim)) {
+    for (int c : ForceComponents(p, r)) {
       const double v = p.answer.output["loads"][r.index]["force"][c].get<double>();
       const bool goal = p.domain.IsGoal(ForcePointer(r.index, c));
       if (goal || (!p.domain.refined && std::abs(v) > kLeastReaction * size))
@@ -378,16 +357,12 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
       for (int& n : holders) n++;
     }
     if (!IsFixed(r)) continue;
-    for (int c : FixedComponents(r, p.dim)) holders[c]++;
+    for (int c : ForceComponents(p, r)) holders[c]++;
   }
-  const auto held = HeldBy(p);
+  const std::vector<int> owners = Owners(p);
   const std::vector<Reaction> reactions = LargestReactions(p, size);
   double worst = 0;
   for (const Reaction& r : reactions) {
-    std::vector<size_t> unknowns;
-    for (size_t u : held[r.bc]) {
-      if (static_cast<int>(u % p.dim) == r.component) unknowns.push_back(u);
-    }
     Quantity q = {"reaction " + std::string(1, static_cast<char>('x' + r.component)) + " of bcs/" +
                       std::to_string(r.bc),
                   ForcePointer(r.bc, r.component), r.value,
@@ -397,7 +372,9 @@ void StateReactions(Elasticity& p, ErrorBars& bars) {
     const bool given = !p.nonlinear || std::none_of(p.regions.begin(), p.regions.end(), IsPressure);
     // Nor do supports across an axis bear what hoop stresses do.
     q.exact = given && holders[r.component] == 1 && !(p.domain.axisymmetric && r.component == 0);
-    q.error = q.exact ? std::abs(rest[r.component]) : bars.OfReaction(q.figure, unknowns);
+    q.error = q.exact
+                  ? std::abs(rest[r.component])
+                  : bars.OfReaction(q.figure, DualOfForce(p, owners, p.regions[r.bc], r.component));
     if (q.error) *q.error += kSummation * size;
     if (q.error) worst = std::max(worst, *q.error);
     p.answer.evidence.State(q);

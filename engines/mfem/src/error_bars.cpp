@@ -52,11 +52,9 @@ std::optional<double> ErrorBars::Of(const std::string& figure,
   return From(z, figure);
 }
 
-std::optional<double> ErrorBars::OfReaction(const std::string& figure,
-                                            const std::vector<size_t>& unknowns) {
+std::optional<double> ErrorBars::OfReaction(const std::string& figure, const Values& held) {
   if (!Takes(figure)) return std::nullopt;
-  Values held(p_.load.size(), 0.0), z;
-  for (size_t u : unknowns) held[u] = 1;
+  Values z;
   if (!p_.problem->SolveHeld(held, z, OfErrorBars(p_.options)).converged) return std::nullopt;
   return From(z, figure);
 }

@@ -56,8 +56,7 @@ double Radians(double frequency) { return 2 * M_PI * frequency; }
 void FindAllModes(Harmonic& h) {
   Vibration& v = h.v;
   const double top = std::pow(kModesUpTo * Radians(h.frequencies.back()), 2);
-  const auto& fixed = h.p.constraints->fixed;
-  const int free = static_cast<int>(std::count(fixed.begin(), fixed.end(), 0));
+  const int free = h.p.constraints->Free();
   v.count.counted = CountModesBelow(v, top);
   v.wanted = std::max(v.count.counted, kLeastModes);
   for (;; v.wanted *= 2) {

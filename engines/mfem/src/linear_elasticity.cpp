@@ -19,7 +19,8 @@ std::vector<int> FixedComponents(const Region& r, int dim) {
   for (const std::string& name : r.config.Strings("components")) {
     const int c = name.size() == 1 ? name[0] - 'x' : -1;
     if (c < 0 || c >= dim)
-      throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions");
+      throw r.config.Refuse("components", "may hold x, y and z of the mesh's dimensions")
+          .Hint("Directions of a cylinder are those of the type cylindrical.");
     out.push_back(c);
   }
   return out;
@@ -66,9 +67,11 @@ void ApplyConstraints(Elasticity& p) {
     }
   }
   HoldAxis(p);
-  if (prescribed.Conflict().empty()) return;
+  const std::string slanted = HoldSlanted(p);
+  const std::string& conflict = prescribed.Conflict().empty() ? slanted : prescribed.Conflict();
+  if (conflict.empty()) return;
   p.answer.evidence.Holds("supports_agree", "model", "", false,
-                          prescribed.Conflict() +
+                          conflict +
                               " (m): the part would have to tear there. Energy, reactions and "
                               "stresses have no limit as the mesh is refined. Leave a gap between "
                               "the two supports, or let one value go over into the other.");
@@ -92,9 +95,10 @@ void CheckDensity(Elasticity& p) {
 }
 
 // The size of the forces that act on unknowns which no support holds.
-double Moving(const Elasticity& p, const Values& load) {
+double Moving(const Elasticity& p, Values load) {
+  p.constraints->Clear(load);
   double sum = 0;
-  for (size_t i = 0; i < load.size(); i++) sum += p.constraints->fixed[i] ? 0 : std::abs(load[i]);
+  for (double f : load) sum += std::abs(f);
   return sum;
 }
 
@@ -105,9 +109,9 @@ void RequireLoaded(Elasticity& p) {
   for (double f : p.load) rest += std::abs(f);
   const bool cancel = p.given > 0 && rest <= kCancelled * p.given;
   const bool borne = !cancel && rest > 0 && Moving(p, p.load) <= kCancelled * p.given;
-  for (size_t i = 0; i < p.load.size(); i++) {  // what rounding has left
-    if (cancel || (borne && !p.constraints->fixed[i])) p.load[i] = 0;
-  }
+  // What rounding has left.
+  if (cancel) std::fill(p.load.begin(), p.load.end(), 0.0);
+  if (borne) p.load = p.constraints->Held(p.load);
   // Also what goes into the supports stresses the part.
   if (p.initial.Largest() > 0 || !p.bolts.empty()) return;
   const bool moved = std::any_of(p.constraints->value.begin(), p.constraints->value.end(),
@@ -186,37 +190,15 @@ void ApplyLoads(Elasticity& p) {
   RequireLoaded(p);
 }
 
-// Holds a plane face along its normal: a plane of symmetry, or a support that lets it slide.
-void HoldNormal(const Elasticity& p, const BoundaryGeometry& geometry, Region& r) {
-  static const Json held[] = {
-      {{"components", {"x"}}}, {{"components", {"y"}}}, {{"components", {"z"}}}};
-  constexpr double kAligned = 1e-6;
-  for (int c = 0; c < p.dim; c++) {
-    const bool along = std::all_of(r.faces.begin(), r.faces.end(), [&](int f) {
-      return std::abs(geometry.normal[f][c]) >= 1 - kAligned;
-    });
-    if (!along) continue;
-    r.name += std::string(", ") + r.type + ": held along " + static_cast<char>('x' + c);
-    r.type = "fixed";
-    r.config = Config(held[c], r.config.Pointer());
-    return;
-  }
-  throw r.config
-      .Refuse("type", r.type + " is for faces that all lie across the same axis, and those of " +
-                          r.name + " do not")
-      .Hint(
-          "Give faces across different axes a condition each. Else turn the part so that the face "
-          "lies across an axis, or hold it by elastic with a "
-          "number as its stiffness, which acts along the normal of any face.");
-}
-
 // A load on a face that is wholly fixed goes straight into the support and is lost.
 void RefuseLostLoads(Elasticity& p) {
   std::vector<Region> held;
   for (const Region& r : p.regions) {
     if (IsElastic(r)) continue;
-    if (!IsFixed(r) || static_cast<int>(FixedComponents(r, p.dim).size()) == p.dim)
-      held.push_back(r);
+    const Slant* slant = p.supports.Of(r);
+    const int count =
+        slant ? slant->Count(p.dim) : static_cast<int>(FixedComponents(r, p.dim).size());
+    if (!IsFixed(r) || count == p.dim) held.push_back(r);
   }
   std::vector<std::vector<std::string>> lost;
   for (const std::string& load : kLoads) lost.push_back({"fixed", load});
@@ -243,7 +225,7 @@ void Prepare(Elasticity& p) {
   if (plane_stress && p.dim != 2) throw p.config.Refuse("plane", "is for 2-D meshes only");
   p.materials = ReadElasticMaterials(p.domain, p.config, plane_stress, p.answer.warnings);
   std::vector<std::string> types = kLoads;
-  types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless"});
+  types.insert(types.end(), {"fixed", "elastic", "symmetry", "frictionless", "cylindrical"});
   p.regions = ReadRegions(p.domain, p.config, types);
   RefuseMassesThatVibrate(p);
   for (const Region& r : p.regions) {
@@ -251,12 +233,14 @@ void Prepare(Elasticity& p) {
   }
   const BoundaryGeometry geometry = MeasureBoundary(*p.domain.mesh);
   for (Region& r : p.regions) {
-    if (r.type == "symmetry" || r.type == "frictionless") HoldNormal(p, geometry, r);
+    if (r.type == "symmetry" || r.type == "frictionless" || r.type == "cylindrical")
+      ReadSlant(p, geometry, r);
   }
   RefuseLostLoads(p);
   const int order = p.config.Integer("order", 2, 1, 2);
   p.space = std::make_unique<NodalSpace>(*p.domain.mesh, order, p.domain.axisymmetric);
   LeaveAxis(*p.space, p.regions, p.answer.warnings);
+  FindDirections(p);
   ApplyConstraints(p);
   p.bolts = ReadBolts(p);
   CheckFacetedSupports(p);

@@ -62,6 +62,15 @@ void CheckFacetedSupports(Elasticity& p) {
     for (double d : s.direction) rounded.push_back(std::lround(d / kSameNormal));
     normals.insert(rounded);
   }
+  const std::vector<Slanted>& slanted = p.constraints->slanted;
+  for (const auto& [index, slant] : p.supports.slants) {
+    if (slant.turn == 0) continue;  // no means of facets' normals
+    for (const auto& [node, along] : slant.along) {
+      const Vector3& d = along[0].direction;
+      normals.insert({std::lround(d[0] / kSameNormal), std::lround(d[1] / kSameNormal),
+                      std::lround(d[2] / kSameNormal)});
+    }
+  }
   if (normals.size() < kLeastNormals) return;
   Eigen::MatrixXd held, moved;  // sums of squares along the springs, and of whole motions there
   const auto add = [](Eigen::MatrixXd& to, const Eigen::VectorXd& m) {
@@ -79,12 +88,18 @@ void CheckFacetedSupports(Elasticity& p) {
     for (Eigen::MatrixXd* to : {&held, &moved})
       add(*to, RigidMotions(p.domain, at, axes[u % p.dim]));
   }
+  for (const Slanted& s : slanted) {
+    const double* at = &p.space->Coordinates()[static_cast<size_t>(s.node) * p.dim];
+    for (const Point3& d : s.along) add(held, RigidMotions(p.domain, at, d.data()));
+    for (int c = 0; c < p.dim; c++) add(moved, RigidMotions(p.domain, at, axes[c]));
+  }
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(held, moved);
   for (const double share : eigen.eigenvalues()) {
     if (share < kFree || share > kByFacets) continue;
     p.answer.evidence.Holds(
         "held_by_facets", "model", "", false,
-        "Springs along the normals of a round face hold the part against one of its motions by "
+        "Springs or supports along the normals of a round face hold the part against one of its "
+        "motions by "
         "the facets of the mesh alone (" +
             Text(100 * share, 2) +
             " % of it is along them): it would turn freely in a face that is round. Hold that "

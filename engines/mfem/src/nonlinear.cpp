@@ -90,13 +90,13 @@ void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step
     model.Condense(own);
     for (size_t i = 0; i < own.size(); i++) p.load[i] += own[i];
   }
-  p.reactions.assign(p.load.size(), 0.0);
+  Values rest = found.forces;
+  Axpy(-1, p.load, rest);
+  p.reactions = p.constraints->Held(rest);
   double left = 0, size = 0;
   for (size_t i = 0; i < p.load.size(); i++) {
-    const double rest = found.forces[i] - p.load[i];
     size += std::abs(found.forces[i]);
-    (p.constraints->fixed[i] ? p.reactions[i] : left) +=
-        p.constraints->fixed[i] ? rest : std::abs(rest);
+    left += std::abs(rest[i] - p.reactions[i]);
   }
   p.report.residual = size > 0 ? left / size : 0;
   p.report.converged = true;
@@ -104,6 +104,8 @@ void Balance(Elasticity& p, const CalculixModel& model, const CalculixStep& step
 
 // What the deck has no words for.
 void RefuseUnknown(const Elasticity& p) {
+  RefuseFarSliding(p);
+  RefuseMovedSlants(p, "analysis", "nonlinear is not offered");
   for (const Region& r : p.regions) {
     if (IsElastic(r))
       throw r.config.Refuse("type", "is elastic, which the analysis nonlinear does not know")

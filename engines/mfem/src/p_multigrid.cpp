@@ -20,6 +20,8 @@ PMultigrid::PMultigrid(const NodalSpace& fine, const BlockCsr& a, const Constrai
       unknowns_(a.Size()),
       fixed_(fixed.fixed),
       coarse_fixed_(coarse_fixed.fixed),
+      slanted_(fixed.slanted),
+      coarse_slanted_(coarse_fixed.slanted),
       amg_(std::move(amg)) {
   // The AMG scales its matrix by the largest diagonal: do the same here.
   double largest = 0;
@@ -120,6 +122,7 @@ void PMultigrid::EstimateLargestEigenvalue() {
   for (size_t i = 0; i < unknowns_; i++) {
     x_[i] = fixed_[i] ? 0.f : static_cast<float>((i * 7919) % 1013) / 1013 - 0.5f;
   }
+  for (const Slanted& s : slanted_) s.ClearIn(x_);
   double lambda = 1;
   for (int k = 0; k < 12; k++) {
     Multiply(x_, t_);
@@ -176,7 +179,12 @@ void PMultigrid::CoarseCorrection(const Floats& b, Floats& x) {
       coarse_b_[u] = coarse_fixed_[u] ? 0.f : s;
     }
   }
+  for (const Slanted& s : coarse_slanted_) s.ClearIn(coarse_b_);
   amg_->Apply(coarse_b_, coarse_x_);
+  before_.clear();
+  for (const Slanted& s : slanted_)
+    before_.insert(before_.end(), &x[static_cast<size_t>(s.node) * block_],
+                   &x[static_cast<size_t>(s.node) * block_] + block_);
 #pragma omp parallel for
   for (int i = 0; i < graph_->Nodes(); i++) {
     for (int c = 0; c < block_; c++) {
@@ -186,6 +194,13 @@ void PMultigrid::CoarseCorrection(const Floats& b, Floats& x) {
         x[u] += up_weight_[p] * coarse_x_[static_cast<size_t>(up_col_[p]) * block_ + c];
       }
     }
+  }
+  for (size_t i = 0; i < slanted_.size(); i++) {  // of the correction, what is free
+    float* own = &x[static_cast<size_t>(slanted_[i].node) * block_];
+    const float* before = &before_[i * block_];
+    for (int c = 0; c < block_; c++) own[c] -= before[c];
+    slanted_[i].Clear(own);
+    for (int c = 0; c < block_; c++) own[c] += before[c];
   }
 }
 

@@ -31,13 +31,14 @@ class PMultigrid : public Preconditioner {
   double scale_;  // the fine matrix was multiplied by this
   Floats val_, inverse_diagonal_;
   std::vector<char> fixed_, coarse_fixed_;
+  std::vector<Slanted> slanted_, coarse_slanted_;
   double largest_eigenvalue_ = 1;
   // Prolongation from the linear nodes, by fine node, and its transpose.
   std::vector<size_t> up_ptr_, down_ptr_;
   std::vector<int> up_col_, down_col_;
   Floats up_weight_, down_weight_;
   std::unique_ptr<Amg> amg_;
-  Floats b_, x_, t_, d_, coarse_b_, coarse_x_;
+  Floats b_, x_, t_, d_, coarse_b_, coarse_x_, before_;
 };
 
 }  // namespace atelier

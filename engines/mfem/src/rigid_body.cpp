@@ -155,6 +155,8 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
   }
   Mechanism mechanism(domain, space, count);
   std::vector<int> owner(space.Nodes(), -1);
+  std::vector<const Slanted*> slanted(space.Nodes(), nullptr);
+  for (const Slanted& s : constraints.slanted) slanted[s.node] = &s;
   for (int e = 0; e < space.Elements(); e++) {
     for (int a = 0; a < space.Count(e); a++) {
       const int node = space.Dofs(e)[a];
@@ -168,6 +170,9 @@ FreeMotions FindFreeMotions(const Domain& domain, const NodalSpace& space,
         } else if (constraints.fixed[static_cast<size_t>(node) * dim + c]) {
           mechanism.Constrain(x, c, body[e], -1);
         }
+      }
+      if (owner[node] < 0 && slanted[node]) {
+        for (const Point3& d : slanted[node]->along) mechanism.ConstrainAlong(x, d, body[e], -1);
       }
       if (owner[node] < 0) owner[node] = body[e];
     }

@@ -17,13 +17,16 @@ double ReactionsApart(const Elasticity& p, const CalculixResults& other, const V
   double apart = 0, size = 0;
   for (size_t i = 0; i < load.size(); i++)
     size += 0.5 * (std::abs(p.load[i]) + std::abs(p.reactions[i]));
+  Values rest = other.forces;
+  Axpy(-1, load, rest);
+  rest = p.constraints->Held(rest);
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
     std::vector<double> sum(p.dim, 0.0);
     for (int node : p.region_nodes[r.index]) {
       for (int c = 0; c < p.dim; c++) {
         const size_t i = static_cast<size_t>(node) * p.dim + c;
-        if (p.constraints->fixed[i]) sum[c] += p.reactions[i] - (other.forces[i] - load[i]);
+        sum[c] += p.reactions[i] - rest[i];
       }
     }
     apart = std::max(apart, Largest(sum));
@@ -44,6 +47,7 @@ void AskSecondOpinion(Elasticity& p) {
     if (IsElastic(r))
       throw p.config.Refuse("second_opinion", "cannot be had with elastic supports");
   }
+  RefuseMovedSlants(p, "second_opinion", "cannot be had");
   EmitProgress(0.88, "asking CalculiX for a second opinion");
   const CalculixModel model(p);
   CalculixStep step;

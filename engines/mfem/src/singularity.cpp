@@ -158,10 +158,15 @@ std::string LiesAt(const std::string& cause) {
 Holds::Holds(const Elasticity& p) {
   mfem::Mesh& mesh = *p.domain.mesh;
   std::vector<int> mask(mesh.GetNBE(), 0);
+  std::vector<char> mirrored(mesh.GetNBE(), 0);  // along its normal alone, across no axis
   condition.assign(mesh.GetNBE(), -1);
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
     for (int f : r.faces) {
+      const Slant* slant = p.supports.Of(r);
+      const bool normal = slant && slant->Normal();
+      mirrored[f] = normal && mask[f] == 0;
+      if (slant && !normal) mask[f] = (1 << p.dim) - 1;
       for (int c : FixedComponents(r, p.dim)) mask[f] |= 1 << c;
       condition[f] = r.index;
     }
@@ -172,7 +177,7 @@ Holds::Holds(const Elasticity& p) {
     if (p.space->Axisymmetric() &&
         std::all_of(nodes.begin(), nodes.end(), [&](int n) { return p.space->IsOnAxis(n); }))
       mask[f] |= 1;
-    hold.push_back(mask[f] == 0 ? Hold::kFree : Hold::kClamped);
+    hold.push_back(mask[f] != 0 ? Hold::kClamped : mirrored[f] ? Hold::kSymmetry : Hold::kFree);
     if (mask[f] == 0 || mask[f] == all) continue;
     const Point3 n =
         BoundaryNormal(mesh, f, mfem::Geometries.GetCenter(mesh.GetBdrElementGeometry(f)));

@@ -114,13 +114,13 @@ SpdSolver::SpdSolver(const NodalSpace& space, const BlockCsr& a, const Constrain
                      const Constraints* coarse_fixed)
     : a_(&a) {
   if (!coarse) {
-    preconditioner_ =
-        std::make_unique<AmgPreconditioner>(MakeAmg(a, space.Coordinates(), 1), a.Size());
+    preconditioner_ = std::make_unique<AmgPreconditioner>(
+        MakeAmg(a, space.Coordinates(), 1, &constraints), a.Size());
     return;
   }
-  preconditioner_ = std::make_unique<PMultigrid>(space, a, constraints, *coarse_space,
-                                                 MakeAmg(*coarse, coarse_space->Coordinates(), 2),
-                                                 *coarse_fixed, *coarse);
+  preconditioner_ = std::make_unique<PMultigrid>(
+      space, a, constraints, *coarse_space,
+      MakeAmg(*coarse, coarse_space->Coordinates(), 2, coarse_fixed), *coarse_fixed, *coarse);
 }
 
 SpdSolver::~SpdSolver() = default;
@@ -318,6 +318,9 @@ SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,
   // The unknowns at vertices come first in both spaces.
   linear_constraints_ = Constraints(linear_.Size());
   std::copy_n(constraints.fixed.begin(), linear_.Size(), linear_constraints_.fixed.begin());
+  for (const Slanted& s : constraints.slanted) {
+    if (s.node < linear_space_->Nodes()) linear_constraints_.slanted.push_back(s);
+  }
   Clamp(linear_, linear_constraints_);
   solver_ = std::make_unique<SpdSolver>(space, a_, constraints, linear_space_.get(), &linear_,
                                         &linear_constraints_);
@@ -325,21 +328,23 @@ SpdProblem::SpdProblem(const NodalSpace& space, const Constraints& constraints,
 
 SolveReport SpdProblem::Solve(Values b, Values& x, const SolveOptions& options) const {
   const size_t n = b.size();
-  for (size_t u = 0; u < n; u++) b[u] = constraints_->fixed[u] ? 0 : b[u] + lifted_[u];
+  for (size_t u = 0; u < n; u++) b[u] += lifted_[u];
+  constraints_->Clear(b);
   // The prescribed values stand apart: the solver sees zeros there.
   x.resize(n, 0.0);
   constraints_->Clear(x);
   const SolveReport report = solver_->Solve(b, x, options);
-  for (size_t u = 0; u < n; u++) {
-    if (constraints_->fixed[u]) x[u] = constraints_->value[u];
-  }
+  constraints_->Clear(x);
+  for (size_t u = 0; u < n; u++) x[u] += constraints_->value[u];
   return report;
 }
 
 SolveReport SpdProblem::SolveHomogeneous(Values b, Values& x, const SolveOptions& options) const {
   constraints_->Clear(b);
   x.assign(b.size(), 0.0);
-  return solver_->Solve(b, x, options);
+  const SolveReport report = solver_->Solve(b, x, options);
+  constraints_->Clear(x);
+  return report;
 }
 
 Values SpdProblem::Precondition(Values r) const {

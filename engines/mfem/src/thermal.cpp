@@ -208,7 +208,7 @@ void StateTimeErrors(Elasticity& p, const Probes& probes) {
   const Values reactions = p.problem->Reactions(u, load);
   for (const Region& r : p.regions) {
     if (!IsFixed(r)) continue;
-    for (int c : FixedComponents(r, p.dim))
+    for (int c : ForceComponents(p, r))
       out["/loads/" + std::to_string(r.index) + "/force/" + std::to_string(c)] =
           ReactionChange(p, r, c, reactions);
   }

@@ -101,7 +101,7 @@ void PrepareTransient(Transient& t) {
   AssembleVibration(v);
   t.still = t.history.largest * LargestVector(t, t.p.u);
   const auto& fixed = t.p.constraints->fixed;
-  const int free = static_cast<int>(std::count(fixed.begin(), fixed.end(), 0));
+  const int free = t.p.constraints->Free();
   const int some = fixed.size() > kManyUnknowns ? kMostModesOfMany : kMostModesFound;
   const int most = std::max(1, std::min(some, free - kSpareModes - 2));
   for (v.wanted = std::min(kFirstModes, most);; v.wanted = std::min(kMoreModes * v.wanted, most)) {

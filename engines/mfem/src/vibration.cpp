@@ -84,7 +84,7 @@ Pencil MakePencil(Vibration& v) {
             RequireConverged(report, options, *p.domain.mesh, &p.materials.lame);
             return x;
           },
-          p.constraints->fixed};
+          p.constraints->fixed, p.constraints->slanted};
 }
 
 // The rigid motions of one body that no support stops: those combinations that vanish at
@@ -103,6 +103,13 @@ void FindFloating(Vibration& v) {
   Eigen::MatrixXd held = Eigen::MatrixXd::Zero(all, all);
   for (size_t u = 0; u < fixed.size(); u++) {
     if (fixed[u]) held += motion[u] * motion[u].transpose();
+  }
+  for (const Slanted& s : p.constraints->slanted) {
+    for (const auto& d : s.along) {
+      const Eigen::VectorXd m = RigidMotions(
+          p.domain, &p.space->Coordinates()[static_cast<size_t>(s.node) * dim], d.data());
+      held += m * m.transpose();
+    }
   }
   for (const Spring& s : Springs(p)) {
     const Eigen::VectorXd m = RigidMotions(p.domain, s.place.data(), s.direction.data());
@@ -250,7 +257,7 @@ void AssembleVibration(Vibration& v) {
 
 void FindModes(Vibration& v) {
   Elasticity& p = v.p;
-  const auto free = std::count(p.constraints->fixed.begin(), p.constraints->fixed.end(), 0);
+  const int free = p.constraints->Free();
   const long most = free - v.motions.total - 2;
   if (v.wanted > most)
     throw p.config

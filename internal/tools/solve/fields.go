@@ -32,7 +32,7 @@ var (
 
 	conditionFields = map[string]map[string][]string{
 		classElasticity: {"fixed": {"components", "value"}, "load": {"value", "force", "pressure", "gradient", "at"}, "pressure": {"value", "pressure", "gradient", "at"},
-			"moment": {"moment"}, "remote_force": {"force", "at"}, "remote_mass": {"mass", "at"}, "bearing": {"force"}, "elastic": {"stiffness"}, "symmetry": {}, "frictionless": {}},
+			"moment": {"moment"}, "remote_force": {"force", "at"}, "remote_mass": {"mass", "at"}, "bearing": {"force"}, "elastic": {"stiffness"}, "symmetry": {}, "frictionless": {}, "cylindrical": {"components"}},
 		classPoisson: {"fixed": {"value"}, "load": {"value"}},
 		classHeat:    {"fixed_temp": {"value"}, "heat_flux": {"value"}, "convection": {"h", "ambient"}, "radiation": {"emissivity", "ambient"}},
 		classFlow:    {"inlet": {"velocity", "profile"}, "wall": {"velocity"}, "outlet": {"pressure"}},
