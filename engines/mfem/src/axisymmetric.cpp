@@ -151,7 +151,11 @@ void RefuseUnturned(const Domain& domain, const Config& config) {
   for (const char* name : {"gravity", "acceleration", "body_force"}) RefuseAcross(config, name);
 }
 
-void RefuseUnturnedLoad(const Region& r) {
+void RefuseUnturnedCondition(const Region& r) {
+  if (r.type == "cylindrical")
+    throw NotOffered(r.config, "type", r.type,
+                     "Every face of a body of revolution is round: hold it by fixed, with "
+                     "components x for radial and y for axial.");
   for (const char* type : {"moment", "remote_force", "remote_mass", "bearing"}) {
     if (r.type != type) continue;
     throw NotOffered(r.config, "type", r.type,

@@ -23,8 +23,8 @@ struct Kinematics;
 
 // Refuses what a body of revolution does not stay one under, or what is not offered for it.
 void RefuseUnturned(const Domain& domain, const Config& config);
-// Loads that would not be the same all around.
-void RefuseUnturnedLoad(const Region& r);
+// Loads that would not be the same all around, and supports that mean another axis.
+void RefuseUnturnedCondition(const Region& r);
 // Holds the nodes on the axis there.
 void HoldAxis(Elasticity& p);
 // States how far the stresses change the deflections, and that shapes which vary around the axis

@@ -229,7 +229,7 @@ void Prepare(Elasticity& p) {
   p.regions = ReadRegions(p.domain, p.config, types);
   RefuseMassesThatVibrate(p);
   for (const Region& r : p.regions) {
-    if (p.domain.axisymmetric) RefuseUnturnedLoad(r);
+    if (p.domain.axisymmetric) RefuseUnturnedCondition(r);
   }
   const BoundaryGeometry geometry = MeasureBoundary(*p.domain.mesh);
   for (Region& r : p.regions) {
