@@ -5,7 +5,10 @@
 namespace atelier {
 namespace {
 
-constexpr double kPrecise = 0.005;             // of the radius: by which corners may be off
+// By which corners may be off the round face, beside the sagitta of its facets: of the radius,
+// or of twice the depth of a narrow arc.
+constexpr double kPrecise = 0.005;
+constexpr double kWhole = 0.1;                 // mean of the radii, as vectors, of more than an arc
 constexpr double kMostTilt = 25 * M_PI / 180;  // of a facet at its corners: one of eight
 constexpr double kLargest = 1e3;               // radius over the size of the face
 constexpr int kMostSteps = 30;
@@ -24,20 +27,38 @@ double Extent(const std::vector<Vector3>& places, const Vector3& centre) {
   return most;
 }
 
+// The angle between lines.
+double Between(const Vector3& a, const Vector3& b) {
+  return std::atan2(a.cross(b).norm(), std::abs(a.dot(b)));
+}
+
 // Radius and deviations about an axis or centre that is known.
 void Judge(RoundFit& fit, const FacetCorners& corners) {
   double least = INFINITY, most = 0, sum = 0;
-  fit.tilt = 0;
+  Vector3 middle = Vector3::Zero();
+  fit.tilt = fit.across = 0;
   for (size_t i = 0; i < corners.place.size(); i++) {
-    const Vector3 r = fit.Radius(corners.place[i]);
+    const Vector3 r = fit.Radius(corners.place[i]), n = corners.normal[i],
+                  flat = n - fit.axis * fit.axis.dot(n);
     const double size = r.norm();
     sum += size;
+    middle += r;
     least = std::min(least, size), most = std::max(most, size);
-    const double along = size > 0 ? std::abs(r.dot(corners.normal[i])) / size : 0;
-    fit.tilt = std::max(fit.tilt, std::acos(std::min(1.0, along)));
+    fit.tilt = std::max(fit.tilt, Between(r, n));
+    fit.across = std::max(fit.across, Between(r, flat));
   }
-  fit.radius = sum / static_cast<double>(corners.place.size());
+  const double count = static_cast<double>(corners.place.size());
+  fit.radius = sum / count;
   fit.deviation = std::max(most - fit.radius, fit.radius - least);
+  fit.depth = 2 * fit.radius;
+  if (middle.norm() < kWhole * sum) return;
+  middle.normalize();
+  double low = INFINITY, high = -INFINITY;
+  for (const Vector3& x : corners.place) {
+    const double along = middle.dot(fit.Radius(x));
+    low = std::min(low, along), high = std::max(high, along);
+  }
+  fit.depth = high - low;
 }
 
 // |x|^2 - 2 c x = R^2 - |c|^2, linear in the centre c, in the space that the columns span.
@@ -95,7 +116,9 @@ void Improve(RoundFit& fit, const FacetCorners& corners, const Vector3& mean, do
 }  // namespace
 
 bool RoundFit::Fits() const {
-  return radius > 0 && tilt <= kMostTilt && deviation <= (kPrecise + 1 - std::cos(tilt)) * radius;
+  const double sagitta = (1 - std::cos(across)) * radius;
+  return radius > 0 && tilt <= kMostTilt &&
+         deviation <= kPrecise * std::min(radius, 2 * depth) + sagitta;
 }
 
 RoundFit FitCylinder(const FacetCorners& corners, int dim) {

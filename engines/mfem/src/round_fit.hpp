@@ -12,7 +12,10 @@ struct RoundFit {
   Vector3 through = Vector3::Zero();
   double radius = 0;
   double deviation = 0;  // the largest distance of a point, m
-  double tilt = 0;       // the largest angle between a normal and the radius at a corner, rad
+  double depth = 0;      // of the arc, m
+  // The largest angle between a normal and the radius at a corner, rad, and that of them across
+  // the axis.
+  double tilt = 0, across = 0;
 
   // From the axis or centre to a place.
   Vector3 Radius(const Vector3& place) const {

@@ -8,15 +8,17 @@ namespace atelier {
 namespace {
 
 constexpr double kAligned = 1e-6;  // 1 - cos of the angle to an axis
-constexpr double kAgree = 1e-9;    // of prescribed values
-constexpr int kOfAxis = -1;  // of a body of revolution, whose nodes stay on it
+constexpr double kAgree = 1e-6;    // of prescribed values: what coordinates leave of normals
+constexpr double kOfAxis = 1e-3;   // the angle by which an axis counts as another direction, rad
+constexpr double kNoForce = 1e-9;  // component of a direction
+constexpr int kRevolved = -1;  // of a body of revolution, whose nodes stay on its axis
 constexpr double kAxis = 1e-12;    // square of the part of an axis that is not held: it is held
 
 const std::vector<std::string> kCylindrical = {"radial", "tangential", "axial"};
 
 // The components of a cylindrical support; all that the contract names where none are given.
 Slant Cylindrical(const Config& config, int dim) {
-  Slant s{config.String("type", ""), true, true, dim == 3, true, 0, {}};
+  Slant s{"cylindrical", true, true, dim == 3, true, 0, {}};
   if (!config.Has("components")) return s;
   s.radial = s.tangential = s.axial = false;
   for (const std::string& name : config.Strings("components")) {
@@ -44,7 +46,7 @@ int AxisOf(const BoundaryGeometry& geometry, const Region& r, int dim) {
 
 // What a condition demands of a node along one direction.
 struct Demand {
-  int region;  // kOfAxis of what is not the part's to choose
+  int region;  // kRevolved where no condition demands it
   HeldAlong along;
   double value;
   bool whole;  // of a condition that holds all directions
@@ -52,7 +54,7 @@ struct Demand {
 
 std::vector<Demand> DemandsOn(const Elasticity& p, int node) {
   std::vector<Demand> out;
-  if (p.space->IsOnAxis(node)) out.push_back({kOfAxis, {Vector3::Unit(0), 0}, 0, false});
+  if (p.space->IsOnAxis(node)) out.push_back({kRevolved, {Vector3::Unit(0), 0}, 0, false});
   for (const Region& r : p.regions) {
     if (!IsFixed(r) || !p.region_nodes[r.index].count(node)) continue;
     if (const Slant* s = p.supports.Of(r)) {
@@ -64,7 +66,7 @@ std::vector<Demand> DemandsOn(const Elasticity& p, int node) {
     const std::vector<double> value =
         r.config.Has("value") ? r.config.Vector("value", p.dim) : std::vector<double>(p.dim, 0.0);
     const bool whole = static_cast<int>(components.size()) == p.dim;
-    for (int c : components) out.push_back({r.index, {Vector3::Unit(c), 1e-3}, value[c], whole});
+    for (int c : components) out.push_back({r.index, {Vector3::Unit(c), kOfAxis}, value[c], whole});
   }
   // What is known well comes before means of facets' normals.
   std::stable_sort(out.begin(), out.end(),
@@ -103,7 +105,7 @@ std::string Share(const Elasticity& p, SharedNode& n, std::vector<Vector3>& base
                           ? p.regions[d.region].config.Vector("value", p.dim)
                           : std::vector<double>(p.dim, 0.0))
                   .dot(base.back());
-    n.value.push_back(d.whole ? value : d.value);
+    n.value.push_back(value);
   }
   Eigen::MatrixXd a(n.direction.size(), 3);
   Eigen::VectorXd b(n.direction.size());
@@ -111,7 +113,8 @@ std::string Share(const Elasticity& p, SharedNode& n, std::vector<Vector3>& base
   const Vector3 moved = a.completeOrthogonalDecomposition().solve(b);
   for (const Demand* d : left) {
     const double other = moved.dot(d->along.direction);
-    if (std::abs(other - d->value) <= kAgree * std::max(moved.norm(), std::abs(d->value))) continue;
+    const double share = d->along.doubt > kOfAxis ? std::sin(d->along.doubt) : kAgree;
+    if (std::abs(other - d->value) <= share * std::max(moved.norm(), std::abs(d->value))) continue;
     return p.regions[d->region].Label() + " prescribes " + Text(d->value) +
            " along its direction and the conditions beside it " + Text(other) + " where they meet";
   }
@@ -246,7 +249,7 @@ std::vector<int> ForceComponents(const Elasticity& p, const Region& r) {
   for (int c = 0; c < p.dim; c++) {
     const bool any = std::any_of(s->along.begin(), s->along.end(), [&](const auto& node) {
       return std::any_of(node.second.begin(), node.second.end(),
-                         [&](const HeldAlong& a) { return std::abs(a.direction[c]) > kAgree; });
+                         [&](const HeldAlong& a) { return std::abs(a.direction[c]) > kNoForce; });
     });
     if (any) out.push_back(c);
   }
