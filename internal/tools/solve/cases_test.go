@@ -102,6 +102,20 @@ func TestACaseIsLikeASolveOfItsOwn(t *testing.T) {
 	}
 }
 
+// A combination starts from the sum of its cases, which solves its equations: iterations are those
+// of the cases, and the matrix is one.
+func TestACombinationTakesNoIterations(t *testing.T) {
+	draw := random(t)
+	mesh := box([3]int{6, 3, 3}, [3]float64{draw(0.5, 1), draw(0.2, 0.4), draw(0.2, 0.4)})
+	pull := fmt.Sprintf(`{"attribute": 2, "type": "load", "force": [%g, %g, 0]}`, draw(1e4, 1e5), draw(1e3, 1e4))
+	const start = `{"materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 1, "type": "fixed"}`
+	alone := solved(t, "fea.solve", mesh, "LinearElasticity", start+`, `+pull+`]}`)
+	both := solved(t, "fea.solve", mesh, "LinearElasticity", start+`], "cases": [{"name": "pull", "bcs": [`+pull+`]}], "combinations": [{"name": "more", "factors": {"pull": 1.35}}]}`)
+	if one, two := alone.Solver, both.Solver; one.Method != "multigrid" || two.Method != "multigrid" || one.Iterations != two.Iterations || two.Matrices != 1 || two.Loads != 2 {
+		t.Errorf("the case alone takes %+v, with a combination %+v", one, two)
+	}
+}
+
 // A plate under tension along x and along y: sigma_x, sigma_y and their displacements
 // superpose, the von Mises stress of both is sqrt(sx^2 - sx sy + sy^2).
 func TestCombinationsSuperposeTensors(t *testing.T) {
