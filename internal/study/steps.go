@@ -35,7 +35,7 @@ var solvers = map[family]string{structures: "fea.solve", heat: "heat.solve", flo
 // against the contracts.
 var conditionFamilies = map[string]family{
 	"fixed": structures, "load": structures, "pressure": structures, "moment": structures, "remote_force": structures,
-	"remote_mass": structures, "bearing": structures, "elastic": structures, "symmetry": structures, "frictionless": structures,
+	"remote_mass": structures, "bearing": structures, "elastic": structures, "symmetry": structures, "frictionless": structures, "cylindrical": structures,
 	gravity: structures, rotation: structures,
 	"fixed_temp": heat, "heat_flux": heat, "convection": heat, "radiation": heat,
 	"inlet": flow, "wall": flow, "outlet": flow,

@@ -11,7 +11,7 @@ constexpr double kAligned = 1e-6;  // 1 - cos of the angle to an axis
 constexpr double kAgree = 1e-6;    // of prescribed values: what coordinates leave of normals
 constexpr double kOfAxis = 1e-3;   // the angle by which an axis counts as another direction, rad
 constexpr double kNoForce = 1e-9;  // component of a direction
-constexpr int kRevolved = -1;  // of a body of revolution, whose nodes stay on its axis
+constexpr int kRevolved = -1;      // of a body of revolution, whose nodes stay on its axis
 constexpr double kAxis = 1e-12;    // square of the part of an axis that is not held: it is held
 
 const std::vector<std::string> kCylindrical = {"radial", "tangential", "axial"};
