@@ -370,4 +370,36 @@ FieldExtreme LongestOf(const NodalSpace& space, const Values& field) {
   return Inside(space, field, dim, 1, NodalExtreme(space, length, true));
 }
 
+double AboveNode(const NodalSpace& space, const Values& field, int node) {
+  const int dim = space.Dimension();
+  auto apart = [&](int a, double of_a, int b, double of_b, int c, double of_c) {
+    double squares = 0;
+    for (int k = 0; k < dim; k++) {
+      auto at = [&](int n) { return field[static_cast<size_t>(n) * dim + k]; };
+      squares += std::pow(of_a * at(a) + of_b * at(b) + of_c * at(c), 2);
+    }
+    return std::sqrt(squares);
+  };
+  const double size = apart(node, 1, node, 0, node, 0);
+  if (size == 0) return 0;
+  double sag = 0, drop = 0;  // of an edge's middle from its ends; along an edge
+  for (int e = 0; e < space.Elements(); e++) {
+    const int* dofs = space.Dofs(e);
+    if (std::find(dofs, dofs + space.Count(e), node) == dofs + space.Count(e)) continue;
+    const mfem::Element& element = *space.Mesh().GetElement(e);
+    for (int i = 0; i < element.GetNEdges(); i++) {
+      const int* ends = element.GetEdgeVertices(i);
+      const int a = dofs[ends[0]], b = dofs[ends[1]];
+      drop = std::max(drop, apart(a, 1, b, -1, b, 0));
+      if (space.Order() > 1)
+        sag = std::max(sag, apart(dofs[element.GetNVertices() + i], 1, a, -0.5, b, -0.5));
+    }
+  }
+  // Of u = size cos(k x) about its crest: lines miss (k h)^2 / 8 of it, an eighth of what the
+  // edge beside falls; parabolas, whose sag is (k h)^2 / 8, miss (k h)^4 / 384 = sag^2 / 6. Twice
+  // that, since the crest lies anywhere.
+  if (space.Order() == 1) return drop / 8;
+  return std::max(0.0, LongestOf(space, field).value - size) + sag * sag / (3 * size);
+}
+
 }  // namespace atelier

@@ -49,5 +49,8 @@ FieldExtreme ExtremeOf(const NodalSpace& space, const Values& field, bool top);
 
 // The longest vector of a field that has one at each node; on order 1 that of a node.
 FieldExtreme LongestOf(const NodalSpace& space, const Values& field);
+// By how much a wave of which the elements hold some nodes may rise above its longest vector at
+// them, which is of this node: what the elements do between nodes, and what their shapes miss.
+double AboveNode(const NodalSpace& space, const Values& field, int node);
 
 }  // namespace atelier

@@ -49,7 +49,7 @@ Vector AtNode(const Response& u, int node, int dim) {
 struct Step {
   double frequency = 0, size = 0, residual = 0;  // size: largest displacement over a cycle, m
   int node = 0;                                  // where
-  double between = 0;                            // by how much it is larger between the nodes
+  double above = 0;                              // by how much it is larger between the nodes
   Vector at_node;
   std::vector<Vector> probes;
 };
@@ -77,7 +77,7 @@ Step Look(const Harmonic& h, const Response& u, const Probes& probes) {
     if (size > s.size) s.size = size, s.node = n;
   }
   s.at_node = AtNode(u, s.node, dim);
-  s.between = LongestOf(*h.p.space, AtPhaseOf(u, s.at_node)).value - s.size;
+  s.above = AboveNode(*h.p.space, AtPhaseOf(u, s.at_node), s.node);
   for (int i = 0; i < probes.Count(); i++) {
     const std::vector<double> re = probes.At(i, *h.p.space, dim, u.re),
                               im = probes.At(i, *h.p.space, dim, u.im);
@@ -246,7 +246,8 @@ void StateStep(Harmonic& h, const Step& s, const std::string& name, const std::s
   q.where = h.p.space->Point(s.node);
   q.quoted = quoted;
   if (s.size > 0) q.error = bars.Of(s.frequency, {{s.node, 1.0}}, s.at_node, ModesAt(h.v, s.node));
-  if (q.error) *q.error += std::max(0.0, s.between);
+  if (q.error) *q.error += s.above;
+  h.p.answer.output["above_nodes"][figure] = s.above;
   CheckError(h.p.answer.evidence, q, s.size);
 }
 

@@ -149,8 +149,9 @@ void StatePeak(Transient& t, const TransientRun& run, TransientBars& bars, Json&
   q.where = p.space->Point(peak.node);
   q.quoted = true;
   const std::vector<Values> phi = ModesAt(t.v, peak.node);
-  const double between = LongestOf(*p.space, field.At(t, peak.time)).value - peak.size;
-  const double beyond = LeftByModes(t, peak.time, left, phi) + std::max(0.0, between);
+  const double above = AboveNode(*p.space, field.At(t, peak.time), peak.node);
+  const double beyond = LeftByModes(t, peak.time, left, phi) + above;
+  p.answer.output["above_nodes"][q.figure] = above;
   auto bar = bars.Of(peak.time, {{peak.node, 1.0}}, u, still, phi);
   State(t, q, bar, beyond);
   if (t.still == 0) return;
@@ -161,6 +162,7 @@ void StatePeak(Transient& t, const TransientRun& run, TransientBars& bars, Json&
   f.quoted = true;
   if (bar) *bar /= t.still;
   State(t, f, bar, beyond / t.still);
+  p.answer.output["above_nodes"][f.figure] = above / t.still;
 }
 
 // A component of the displacement at a probe where it is largest in time.

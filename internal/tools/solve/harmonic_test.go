@@ -74,7 +74,10 @@ func TestBarAnswersAVibratingForce(t *testing.T) {
 			f, c.damping, length, width/2, width/2, modulus, density, force, slide))
 		e, rho := complex(modulus, 0)*c.elastic, complex(density, 0)*c.inertial
 		k := complex(w, 0) * cmplx.Sqrt(rho/e)
-		a.responds(t, c.damping, complex(force, 0)*cmplx.Tan(k*complex(length, 0))/(e*complex(width*width, 0)*k), 1e-3)
+		phase := k * complex(length, 0)
+		// Where the end stands nearly still, what is off is a share of what the bar does elsewhere.
+		share := 1e-3 * max(1, 1/cmplx.Abs(cmplx.Sin(phase)))
+		a.responds(t, c.damping, complex(force, 0)*cmplx.Tan(phase)/(e*complex(width*width, 0)*k), share)
 		// The largest displacement lies between nodes where the end is not the end of a wave.
 		if times < 1 {
 			trusted(t, a, evidence.Verified)

@@ -350,6 +350,9 @@ type driverOutput struct {
 	// TimeErrors are the parts of the error bars that the time step makes, or modes that
 	// are left out, by figure: no finer mesh shows them. Nil where nothing varies in time.
 	TimeErrors map[string]float64 `json:"time_errors"`
+	// AboveNodes is by how much peaks of vibrations may lie above the nodes, by pointer: a part
+	// of their error bars on any mesh.
+	AboveNodes map[string]float64 `json:"above_nodes"`
 	// Omits is what the model leaves out: its figures are at most converged.
 	Omits []string `json:"omits"`
 }

@@ -67,9 +67,9 @@ func refine(ctx context.Context, call *contract.Call, class string) *refinement 
 }
 
 // hold holds every figure against the second solve. Where there is none, the error
-// bars of one mesh are widened, and what they are known to miss is named. lines: changes
-// of linearised stresses.
-func (p problem) hold(s *evidence.Statement, second refined, stress *peak, lines map[string]float64) {
+// bars of one mesh are widened, and what they are known to miss is named. least: the least that
+// figures may be taken to change by, by pointer.
+func (p problem) hold(s *evidence.Statement, second refined, stress *peak, least map[string]float64) {
 	if p.Order != nil && *p.Order == 1 && p.locks() {
 		s.Check(evidence.Holds("locking", evidence.Model, "", false, locked))
 	}
@@ -106,7 +106,7 @@ func (p problem) hold(s *evidence.Statement, second refined, stress *peak, lines
 		if !ok || !number || f.Value == nil || (f.Pointer == peakStress && stress.known()) {
 			continue
 		}
-		s.Figures[i] = compare(s, f, finer, lines[f.Pointer])
+		s.Figures[i] = compare(s, f, finer, least[f.Pointer])
 		compared++
 	}
 	s.Note("%d %s", compared, heldAgainst)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"atelier/internal/contract"
@@ -101,7 +102,10 @@ func (p problem) assess(out *driverOutput, warnings []contract.Warning) []contra
 		warnings = slices.DeleteFunc(warnings, func(w contract.Warning) bool { return w.Code == "stress_peak_unresolved" })
 	}
 	if out.Refined != nil {
-		p.hold(&out.Evidence, *out.Refined, out.Peak, lineChanges(out.StressLines, out.Refined.Output))
+		least := map[string]float64{}
+		maps.Copy(least, out.AboveNodes)
+		maps.Copy(least, lineChanges(out.StressLines, out.Refined.Output))
+		p.hold(&out.Evidence, *out.Refined, out.Peak, least)
 	}
 	out.Accuracy.hold(&out.Evidence)
 	p.widen(&out.Evidence, out.TimeErrors)
