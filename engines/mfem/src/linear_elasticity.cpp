@@ -348,9 +348,7 @@ void SolveStatic(Elasticity& p) {
   SolveLoaded(p);
 }
 
-namespace {
-
-Answer SolveLinearElasticity(Domain& domain, const Config& config) {
+std::string Admit(Domain& domain, const Config& config) {
   const std::string analysis = config.Choice(
       "analysis", "static", {"static", "modal", "harmonic", "transient", "buckling", "nonlinear"});
   domain.axisymmetric = ReadAxisymmetric(domain, config, kPlanes);
@@ -368,16 +366,23 @@ Answer SolveLinearElasticity(Domain& domain, const Config& config) {
   if (analysis != "modal" && config.Flag("prestress", false))
     throw config.Refuse("prestress", "is for the analysis modal")
         .Hint("Leave it out, or set analysis to modal.");
-  if (analysis == "nonlinear") return SolveNonlinear(domain, config);
-  if (config.Has("contacts"))
+  if (analysis != "nonlinear" && config.Has("contacts"))
     throw config.Refuse("contacts", "are for the analysis nonlinear")
         .Hint("Set analysis to nonlinear, or mesh bodies that stay joined with common nodes.");
-  RefuseNonlinear(config);
-  if (analysis == "modal") return SolveModal(domain, config);
-  if (analysis == "buckling") return SolveBuckling(domain, config);
-  if (config.Has("modes"))
+  if (analysis != "nonlinear") RefuseNonlinear(config);
+  if (analysis != "modal" && analysis != "buckling" && config.Has("modes"))
     throw config.Refuse("modes", "is for the analyses modal and buckling")
         .Hint("Leave it out: analyses harmonic and transient take all modes that they need.");
+  return analysis;
+}
+
+namespace {
+
+Answer SolveLinearElasticity(Domain& domain, const Config& config) {
+  const std::string analysis = Admit(domain, config);
+  if (analysis == "nonlinear") return SolveNonlinear(domain, config);
+  if (analysis == "modal") return SolveModal(domain, config);
+  if (analysis == "buckling") return SolveBuckling(domain, config);
   if (analysis == "harmonic") return SolveHarmonic(domain, config);
   if (analysis == "transient") return SolveTransient(domain, config);
   Elasticity p(domain, config);

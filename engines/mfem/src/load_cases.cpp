@@ -190,6 +190,7 @@ Values Superposed(const LoadState& s, const std::vector<Values>& u) {
 Answer SolveState(Domain& domain, const std::vector<LoadState>& states, size_t i, Shared& shared) {
   const LoadState& s = states[i];
   const Config config(s.config, "/config");
+  Admit(domain, config);
   Elasticity p(domain, config);
   SetUp(p);
   const Probes probes(domain, config);

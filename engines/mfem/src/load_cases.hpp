@@ -11,6 +11,10 @@ namespace atelier {
 
 struct Task;
 
+// The analysis that an elastic part is asked for, after what it has no use for was refused. The
+// domain learns whether it is a body of revolution.
+std::string Admit(Domain& domain, const Config& config);
+
 // What acts on the whole part (gravity, rotation ...), times a factor.
 struct Action {
   Config config;

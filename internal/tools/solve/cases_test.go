@@ -254,6 +254,31 @@ func TestAccuracyOfACase(t *testing.T) {
 	near(t, "deflection", r.Output.Cases[1].MaxDisplacement.Value, f*l*l*l/(3*e*h*h*h/12)+f*l/(5.0/6*e/2.6*h), 0.02)
 }
 
+// A shaft about its axis, pulled along and pressed from its side in cases of their own: each is
+// under a uniform stress, and a combination under their sum (Hooke's law).
+func TestCasesOfABodyOfRevolution(t *testing.T) {
+	draw := random(t)
+	radius, length, e, nu := draw(0.01, 0.1), draw(0.05, 0.3), draw(5e10, 3e11), draw(0.1, 0.45)
+	s, p, f, g := draw(1e6, 1e8), draw(1e6, 1e8), draw(-2, 2), draw(0.5, 2)
+	a := turned(t, quads(5, 4, skewed(radius, length)), fmt.Sprintf(`"materials": [{"E": %.17g, "nu": %.17g}], "analysis_opts": {"rel_tol": 1e-12},
+		"bcs": [{"attribute": 3, "type": "symmetry"}, {"attribute": 1, "type": "symmetry"}],
+		"cases": [{"name": "along", "bcs": [{"attribute": 4, "type": "load", "value": [0, %.17g]}]}, {"name": "across", "bcs": [{"attribute": 2, "type": "pressure", "value": %.17g}]}],
+		"combinations": [{"name": "both", "factors": {"along": %.17g, "across": %.17g}}]`, e, nu, s, p, f, g))
+	at := func(s, p float64) (far, mises float64) {
+		return math.Hypot((s+2*nu*p)/e*length, (-p*(1-nu)-nu*s)/e*radius), math.Abs(s + p)
+	}
+	for i, one := range []CaseResult{a.Output.Cases[0], a.Output.Cases[1], a.Output.Combinations[0]} {
+		share := [][2]float64{{1, 0}, {0, 1}, {f, g}}[i]
+		far, mises := at(share[0]*s, share[1]*p)
+		near(t, one.Name+" moves", one.MaxDisplacement.Value, far, 1e-7)
+		near(t, one.Name+" von Mises", one.VonMises.Max, mises, 1e-6*(s+p)/mises)
+		area := math.Pi * radius * radius
+		if got := float64(one.Loads[0].Force[1]); math.Abs(got+share[0]*s*area) > 1e-8*(s+p)*area {
+			t.Errorf("%s reaction %g, expected %g", one.Name, got, -share[0]*s*area)
+		}
+	}
+}
+
 func TestCasesThatSayNotOneThingAreRefused(t *testing.T) {
 	const (
 		start = `{"materials": [{"E": 2e11, "nu": 0.3}], `
@@ -281,6 +306,8 @@ func TestCasesThatSayNotOneThingAreRefused(t *testing.T) {
 			"/config/temperature/heat", "call of its own"},
 		{start + held + `, "cases": [{"name": "hot", "temperature": {"value": 350, "reference": 293}}]}`, "/config/materials/0", "thermal expansion"},
 		{start + held + `, ` + cases + `, "accuracy": {"quantity": "/von_mises/max", "target": 0.01}}`, "/config/accuracy/quantity", "/cases/0"},
+		{`{"materials": [{"E": 2e11, "nu": 0.3, "yield": 1e8, "tangent_modulus": 1e9}], ` + held + `, ` + cases + `}`, "/config/materials/0/tangent_modulus", ""},
+		{start + held + `, "modes": 3, ` + cases + `}`, "/config/modes", "analyses"},
 		// The engine tells places in the caller's configuration.
 		{start + held + `, "cases": [` + pull + `, {"name": "lost", "bcs": [{"attribute": 1, "type": "load", "value": [1, 0]}]}]}`, "/config/cases/1/bcs/0", ""},
 		{start + held + `, "cases": [{"name": "mass", "bcs": [{"attribute": 2, "type": "remote_mass", "mass": 5, "at": [2, 0]}]}]}`, "/config/cases/0/bcs/0/mass", "/config/cases/0/gravity"},

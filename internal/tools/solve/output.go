@@ -94,7 +94,7 @@ type CaseStress struct {
 type SupportLoad struct {
 	BC     int   `json:"bc"`
 	Force  Point `json:"force"`
-	Moment Point `json:"moment"`
+	Moment Point `json:"moment,omitempty"`
 }
 
 // Governing names what decides, by figure.
