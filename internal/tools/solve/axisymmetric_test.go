@@ -74,7 +74,8 @@ func wall(nx, ny int, in, out, height float64) *grid {
 // quadrilaterals and triangles that are no rectangles.
 func TestUniformStressOfAShaftIsExact(t *testing.T) {
 	draw := random(t)
-	radius, length, e, nu := draw(0.01, 0.1), draw(0.05, 0.3), draw(5e10, 3e11), draw(0.1, 0.45)
+	radius, e, nu := draw(0.01, 0.1), draw(5e10, 3e11), draw(0.1, 0.45)
+	length := draw(0.5, 3) * radius // a slender one might buckle
 	s, p := draw(1e6, 1e8), draw(1e6, 1e8)
 	triangles := rectangle(5, 4, 1, 1)
 	at := skewed(radius, length)
@@ -317,7 +318,7 @@ func TestTubeRefinedToAccuracy(t *testing.T) {
 func TestWavesAroundTheAxisAreNotForgotten(t *testing.T) {
 	draw := random(t)
 	radius := draw(0.1, 1)
-	thick, length := radius/draw(50, 100), radius*draw(0.5, 2)
+	thick, length := radius/draw(50, 100), radius*draw(0.5, 1)
 	mesh := quads(3, 40, func(x, y float64) [2]float64 { return [2]float64{radius + thick*x, length * y} })
 	for side, want := range map[int]evidence.Trust{1: evidence.Verified, 2: evidence.Converged} {
 		a := turned(t, mesh, fmt.Sprintf(`"materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": %d, "type": "pressure", "value": %g}, {"attribute": [3, 4], "type": "symmetry"}]`,
