@@ -260,7 +260,11 @@ func (a *app) close(ctx context.Context) error {
 
 // sweep removes what the policy lets go, now and then, until ctx ends.
 func (a *app) sweep(ctx context.Context, k keeping) {
-	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, SessionAge: k.KeepSessions, DocumentAge: map[string]time.Duration{openai.DocumentKind: k.KeepJobs, store.CaptureKind: k.KeepFiles, notebookKind: k.KeepSessions}, MaxBytes: k.QuotaBytes * 9 / 10}
+	ages := map[string]time.Duration{
+		openai.DocumentKind: k.KeepJobs, study.RunKind: k.KeepJobs, study.StepKind: k.KeepJobs,
+		store.CaptureKind: k.KeepFiles, notebookKind: k.KeepSessions, study.Kind: k.KeepSessions,
+	}
+	policy := store.Policy{JobAge: k.KeepJobs, FileAge: k.KeepFiles, SessionAge: k.KeepSessions, DocumentAge: ages, MaxBytes: k.QuotaBytes * 9 / 10}
 	tick := time.NewTicker(k.SweepInterval)
 	defer tick.Stop()
 	for {

@@ -12,8 +12,8 @@ import (
 	"atelier/internal/store"
 )
 
-// kind of the stored documents.
-const kind = "study"
+// Kind of the stored documents.
+const Kind = "study"
 
 // mostRevisions are kept; the oldest go first.
 const mostRevisions = 500
@@ -103,7 +103,7 @@ func newID(prefix string) string {
 
 // Load reads a study.
 func (s *Service) Load(ctx context.Context, id string) (*History, error) {
-	d, err := s.DB.Document(ctx, kind, id)
+	d, err := s.DB.Document(ctx, Kind, id)
 	if err != nil {
 		if store.IsNotFound(err) {
 			return nil, contract.Errorf(contract.CodeNotFound, "there is no study %q", id).At("/study").
@@ -120,7 +120,7 @@ func (s *Service) Load(ctx context.Context, id string) (*History, error) {
 
 // save writes a study that nobody has changed since it was loaded; else conflict.
 func (s *Service) save(ctx context.Context, h *History) error {
-	d, err := s.DB.PutDocument(ctx, kind, h.ID, h.version, encode(h))
+	d, err := s.DB.PutDocument(ctx, Kind, h.ID, h.version, encode(h))
 	h.version = d.Version
 	return err
 }

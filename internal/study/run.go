@@ -44,10 +44,10 @@ type Run struct {
 	results map[string]*contract.Result // by analysis
 }
 
-// Kinds of the stored documents.
+// Kinds of the stored documents of runs, which are of no use when their jobs are gone.
 const (
-	runKind  = "study_run"
-	stepKind = "study_step" // which job made a call of this key
+	RunKind  = "study_run"
+	StepKind = "study_step" // which job made a call of this key
 )
 
 // execution is a run while it is made.
@@ -112,7 +112,7 @@ func (r *Run) fault() error {
 
 // keep stores a run, and notes it in its study.
 func (s *Service) keep(ctx context.Context, r *Run) error {
-	if _, err := s.DB.PutDocument(ctx, runKind, r.ID, 0, encode(r)); err != nil || r.Study == "" {
+	if _, err := s.DB.PutDocument(ctx, RunKind, r.ID, 0, encode(r)); err != nil || r.Study == "" {
 		return err
 	}
 	for try := 0; ; try++ { // somebody may change the study meanwhile
@@ -130,7 +130,7 @@ func (s *Service) keep(ctx context.Context, r *Run) error {
 
 // LoadRun reads a run and the results of its analyses.
 func (s *Service) LoadRun(ctx context.Context, id string) (*Run, error) {
-	d, err := s.DB.Document(ctx, runKind, id)
+	d, err := s.DB.Document(ctx, RunKind, id)
 	if err != nil {
 		return nil, err
 	}
@@ -247,10 +247,10 @@ func (e *execution) step(ctx context.Context, s Step, p prepared) (*contract.Res
 	if record.Reused {
 		return j.Result, nil
 	}
-	_, err = e.DB.PutDocument(ctx, stepKind, key, 0, encode(j.ID))
+	_, err = e.DB.PutDocument(ctx, StepKind, key, 0, encode(j.ID))
 	if err != nil && contract.AsError(err).Code == contract.CodeConflict { // an older job of this key that is gone
-		if d, e2 := e.DB.Document(ctx, stepKind, key); e2 == nil {
-			_, err = e.DB.PutDocument(ctx, stepKind, key, d.Version, encode(j.ID))
+		if d, e2 := e.DB.Document(ctx, StepKind, key); e2 == nil {
+			_, err = e.DB.PutDocument(ctx, StepKind, key, d.Version, encode(j.ID))
 		}
 	}
 	return j.Result, err
@@ -278,7 +278,7 @@ func (e *execution) make(ctx context.Context, tool *contract.Tool, input json.Ra
 // earlier is a finished job of the same call whose result and files are still there; nil
 // for none.
 func (e *execution) earlier(ctx context.Context, key string) *job.Job {
-	d, err := e.DB.Document(ctx, stepKind, key)
+	d, err := e.DB.Document(ctx, StepKind, key)
 	var id string
 	if err != nil || json.Unmarshal(d.Body, &id) != nil {
 		return nil
