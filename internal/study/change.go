@@ -11,6 +11,7 @@ import (
 	"github.com/wI2L/jsondiff"
 
 	"atelier/internal/contract"
+	"atelier/internal/jsonvalue"
 )
 
 // Change is what is to be made of a study: one of a whole document, a patch, a number of
@@ -185,6 +186,7 @@ func missing(document json.RawMessage, path string) string {
 		if !ok {
 			break
 		}
+		token = jsonvalue.Unescape(token)
 		next, found := object[token]
 		if !found {
 			have := keys(object)

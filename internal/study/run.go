@@ -121,6 +121,7 @@ func (s *Service) keep(ctx context.Context, r *Run) error {
 			return err
 		}
 		h.Runs = append(h.Runs, r.ID)
+		h.Runs = h.Runs[max(0, len(h.Runs)-mostRevisions):]
 		err = s.save(ctx, h)
 		if err == nil || contract.AsError(err).Code != contract.CodeConflict || try == 10 {
 			return err
