@@ -18,6 +18,11 @@ var elsewhere = map[string]string{
 	"mlx.unload":                "a loaded model; make test-mlx has one",
 	"search.web":                "a search service of the operator; make test-search has one",
 	"verify_claim":              "a job that has run; internal/tools/claim has some of its own",
+	"study_ask":                 "a study that has been run; study_test.go has some of its own",
+	"study_change":              "a study that is there; study_test.go has some of its own",
+	"study_compare":             "a study that has been run twice; study_test.go has some of its own",
+	"study_report":              "a study that has been run; study_test.go has some of its own",
+	"study_run":                 "a study that is there; study_test.go has some of its own",
 	"web.fetch":                 "pages of the web; make test-web serves its own",
 	"notebook.fetch_model_card": "a hub of models; internal/tools/notebook has the cards of a local one",
 }

@@ -37,7 +37,7 @@ func (s *server) study(tool string, input any) reply {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r := s.execute("study."+tool, string(raw))
+	r := s.execute("study_"+tool, string(raw))
 	if r.at("status") != "ok" {
 		s.t.Fatalf("study.%s %s: %s", tool, raw, r.raw)
 	}
@@ -142,13 +142,26 @@ func TestAStudyOfABarIsChangedAskedAndUndone(t *testing.T) {
 		t.Errorf("%v", first)
 	}
 	run("static reused", 1)
-	if r := s.execute("study.change", fmt.Sprintf(`{"study":%q,"undo":1}`, id)); !strings.Contains(string(r.raw), "nothing more to undo") {
+	if r := s.execute("study_change", fmt.Sprintf(`{"study":%q,"undo":1}`, id)); !strings.Contains(string(r.raw), "nothing more to undo") {
 		t.Errorf("%s", r.raw)
 	}
 	if r := change(map[string]any{"restore": 2}); r.at("output", "revision") != 11.0 {
 		t.Errorf("%s", r.raw)
 	}
 	run("static reused", 2)
+	// An undo takes the restore back.
+	if again := change(map[string]any{"undo": 1, "show": true}).at("output", "document").(map[string]any); again["title"] != "A pulled bar" || again["loads"].(map[string]any)["pull"].(map[string]any)["force"].([]any)[0] != force {
+		t.Errorf("%v", again)
+	}
+	// A file that changes under its name is another part, and the comparison says so.
+	run("static reused", 1)
+	bar(t, s.root, 2*length, width, height)
+	if r := s.study("run", map[string]any{"study": id}); r.states() != "static ran" {
+		t.Errorf("%s", r.raw)
+	}
+	if c := s.study("compare", map[string]any{"study": id}); !strings.Contains(fmt.Sprint(c.at("output", "inputs")), "content of "+file) {
+		t.Errorf("%s", c.raw)
+	}
 }
 
 // Faults lead to their place in the study, not in the call that was made of it.
@@ -171,6 +184,12 @@ func TestFaultsOfAStudyAreToldInTheStudy(t *testing.T) {
 		{`"analyses":{"static":{"type":"static","options":{"order":7}}}`, "/analyses/static/options/order", "7"},
 		{`"analyses":{"a":{"type":"tool","tool":"summary_stats_tool","options":{"x":{"$result":"b","pointer":"/y"}}}}`, "/analyses/a/options", `\"b\"`},
 		{`"surprise":{}`, "/document/surprise", "surprise"},
+		{`"loads":{"pull":{"type":"load","on":{"x":"0.1 m"},"force":[1,0,0]}}`, "/loads/pull/on", "volume mesh"},
+		{`"loads":{"pull":{"type":"load","on":{"all_but":["left"]},"force":[1,0,0]}}`, "/loads/pull/on", "volume mesh"},
+		{`"loads":{"a/b":{"type":"load","on":"right","force":[1,0,0]}}`, "/document/loads/a~1b", "letters"},
+		{`"loads":{"pull":{"type":"load","on":{"all_but":"left"},"force":[1,0,0]}}`, "/document/loads/pull/on", "all_but"},
+		{`"requirements":{"r":{"quantity":"max displacement","at_most":"yield"}},"materials":{"metal":{"E":2e11,"nu":0.3,"yield":"200 MPa"}}`, "/requirements/r/at_most", "is a stress"},
+		{`"questions":{"q":{"quantity":"/energy"}},"analyses":{"static":{"type":"static"},"more":{"type":"static"}}`, "/questions/q/analysis", "more and static"},
 	} {
 		var document map[string]any
 		base := fmt.Sprintf(`{"study":"1.0","parts":{"bar":{"file":%q,"length_unit":"m"}},"materials":{"metal":{"E":2e11,"nu":0.3}},
@@ -181,10 +200,13 @@ func TestFaultsOfAStudyAreToldInTheStudy(t *testing.T) {
 			}
 		}
 		raw, _ := json.Marshal(map[string]any{"document": document})
-		made := s.execute("study.change", string(raw))
+		made := s.execute("study_change", string(raw))
 		answer := made
 		if made.at("status") == "ok" {
-			answer = s.execute("study.run", fmt.Sprintf(`{"study":%q}`, made.at("output", "study")))
+			answer = s.execute("study_run", fmt.Sprintf(`{"study":%q}`, made.at("output", "study")))
+		}
+		if code := fmt.Sprint(answer.at("metrics", "error_code")); code == "internal_error" {
+			t.Errorf("%s: %s", c.change, answer.raw)
 		}
 		if text := string(answer.raw); !strings.Contains(text, c.field) || !strings.Contains(text, c.says) {
 			t.Errorf("%s: it should name %s and %s:\n%s", c.change, c.field, c.says, text)
@@ -244,8 +266,23 @@ func TestAStudyOfACADPartMeshesOnce(t *testing.T) {
 	if strings.Contains(page, "http") || strings.Contains(page, "<script") {
 		t.Error("the report needs something from elsewhere")
 	}
+	// The base is 8 mm thick (examples/bracket): its upper face lies there, and no face at 5 mm.
+	for height, face := range map[string]string{"8 mm": "12", "5 mm": ""} {
+		s.study("change", map[string]any{"study": id, "patch": patch("replace", "/loads/pull/on", map[string]any{"z": height})})
+		r := s.execute("study_run", fmt.Sprintf(`{"study":%q}`, id))
+		if face == "" {
+			if !strings.Contains(string(r.raw), "no plane face of the part lies at") || !strings.Contains(string(r.raw), "8 mm") {
+				t.Errorf("%s: %s", height, r.raw)
+			}
+			continue
+		}
+		s.study("change", map[string]any{"study": id, "patch": patch("replace", "/loads/pull/on", "base_top")})
+		if got := s.study("run", map[string]any{"study": id}); got.at("output", "answers", 0, "value") != r.at("output", "answers", 0, "value") {
+			t.Errorf("%s is not the face %s: %s", height, face, got.raw)
+		}
+	}
 	s.study("change", map[string]any{"study": id, "patch": patch("replace", "/loads/pull/on", map[string]any{"hole": map[string]any{"diameter": "7 mm"}})})
-	if r := s.execute("study.run", fmt.Sprintf(`{"study":%q}`, id)); !strings.Contains(string(r.raw), "/loads/pull/on") || !strings.Contains(string(r.raw), "diameter") {
+	if r := s.execute("study_run", fmt.Sprintf(`{"study":%q}`, id)); !strings.Contains(string(r.raw), "/loads/pull/on") || !strings.Contains(string(r.raw), "diameter") {
 		t.Errorf("%s", r.raw)
 	}
 }

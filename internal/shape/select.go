@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"atelier/internal/contract"
+	"atelier/internal/quantity"
 )
 
 // Selector is where a boundary condition acts, as the solvers take it.
@@ -91,7 +92,7 @@ func (r *Resolver) site(p Place) ([]Site, error) {
 	case "hole", "holes":
 		return r.holes(p)
 	case "coordinate":
-		return []Site{r.coordinate(p)}, nil
+		return r.coordinate(p)
 	case "rest":
 		return r.rest(p.Not)
 	case "all":
@@ -126,8 +127,13 @@ func (r *Resolver) plane(name string) Site {
 	return s
 }
 
-// coordinate is the extreme plane at that height, else a thin box there.
-func (r *Resolver) coordinate(p Place) Site {
+// coordinate is the extreme plane at that height, else the plane CAD faces there; a surface
+// without CAD faces has a thin box.
+func (r *Resolver) coordinate(p Place) ([]Site, error) {
+	if len(r.Geometry.surface.Vertices) == 0 {
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "the part is a volume mesh, of which only its own faces are known: %s cannot be found in it", p).
+			WithHint("Name the face by its number, or take a plane such as z_max.")
+	}
 	value := p.Value
 	switch {
 	case !p.Unitless:
@@ -138,8 +144,11 @@ func (r *Resolver) coordinate(p Place) Site {
 	axis := int(p.Name[0] - 'x')
 	for _, name := range []string{p.Name + "_min", p.Name + "_max"} {
 		if math.Abs(r.Geometry.Extreme(name)-value) < r.Geometry.Tolerance() {
-			return r.plane(name)
+			return []Site{r.plane(name)}, nil
 		}
+	}
+	if len(r.Geometry.Faces) > 0 {
+		return r.facesAt(p, axis, value)
 	}
 	pad := r.Geometry.Diagonal()
 	box := &Box{Min: make([]float64, 3), Max: make([]float64, 3)}
@@ -147,14 +156,53 @@ func (r *Resolver) coordinate(p Place) Site {
 		box.Min[i], box.Max[i] = r.Geometry.Min[i]-pad, r.Geometry.Max[i]+pad
 	}
 	box.Min[axis], box.Max[axis] = value-r.Geometry.Tolerance(), value+r.Geometry.Tolerance()
-	return Site{Selector{Where: &Where{Box: box}}, "the plane " + p.String(), nil, 0}
+	return []Site{{Selector{Where: &Where{Box: box}}, "the plane " + p.String(), nil, 0}}, nil
+}
+
+// facesAt are the plane CAD faces across an axis that lie at a height.
+func (r *Resolver) facesAt(p Place, axis int, value float64) ([]Site, error) {
+	square := r.Geometry.Metres() * r.Geometry.Metres()
+	site := Site{Place: "the plane " + p.String()}
+	var heights []string
+	for _, f := range r.Geometry.Faces {
+		if f.Kind != "plane" || len(f.Normal) != 3 || math.Abs(f.Normal[axis]) < 0.999 {
+			continue
+		}
+		if math.Abs(f.Centroid[axis]-value) < r.Geometry.Tolerance() {
+			site.Selector.Attribute = append(site.Selector.Attribute, f.ID)
+			site.Area += f.Area * square
+		} else if at := quantity.Length.Format(f.Centroid[axis] * r.Geometry.Metres()); !slices.Contains(heights, at) {
+			heights = append(heights, at)
+		}
+	}
+	if len(site.Selector.Attribute) > 0 {
+		return []Site{site}, nil
+	}
+	e := contract.Errorf(contract.CodeSelectionEmpty, "no plane face of the part lies at %s", p)
+	if len(heights) == 0 {
+		return nil, e.WithHint("Name a face by its number or name.")
+	}
+	return nil, e.WithHint("Plane faces across %s lie at %s.", p.Name, List(heights))
 }
 
 // rest lists the faces that no other condition names, or all but the given ones.
 func (r *Resolver) rest(not []Place) ([]Site, error) {
+	if len(r.Geometry.surface.Vertices) == 0 {
+		return nil, contract.Errorf(contract.CodeSelectionEmpty, "the part is a volume mesh, whose faces are not known before it is solved: what is left of them cannot be told").
+			WithHint("Name the faces by their numbers, or planes such as z_max.")
+	}
 	taken := map[int]bool{}
 	for _, p := range not {
-		for _, id := range r.ids(p) {
+		sites, err := r.site(p)
+		if err != nil {
+			return nil, err
+		}
+		ids := r.ids(p)
+		if len(ids) == 0 {
+			return nil, contract.Errorf(contract.CodeSelectionEmpty, "%s cannot be left out: it is no face of the CAD model", sites[0].Place).
+				WithHint("Name faces by their numbers or names, or the planes of the part's box.")
+		}
+		for _, id := range ids {
 			taken[id] = true
 		}
 	}

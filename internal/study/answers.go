@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -96,7 +97,7 @@ func (a *Answer) take(q evidence.Quantity) {
 	}
 	a.Text = fmt.Sprintf("%s: %s", a.Name, withUnit(*a.Value, a.Unit))
 	if a.Error != nil {
-		a.Text += fmt.Sprintf(" ± %s", withUnit(*a.Error, a.Unit))
+		a.Text += fmt.Sprintf(" ± %s", difference(*a.Error, a.Unit))
 	}
 	a.Text += ", " + string(a.Trust)
 	if a.Trust == evidence.Suspect && len(a.Reasons) > 0 {
@@ -115,6 +116,14 @@ func withUnit(v float64, unit string) string {
 		return quantity.Number(v)
 	}
 	return quantity.Number(v) + " " + unit
+}
+
+// difference writes one of two values of a unit: 5 K are no temperature.
+func difference(v float64, unit string) string {
+	if unit == "K" {
+		return quantity.Number(v) + " K"
+	}
+	return withUnit(v, unit)
 }
 
 // why an analysis has no result.
@@ -155,7 +164,7 @@ func (r *Run) Judgements(s *Study) ([]Judgement, error) {
 		}
 		j := Judgement{Requirement: name, Verdict: Undecided, Answer: a}
 		if a.Value != nil {
-			env := r.strengths(a.Analysis)
+			env := r.strengths(s, a.Analysis)
 			if j.AtMost, err = q.AtMost.value(a.Unit, env, at+"/at_most"); err == nil {
 				j.AtLeast, err = q.AtLeast.value(a.Unit, env, at+"/at_least")
 			}
@@ -170,8 +179,20 @@ func (r *Run) Judgements(s *Study) ([]Judgement, error) {
 }
 
 // strengths of the materials that an analysis has used: the least of each.
-func (r *Run) strengths(analysis string) map[string]float64 {
+func (r *Run) strengths(s *Study, analysis string) map[string]float64 {
 	out := map[string]float64{}
+	least := func(name string, v float64) {
+		if out[name] == 0 || v < out[name] {
+			out[name] = v
+		}
+	}
+	for _, m := range s.Materials {
+		for _, name := range strengthNames {
+			if v, ok := pascals(m.Figures[name]); ok {
+				least(name, v)
+			}
+		}
+	}
 	result := r.results[analysis]
 	if result == nil {
 		return out
@@ -183,13 +204,32 @@ func (r *Run) strengths(analysis string) map[string]float64 {
 		return out
 	}
 	for _, m := range used.Materials {
-		for _, name := range []string{"yield", "tensile"} {
-			if v, ok := m[name].(float64); ok && (out[name] == 0 || v < out[name]) {
-				out[name] = v
+		for _, name := range strengthNames {
+			if v, ok := m[name].(float64); ok {
+				least(name, v)
 			}
 		}
 	}
 	return out
+}
+
+var strengthNames = []string{"yield", "tensile"}
+
+// pascals of a figure that is a number, or a text with a unit.
+func pascals(raw json.RawMessage) (float64, bool) {
+	var number float64
+	if raw == nil {
+		return 0, false
+	}
+	if json.Unmarshal(raw, &number) == nil {
+		return number, true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return 0, false
+	}
+	v, err := quantity.ParseAs(text, quantity.Pressure)
+	return v, err == nil
 }
 
 // value of a limit in an SI unit; nil for none.
@@ -207,6 +247,10 @@ func (l *Limit) value(unit string, env map[string]float64, at string) (*float64,
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the limit %q is no number with a unit and no formula in %s", l.Text, known(env)).At(at).
 			WithHint(`Such as 1.6e8, "160 MPa" or "yield / 1.5". yield and tensile are known where the material has them.`)
+	}
+	if unit != "Pa" && slices.ContainsFunc(keys(env), func(name string) bool { return strings.Contains(l.Text, name) }) {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the limit %q is a stress, and the figure is in %s", l.Text, cmp.Or(unit, "no unit")).At(at).
+			WithHint("Hold a stress against a strength; a safety factor is held against a number.")
 	}
 	v, err := expr.Run(code, env)
 	if err != nil {

@@ -72,11 +72,11 @@ func (s *Service) Apply(ctx context.Context, c Change) (*Changed, error) {
 		}
 		if head := h.Head(); c.Revision != 0 && c.Revision != head.Number {
 			return nil, contract.Errorf(contract.CodeConflict, "the study is at revision %d, not %d: somebody has changed it", head.Number, c.Revision).At("/revision").
-				WithHint("Look at it as it is now (study.change with nothing but study), and repeat the change.")
+				WithHint("Look at it as it is now (study_change with nothing but study), and repeat the change.")
 		}
 		before = h.Head().Document
 	}
-	after, restores, err := c.document(h)
+	after, undoes, err := c.document(h)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) Apply(ctx context.Context, c Change) (*Changed, error) {
 		out.ID = h.ID
 	}
 	if len(out.Changes) > 0 || len(h.Revisions) == 0 {
-		h.add(after, noteOf(out.Changes), restores)
+		h.add(after, noteOf(out.Changes), undoes)
 		if err := s.save(ctx, h); err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func (s *Service) Apply(ctx context.Context, c Change) (*Changed, error) {
 }
 
 // document is the study after the change, in canonical form.
-func (c Change) document(h *History) (after json.RawMessage, restores int, err error) {
+func (c Change) document(h *History) (after json.RawMessage, undoes int, err error) {
 	switch {
 	case c.Document != nil:
 		after = c.Document
@@ -118,7 +118,9 @@ func (c Change) document(h *History) (after json.RawMessage, restores int, err e
 		if err != nil {
 			return nil, 0, err
 		}
-		after, restores = r.Document, r.Number
+		if after = r.Document; c.Undo > 0 {
+			undoes = r.Number
+		}
 	default:
 		before := json.RawMessage(`{"study":"` + Version + `"}`)
 		if h.ID != "" {
@@ -131,7 +133,7 @@ func (c Change) document(h *History) (after json.RawMessage, restores int, err e
 	if fault := contract.StrictJSON(after, contract.CodeInvalidInput); fault != nil {
 		return nil, 0, fault.At("/document" + fault.Field)
 	}
-	return canonical(after), restores, nil
+	return canonical(after), undoes, nil
 }
 
 // located tells a fault of the document at the argument that brought it.

@@ -40,6 +40,11 @@ func Compare(a, b *Run) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, ref := range keys(a.Files) {
+		if now, also := b.Files[ref]; also && now != a.Files[ref] {
+			inputs = append(inputs, Difference{Path: "content of " + ref, From: encode(a.Files[ref]), To: encode(now)})
+		}
+	}
 	c := &Comparison{Inputs: inputs, Figures: []Pair{}}
 	c.MeshOnly = len(inputs) > 0 && !slices.ContainsFunc(inputs, func(d Difference) bool { return !ofMesh(d.Path) })
 	for _, name := range keys(a.results) {
@@ -87,7 +92,7 @@ func pair(analysis string, q, p evidence.Quantity) Pair {
 	out.Error = &sum
 	if out.Verdict = "different"; math.Abs(change) <= sum {
 		out.Verdict = "not_distinguishable"
-		out.Text += ", not distinguishable: both error bars together are " + withUnit(sum, q.Unit)
+		out.Text += ", not distinguishable: both error bars together are " + difference(sum, q.Unit)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ package study
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 
 	api "atelier/api/study"
 	"atelier/internal/contract"
@@ -116,7 +117,7 @@ func (l *Limit) UnmarshalJSON(raw []byte) error {
 
 // Read holds a document against the schema and decodes it. All faults are told at once.
 func Read(raw json.RawMessage) (*Study, error) {
-	if faults := schema.Faults(raw); len(faults) > 0 {
+	if faults := append(unnamed(raw), schema.Faults(raw)...); len(faults) > 0 {
 		return nil, contract.Faults(faults)
 	}
 	s := &Study{}
@@ -127,6 +128,30 @@ func Read(raw json.RawMessage) (*Study, error) {
 		return nil, contract.Faults(faults)
 	}
 	return s, nil
+}
+
+// memberName is what names in the sections look like.
+var memberName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 _.-]{0,59}$`)
+
+// unnamed are names in the sections that are none; the schema refuses them without a place.
+func unnamed(raw json.RawMessage) (faults []*contract.Error) {
+	var sections map[string]json.RawMessage
+	if json.Unmarshal(raw, &sections) != nil {
+		return nil // which the schema says
+	}
+	for _, section := range keys(sections) {
+		var members map[string]json.RawMessage
+		if section == "mesh" || json.Unmarshal(sections[section], &members) != nil {
+			continue
+		}
+		for _, name := range keys(members) {
+			if !memberName.MatchString(name) {
+				faults = append(faults, contract.Errorf(contract.CodeInvalidInput, "%q is no name here", name).At("/"+section+"/"+escape(name)).
+					WithHint("Names have letters, digits, spaces, and _ . -, begin with a letter or digit, and have at most 60 characters."))
+			}
+		}
+	}
+	return faults
 }
 
 // UnmarshalJSON separates the fields of the study from those of the tools.

@@ -75,10 +75,27 @@ func (s *Study) figureOf(analysis, quantity, at string) (name, pointer string, e
 		WithHint("Add an analysis that does, or ask for another quantity.")
 }
 
+// unanswerable are the questions and requirements that no analysis answers, or several.
+func (s *Study) unanswerable() []*contract.Error {
+	var faults []*contract.Error
+	look := func(analysis, quantity, at string) {
+		if _, _, err := s.figureOf(analysis, quantity, at); err != nil {
+			faults = append(faults, contract.ErrorsOf(err)...)
+		}
+	}
+	for _, name := range keys(s.Questions) {
+		look(s.Questions[name].Analysis, s.Questions[name].Quantity, "/questions/"+escape(name))
+	}
+	for _, name := range keys(s.Requirements) {
+		look(s.Requirements[name].Analysis, s.Requirements[name].Quantity, "/requirements/"+escape(name))
+	}
+	return faults
+}
+
 // gives says whether an analysis of a type has a figure, as far as that hangs on the type.
 func gives(kind, pointer string) bool {
 	only := map[string][]string{
-		"/modes": {"modal"}, "/buckling_modes": {"buckling"}, "/harmonic": {"harmonic"}, "/transient": {"transient"}, "/plastic_strain": {"nonlinear"},
+		"/mass": {"modal"}, "/modes": {"modal"}, "/buckling_modes": {"buckling"}, "/harmonic": {"harmonic"}, "/transient": {"transient"}, "/plastic_strain": {"nonlinear"},
 		"/von_mises": {"static", "nonlinear"}, "/max_displacement": {"static", "nonlinear"}, "/safety_factor": {"static", "nonlinear"}, "/energy": {"static", "nonlinear", "heat", "flow"},
 	}
 	for prefix, kinds := range only {

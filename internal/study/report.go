@@ -157,7 +157,7 @@ func analysisOf(step StepRun, result *contract.Result) ReportedAnalysis {
 				f.Value = withUnit(*q.Value, q.Unit)
 			}
 			if q.Error != nil {
-				f.Error = "± " + withUnit(*q.Error, q.Unit)
+				f.Error = "± " + difference(*q.Error, q.Unit)
 			}
 			a.Quantities = append(a.Quantities, f)
 		}

@@ -24,8 +24,8 @@ type Revision struct {
 	At       time.Time       `json:"at"`
 	Note     string          `json:"note"` // what was changed, in words
 	Document json.RawMessage `json:"document"`
-	// Restores is the revision whose document this one has again; 0 for none.
-	Restores int `json:"restores,omitempty"`
+	// Undoes is the revision whose document an undo came back to; 0 for any other change.
+	Undoes int `json:"undoes,omitempty"`
 }
 
 // History is a study with its revisions, oldest first.
@@ -61,33 +61,36 @@ func (h *History) Revision(number int) (*Revision, error) {
 	return nil, contract.Errorf(contract.CodeNotFound, "the study %s has no revision %d; it has %d to %d", h.ID, number, h.Revisions[0].Number, h.Head().Number)
 }
 
-// undone is the revision that n undos lead to: what a restored state undid is not
-// undone again.
+// undone is the revision that n undos lead to. What an undo came back to is not undone by
+// the next one, which goes on from there.
 func (h *History) undone(n int) (*Revision, error) {
 	r := h.Head()
-	for range n {
-		for r.Restores > 0 {
-			if r = h.at(r.Restores); r == nil {
-				break
-			}
+	for done := range n {
+		before := r
+		for before != nil && before.Undoes > 0 {
+			before = h.at(before.Undoes)
 		}
-		if r != nil {
-			r = h.at(r.Number - 1)
+		if before != nil {
+			before = h.at(before.Number - 1)
 		}
-		if r == nil {
+		switch {
+		case before == nil && done == 0:
 			return nil, contract.Errorf(contract.CodeConflict, "there is nothing more to undo: the study is as it was first").At("/undo")
+		case before == nil:
+			return nil, contract.Errorf(contract.CodeConflict, "%d changes are to be undone, and there are %d", n, done).At("/undo").WithHint("Undo %d.", done)
 		}
+		r = before
 	}
 	return r, nil
 }
 
 // add appends a revision.
-func (h *History) add(document json.RawMessage, note string, restores int) *Revision {
+func (h *History) add(document json.RawMessage, note string, undoes int) *Revision {
 	number := 1
 	if len(h.Revisions) > 0 {
 		number = h.Head().Number + 1
 	}
-	h.Revisions = append(h.Revisions, Revision{Number: number, At: store.Now(), Note: note, Document: document, Restores: restores})
+	h.Revisions = append(h.Revisions, Revision{Number: number, At: store.Now(), Note: note, Document: document, Undoes: undoes})
 	if n := len(h.Revisions); n > mostRevisions {
 		h.Revisions = h.Revisions[n-mostRevisions:]
 	}
@@ -107,7 +110,7 @@ func (s *Service) Load(ctx context.Context, id string) (*History, error) {
 	if err != nil {
 		if store.IsNotFound(err) {
 			return nil, contract.Errorf(contract.CodeNotFound, "there is no study %q", id).At("/study").
-				WithHint("study.change without study makes one and answers with its id.")
+				WithHint("study_change without study makes one and answers with its id.")
 		}
 		return nil, err
 	}

@@ -40,6 +40,8 @@ type Run struct {
 	Document json.RawMessage `json:"document"`
 	At       time.Time       `json:"at"`
 	Steps    []StepRun       `json:"steps"`
+	// Files that somebody brought, with the hashes of their contents.
+	Files map[string]string `json:"files,omitempty"`
 
 	results map[string]*contract.Result // by analysis
 }
@@ -71,6 +73,9 @@ func (s *Service) Execute(ctx context.Context, call *contract.Call, document jso
 	steps, err := made.Steps()
 	if err != nil {
 		return nil, err
+	}
+	if faults := made.unanswerable(); len(faults) > 0 {
+		return nil, contract.Faults(faults)
 	}
 	if len(steps) == 0 {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the study has no analysis").At("/analyses").
@@ -354,6 +359,10 @@ func (e *execution) contentOf(ctx context.Context, ref, at string) (string, erro
 		return "", err
 	}
 	sum, err := store.HashFile(path)
+	if e.run.Files == nil {
+		e.run.Files = map[string]string{}
+	}
+	e.run.Files[ref] = "sha256:" + sum
 	return "sha256:" + sum, err
 }
 
@@ -399,13 +408,13 @@ func (r *Run) Inputs(analyses ...string) []evidence.Input {
 func (s *Service) RunOf(ctx context.Context, h *History, id string, back int) (*Run, error) {
 	if id == "" {
 		if len(h.Runs) < back {
-			return nil, contract.Errorf(contract.CodeNotFound, "the study %s has been run %d times", h.ID, len(h.Runs)).WithHint("study.run runs it.")
+			return nil, contract.Errorf(contract.CodeNotFound, "the study %s has been run %d times", h.ID, len(h.Runs)).WithHint("study_run runs it.")
 		}
 		id = h.Runs[len(h.Runs)-back]
 	}
 	r, err := s.LoadRun(ctx, id)
 	if store.IsNotFound(err) {
-		return nil, contract.Errorf(contract.CodeNotFound, "there is no run %q", id).WithHint("study.run answers with the id of its run.")
+		return nil, contract.Errorf(contract.CodeNotFound, "there is no run %q", id).WithHint("study_run answers with the id of its run.")
 	}
 	return r, err
 }

@@ -113,7 +113,7 @@ func (s *Study) Steps() ([]Step, error) {
 			if a.Tool == "" {
 				return nil, contract.Errorf(contract.CodeInvalidInput, "an analysis of type tool needs the name of the tool").At(at + "/tool").WithHint("find it with GET /v1/tools.")
 			}
-			if strings.HasPrefix(strings.Replace(a.Tool, "_", ".", 1), "study.") {
+			if strings.HasPrefix(a.Tool, "study_") {
 				return nil, contract.Errorf(contract.CodeInvalidInput, "a study cannot call %s", a.Tool).At(at + "/tool").WithHint("Put its analyses into this study.")
 			}
 			add(name, a.Tool, at)
@@ -281,7 +281,10 @@ func decoded(raw json.RawMessage) any {
 func (s *Study) Open() []string {
 	out := []string{}
 	if len(s.Analyses) == 0 {
-		out = append(out, "There is no analysis: say what is to be computed.")
+		return append(out, "There is no analysis: say what is to be computed.")
+	}
+	for _, fault := range s.unanswerable() {
+		out = append(out, fmt.Sprintf("%s (%s).", fault.Message, fault.Field))
 	}
 	for _, name := range keys(s.Analyses) {
 		f := families[s.Analyses[name].Type]

@@ -1,11 +1,12 @@
-// Package study holds the tools of the study document: study.change, study.run, study.ask,
-// study.compare and study.report.
+// Package study holds the tools of the study document: study_change, study_run, study_ask,
+// study_compare and study_report.
 package study
 
 import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,11 +32,23 @@ var (
 func Tools(s *study.Service) []contract.Tool {
 	t := tools{s}
 	return []contract.Tool{
-		contract.Bind(askFile, t.ask),
-		contract.Bind(changeFile, t.change),
-		contract.Bind(compareFile, t.compare),
-		contract.Bind(reportFile, t.report),
-		contract.Bind(runFile, t.run),
+		contract.Bind(askFile, told(t.ask)),
+		contract.Bind(changeFile, told(t.change)),
+		contract.Bind(compareFile, told(t.compare)),
+		contract.Bind(reportFile, told(t.report)),
+		contract.Bind(runFile, told(t.run)),
+	}
+}
+
+// told makes several faults at once the answer of a call; one alone is its error.
+func told[In any](run func(context.Context, *contract.Call, In) (*contract.Result, error)) func(context.Context, *contract.Call, In) (*contract.Result, error) {
+	return func(ctx context.Context, call *contract.Call, in In) (*contract.Result, error) {
+		result, err := run(ctx, call, in)
+		var faults contract.Faults
+		if errors.As(err, &faults) && len(faults) > 0 {
+			return contract.Failure("atelier", faults...), nil
+		}
+		return result, err
 	}
 }
 
@@ -199,7 +212,7 @@ func (t tools) run(ctx context.Context, c *contract.Call, in runInput) (*contrac
 	document, revision := in.Document, 0
 	switch {
 	case (in.Document != nil) == (in.Study != ""):
-		return nil, contract.Errorf(contract.CodeInvalidInput, "either study or document is needed").At("/study").WithHint("study.change makes a study and answers with its id.")
+		return nil, contract.Errorf(contract.CodeInvalidInput, "either study or document is needed").At("/study").WithHint("study_change makes a study and answers with its id.")
 	case in.Study != "":
 		h, err := t.studies.Load(ctx, in.Study)
 		if err != nil {
