@@ -444,7 +444,7 @@ func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (optio
 	case r.has("c.op") != nil && len(hertz) == 0 && r.has("c.ac") == nil:
 		options = map[string]any{"analysis": "op"}
 	case len(hertz) > 0 || bend > 0 || r.has("c.ac") != nil:
-		low, high := bend/1000, bend*1000
+		var low, high float64
 		if len(hertz) >= 2 {
 			hertz[0].use()
 			hertz[1].use()

@@ -29,7 +29,8 @@ func (r *reader) present(c *condition, f *frame) *member {
 		return nil
 	}
 	list := r.candidates(c)
-	for _, n := range f.old {
+	if len(f.old) > 0 {
+		n := f.old[0]
 		p := *n.val.(*place)
 		for _, m := range list {
 			if r.resolve(&p, n) && samePlace(m.value["on"], p.json()) {

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -28,7 +27,7 @@ func (r *reader) without(f *frame) {
 	case len(found) == 0:
 		r.ask("change", r.say("The study has no %s there that could be left out.", "Die Studie hat dort nichts, was entfallen könnte: %s.", r.noun(f.kind)), r.say("without the pressure", "ohne den Druck"))
 	case len(found) > 1 && len(places) == 0 && !f.plural():
-		r.ask("change", r.say("The study has %d of those: which one is to go?", "Davon hat die Studie %d: was soll entfallen?", len(found)), fmt.Sprintf("%s", found[0].name))
+		r.ask("change", r.say("The study has %d of those: which one is to go?", "Davon hat die Studie %d: was soll entfallen?", len(found)), found[0].name)
 	default:
 		for _, m := range found {
 			r.remove(m.section, m.name)

@@ -239,9 +239,9 @@ func TestACombinationBucklesThoughCasesDoNot(t *testing.T) {
 func TestAccuracyOfACase(t *testing.T) {
 	draw := random(t)
 	l, h := draw(1, 2), draw(0.2, 0.3)
-	r := solved(t, "fea.solve", rectangle(6, 2, l, h), "LinearElasticity", fmt.Sprintf(`{"plane": "stress", "materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 1, "type": "fixed"}],
+	r := solved(t, "fea.solve", rectangle(6, 2, l, h), "LinearElasticity", `{"plane": "stress", "materials": [{"E": 2e11, "nu": 0.3}], "bcs": [{"attribute": 1, "type": "fixed"}],
 		"cases": [{"name": "pull", "bcs": [{"attribute": 2, "type": "load", "value": [1e6, 0]}]}, {"name": "bend", "bcs": [{"attribute": 2, "type": "load", "value": [0, 1e5]}]}],
-		"accuracy": {"quantity": "/cases/1/max_displacement/value", "target": 0.003}}`))
+		"accuracy": {"quantity": "/cases/1/max_displacement/value", "target": 0.003}}`)
 	if r.Accuracy == nil || !r.Accuracy.Reached || r.Accuracy.Quantity != "/cases/1/max_displacement/value" {
 		t.Fatalf("accuracy is %+v", r.Accuracy)
 	}
