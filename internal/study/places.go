@@ -201,6 +201,16 @@ func said(list []Place) string {
 	return shape.List(words)
 }
 
+// materialFigures are those that some solver takes, and tensile, against which is judged.
+func materialFigures() []string {
+	known := []string{"tensile"}
+	for _, names := range figures {
+		known = append(known, names...)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
 // references names what the sections say of each other and is not there.
 func (s *Study) references() []*contract.Error {
 	var faults []*contract.Error
@@ -221,6 +231,16 @@ func (s *Study) references() []*contract.Error {
 	parts, analyses, circuits := keys(s.Parts), keys(s.Analyses), keys(s.Circuits)
 	for _, name := range keys(s.Materials) {
 		lacks("/materials/"+escape(name)+"/part", "part", s.Materials[name].Part, parts)
+		for _, figure := range keys(s.Materials[name].Figures) {
+			if known := materialFigures(); !slices.Contains(known, figure) {
+				e := contract.Errorf(contract.CodeInvalidInput, "%q is no figure of a material", figure).At("/materials/"+escape(name)+"/"+escape(figure)).
+					WithHint("A material has material, part, body, and %s.", shape.List(known))
+				if near := contract.Nearest(figure, known); near != "" {
+					e = e.WithHint("Did you mean %q?", near)
+				}
+				faults = append(faults, e)
+			}
+		}
 	}
 	for section, list := range map[string]map[string]Condition{"supports": s.Supports, "loads": s.Loads} {
 		for _, name := range keys(list) {

@@ -260,7 +260,8 @@ func (s *solver) boundary(c acting) (map[string]any, error) {
 // figures are the properties that the materials of a family take.
 var figures = map[family][]string{
 	structures: {"E", "nu", "density", "yield", "alpha", "hardening", "tangent_modulus"},
-	heat:       {"conductivity", "specific_heat", "density", "phase_change"},
+	heat:       {"conductivity", "specific_heat", "density", "phase_change", "source"},
+	flow:       {"density", "viscosity"},
 }
 
 // materials of the part, the one of all bodies first.
@@ -376,6 +377,10 @@ func (s *solver) heated() error {
 	at := "/analyses/" + escape(s.name) + "/options/temperature/from"
 	if families[s.study.Analyses[from].Type] != heat {
 		return contract.Errorf(contract.CodeInvalidInput, "%q is no analysis of heat of this study", from).At(at)
+	}
+	if part, err := s.study.partOf(from); err != nil || part != s.part {
+		return contract.Errorf(contract.CodeInvalidInput, "%q heats the part %q, and this analysis is of %q", from, part, s.part).At(at).
+			WithHint("Take an analysis of heat of the same part.")
 	}
 	own, err := s.solve(from, heat, s.part, s.mesh)
 	if err != nil {

@@ -13,8 +13,8 @@ import urllib.request
 document, url, page = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 # What the machine of the checks does not have, and the suite that does. The
-# builders of notebooks need a notebook in a certain state; TestEveryExampleRuns of
-# cmd/atelier makes it.
+# builders of notebooks need a notebook in a certain state, and the tools of studies a
+# study; tests of cmd/atelier make them.
 ELSEWHERE = {
     "mlx.load": "make test-mlx",
     "verify_claim": "internal/tools/claim",
@@ -27,6 +27,11 @@ ELSEWHERE = {
     "notebook.record_assessment": "cmd/atelier",
     "notebook.remove_cell": "cmd/atelier",
     "notebook.revise_cell": "cmd/atelier",
+    "study_ask": "cmd/atelier",
+    "study_change": "cmd/atelier",
+    "study_compare": "cmd/atelier",
+    "study_report": "cmd/atelier",
+    "study_run": "cmd/atelier",
 }
 
 
