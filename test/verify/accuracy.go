@@ -57,10 +57,13 @@ func bracket(d *draw) {
 	d.ask(asked, d.between(0.003, 0.02))
 }
 
+// leastTarget is the least that the contract takes.
+const leastTarget = 1e-4
+
 // ask is for an accuracy of a figure, which alone is held against its true value.
 func (d *draw) ask(figure string, target float64) {
 	d.want = map[string]float64{figure: d.want[figure]}
-	d.config["accuracy"] = object{"quantity": figure, "target": target, "max_unknowns": 60000}
+	d.config["accuracy"] = object{"quantity": figure, "target": max(target, leastTarget), "max_unknowns": 60000}
 }
 
 // bend has legs so long that heat enters and leaves the corner evenly. Its resistance: Hall,
