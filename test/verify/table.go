@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/internal/evidence"
-
 	"atelier/internal/contract"
+	"atelier/internal/evidence"
 )
 
 // table is what the draws show, case by case.
