@@ -125,3 +125,12 @@ var prettier = strings.NewReplacer("um", "µm", "uPa", "µPa", "us", "µs", "uF"
 	"ohm", "Ω", "*", "·", "^2", "²", "^3", "³")
 
 func pretty(unit string) string { return prettier.Replace(unit) }
+
+// Significant rounds to 12 digits, so that a conversion does not show its last bits.
+func Significant(v float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
+}

@@ -53,16 +53,16 @@ type Judgement struct {
 }
 
 // Ask looks a figure up in a run.
-func (r *Run) Ask(s *Study, question, analysis, quantity, at string) (Answer, error) {
-	name, pointer, err := s.figureOf(analysis, quantity, at)
+func (r *Run) Ask(question, analysis, asked, at string) (Answer, error) {
+	name, pointer, err := r.study.figureOf(analysis, asked, at)
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Question: question, Analysis: name, Figure: pointer, Name: quantity}
+	a := Answer{Question: question, Analysis: name, Figure: pointer, Name: asked}
 	result := r.results[name]
 	if result == nil {
 		a.Missing = strings.TrimSpace(fmt.Sprintf("The analysis %q has no result. %s", name, r.why(name)))
-		a.Text = quantity + ": " + strings.TrimSuffix(a.Missing, ".")
+		a.Text = asked + ": " + strings.TrimSuffix(a.Missing, ".")
 		return a, nil
 	}
 	if result.Evidence != nil {
@@ -77,15 +77,13 @@ func (r *Run) Ask(s *Study, question, analysis, quantity, at string) (Answer, er
 	number, isNumber := value.(float64)
 	if !ok || !isNumber {
 		a.Missing = fmt.Sprintf("The result of %q has no number at %s.", name, pointer)
-		a.Text = quantity + ": " + strings.TrimSuffix(a.Missing, ".")
+		a.Text = asked + ": " + strings.TrimSuffix(a.Missing, ".")
 		return a, nil
 	}
 	a.Value, a.Reasons = &number, []string{"Nothing is said of this number's error."}
-	a.Text = fmt.Sprintf("%s: %s, of which nothing is checked", quantity, contractNumber(number))
+	a.Text = fmt.Sprintf("%s: %s, of which nothing is checked", asked, quantity.Number(number))
 	return a, nil
 }
-
-func contractNumber(v float64) string { return quantity.Number(v) }
 
 func (a *Answer) take(q evidence.Quantity) {
 	a.Name, a.Value, a.Unit, a.Error, a.Where = q.Name, q.Value, q.Unit, q.Error, q.Where
@@ -140,11 +138,11 @@ func (r *Run) why(name string) string {
 }
 
 // Answers are those of the study's questions.
-func (r *Run) Answers(s *Study) ([]Answer, error) {
+func (r *Run) Answers() ([]Answer, error) {
 	out := []Answer{}
-	for _, name := range keys(s.Questions) {
-		q := s.Questions[name]
-		a, err := r.Ask(s, name, q.Analysis, q.Quantity, "/questions/"+escape(name))
+	for _, name := range keys(r.study.Questions) {
+		q := r.study.Questions[name]
+		a, err := r.Ask(name, q.Analysis, q.Quantity, "/questions/"+escape(name))
 		if err != nil {
 			return nil, err
 		}
@@ -154,17 +152,17 @@ func (r *Run) Answers(s *Study) ([]Answer, error) {
 }
 
 // Judgements are the requirements held against the run.
-func (r *Run) Judgements(s *Study) ([]Judgement, error) {
+func (r *Run) Judgements() ([]Judgement, error) {
 	out := []Judgement{}
-	for _, name := range keys(s.Requirements) {
-		q, at := s.Requirements[name], "/requirements/"+escape(name)
-		a, err := r.Ask(s, "", q.Analysis, q.Quantity, at)
+	for _, name := range keys(r.study.Requirements) {
+		q, at := r.study.Requirements[name], "/requirements/"+escape(name)
+		a, err := r.Ask("", q.Analysis, q.Quantity, at)
 		if err != nil {
 			return nil, err
 		}
 		j := Judgement{Requirement: name, Verdict: Undecided, Answer: a}
 		if a.Value != nil {
-			env := r.strengths(s, a.Analysis)
+			env := r.strengths(a.Analysis)
 			if j.AtMost, err = q.AtMost.value(a.Unit, env, at+"/at_most"); err == nil {
 				j.AtLeast, err = q.AtLeast.value(a.Unit, env, at+"/at_least")
 			}
@@ -179,14 +177,14 @@ func (r *Run) Judgements(s *Study) ([]Judgement, error) {
 }
 
 // strengths of the materials that an analysis has used: the least of each.
-func (r *Run) strengths(s *Study, analysis string) map[string]float64 {
+func (r *Run) strengths(analysis string) map[string]float64 {
 	out := map[string]float64{}
 	least := func(name string, v float64) {
 		if out[name] == 0 || v < out[name] {
 			out[name] = v
 		}
 	}
-	for _, m := range s.Materials {
+	for _, m := range r.study.Materials {
 		for _, name := range strengthNames {
 			if v, ok := pascals(m.Figures[name]); ok {
 				least(name, v)

@@ -19,10 +19,6 @@ func (s *Service) Known(ctx context.Context, call *contract.Call, h *History) ma
 	if err != nil {
 		return out
 	}
-	made, err := Read(run.Document)
-	if err != nil {
-		return out
-	}
 	e := &execution{Service: s, call: call}
 	for _, step := range run.Steps {
 		part, imported := strings.CutPrefix(step.Name, stepImport+" ")
@@ -34,7 +30,7 @@ func (s *Service) Known(ctx context.Context, call *contract.Call, h *History) ma
 			continue
 		}
 		if g, _, err := e.measured(ctx, j.Result); err == nil {
-			out[made.Parts[part].File] = g
+			out[run.study.Parts[part].File] = g
 		}
 	}
 	return out

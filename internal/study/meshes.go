@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"atelier/internal/contract"
 	"atelier/internal/geometry"
+	"atelier/internal/quantity"
 	"atelier/internal/shape"
 )
 
@@ -231,9 +231,9 @@ func (m *Mesh) ofCAD(g *shape.Geometry) (map[string]any, []string) {
 	var notes []string
 	switch share := exactShares[m.Fineness]; {
 	case m.Size != nil:
-		out["max_size"] = significant(1000 * m.Size.Metres)
+		out["max_size"] = quantity.Significant(1000 * m.Size.Metres)
 	case share > 0 && g != nil && len(g.Faces) > 0:
-		size := significant(1000 * g.Metres() * g.Diagonal() * share)
+		size := quantity.Significant(1000 * g.Metres() * g.Diagonal() * share)
 		out["max_size"], out["elements_per_circle"] = size, exactCircles[m.Fineness]
 		notes = append(notes, fmt.Sprintf("A %s mesh has elements of at most %g mm, %.2g of the part's diagonal, and %g around a circle.", m.Fineness, size, share, exactCircles[m.Fineness]))
 	case m.Fineness != "" && m.Fineness != "medium":
@@ -251,16 +251,7 @@ func (m *Mesh) spacing(g *shape.Geometry) float64 {
 	case m == nil:
 		return 0
 	case m.Size != nil:
-		return significant(m.Size.Metres / g.Metres())
+		return quantity.Significant(m.Size.Metres / g.Metres())
 	}
-	return significant(g.Diagonal() * straightShares[m.Fineness])
-}
-
-// significant rounds to 12 digits, so that a conversion does not show its last bits.
-func significant(v float64) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	if err != nil {
-		return v
-	}
-	return out
+	return quantity.Significant(g.Diagonal() * straightShares[m.Fineness])
 }

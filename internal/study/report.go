@@ -85,18 +85,16 @@ var shown = map[string][2]string{
 // Report gathers what a run gave; pictures are made, or taken from an earlier report. What
 // cannot be drawn is left out and said.
 func (s *Service) Report(ctx context.Context, call *contract.Call, r *Run) (*Report, error) {
-	made, err := Read(r.Document)
-	if err != nil {
-		return nil, err
-	}
+	made := r.study
 	out := &Report{Title: made.Title, Run: r, When: r.At.UTC().Format("2006-01-02 15:04 UTC"), Table: made.Table(), Assumptions: made.Assumptions, Build: s.Build}
 	if out.Title == "" {
 		out.Title = "Study"
 	}
-	if out.Answers, err = r.Answers(made); err != nil {
+	var err error
+	if out.Answers, err = r.Answers(); err != nil {
 		return nil, err
 	}
-	if out.Judgements, err = r.Judgements(made); err != nil {
+	if out.Judgements, err = r.Judgements(); err != nil {
 		return nil, err
 	}
 	var indented strings.Builder

@@ -43,6 +43,7 @@ type Run struct {
 	// Files that somebody brought, with the hashes of their contents.
 	Files map[string]string `json:"files,omitempty"`
 
+	study   *Study                      // of the document
 	results map[string]*contract.Result // by analysis
 }
 
@@ -82,7 +83,7 @@ func (s *Service) Execute(ctx context.Context, call *contract.Call, document jso
 			WithHint(`Add one: {"op": "add", "path": "/analyses/static", "value": {"type": "static"}}.`)
 	}
 	e := &execution{Service: s, call: call, study: made, doc: document, parts: map[string]*meshed{}, total: len(steps)}
-	e.run = &Run{ID: newID("run_"), Study: studyID, Revision: revision, Document: document, At: store.Now(), results: map[string]*contract.Result{}}
+	e.run = &Run{ID: newID("run_"), Study: studyID, Revision: revision, Document: document, At: store.Now(), study: made, results: map[string]*contract.Result{}}
 	order, err := made.order()
 	if err != nil {
 		return nil, err
@@ -143,6 +144,9 @@ func (s *Service) LoadRun(ctx context.Context, id string) (*Run, error) {
 	r := &Run{results: map[string]*contract.Result{}}
 	if err := json.Unmarshal(d.Body, r); err != nil {
 		return nil, contract.Errorf(contract.CodeContentDamaged, "the stored run %q cannot be read: %v", id, err)
+	}
+	if r.study, err = Read(r.Document); err != nil {
+		return nil, err
 	}
 	for _, step := range r.Steps {
 		if !strings.HasPrefix(step.At, "/analyses/") || step.JobID == "" {

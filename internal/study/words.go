@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"atelier/internal/quantity"
 	"atelier/internal/shape"
 )
 
@@ -95,7 +96,7 @@ func (c Condition) says() string {
 func (m *Mesh) says() string {
 	var words []string
 	if m.Size != nil {
-		words = append(words, fmt.Sprintf("elements of at most %g mm", significant(1000*m.Size.Metres)))
+		words = append(words, fmt.Sprintf("elements of at most %g mm", quantity.Significant(1000*m.Size.Metres)))
 	}
 	if m.Fineness != "" {
 		words = append(words, m.Fineness)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"atelier/internal/quantity"
 )
 
 // relative is a change of a size by a factor: half the force, 30 % more.
@@ -130,7 +132,7 @@ func (r *reader) scaled(state []Condition, s relative) {
 	}
 	for _, i := range of {
 		c := &state[i]
-		c.Value, c.Rate = significant(c.Value*s.factor), significant(c.Rate*s.factor)
+		c.Value, c.Rate = quantity.Significant(c.Value*s.factor), quantity.Significant(c.Rate*s.factor)
 		if c.Vector != nil {
 			c.Vector = scaled(c.Vector, s.factor)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"strconv"
 
 	"atelier/internal/contract"
 	"atelier/internal/quantity"
@@ -80,15 +79,6 @@ func withUnit(v float64, k quantity.Kind) ([]byte, error) {
 	return json.Marshal(string(number) + " " + k.SI)
 }
 
-// significant rounds to 12 digits, so that a conversion does not show its last bits.
-func significant(v float64) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	if err != nil {
-		return v
-	}
-	return out
-}
-
 func (p *Plan) solveInput(file string, d Done, call *Call) (solveInput, error) {
 	in := solveInput{Mesh: meshInput{Type: "file", Path: file}}
 	if p.fileKind() == "volume" {
@@ -158,11 +148,11 @@ func (r *resolver) times(c *solveConfig) {
 				speed = max(speed, norm(bc.Velocity))
 			}
 		}
-		c.TFinal, c.Steady = significant(3*r.Geometry.Diagonal()*r.Geometry.Metres()/speed), true
+		c.TFinal, c.Steady = quantity.Significant(3*r.Geometry.Diagonal()*r.Geometry.Metres()/speed), true
 		r.Assume("The flow is followed for %s, three times what the fluid needs through the part, or until it is steady.", quantity.Time.Format(c.TFinal))
 	}
 	if c.DT == 0 {
-		c.DT = significant(c.TFinal / 100)
+		c.DT = quantity.Significant(c.TFinal / 100)
 		r.Assume("The time step is %s, a hundredth of the time.", quantity.Time.Format(c.DT))
 	}
 	c.Interval = max(1, int(math.Ceil(c.TFinal/c.DT/20)))
@@ -235,7 +225,7 @@ func (r *resolver) fill(b *boundary, c Condition, s shape.Site, share, total flo
 	case HeatFlux:
 		b.Type, b.Value = "heat_flux", c.Value
 	case HeatPower:
-		b.Type, b.Value = "heat_flux", significant(c.Value/total)
+		b.Type, b.Value = "heat_flux", quantity.Significant(c.Value/total)
 		r.Assume("%s over %s m² of %s are a heat flux of %s.", quantity.Power.Format(c.Value), quantity.Number(total), s.Place, quantity.HeatFlux.Format(c.Value/total))
 	case Convection:
 		b.Type, b.H, b.Ambient = "convection", c.Value, kelvin(c.Ambient)
@@ -273,7 +263,7 @@ func signOf(t Toward) float64 {
 func scaled(n []float64, size float64) []float64 {
 	out := make([]float64, len(n))
 	for i, x := range n {
-		if v := significant(x * size); v != 0 {
+		if v := quantity.Significant(x * size); v != 0 {
 			out[i] = v
 		}
 	}
@@ -290,7 +280,7 @@ func (r *resolver) force(b *boundary, c Condition, s shape.Site, share float64) 
 	case s.Normal != nil:
 		b.Force = scaled(s.Normal, signOf(c.Toward)*c.Value*share)
 	case s.Area > 0:
-		v := significant(-signOf(c.Toward) * c.Value * share / s.Area)
+		v := quantity.Significant(-signOf(c.Toward) * c.Value * share / s.Area)
 		b.Type, b.Value = "pressure", v
 		r.Assume("%s is not flat: %s on it act as a pressure of %s, the force over its area.", s.Place, quantity.Force.Format(c.Value), quantity.Pressure.Format(math.Abs(v)))
 	default:

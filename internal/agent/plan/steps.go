@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/quantity"
 	"atelier/internal/shape"
 )
 
@@ -243,14 +244,14 @@ func (p *Plan) volumeInput(file string, d Done) (volumeInput, []string) {
 	}
 	switch {
 	case p.ElementSize > 0:
-		in.DX = significant(p.ElementSize / d.Geometry.Metres())
+		in.DX = quantity.Significant(p.ElementSize / d.Geometry.Metres())
 	case p.Mesh == "" && p.exact(): // it was to be another mesh
 		return in, []string{chosenSize}
 	case p.Mesh == "fine":
-		in.DX = significant(d.Geometry.Diagonal() * fineShare)
+		in.DX = quantity.Significant(d.Geometry.Diagonal() * fineShare)
 		return in, []string{"A fine mesh has elements of a sixtieth of the part's diagonal."}
 	case p.Mesh == "coarse":
-		in.DX = significant(d.Geometry.Diagonal() * coarseShare)
+		in.DX = quantity.Significant(d.Geometry.Diagonal() * coarseShare)
 		return in, []string{"A coarse mesh has elements of a twenty-fifth of the part's diagonal."}
 	}
 	return in, nil
@@ -271,14 +272,14 @@ func (p *Plan) exactInput(file string, d Done) (exactInput, []string) {
 	switch {
 	case in.MaxSize > 0:
 	case p.ElementSize > 0:
-		in.MaxSize = significant(1000 * p.ElementSize)
+		in.MaxSize = quantity.Significant(1000 * p.ElementSize)
 	case d.Geometry == nil || p.Mesh == "":
 		return in, []string{"Elements are at most a twentieth of the part's diagonal, and up to 48 lie around a circle. For smaller ones say \"with a fine mesh\" or \"with 2 mm elements\"."}
 	case p.Mesh == "fine":
-		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*fineExact), 72
+		in.MaxSize, in.ElementsPerCircle = quantity.Significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*fineExact), 72
 		return in, []string{"A fine mesh has elements of a fortieth of the part's diagonal, and 72 around a circle."}
 	case p.Mesh == "coarse":
-		in.MaxSize, in.ElementsPerCircle = significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*coarseExact), 16
+		in.MaxSize, in.ElementsPerCircle = quantity.Significant(1000*d.Geometry.Metres()*d.Geometry.Diagonal()*coarseExact), 16
 		return in, []string{"A coarse mesh has elements of a twelfth of the part's diagonal, and 16 around a circle."}
 	}
 	return in, nil

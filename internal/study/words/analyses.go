@@ -257,7 +257,7 @@ func (r *reader) damped(analysis string, asks bool) {
 	n.use()
 	ratio, _ := n.amount().number.Float64()
 	if n.amount().written == "%" {
-		ratio = significant(ratio / 100)
+		ratio = quantity.Significant(ratio / 100)
 	}
 	if ratio < 0 || ratio >= 1 {
 		r.refuse(r.say("A damping ratio of %g is none: it lies between 0 and 1.", "Ein Dämpfungsgrad von %g gibt es nicht: er liegt zwischen 0 und 1.", ratio))
@@ -343,7 +343,7 @@ func (r *reader) heatOverTime() {
 		}
 		r.option(a, "steady", false)
 		r.option(a, "t_final", end.si(quantity.Time))
-		r.option(a, "dt", significant(end.si(quantity.Time)/100))
+		r.option(a, "dt", quantity.Significant(end.si(quantity.Time)/100))
 		r.assume("The time is followed in 100 steps.", "Die Zeit wird in 100 Schritten verfolgt.")
 		if i := r.frame("initial"); i != nil && i.amounts["kelvin"] != nil {
 			i.use()
@@ -369,14 +369,14 @@ func (r *reader) flowing() {
 		if speed == 0 {
 			speed = 0.1
 		}
-		end := significant(1 / speed)
+		end := quantity.Significant(1 / speed)
 		r.option(a, "steady", true)
 		if list := r.scan.seconds; len(list) == 1 {
 			list[0].use()
 			end = list[0].amount().si(quantity.Time)
 		}
 		r.option(a, "t_final", end)
-		r.option(a, "dt", significant(end/200))
+		r.option(a, "dt", quantity.Significant(end/200))
 		if n := r.has("stepsize"); n != nil {
 			n.use()
 			r.option(a, "dt", n.amount().si(quantity.Time))

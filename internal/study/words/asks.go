@@ -201,7 +201,7 @@ func (r *reader) accurate(put []string) {
 	}
 	n.use()
 	share, _ := n.val.(accuracy).amount.number.Float64()
-	share = significant(share / 100)
+	share = quantity.Significant(share / 100)
 	if share <= 0 || share > 1 {
 		r.refuse(r.say("An accuracy lies above 0 and up to 100 %%; %s is none.", "Eine Genauigkeit liegt über 0 und höchstens bei 100 %%; %s ist keine.", n.text))
 		return
@@ -289,8 +289,8 @@ func (r *reader) requirement(n *node, b *bound) {
 	switch {
 	case b.formula != "" && b.share != 0 && b.share != 1:
 		limit = b.formula + " * " + quantity.Number(b.share)
-		if inverse := 1 / b.share; ratio(inverse) != nil && b.share < 1 && significant(inverse) == significant(float64(int(inverse*100+0.5))/100) {
-			limit = b.formula + " / " + quantity.Number(significant(inverse))
+		if inverse := 1 / b.share; ratio(inverse) != nil && b.share < 1 && quantity.Significant(inverse) == quantity.Significant(float64(int(inverse*100+0.5))/100) {
+			limit = b.formula + " / " + quantity.Number(quantity.Significant(inverse))
 		}
 	case b.formula != "":
 		limit = b.formula
@@ -453,4 +453,36 @@ func (r *reader) shortQuestion() bool {
 	}
 	r.asks(strings.Join(words, " "))
 	return true
+}
+
+// asksFigure says whether a piece asks for a figure.
+func asksFigure(n *node) bool {
+	return n.kind == "wish" || n.kind == "accurate" || n.is("q") && n.val == nil || n.is("where") || n.is("reaction") || n.is("heatrate") && n.val == nil || n.is("max") || n.is("min")
+}
+
+// questions are the pieces of sentences that end with a question mark, ask for a figure and
+// give none: their places say where a figure is asked for.
+func questions(list []*node) map[*node]bool {
+	out := map[*node]bool{}
+	begin := 0
+	for i, n := range list {
+		if n.kind != "stop" && i+1 < len(list) {
+			continue
+		}
+		asks := n.text == "?"
+		figure := false
+		for _, m := range list[begin:i] {
+			figure = figure || asksFigure(m) || m.is("temp") || m.is("heated")
+			if _, head := headKind(m); m.kind == "amount" || m.kind == "vector" || m.is("free") || head && !m.is("temp") && !m.is("heated") && !m.is("flux") && !m.is("heatrate") && !m.is("speed") {
+				asks = false
+			}
+		}
+		for _, m := range list[begin:i] {
+			if asks && figure {
+				out[m] = true
+			}
+		}
+		begin = i + 1
+	}
+	return out
 }

@@ -110,7 +110,7 @@ func (r *reader) scaleDevice(lines []string) bool {
 			if err != nil {
 				return false
 			}
-			fields[3] = number(significant(v * f))
+			fields[3] = number(quantity.Significant(v * f))
 			lines[at[0]] = strings.Join(fields, " ")
 			n.use()
 			of.use()

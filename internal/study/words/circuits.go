@@ -183,7 +183,7 @@ func kindOfDevice(a *amount) (byte, float64) {
 		}
 		v *= map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "meg": 1e6, "Meg": 1e6, "MEG": 1e6, "u": 1e-6, "µ": 1e-6, "n": 1e-9, "p": 1e-12, "G": 1e9, "R": 1}[letters]
 	}
-	return 0, significant(v)
+	return 0, quantity.Significant(v)
 }
 
 // isLow says whether "below" or "to ground" stands behind a value.
@@ -430,7 +430,7 @@ func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (optio
 	options = map[string]any{}
 	switch {
 	case r.has("c.step", "an.transient", "duration") != nil || len(seconds) > 0 && len(hertz) == 0:
-		end := significant(float64(fmtRound(8 * constant)))
+		end := quantity.Significant(float64(fmtRound(8 * constant)))
 		if len(seconds) > 0 {
 			seconds[0].use()
 			end = seconds[0].amount().si(quantity.Time)
@@ -461,7 +461,7 @@ func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (optio
 			low, high = math.Pow(10, math.Floor(math.Log10(bend))-2), math.Pow(10, math.Ceil(math.Log10(bend))+2)
 			r.assume("It is swept from %s to %s.", "Durchfahren wird von %s bis %s.", quantity.Frequency.Format(low), quantity.Frequency.Format(high))
 		}
-		options = map[string]any{"analysis": "ac", "options": map[string]any{"ac": map[string]any{"fstart": significant(low), "fstop": significant(high), "points": 20}}}
+		options = map[string]any{"analysis": "ac", "options": map[string]any{"ac": map[string]any{"fstart": quantity.Significant(low), "fstop": quantity.Significant(high), "points": 20}}}
 	case r.ownAnalysis():
 	default:
 		options = map[string]any{"analysis": "op"}

@@ -295,7 +295,7 @@ func (r *reader) rotation(f *frame) *condition {
 		return nil
 	}
 	turns := n.amount().si(quantity.Frequency)
-	c.fields["rpm"] = significant(60 * turns)
+	c.fields["rpm"] = quantity.Significant(60 * turns)
 	if have := r.present(c, f); have != nil && len(f.dirs) == 0 {
 		return c
 	}
@@ -330,7 +330,7 @@ func (r *reader) alongVector(f *frame, a *amount) ([]any, bool) {
 	}
 	var out []any
 	for _, p := range parts {
-		out = append(out, significant(p/math.Sqrt(length)*a.si(quantity.Force)))
+		out = append(out, quantity.Significant(p/math.Sqrt(length)*a.si(quantity.Force)))
 	}
 	return out, true
 }

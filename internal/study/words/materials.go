@@ -1,21 +1,11 @@
 package words
 
 import (
-	"strconv"
 	"strings"
 
 	"atelier/internal/agent/materials"
 	"atelier/internal/quantity"
 )
-
-// significant rounds to 12 digits, so that a conversion does not show its last bits.
-func significant(v float64) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	if err != nil {
-		return v
-	}
-	return out
-}
 
 // propertyKinds are the figures of a material, as the tools take them.
 var propertyKinds = map[string]quantity.Kind{"E": quantity.YoungsModulus, "nu": quantity.PoissonRatio, "density": quantity.Density, "yield": quantity.Stress, "tensile": quantity.Stress,

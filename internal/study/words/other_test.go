@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/quantity"
 	"atelier/internal/study"
 	"atelier/internal/testenv"
 )
@@ -33,10 +34,10 @@ func TestCircuitsAreDrawn(t *testing.T) {
 	for range 40 {
 		ohms, nano, milli := 1+rng.IntN(900), 1+rng.IntN(900), 1+rng.IntN(90)
 		for say, want := range map[string][]string{
-			fmt.Sprintf("RC low-pass with %d ohm and %d nF", ohms, nano):                           {fmt.Sprintf("R1 in out %d", ohms), fmt.Sprintf("C1 out 0 %g", significant(float64(nano)*1e-9))},
-			fmt.Sprintf("first order high-pass, R = %dk, C = %dn", ohms, nano):                     {fmt.Sprintf("C1 in out %g", significant(float64(nano)*1e-9)), fmt.Sprintf("R1 out 0 %d", 1000*ohms)},
-			fmt.Sprintf("RL-Tiefpass mit %d Ohm und %d mH, Frequenzgang", ohms, milli):             {fmt.Sprintf("L1 in out %g", significant(float64(milli)*1e-3)), fmt.Sprintf("R1 out 0 %d", ohms)},
-			fmt.Sprintf("Hochpass aus %d Ohm und %d mH, RL", ohms, milli):                          {fmt.Sprintf("R1 in out %d", ohms), fmt.Sprintf("L1 out 0 %g", significant(float64(milli)*1e-3))},
+			fmt.Sprintf("RC low-pass with %d ohm and %d nF", ohms, nano):                           {fmt.Sprintf("R1 in out %d", ohms), fmt.Sprintf("C1 out 0 %g", quantity.Significant(float64(nano)*1e-9))},
+			fmt.Sprintf("first order high-pass, R = %dk, C = %dn", ohms, nano):                     {fmt.Sprintf("C1 in out %g", quantity.Significant(float64(nano)*1e-9)), fmt.Sprintf("R1 out 0 %d", 1000*ohms)},
+			fmt.Sprintf("RL-Tiefpass mit %d Ohm und %d mH, Frequenzgang", ohms, milli):             {fmt.Sprintf("L1 in out %g", quantity.Significant(float64(milli)*1e-3)), fmt.Sprintf("R1 out 0 %d", ohms)},
+			fmt.Sprintf("Hochpass aus %d Ohm und %d mH, RL", ohms, milli):                          {fmt.Sprintf("R1 in out %d", ohms), fmt.Sprintf("L1 out 0 %g", quantity.Significant(float64(milli)*1e-3))},
 			fmt.Sprintf("voltage divider, %dk on top and %dk below, from %d V", ohms, nano, milli): {fmt.Sprintf("V1 in 0 %d", milli), fmt.Sprintf("R1 in out %d", 1000*ohms), fmt.Sprintf("R2 out 0 %d", 1000*nano)},
 		} {
 			doc, r := read(t, say)

@@ -397,11 +397,6 @@ func (s *scanner) negates(i int) bool {
 	return false
 }
 
-// asksFigure says whether a piece asks for a figure.
-func asksFigure(n *node) bool {
-	return n.kind == "wish" || n.kind == "accurate" || n.is("q") && n.val == nil || n.is("where") || n.is("reaction") || n.is("heatrate") && n.val == nil || n.is("max") || n.is("min")
-}
-
 // reported says whether places say where a figure is asked for: the displacement at the
 // right end; the tip displacement. Those of a frame that lacks one are its own.
 func (s *scanner) reported(first, last int) bool {
@@ -452,33 +447,6 @@ func (s *scanner) turnsToward(i int) *node {
 		return nil
 	}
 	return &node{kind: "dir", kids: n.kids, start: n.start, end: n.end, text: n.text, val: toward{outward[p.side], "axis"}}
-}
-
-// questions are the pieces of sentences that end with a question mark, ask for a figure and
-// give none: their places say where a figure is asked for.
-func questions(list []*node) map[*node]bool {
-	out := map[*node]bool{}
-	begin := 0
-	for i, n := range list {
-		if n.kind != "stop" && i+1 < len(list) {
-			continue
-		}
-		asks := n.text == "?"
-		figure := false
-		for _, m := range list[begin:i] {
-			figure = figure || asksFigure(m) || m.is("temp") || m.is("heated")
-			if _, head := headKind(m); m.kind == "amount" || m.kind == "vector" || m.is("free") || head && !m.is("temp") && !m.is("heated") && !m.is("flux") && !m.is("heatrate") && !m.is("speed") {
-				asks = false
-			}
-		}
-		for _, m := range list[begin:i] {
-			if asks && figure {
-				out[m] = true
-			}
-		}
-		begin = i + 1
-	}
-	return out
 }
 
 // completes says whether a direction gives the sign to an axis that was said without one.

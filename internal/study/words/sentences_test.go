@@ -36,6 +36,19 @@ type sentence struct {
 	Meaning  map[string]any `json:"meaning"`
 }
 
+// collection is all sentences.
+func collection(t *testing.T) (list []sentence) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(testenv.Root(), "test", "sentences", "sentences.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 // apply makes the document that a reading proposes.
 func apply(t *testing.T, document, patch json.RawMessage) json.RawMessage {
 	t.Helper()
@@ -153,14 +166,7 @@ func (o *outcome) judge() {
 }
 
 func TestSentences(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(testenv.Root(), "test", "sentences", "sentences.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []sentence
-	if err := json.Unmarshal(raw, &list); err != nil {
-		t.Fatal(err)
-	}
+	list := collection(t)
 	all := readAll(t, list)
 	count := map[string]map[string]int{}
 	add := func(row, result string) {

@@ -1,9 +1,6 @@
 package words
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,14 +11,7 @@ import (
 // Words in any order end in a study that the schema takes, or in a question; they never end
 // the program.
 func TestWordSoupIsReadOrAskedAbout(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(testenv.Root(), "test", "sentences", "sentences.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []sentence
-	if err := json.Unmarshal(raw, &list); err != nil {
-		t.Fatal(err)
-	}
+	list := collection(t)
 	var words []string
 	for _, s := range list {
 		words = append(words, strings.Fields(s.Sentence)...)

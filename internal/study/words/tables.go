@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"atelier/internal/quantity"
 )
 
 // Statistics on a table: the tool, and which column takes which part in it.
@@ -343,7 +345,7 @@ func (r *reader) alpha() (alpha float64, ok bool) {
 				r.refuse(r.say("A confidence lies between 0 and 100 %, both excluded.", "Ein Vertrauensniveau liegt zwischen 0 und 100 %, beide ausgeschlossen."))
 				return 0, false
 			}
-			return significant(v), true
+			return quantity.Significant(v), true
 		}
 	}
 	return 0, true

@@ -117,7 +117,7 @@ func (r *reader) heated(f *frame) {
 			r.refuse(r.say("That would be colder than absolute zero.", "Das wäre kälter als der absolute Nullpunkt."))
 			return
 		}
-		value = significant(from + by)
+		value = quantity.Significant(from + by)
 	default:
 		v, ok := r.kelvin(first)
 		if !ok {

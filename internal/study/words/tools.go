@@ -231,7 +231,7 @@ func (r *reader) meshOnly(surface bool, ref any, add func(name, tool string, opt
 			r.refuse(r.say("An element cannot have a size of %s.", "Ein Element kann nicht %s groß sein.", n.text))
 			return
 		case w.size != nil:
-			options["max_size"] = significant(1000 * w.size.si(quantity.Length))
+			options["max_size"] = quantity.Significant(1000 * w.size.si(quantity.Length))
 		default:
 			r.ask("size", r.say("How large are the elements to be?", "Wie groß sollen die Elemente sein?"), r.say("2 mm mesh", "2 mm Netz"))
 		}

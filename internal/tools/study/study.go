@@ -228,15 +228,11 @@ func (t tools) run(ctx context.Context, c *contract.Call, in runInput) (*contrac
 	if err != nil {
 		return nil, err
 	}
-	made, err := study.Read(document)
+	answers, err := r.Answers()
 	if err != nil {
 		return nil, err
 	}
-	answers, err := r.Answers(made)
-	if err != nil {
-		return nil, err
-	}
-	judged, err := r.Judgements(made)
+	judged, err := r.Judgements()
 	if err != nil {
 		return nil, err
 	}
@@ -330,11 +326,7 @@ func (t tools) ask(ctx context.Context, _ *contract.Call, in askInput) (*contrac
 	if err != nil {
 		return nil, contract.AsError(err).At("/run")
 	}
-	made, err := study.Read(r.Document)
-	if err != nil {
-		return nil, err
-	}
-	a, err := r.Ask(made, "", in.Analysis, in.Quantity, "")
+	a, err := r.Ask("", in.Analysis, in.Quantity, "")
 	if err != nil {
 		return nil, err
 	}
