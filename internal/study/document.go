@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"sync"
 
 	api "atelier/api/study"
 	"atelier/internal/contract"
@@ -130,8 +131,18 @@ func Read(raw json.RawMessage) (*Study, error) {
 	return s, nil
 }
 
-// memberName is what names in the sections look like.
-var memberName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 _.-]{0,59}$`)
+// memberName is what names in the sections look like, as the schema says it.
+var memberName = sync.OnceValue(func() *regexp.Regexp {
+	var of struct {
+		Defs struct {
+			Name struct{ Pattern string } `json:"name"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(api.Schema, &of); err != nil {
+		panic(err)
+	}
+	return regexp.MustCompile(of.Defs.Name.Pattern)
+})
 
 // unnamed are names in the sections that are none; the schema refuses them without a place.
 func unnamed(raw json.RawMessage) (faults []*contract.Error) {
@@ -145,7 +156,7 @@ func unnamed(raw json.RawMessage) (faults []*contract.Error) {
 			continue
 		}
 		for _, name := range keys(members) {
-			if !memberName.MatchString(name) {
+			if !memberName().MatchString(name) {
 				faults = append(faults, contract.Errorf(contract.CodeInvalidInput, "%q is no name here", name).At("/"+section+"/"+escape(name)).
 					WithHint("Names have letters, digits, spaces, and _ . -, begin with a letter or digit, and have at most 60 characters."))
 			}

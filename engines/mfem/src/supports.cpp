@@ -81,6 +81,14 @@ Vector3 Beside(Vector3 v, const std::vector<Vector3>& base) {
   return v;
 }
 
+// The shortest displacement that meets what the node is held to.
+Vector3 Displacement(const SharedNode& n) {
+  Eigen::MatrixXd a(n.direction.size(), 3);
+  Eigen::VectorXd b(n.direction.size());
+  for (size_t i = 0; i < n.direction.size(); i++) a.row(i) = n.direction[i], b[i] = n.value[i];
+  return a.completeOrthogonalDecomposition().solve(b);
+}
+
 // Takes the independent ones of the demands; base: an orthonormal base of them. Where two faces
 // go over into each other without an edge, their normals differ by what they may be off: one
 // holds the node, as on a smooth face.
@@ -107,10 +115,7 @@ std::string Share(const Elasticity& p, SharedNode& n, std::vector<Vector3>& base
                   .dot(base.back());
     n.value.push_back(value);
   }
-  Eigen::MatrixXd a(n.direction.size(), 3);
-  Eigen::VectorXd b(n.direction.size());
-  for (size_t i = 0; i < n.direction.size(); i++) a.row(i) = n.direction[i], b[i] = n.value[i];
-  const Vector3 moved = a.completeOrthogonalDecomposition().solve(b);
+  const Vector3 moved = Displacement(n);
   for (const Demand* d : left) {
     const double other = moved.dot(d->along.direction);
     const double share = d->along.doubt > kOfAxis ? std::sin(d->along.doubt) : kAgree;
@@ -173,10 +178,7 @@ std::string HoldSlanted(Elasticity& p) {
       is_held[k] = Beside(Vector3::Unit(k), base).squaredNorm() <= kAxis;
       axes += is_held[k];
     }
-    Eigen::MatrixXd a(n.direction.size(), 3);
-    Eigen::VectorXd b(n.direction.size());
-    for (size_t i = 0; i < n.direction.size(); i++) a.row(i) = n.direction[i], b[i] = n.value[i];
-    const Vector3 moved = a.completeOrthogonalDecomposition().solve(b);
+    const Vector3 moved = Displacement(n);
     const bool along_axes = axes == static_cast<int>(base.size());
     for (int k = 0; k < p.dim; k++) {
       c.fixed[first + k] = along_axes && is_held[k];
