@@ -86,12 +86,15 @@ func (p *program) stepsOf(t *testing.T, id string) (steps [][3]string, status st
 	return steps, m["status"].(string)
 }
 
-// runningAt waits until a step of the tool runs.
+// runningAt waits until a step of the tool runs. A step is written down before
+// its job, so that a kill between the two loses no call: the step then fails and
+// the call is made by a new one. So the job must be there as well.
 func (p *program) runningAt(t *testing.T, id, tool string) [][3]string {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
 		steps, _ := p.stepsOf(t, id)
-		if n := len(steps); n > 0 && steps[n-1][0] == tool && steps[n-1][2] == "running" {
+		if n := len(steps); n > 0 && steps[n-1][0] == tool && steps[n-1][2] == "running" &&
+			p.call(t, "GET", "/v1/jobs/"+steps[n-1][1], "")["id"] == steps[n-1][1] {
 			return steps
 		}
 	}
