@@ -288,3 +288,43 @@ func TestAStudyOfACADPartMeshesOnce(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 }
+
+// A study is made and changed by sentences; what is not understood, missing or impossible
+// stores nothing.
+func TestAStudyIsSaidInWords(t *testing.T) {
+	s := start(t, nil)
+	rng := testenv.Random(t)
+	newtons := 100 + rng.IntN(900)
+	said := func(input map[string]any) reply {
+		t.Helper()
+		return s.study("change", input)
+	}
+	first := fmt.Sprintf("S235, clamped on the left, %d N in -z on the right face. Maximum stress?", newtons)
+	if r := said(map[string]any{"words": first}); r.at("output", "study") != "" || len(r.at("output", "questions").([]any)) != 1 {
+		t.Errorf("without a part: %s", r.raw)
+	}
+	made := said(map[string]any{"words": first, "files": []string{"bar.mesh"}})
+	id := made.at("output", "study").(string)
+	force := func(want string, input map[string]any, revision float64) {
+		t.Helper()
+		input["study"], input["show"] = id, true
+		r := said(input)
+		if got := r.at("output", "document", "loads", "force", "force", 2); got != want || r.at("output", "revision") != revision {
+			t.Errorf("%v: %v at revision %v, not %s at %v\n%s", input["words"], got, r.at("output", "revision"), want, revision, r.raw)
+		}
+	}
+	text := func(factor int) string { return fmt.Sprintf("-%d N", factor*newtons) }
+	force(text(1), map[string]any{}, 1)
+	force(text(3), map[string]any{"words": "three times the load"}, 2)
+	force(text(3), map[string]any{"words": "half the force on the lug"}, 2) // asked
+	force(text(3), map[string]any{"words": "half the fribble"}, 2)          // named
+	force(text(3), map[string]any{"words": "double the load, nu 0.7"}, 2)   // refused
+	force(text(6), map[string]any{"words": "double the load, fribble", "anyway": true}, 2+1)
+	force(text(3), map[string]any{"words": "undo that"}, 4)
+	if r := said(map[string]any{"study": id, "words": "double the load, fribble"}); !strings.Contains(string(r.raw), `"unused":["fribble"]`) {
+		t.Errorf("%s", r.raw)
+	}
+	if r := s.execute("study_change", fmt.Sprintf(`{"study":%q,"words":"half the force","undo":1}`, id)); !strings.Contains(string(r.raw), "several") {
+		t.Errorf("%s", r.raw)
+	}
+}

@@ -62,6 +62,9 @@ type changeInput struct {
 	Undo     int             `json:"undo"`
 	Restore  int             `json:"restore"`
 	Show     bool            `json:"show"`
+	Words    string          `json:"words"`
+	Files    []string        `json:"files"`
+	Anyway   bool            `json:"anyway"`
 }
 
 type difference struct {
@@ -90,24 +93,33 @@ type changeOutput struct {
 	Steps    []call          `json:"steps"`
 	Open     []string        `json:"open"`
 	Document json.RawMessage `json:"document"`
+	reading
 }
 
-func (t tools) change(ctx context.Context, _ *contract.Call, in changeInput) (*contract.Result, error) {
+func (t tools) change(ctx context.Context, c *contract.Call, in changeInput) (*contract.Result, error) {
 	given := 0
-	for _, is := range []bool{in.Document != nil, in.Patch != nil, in.Undo > 0, in.Restore > 0} {
+	for _, is := range []bool{in.Document != nil, in.Patch != nil, in.Undo > 0, in.Restore > 0, in.Words != ""} {
 		if is {
 			given++
 		}
 	}
 	if given > 1 {
-		return nil, contract.Errorf(contract.CodeInvalidInput, "document, patch, undo and restore are given together").
+		return nil, contract.Errorf(contract.CodeInvalidInput, "of document, patch, words, undo and restore several are given together").
 			WithHint("Give one of them; a patch can be made of what is restored afterwards.")
+	}
+	if in.Words != "" {
+		return t.words(ctx, c, in)
 	}
 	made, err := t.studies.Apply(ctx, study.Change{Study: in.Study, Revision: in.Revision, Document: in.Document, Patch: in.Patch, Undo: in.Undo, Restore: in.Restore})
 	if err != nil {
 		return nil, err
 	}
-	out := changeOutput{Study: made.ID, Revision: made.Revision, Changes: differences(made.Changes), Table: made.Study.Table(), Steps: []call{}, Open: made.Study.Open(), Document: json.RawMessage("null")}
+	return answered(output(made, in), in), nil
+}
+
+// output of a study after a change.
+func output(made *study.Changed, in changeInput) changeOutput {
+	out := changeOutput{Study: made.ID, Revision: made.Revision, Changes: differences(made.Changes), Table: made.Study.Table(), Steps: []call{}, Open: made.Study.Open(), Document: json.RawMessage("null"), reading: noReading()}
 	if in.Show {
 		out.Document = made.Document
 	}
@@ -121,10 +133,17 @@ func (t tools) change(ctx context.Context, _ *contract.Call, in changeInput) (*c
 	for _, s := range steps {
 		out.Steps = append(out.Steps, call{s.Name, s.Tool})
 	}
-	return &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: summary(out, in), Output: out}, nil
+	return out
+}
+
+func answered(out changeOutput, in changeInput) *contract.Result {
+	return &contract.Result{Status: contract.StatusOK, Solver: "atelier", Summary: summary(out, in), Output: out}
 }
 
 func summary(out changeOutput, in changeInput) string {
+	if out.Study == "" {
+		return "No study was made. " + out.open()
+	}
 	s := fmt.Sprintf("%s, revision %d: ", out.Study, out.Revision)
 	switch n := len(out.Changes); {
 	case in.Study == "":
@@ -139,6 +158,9 @@ func summary(out changeOutput, in changeInput) string {
 		s += strings.Join(words, "; ") + "."
 	default:
 		s += fmt.Sprintf("%d values were changed.", n)
+	}
+	if said := out.open(); said != "" {
+		s += " " + said
 	}
 	if len(out.Open) > 0 {
 		s += " A run still lacks: " + strings.Join(out.Open, " ")
