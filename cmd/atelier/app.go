@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"atelier/internal/tools"
 	"atelier/internal/tools/mlx/modelserver"
 	"atelier/internal/tools/notebook"
+	"atelier/internal/tools/toolbox"
 	"atelier/internal/tools/web/fetch"
 	"atelier/internal/tools/web/search/local"
 )
@@ -119,7 +121,8 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 	if a.backends, err = newBackends(s.storage); err != nil {
 		return err
 	}
-	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}, Studies: a.studies}
+	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}, Studies: a.studies,
+		Shelf: toolbox.Shelf{Tools: func() *contract.Registry { return a.tools }, Roots: s.Root, Store: kept{a}}}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}
@@ -161,12 +164,41 @@ func (f finishedJobs) Result(ctx context.Context, jobID string) (string, *contra
 	return j.Tool, j.Result, nil
 }
 
+// kept are the files and jobs that the tool files shows.
+type kept struct{ app *app }
+
+func (k kept) Uploads(ctx context.Context, limit int) ([]toolbox.Entry, error) {
+	files, _, err := k.app.db.FilesAfter(ctx, limit, "")
+	var list []toolbox.Entry
+	for _, f := range files {
+		list = append(list, toolbox.Entry{Reference: "file:" + f.ID, Name: f.Name, Bytes: f.Bytes})
+	}
+	return list, err
+}
+
+func (k kept) Artifacts(ctx context.Context, jobID string) ([]toolbox.Entry, error) {
+	files, err := k.app.jobs.Artifacts(ctx, jobID)
+	var list []toolbox.Entry
+	for _, f := range files {
+		list = append(list, toolbox.Entry{Reference: contract.ArtifactURL(jobID, f.Name), Name: f.Name, Bytes: f.Bytes})
+	}
+	return list, err
+}
+
+func (k kept) Output(ctx context.Context, jobID string) (json.RawMessage, error) {
+	_, result, err := finishedJobs(k).Result(ctx, jobID)
+	if err != nil {
+		return nil, err
+	}
+	return result.OutputJSON(), nil
+}
+
 // onlyTool is the one tool of a name; all where there is none, so that its
 // caller hears which names there are.
 func onlyTool(list []contract.Tool, name string) []contract.Tool {
 	for i := range list {
 		if c := list[i].Contract; name != "" && (c.Name == name || c.Alias() == name) {
-			if c.Family == "study" { // it calls others
+			if c.Family == "study" || list[i].Forward != nil { // it calls others
 				return list
 			}
 			return list[i : i+1]
@@ -210,7 +242,7 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 // openSessions puts the agent over the jobs, with a model or without.
 func (a *app) openSessions(ctx context.Context, s *setup) error {
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
-	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget()}
+	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget(), Standard: s.standard()}
 	client, err := s.client(a.backends.Find)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/protocol/httpapi"
+	"atelier/internal/tools"
 )
 
 // storage is where rows, contents and job folders lie; every command that runs
@@ -31,14 +32,24 @@ type storage struct {
 
 // narrowing is which tools are shown and can be called.
 type narrowing struct {
-	Family []string `help:"Serve only the tools of these families (or of a server name such as web-fetch)." env:"ATELIER_FAMILY"`
-	Tool   []string `help:"Serve only these tools: names or aliases, * and ? stand for any characters. Added to --family." env:"ATELIER_TOOL"`
+	Toolset string   `help:"What clients see that ask for no tools: standard (studies, find_tool, call_tool, files; all others can be called), or all." env:"ATELIER_TOOLSET" enum:"standard,all" default:"standard"`
+	Family  []string `help:"Serve only the tools of these families (or of a server name such as web-fetch)." env:"ATELIER_FAMILY"`
+	Tool    []string `help:"Serve only these tools: names or aliases, * and ? stand for any characters. Added to --family." env:"ATELIER_TOOL"`
 	// The fixtures of the MCP conformance suite.
 	Conformance bool `hidden:"" env:"ATELIER_CONFORMANCE"`
 }
 
 func (n narrowing) selection() contract.Selection {
 	return contract.Selection{Families: n.Family, Tools: n.Tool}
+}
+
+// standard is what clients are shown that ask for nothing; the zero value shows all, as where
+// the operator has chosen tools.
+func (n narrowing) standard() contract.Selection {
+	if n.Toolset == "all" || n.fixtures() || !n.selection().Empty() {
+		return contract.Selection{}
+	}
+	return tools.Standard
 }
 
 // keeping is how long and how much is kept.

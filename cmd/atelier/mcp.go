@@ -80,7 +80,7 @@ func (n narrowing) withFixtures(list []contract.Tool) []contract.Tool {
 }
 
 func (n narrowing) mcpServer(a *app, keep time.Duration) *mcp.Server {
-	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep}
+	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep, Standard: n.standard()}
 	if n.fixtures() {
 		s.Extend, s.NeedsTask = conformance.New().Install, conformance.NeedsTask
 	}

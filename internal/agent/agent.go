@@ -23,6 +23,14 @@ type Agent struct {
 	Loop    *Loop // nil without a model
 	Budget  Budget
 	DB      *store.DB // of the transcripts of runs
+	// Standard is what a model is shown of the tools; the zero value shows all. The others
+	// may be called all the same.
+	Standard contract.Selection
+}
+
+func (a *Agent) offer() contract.Offer {
+	offer, _ := a.Planner.tools.Offer(contract.Selection{}, a.Standard) // of an empty selection, which cannot fail
+	return offer
 }
 
 // Resumes says that a run that a process has left goes on in the next.

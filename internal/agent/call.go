@@ -111,20 +111,25 @@ func (x *turn) check(c *Call, arguments string) error {
 		text = "{}"
 	}
 	c.Input = json.RawMessage(text)
-	tool, err := x.conversation.Tools.Find(c.Name)
+	if !json.Valid(c.Input) {
+		c.Input = json.RawMessage("{}")
+		if _, err := x.conversation.Tools.Reach.Find(c.Name); err == nil && !x.conversation.Silent {
+			return contract.Errorf(contract.CodeInvalidRequest, "the arguments are not valid JSON: %.200s", text)
+		}
+	}
+	tool, input, _, err := x.conversation.Tools.Reach.Resolve(c.Name, c.Input)
 	if forced := x.conversation.Forced; err != nil && forced != nil && (c.Name == forced.Contract.Name || c.Name == forced.Contract.Alias()) {
-		tool, err = forced, nil
+		tool, input, err = forced, c.Input, nil
 	}
 	used := &x.script.Account
 	switch {
-	case err != nil || x.conversation.Silent:
+	case x.conversation.Silent, err != nil && contract.AsError(err).Code == contract.CodeUnknownTool && contract.AsError(err).Field == "":
 		return contract.Errorf(contract.CodeUnknownTool, "%q is not among the tools of this request", c.Name).
-			WithHint("They are %s.", strings.Join(x.conversation.Tools.Names(), ", "))
-	case !json.Valid(c.Input):
-		c.Input = json.RawMessage("{}")
-		return contract.Errorf(contract.CodeInvalidRequest, "the arguments are not valid JSON: %.200s", text)
+			WithHint("They are %s.", strings.Join(x.conversation.Tools.Shown.Names(), ", "))
+	case err != nil:
+		return err
 	}
-	c.Name, c.Tool = tool.Contract.Name, tool
+	c.Name, c.Tool, c.Input = tool.Contract.Name, tool, input
 	if faults := tool.Contract.ValidateInput(c.Input); len(faults) > 0 {
 		return contract.Faults(faults)
 	}

@@ -22,11 +22,11 @@ type Loop struct {
 type Conversation struct {
 	ID       string // of the trace; "" for none
 	Messages []llm.Message
-	Tools    *contract.Registry // those that the model may call
-	Forced   *contract.Tool     // one more that it may call, as the caller has named it
-	Callers  []llm.Tool         // the caller's own: a call of one ends the answer
-	Choice   json.RawMessage    // tool_choice of the first reply; nil for the model's
-	Silent   bool               // the model may call no tool of the server
+	Tools    contract.Offer  // those that the model is shown, and those that it may call
+	Forced   *contract.Tool  // one more that it may call, as the caller has named it
+	Callers  []llm.Tool      // the caller's own: a call of one ends the answer
+	Choice   json.RawMessage // tool_choice of the first reply; nil for the model's
+	Silent   bool            // the model may call no tool of the server
 	Settings llm.Settings
 	Budget   Budget          // narrows the loop's
 	Limits   json.RawMessage // of every call, as in job.Request
@@ -212,11 +212,11 @@ func (x *turn) request(last bool) llm.Request {
 	req := llm.Request{Settings: conversation.Settings}
 	req.Messages = append(append(req.Messages, conversation.Messages...), recent(x.script.Added)...)
 	if !conversation.Silent {
-		for _, tool := range conversation.Tools.Available().All() {
+		for _, tool := range conversation.Tools.Shown.Available().All() {
 			req.Tools = append(req.Tools, llm.ToolOf(tool.Contract))
 		}
 		if forced := conversation.Forced; forced != nil {
-			if _, err := conversation.Tools.Find(forced.Contract.Name); err != nil {
+			if _, err := conversation.Tools.Shown.Find(forced.Contract.Name); err != nil {
 				req.Tools = append(req.Tools, llm.ToolOf(forced.Contract))
 			}
 		}

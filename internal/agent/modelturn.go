@@ -21,7 +21,7 @@ func (a *Agent) converse(ctx context.Context, r *session.Run, wish Budget) (stri
 		return "", err
 	}
 	d := &sessionHandler{handler: newRunHandler(r, a.Planner.artifacts.Jobs), db: a.DB, tools: a.Planner.tools, ctx: ctx}
-	conversation := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.Planner.tools, Budget: wish, Persist: true}
+	conversation := &Conversation{ID: r.Session, Messages: a.messages(m, r.Turn.Prompt), Tools: a.offer(), Budget: wish, Persist: true}
 	if r.Turn.Attempt > 1 {
 		if conversation.Resumed, err = d.resume(ctx); err != nil {
 			return "", err
@@ -124,7 +124,8 @@ func (d *sessionHandler) plan(ctx context.Context, tool string) error {
 // Save implements Handler.
 func (d *sessionHandler) Save(ctx context.Context, t *Transcript) error {
 	if len(t.Pending) > 0 {
-		if tool, err := d.tools.Find(t.Pending[0].Function.Name); err == nil {
+		call := t.Pending[0].Function
+		if tool, _, _, err := d.tools.Resolve(call.Name, json.RawMessage(call.Arguments)); err == nil {
 			if err := d.plan(ctx, tool.Contract.Name); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ type fix struct {
 
 func (x *turn) offers(steps []fix) bool {
 	for _, s := range steps {
-		if _, err := x.conversation.Tools.Available().Find(s.tool); err != nil {
+		if _, err := x.conversation.Tools.Reach.Available().Find(s.tool); err != nil {
 			return false
 		}
 	}
@@ -69,7 +69,7 @@ func (x *turn) offers(steps []fix) bool {
 // runRemedy makes the calls of a remedy, mending those that fail by the table too.
 func (x *turn) runRemedy(ctx context.Context, steps []fix, action string) (o Outcome, err error) {
 	for _, s := range steps {
-		tool, err := x.conversation.Tools.Find(s.tool)
+		tool, err := x.conversation.Tools.Reach.Find(s.tool)
 		if err != nil {
 			return o, err
 		}

@@ -44,6 +44,9 @@ type Tool struct {
 	// Refused, when set, hears of an input that does not validate, and may add to
 	// the faults.
 	Refused func(ctx context.Context, call *Call, input json.RawMessage, faults []*Error)
+	// Forward, when set, says which call of another tool a call of this one is: it runs as
+	// that tool's, under its contract, limits and evidence. The input has been validated.
+	Forward func(input json.RawMessage) Forwarded
 	// Run does the work. The input has been validated. A returned *Error is the
 	// tool's failure; any other error is a fault of ours (internal_error).
 	Run func(ctx context.Context, call *Call, input json.RawMessage) (*Result, error)

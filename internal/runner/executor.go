@@ -32,10 +32,11 @@ const inProcess = "atelier"
 // unknown or unavailable tool, a payload too large, wrong limits, an input that
 // does not validate (all its faults at once).
 func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, error) {
-	tool, err := x.Tools.Find(req.Tool)
+	tool, input, inner, err := x.Tools.Resolve(req.Tool, req.Input)
 	if err != nil {
 		return job.Route{}, err
 	}
+	req.Input = input
 	c := tool.Contract
 	if limit := c.Limits.MaxPayloadBytes; limit > 0 && int64(len(req.Input)) > limit {
 		return job.Route{}, contract.Errorf(contract.CodePayloadTooLarge, "the input has %d bytes; %s takes %d", len(req.Input), c.Name, limit)
@@ -46,7 +47,9 @@ func (x *Executor) Route(ctx context.Context, req *job.Request) (job.Route, erro
 			_ = fault.At(req.LimitsAt + strings.TrimPrefix(fault.Field, "/limits"))
 		}
 	}
-	faults = append(faults, c.ValidateInput(req.Input)...)
+	for _, fault := range c.ValidateInput(req.Input) {
+		faults = append(faults, fault.At(inner+fault.Field))
+	}
 	if tool.NeedsCaller {
 		req.Context = contract.CallContext(ctx, req.Context)
 	}

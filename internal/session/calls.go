@@ -45,9 +45,12 @@ func (c calls) Submit(ctx context.Context, req job.Request) (*job.Job, error) {
 
 // submit makes a call as a step of a session and of a run, if there is one.
 func (s *Service) submit(ctx context.Context, id, run string, req job.Request) (*job.Job, error) {
-	tool, err := s.tools.Find(req.Tool)
+	tool, input, inner, err := s.tools.Resolve(req.Tool, req.Input)
 	if err != nil {
 		return nil, err
+	}
+	if inner != "" {
+		req.Tool, req.Input = tool.Contract.Name, input // the step is of the tool that runs
 	}
 	if err := s.ready(ctx, id); err != nil {
 		return nil, err

@@ -336,7 +336,7 @@ func (r *Run) Call(ctx context.Context, tool string, input, limits json.RawMessa
 // Begin is the first half of Call: the step is in the manifest, running, or
 // awaiting the approval that Turn.Approve asks for.
 func (r *Run) Begin(ctx context.Context, tool string, input, limits json.RawMessage) (*Pending, error) {
-	found, err := r.s.tools.Find(tool)
+	found, input, _, err := r.s.tools.Resolve(tool, input)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"atelier/internal/tools/solve"
 	"atelier/internal/tools/statistics"
 	studytools "atelier/internal/tools/study"
+	"atelier/internal/tools/toolbox"
 	"atelier/internal/tools/transcript"
 	"atelier/internal/tools/web"
 	"atelier/internal/tools/web/search"
@@ -42,6 +43,8 @@ type Parts struct {
 	Jobs claim.Jobs
 	// Studies keeps studies and runs them.
 	Studies *study.Service
+	// Shelf is what tools and files are looked for in.
+	Shelf toolbox.Shelf
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *llm.Client
 }
@@ -59,8 +62,13 @@ func All(p Parts) []contract.Tool {
 		solve.Tools(p.Host),
 		statistics.Tools(),
 		studytools.Tools(p.Studies),
+		toolbox.Tools(p.Shelf),
 		transcript.Tools(p.Editor),
 		basics.Tools(),
 		web.Tools(p.Pages, p.Search),
 	)
 }
+
+// Standard is what clients are shown that ask for no tools: those of the study, and those that
+// lead to all others.
+var Standard = contract.Selection{Families: []string{"study", toolbox.Family}}

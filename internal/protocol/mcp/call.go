@@ -35,7 +35,7 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				return nil, TasksRequired()
 			}
 		case *sdk.CallToolRequest:
-			tool, err := v.tools.Find(r.Params.Name)
+			tool, err := v.tools.Reach.Find(r.Params.Name)
 			if err != nil && v.server.Extend != nil {
 				return next(ctx, method, req) // the tool may be one that Extend added
 			}
@@ -53,6 +53,9 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			if v.server.needsTask(tool) {
 				return nil, TasksRequired()
 			}
+			if _, err := v.tools.Shown.Find(tool.Contract.Name); err != nil {
+				return v.callDirectly(ctx, method, r) // the SDK knows only what is listed
+			}
 		}
 		result, err := next(ctx, method, req)
 		if err != nil {
@@ -66,7 +69,7 @@ func (v *view) receive(next sdk.MethodHandler) sdk.MethodHandler {
 // and the code that every other protocol answers with.
 func (v *view) unknown(name string, fault error) error {
 	shown := []string{}
-	for _, t := range v.tools.Available().All() {
+	for _, t := range v.tools.Reach.Available().All() {
 		shown = append(shown, shownName(t.Contract, v.canonical))
 	}
 	const list = "tools/list names all tools."

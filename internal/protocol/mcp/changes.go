@@ -39,7 +39,10 @@ func (s *Server) lookAgain() time.Duration {
 // SDK tells the sessions when that adds or removes one.
 func (v *view) listAvailable() {
 	var names []string
-	for _, t := range ListTools(v.tools.Available(), v.canonical) {
+	for _, t := range ListTools(v.tools.Shown.Available(), v.canonical) {
+		if v.terse {
+			t.OutputSchema = nil
+		}
 		names = append(names, t.Name)
 		if !slices.Contains(v.listed, t.Name) {
 			v.sdk.AddTool(t, v.callTool)

@@ -35,7 +35,10 @@ type Server struct {
 	Version string
 	// Canonical shows ids (circuits.simulate) instead of aliases where a request
 	// does not say which; calls accept both.
-	Canonical    bool
+	Canonical bool
+	// Standard is what tools/list shows a client that selects nothing; the zero value
+	// shows all. Other tools can be called all the same.
+	Standard     contract.Selection
 	MaxBodyBytes int64         // of a message; 0 for 32 MiB
 	KeepJobs     time.Duration // how long a finished job can be asked for; 0 for ever
 	// Extend adds further features to each SDK server that the protocol makes, such as
@@ -58,7 +61,8 @@ type Server struct {
 // view is the protocol as one selection of tools shows it.
 type view struct {
 	server    *Server
-	tools     *contract.Registry // what can be listed and called
+	tools     contract.Offer // what is listed, and what can be called
+	terse     bool           // without the output schemas
 	canonical bool
 	sdk       *sdk.Server
 	listed    []string // the names in tools/list; guarded by Server.mu
@@ -98,11 +102,11 @@ func (s *Server) view(selection contract.Selection, canonical bool) (*view, erro
 	if v := s.views[key]; v != nil {
 		return v, nil
 	}
-	tools, err := s.Tools.Select(selection)
+	tools, err := s.Tools.Offer(selection, s.Standard)
 	if err != nil {
 		return nil, err
 	}
-	v := &view{server: s, tools: tools, canonical: canonical}
+	v := &view{server: s, tools: tools, terse: selection.Empty() && !s.Standard.Empty(), canonical: canonical}
 	v.build()
 	if s.views == nil || len(s.views) >= maxViews {
 		s.views = map[string]*view{} // sessions keep the views that they have

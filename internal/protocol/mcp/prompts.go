@@ -16,7 +16,7 @@ const maxCompletions = 100 // the protocol's own limit
 
 // addPrompts offers the workflows whose tools the view has.
 func (v *view) addPrompts() {
-	available := v.tools.Available()
+	available := v.tools.Reach.Available()
 	for _, w := range workflows {
 		usable := !slices.ContainsFunc(w.needs, func(tool string) bool {
 			_, err := available.Find(tool)
@@ -62,7 +62,7 @@ func (w workflow) get(v *view, given map[string]string) (*sdk.GetPromptResult, e
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the prompt %s lacks %s", w.name, strings.Join(missing, ", "))}
 	}
 	for _, name := range w.needs {
-		if tool, err := v.tools.Find(name); err == nil {
+		if tool, err := v.tools.Reach.Find(name); err == nil {
 			pairs = append(pairs, "{{tool:"+name+"}}", shownName(tool.Contract, v.canonical))
 		}
 	}

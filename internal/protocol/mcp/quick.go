@@ -44,7 +44,7 @@ func (s *Server) quickCall(w http.ResponseWriter, r *http.Request, v *view, m me
 		defer session.end(s.sessions.timeout())
 		v, request.Session = session.view, session.sdk
 	}
-	if tool, err := v.tools.Find(request.Params.Name); err != nil || s.needsTask(tool) {
+	if tool, err := v.tools.Reach.Find(request.Params.Name); err != nil || s.needsTask(tool) {
 		return false
 	}
 	result, err := v.receive(v.callDirectly)(ctx, m.Method, request)

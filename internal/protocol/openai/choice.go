@@ -159,19 +159,19 @@ func (t *turn) allow(param choiceParam) error {
 			callers = append(callers, name)
 			continue
 		}
-		tool, err := t.offered.Find(name)
+		tool, err := t.offered.Reach.Find(name)
 		if err != nil {
 			return contract.AsError(err).At("/tool_choice/tools")
 		}
 		own = append(own, tool.Contract.Name)
 	}
 	t.callers = slices.DeleteFunc(t.callers, func(tool llm.Tool) bool { return !slices.Contains(callers, tool.Function.Name) })
-	var err error
 	if len(own) == 0 {
-		t.offered, err = contract.NewRegistry(nil)
-		return err
+		t.offered = contract.Nothing()
+		return nil
 	}
-	t.offered, err = t.offered.Select(contract.Selection{Tools: own})
+	var err error
+	t.offered, err = t.offered.Narrow(contract.Selection{Tools: own})
 	return err
 }
 

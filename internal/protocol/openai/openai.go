@@ -31,9 +31,12 @@ const OwnModel = "autosage-0.1"
 // Server holds what the handlers need.
 type Server struct {
 	Tools *contract.Registry
-	Jobs  job.API
-	DB    *store.DB   // of stored responses
-	Model *llm.Client // nil: only forced calls run, and what the planner reads by itself
+	// Standard is what a model is shown where a request selects no tools; the zero value
+	// shows all. Other tools may run all the same.
+	Standard contract.Selection
+	Jobs     job.API
+	DB       *store.DB   // of stored responses
+	Model    *llm.Client // nil: only forced calls run, and what the planner reads by itself
 	// Loaded are further models, which requests name by their ids; nil for none.
 	Loaded Models
 	// Budget bounds what one answer may use.

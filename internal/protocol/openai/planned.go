@@ -23,7 +23,7 @@ func (s *Server) planned(ctx context.Context, t *turn, out sink) (*answer, error
 	if err != nil || len(q.Said) == 0 {
 		return nil, err
 	}
-	planner := agent.NewPlanner(t.offered, agent.Artifacts{Jobs: s.Jobs, Blobs: s.Blobs})
+	planner := agent.NewPlanner(t.offered.Reach, agent.Artifacts{Jobs: s.Jobs, Blobs: s.Blobs})
 	wish, ok, err := planner.Read(ctx, q)
 	if err != nil || !ok {
 		return nil, err

@@ -88,9 +88,9 @@ type turn struct {
 	system   []llm.Message
 	history  []llm.Message
 	choice   choice
-	offered  *contract.Registry // the server's tools that may run
-	callers  []llm.Tool         // those of the caller
-	model    *llm.Client        // that speaks; nil for none
+	offered  contract.Offer // the server's tools: those that a model is shown, and those that may run
+	callers  []llm.Tool     // those of the caller
+	model    *llm.Client    // that speaks; nil for none
 	settings llm.Settings
 	items    itemStyle
 	maxCalls *int
@@ -170,16 +170,16 @@ func style(r *http.Request, include []string) (itemStyle, error) {
 }
 
 // offered narrows the server's tools by the query and by server_tools.
-func (s *Server) offered(r *http.Request, n *narrowing) (*contract.Registry, error) {
+func (s *Server) offered(r *http.Request, n *narrowing) (contract.Offer, error) {
 	selection := httpapi.Selection(r)
 	if n != nil {
 		selection.Families = append(selection.Families, n.Families...)
 		selection.Tools = append(selection.Tools, n.Tools...)
 	}
 	if slices.Equal(selection.Tools, []string{"none"}) && len(selection.Families) == 0 {
-		return contract.NewRegistry(nil)
+		return contract.Nothing(), nil
 	}
-	return s.Tools.Select(selection)
+	return s.Tools.Offer(selection, s.Standard)
 }
 
 // declare sorts the tools of the request: a server's name narrows, any other is
@@ -193,7 +193,7 @@ func (t *turn) declare(tools []toolParam) error {
 			return contract.Errorf(contract.CodeInvalidRequest, "the tool %q is declared twice", f.Name).At("tools")
 		}
 		seen[f.Name] = true
-		if tool, err := t.offered.Find(f.Name); err == nil {
+		if tool, err := t.offered.Reach.Find(f.Name); err == nil {
 			named = append(named, tool.Contract.Name)
 			continue
 		}
@@ -205,7 +205,7 @@ func (t *turn) declare(tools []toolParam) error {
 		return nil
 	}
 	var err error
-	t.offered, err = t.offered.Select(contract.Selection{Tools: named})
+	t.offered, err = t.offered.Narrow(contract.Selection{Tools: named})
 	return err
 }
 
