@@ -248,7 +248,7 @@ func (a *app) openSessions(ctx context.Context, s *setup) error {
 		return err
 	}
 	if client != nil {
-		a.agent.Loop = &agent.Loop{Model: client, Budget: s.budget()}
+		a.agent.Loop = &agent.Loop{Model: client, Budget: s.budget(), Window: s.ModelWindow}
 	}
 	a.sessions, err = session.New(ctx, a.db, a.blobs, a.tools, a.jobs, session.Options{Runner: a.agent, MaxRuns: 256, Logger: a.log})
 	return err

@@ -48,9 +48,13 @@ func TestMCPServesTheToolsOfTheProgram(t *testing.T) {
 		want = append(want, tool.Name)
 	}
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
-		session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, version)
-		if got := mcpNames(t, session); !slices.Equal(got, want) {
+		all := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp?tools=*"}, version)
+		if got := mcpNames(t, all); !slices.Equal(got, want) {
 			t.Errorf("%s lists %v, want %v", version, got, want)
+		}
+		session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, version)
+		if got := mcpNames(t, session); !slices.Equal(got, standardTools) {
+			t.Errorf("%s lists %v, want %v", version, got, standardTools)
 		}
 		r, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "echo_json", Arguments: map[string]any{"message": "x"}})
 		if err != nil || r.IsError {

@@ -15,6 +15,8 @@ type modelFlags struct {
 	Model    string `help:"Name of the model at that endpoint." env:"ATELIER_MODEL"`
 	ModelKey string `help:"Bearer key of the endpoint." env:"ATELIER_MODEL_KEY"`
 
+	ModelWindow int `help:"Tokens that the model reads at once; results and histories are shortened to fit." env:"ATELIER_MODEL_WINDOW" default:"8192"`
+
 	MaxTurns     int           `help:"Largest number of model replies per answer; negative for no limit." env:"ATELIER_MAX_TURNS" default:"24"`
 	MaxToolCalls int           `help:"Largest number of tool calls per answer; negative for no limit." env:"ATELIER_MAX_TOOL_CALLS" default:"64"`
 	MaxTokens    int           `help:"Largest number of tokens, prompt and completion, per answer; 0 for no limit." env:"ATELIER_MAX_TOKENS" default:"0"`

@@ -79,7 +79,7 @@ func TestNotebookAnswersHaveTheirEnvelopeOnEveryProtocol(t *testing.T) {
 // The listed output schema is what structuredContent is held against.
 func TestMCPListsTheEnvelopeOfNotebookTools(t *testing.T) {
 	s := start(t, nil)
-	list, err := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, "").ListTools(context.Background(), nil)
+	list, err := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp?tools=*"}, "").ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

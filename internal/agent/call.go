@@ -68,7 +68,7 @@ func (x *turn) group(ctx context.Context, group []*Call, refusals map[*Call]erro
 				return err
 			}
 		}
-		x.script.Added = append(x.script.Added, llm.ToolOutput(o.Call.ID, o.Text(notes)))
+		x.script.Added = append(x.script.Added, llm.ToolOutput(o.Call.ID, o.Text(notes, x.room().result)))
 		x.escalate(o)
 		if len(x.answer.Calls) > 0 { // the answer ends here, and the caller's history may hold nothing but this text
 			x.handler.Text(o.view().Summary)

@@ -16,6 +16,7 @@ import (
 type Loop struct {
 	Model  *llm.Client
 	Budget Budget // of one answer, unless the conversation narrows it
+	Window int    // tokens that the model reads at once; 0 for DefaultWindow
 }
 
 // Conversation is what a loop is to continue.
@@ -148,7 +149,7 @@ func (x *turn) reply(ctx context.Context) (done bool, err error) {
 	}
 	endSpan(s, err)
 	if err != nil {
-		return false, x.broken(ctx, within, err)
+		return false, x.broken(ctx, within, x.explain(err))
 	}
 	x.badReplies = 0
 	x.script.Account.Turns++
@@ -209,19 +210,8 @@ func finishReason(r *llm.Reply) string {
 // first reply; where no call would be run any more, it may only speak.
 func (x *turn) request(last bool) llm.Request {
 	conversation, used := x.conversation, &x.script.Account
-	req := llm.Request{Settings: conversation.Settings}
-	req.Messages = append(append(req.Messages, conversation.Messages...), recent(x.script.Added)...)
-	if !conversation.Silent {
-		for _, tool := range conversation.Tools.Shown.Available().All() {
-			req.Tools = append(req.Tools, llm.ToolOf(tool.Contract))
-		}
-		if forced := conversation.Forced; forced != nil {
-			if _, err := conversation.Tools.Shown.Find(forced.Contract.Name); err != nil {
-				req.Tools = append(req.Tools, llm.ToolOf(forced.Contract))
-			}
-		}
-	}
-	req.Tools = append(req.Tools, conversation.Callers...)
+	req := llm.Request{Settings: conversation.Settings, Tools: x.tools()}
+	req.Messages = append(append(req.Messages, conversation.Messages...), recent(x.script.Added, x.room().results)...)
 	switch {
 	case used.Turns == 0:
 		req.ToolChoice = conversation.Choice
@@ -229,6 +219,22 @@ func (x *turn) request(last bool) llm.Request {
 		req.ToolChoice = json.RawMessage(`"none"`)
 	}
 	return req
+}
+
+// tools are those that the model is shown.
+func (x *turn) tools() (list []llm.Tool) {
+	conversation := x.conversation
+	if !conversation.Silent {
+		for _, tool := range conversation.Tools.Shown.Available().All() {
+			list = append(list, llm.ToolOf(tool.Contract))
+		}
+		if forced := conversation.Forced; forced != nil {
+			if _, err := conversation.Tools.Shown.Find(forced.Contract.Name); err != nil {
+				list = append(list, llm.ToolOf(forced.Contract))
+			}
+		}
+	}
+	return append(list, conversation.Callers...)
 }
 
 // stop says in the model's place why the answer ends.

@@ -33,6 +33,8 @@ type Step struct {
 	Hold bool
 	// Pause comes before every chunk.
 	Pause time.Duration
+	// Then, when set, makes the step of what was asked.
+	Then func(Request) Step
 }
 
 // Usage is what a well-formed answer says that it cost.
@@ -96,7 +98,11 @@ func (s *Server) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "beyond the script", http.StatusNotFound)
 		return
 	}
-	s.play(w, r, s.steps[n-1])
+	step := s.steps[n-1]
+	if step.Then != nil {
+		step = step.Then(asked)
+	}
+	s.play(w, r, step)
 }
 
 func (s *Server) play(w http.ResponseWriter, r *http.Request, step Step) {

@@ -41,6 +41,8 @@ type Server struct {
 	Loaded Models
 	// Budget bounds what one answer may use.
 	Budget agent.Budget
+	// Window is how many tokens the model reads at once; 0 for the agent's standard.
+	Window int
 	// Blobs are the contents behind artifacts; without them nothing is planned.
 	Blobs *store.Blobs
 	// Session finds the manifest that a request's context names; nil for none.

@@ -161,7 +161,7 @@ func (o *responseOut) ToolDone(c *call, out outcome) {
 	switch o.style {
 	case mcpItems:
 		index := o.running[c.id]
-		id, text := o.Output[index].itemID(), out.of.JSON(nil)
+		id, text := o.Output[index].itemID(), out.of.JSON(nil, 0)
 		done := mcpCallItem{Type: "mcp_call", ID: id, Status: statusCompleted, ServerLabel: serverLabel, Name: c.name, Arguments: string(c.arguments), Output: &text}
 		event := "response.mcp_call.completed"
 		if out.failed {
@@ -172,7 +172,7 @@ func (o *responseOut) ToolDone(c *call, out outcome) {
 	case functionItems:
 		o.closeMessage(statusCompleted)
 		o.functionCall(llm.ToolCall{ID: c.id, Function: llm.FunctionCall{Name: c.name, Arguments: string(c.arguments)}})
-		output := functionOutputItem{"function_call_output", store.NewID("fco_"), statusCompleted, c.id, out.of.JSON(nil)}
+		output := functionOutputItem{"function_call_output", store.NewID("fco_"), statusCompleted, c.id, out.of.JSON(nil, 0)}
 		o.finishItem(o.add(output), output)
 	}
 }

@@ -87,7 +87,7 @@ func (s *Server) finishForced(c *call, o outcome, out sink) *answer {
 	}}}
 	return &answer{
 		results: []outcome{o}, finish: "stop",
-		added: []llm.Message{asked, llm.ToolOutput(c.id, o.of.Text(nil)), llm.Text("assistant", o.text)},
+		added: []llm.Message{asked, llm.ToolOutput(c.id, o.of.Text(nil, 0)), llm.Text("assistant", o.text)},
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *Server) converse(ctx context.Context, t *turn, out sink) (*answer, erro
 		conversation.Budget.Calls = *t.maxCalls
 	}
 	d := &handler{s: s, t: t, out: out, calls: map[*agent.Call]*call{}}
-	loop := agent.Loop{Model: t.model, Budget: s.Budget}
+	loop := agent.Loop{Model: t.model, Budget: s.Budget, Window: s.Window}
 	a, err := loop.Run(ctx, conversation, d)
 	if err != nil {
 		return nil, withJobs(err, d.results)
