@@ -108,14 +108,25 @@ func (o Outcome) JSON(notes []string, most int) string {
 	}
 	view := o.view()
 	view.Done = notes
-	raw, err := json.Marshal(view)
-	if over := len(raw) - most; err == nil && over > 0 && view.Output != nil {
-		view.Output = abridge(view.Output, len(view.Output)-over, view.JobID)
-		raw, err = json.Marshal(view)
+	for _, less := range []func(over int){
+		func(int) {},
+		func(over int) {
+			if view.Output != nil {
+				view.Output = abridge(view.Output, len(view.Output)-over, view.JobID)
+			}
+		},
+		func(int) { view.Warnings, view.Stderr = nil, "" },
+		func(int) { view.Artifacts = view.Artifacts[:min(len(view.Artifacts), 4)] },
+		func(int) { view.Output, view.Errors, view.Summary = nil, o.code(), cut(view.Summary, most/8) },
+		func(int) { view.Artifacts, view.Done = nil, nil },
+	} {
+		raw, err := json.Marshal(view) // parts of a result are JSON
+		if err == nil && len(raw) <= most {
+			return strings.ToValidUTF8(string(raw), "\uFFFD")
+		}
+		less(len(raw) - most)
 	}
-	if err != nil || len(raw) > most {
-		raw, _ = json.Marshal(modelView{Status: view.Status, JobID: view.JobID, Summary: cut(view.Summary, most/8), Errors: o.code()}) // strings always encode
-	}
+	raw, _ := json.Marshal(view)
 	return strings.ToValidUTF8(string(raw), "\uFFFD")
 }
 
@@ -136,7 +147,7 @@ func abridge(output json.RawMessage, most int, job string) json.RawMessage {
 	kept := map[string]any{}
 	var left []string
 	note := func() string {
-		return "left out for want of room; files with job_id " + job + " and at shows each: " + strings.Join(left, ", ")
+		return "left out for want of room (all is at /v1/jobs/" + job + ", and the tool files shows each by job_id and at): " + strings.Join(left, ", ")
 	}
 	room := most - 2*len(note())
 	for _, key := range keys {

@@ -25,10 +25,8 @@ type room struct {
 	result  int // one of them
 }
 
-const (
-	leastResults = 6 << 10 // for a model whose window is too small for the tools that it is shown
-	leastResult  = 2 << 10
-)
+// leastResult is the room of one result however full the window is, in bytes.
+const leastResult = 2 << 10
 
 func (l *Loop) window() int {
 	if l.Window > 0 {
@@ -43,11 +41,16 @@ func (l *Loop) shares() room {
 	return room{state: min(all/8, maxState), history: all / 8}
 }
 
-// room is what the tools and the conversation leave, less an eighth for the reply.
+// room is what the tools and the conversation leave, less an eighth for the reply. Where these
+// alone fill the window it is taken to be twice as large as they are: a caller who shows more
+// tools than fit knows of a larger one.
 func (x *turn) room() room {
-	all := x.loop.window() * bytesPerToken
+	all, given := x.loop.window()*bytesPerToken, size(x.tools())+size(x.conversation.Messages)
+	if all-all/8-given < 3*leastResult {
+		all = 2 * given
+	}
 	r := x.loop.shares()
-	r.results = max(all-all/8-size(x.tools())-size(x.conversation.Messages), leastResults)
+	r.results = max(all-all/8-given, 3*leastResult)
 	r.result = max(r.results/3, leastResult)
 	return r
 }

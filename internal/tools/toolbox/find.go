@@ -27,11 +27,11 @@ type match struct {
 }
 
 type findOutput struct {
-	Tools  []match  `json:"tools"`
-	Tool   string   `json:"tool"`
-	At     string   `json:"at"`
-	Schema any      `json:"schema"`
-	Folded []string `json:"folded"`
+	Tools  []match `json:"tools"`
+	Tool   string  `json:"tool"`
+	At     string  `json:"at"`
+	Schema any     `json:"schema"`
+	Folded bool    `json:"folded"`
 }
 
 const mostMatches = 6
@@ -42,7 +42,7 @@ func (s Shelf) find(_ context.Context, _ *contract.Call, in findInput) (*contrac
 		return nil, contract.Errorf(contract.CodeInvalidInput, "either query or tool is needed").
 			WithHint("Look for tools by words in query; tool shows the input of one.")
 	}
-	registry, out := s.Tools(), findOutput{Tools: []match{}, At: in.At, Folded: []string{}}
+	registry, out := s.Tools(), findOutput{Tools: []match{}, At: in.At}
 	tool := in.Tool
 	if in.Query != "" {
 		if in.At != "" {
@@ -75,8 +75,8 @@ func (s Shelf) find(_ context.Context, _ *contract.Call, in findInput) (*contrac
 		names = append(names, m.Tool)
 	}
 	text := fmt.Sprintf("%s; the input of %s is in schema.", strings.Join(names, ", "), out.Tool)
-	if len(out.Folded) > 0 {
-		text += " Parts of it are folded: find_tool with tool and at shows one."
+	if out.Folded {
+		text += " Parts of it are folded: tool and at show one."
 	}
 	return &contract.Result{Status: contract.StatusOK, Solver: "atelier", Output: out, Summary: text}, nil
 }

@@ -14,22 +14,19 @@ import (
 // roomy bounds a schema that is shown, in bytes: about 1,300 tokens of a model.
 const roomy = 5000
 
-// mostFolded bounds the list of what is folded.
-const mostFolded = 20
-
 // unfold shows a JSON Schema from a place on, as deep as there is room; what does not fit is
-// folded to its type and first sentence, and the places of it are told.
-func unfold(schema json.RawMessage, at string) (shown any, folded []string, err error) {
+// folded to its type, its first sentence and its place.
+func unfold(schema json.RawMessage, at string) (shown any, folded bool, err error) {
 	var whole any
 	if err := json.Unmarshal(schema, &whole); err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
 	part := whole
 	if at != "" {
 		var ok bool
 		if part, ok = contract.Figure(schema, at); !ok {
-			return nil, nil, contract.Errorf(contract.CodeInvalidInput, "the input schema has nothing at %s", at).At("/at").
-				WithHint("Take a place from folded, such as /properties/mesh.")
+			return nil, false, contract.Errorf(contract.CodeInvalidInput, "the input schema has nothing at %s", at).At("/at").
+				WithHint("Take a place that is told as folded, such as /properties/mesh.")
 		}
 	}
 	for _, way := range []folding{{depth: 9}, {depth: 9, brief: true}, {depth: 3}, {depth: 3, brief: true}, {depth: 2}, {depth: 2, brief: true}, {depth: 1}, {depth: 1, brief: true}, {brief: true}} {
@@ -37,21 +34,21 @@ func unfold(schema json.RawMessage, at string) (shown any, folded []string, err 
 		shown = f.show(part, at, f.depth)
 		raw, err := json.Marshal(shown)
 		if err != nil {
-			return nil, nil, err
+			return nil, false, err
 		}
 		folded = f.folded
 		if len(raw) <= roomy {
 			break
 		}
 	}
-	return shown, append([]string{}, folded[:min(len(folded), mostFolded)]...), nil
+	return shown, folded, nil
 }
 
 // folding is one way to shorten a schema.
 type folding struct {
 	depth  int
 	brief  bool // first sentences only
-	folded []string
+	folded bool
 }
 
 func (f *folding) show(v any, at string, depth int) any {
@@ -60,7 +57,7 @@ func (f *folding) show(v any, at string, depth int) any {
 		return v
 	}
 	if depth < 0 && deep(node) {
-		f.folded = append(f.folded, at)
+		f.folded = true
 		short := map[string]any{"folded": at}
 		for _, key := range []string{"type", "const", "title"} {
 			if given, ok := node[key]; ok {
