@@ -30,6 +30,7 @@ type loaded struct {
 	pulled int // axis of the plane
 	at     float64
 	pull   [3]float64 // MPa
+	falls  bool       // the error on finer meshes is looked at too
 }
 
 func clamped(axis int, at float64) []heldPlane { return []heldPlane{{axis, at, []int{0, 1, 2}}} }
@@ -54,6 +55,15 @@ func (l loaded) config(more ...string) string {
 	return fmt.Sprintf(`{"materials":[{"E":2.1e11,"nu":0.3}],"bcs":[%s]%s}`, strings.Join(bcs, ","), strings.Join(more, ""))
 }
 
+// perCircle is how many elements the reference has around a circle. On 40 its peaks scatter by
+// 0.6 %, which is too much where ours are to fall to 0.5 %.
+func (l loaded) perCircle() int {
+	if l.falls {
+		return 60
+	}
+	return 40
+}
+
 // otherPeak is the largest von Mises stress that CalculiX finds on Gmsh's mesh, refined around
 // it until it stands still within 0.5 %, Pa.
 func (l loaded) otherPeak(t *testing.T) float64 {
@@ -63,7 +73,7 @@ func (l loaded) otherPeak(t *testing.T) float64 {
 		held = append(held, []any{h.axis, h.at, h.directions})
 	}
 	question, err := json.Marshal(map[string]any{
-		"step": l.step, "size": 1.5 * l.radius, "per_circle": 40, "young": 210000, "poisson": 0.3,
+		"step": l.step, "size": 1.5 * l.radius, "per_circle": l.perCircle(), "young": 210000, "poisson": 0.3,
 		"held": held, "pulled": []any{l.pulled, l.at, l.pull},
 	})
 	if err != nil {
@@ -95,7 +105,7 @@ func plateWithAHole(t *testing.T) loaded {
 	l, w, h := between(r, 60, 80), between(r, 40, 50), between(r, 4, 8)
 	d := between(r, 0.25, 0.4) * w
 	step := part(t, "plate.step", fmt.Sprintf("Box((0,0,0),(%v,%v,%v))-Cylinder((%v,%v,-1),Z,r=%v,h=%v)", l, w, h, l/2, w/2, d/2, h+2))
-	return loaded{step: step, radius: d / 2, held: clamped(0, 0), pulled: 0, at: l, pull: [3]float64{1, 0, 0}}
+	return loaded{step: step, falls: true, radius: d / 2, held: clamped(0, 0), pulled: 0, at: l, pull: [3]float64{1, 0, 0}}
 }
 
 // angleWithAFillet is bent: the upright leg, the thinner one, has its peak on the fillet.
@@ -106,7 +116,7 @@ func angleWithAFillet(t *testing.T) loaded {
 	step := part(t, "angle.step", fmt.Sprintf(
 		"(lambda s: s.MakeFillet([e for e in s.edges if abs(e.center.x-%[3]v)<1e-6 and abs(e.center.z-%[4]v)<1e-6],%[5]v))(Box((0,0,0),(%[1]v,%[2]v,%[4]v))+Box((0,0,0),(%[3]v,%[2]v,%[1]v)))",
 		l, depth, thick, base, radius))
-	return loaded{step: step, radius: radius, held: clamped(0, l), pulled: 2, at: l, pull: [3]float64{0.5, 0, 0}}
+	return loaded{step: step, falls: true, radius: radius, held: clamped(0, l), pulled: 2, at: l, pull: [3]float64{0.5, 0, 0}}
 }
 
 // octantOf is the part of a shape where no coordinate is negative.
@@ -249,7 +259,7 @@ func TestGmshAndCalculiXFindTheSamePeaks(t *testing.T) {
 			if got.peak.Trust() == evidence.Verified && math.Abs(off) > 0.05 {
 				t.Errorf("verified, and %.3g %% off", 100*off)
 			}
-			if name != "plate with a hole" && name != "angle with a fillet" {
+			if !one.falls {
 				return
 			}
 			if m.out.Tetrahedra > 15000 || got.trust != evidence.Verified {
