@@ -242,7 +242,7 @@ func (a *app) openJobs(ctx context.Context, s *setup) (err error) {
 // openSessions puts the agent over the jobs, with a model or without.
 func (a *app) openSessions(ctx context.Context, s *setup) error {
 	planner := agent.NewPlanner(a.tools, agent.Artifacts{Jobs: a.jobs, Blobs: a.blobs})
-	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget(), Standard: s.standard()}
+	a.agent = &agent.Agent{Planner: planner, DB: a.db, Budget: s.budget(), Standard: s.standard(s.outsideFlags)}
 	client, err := s.client(a.backends.Find)
 	if err != nil {
 		return err

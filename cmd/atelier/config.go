@@ -45,8 +45,8 @@ func (n narrowing) selection() contract.Selection {
 
 // standard is what clients are shown that ask for nothing; the zero value shows all, as where
 // the operator has chosen tools.
-func (n narrowing) standard() contract.Selection {
-	if n.Toolset == "all" || n.fixtures() || !n.selection().Empty() {
+func (n narrowing) standard(o outsideFlags) contract.Selection {
+	if _, all := o.folders(); all || n.Toolset == "all" || n.fixtures() || !n.selection().Empty() {
 		return contract.Selection{}
 	}
 	return tools.Standard

@@ -35,7 +35,7 @@ func (c *mcpCmd) Run() error {
 		return err
 	}
 	defer release()
-	protocol := c.mcpServer(a, c.KeepJobs)
+	protocol := c.mcpServer(a, c.KeepJobs, c.outsideFlags)
 	protocol.Canonical = c.Names == "canonical"
 	go protocol.Watch(ctx)
 	err = protocol.ServeStdio(ctx, contract.Selection{}, os.Stdin, os.Stdout)
@@ -79,8 +79,8 @@ func (n narrowing) withFixtures(list []contract.Tool) []contract.Tool {
 	return list
 }
 
-func (n narrowing) mcpServer(a *app, keep time.Duration) *mcp.Server {
-	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep, Standard: n.standard()}
+func (n narrowing) mcpServer(a *app, keep time.Duration, o outsideFlags) *mcp.Server {
+	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep, Standard: n.standard(o)}
 	if n.fixtures() {
 		s.Extend, s.NeedsTask = conformance.New().Install, conformance.NeedsTask
 	}

@@ -110,13 +110,13 @@ func (c *serveCmd) handler(a *app) http.Handler {
 func (c *serveCmd) protocols(a *app) []httpapi.Protocol {
 	jobs := a.sessions.Jobs()              // calls that name a session are its steps
 	chosen, _ := c.client(a.backends.Find) // Run has checked it
-	answers := &openai.Server{Tools: a.tools, Standard: c.standard(), Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.backends}, Budget: c.budget(), Window: c.ModelWindow, Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
+	answers := &openai.Server{Tools: a.tools, Standard: c.standard(c.outsideFlags), Jobs: jobs, DB: a.db, Model: chosen, Loaded: loadedModels{a.backends}, Budget: c.budget(), Window: c.ModelWindow, Blobs: a.blobs, Session: a.sessions.Get, Log: a.log}
 	a.closers = append(a.closers, answers.Close)
 	page, err := workbenchpage.New(workbench.Dist)
 	if err != nil {
 		panic(fmt.Errorf("the workbench inside the program is broken: %w", err))
 	}
-	modelContext := c.mcpServer(a, c.KeepJobs)
+	modelContext := c.mcpServer(a, c.KeepJobs, c.outsideFlags)
 	modelContext.MaxBodyBytes = c.MaxBodyBytes
 	a.watchTools = modelContext.Watch
 	protocols := []httpapi.Protocol{

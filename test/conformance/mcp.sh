@@ -61,13 +61,17 @@ inspect() { # what, then the Inspector's arguments
   inspected=$((inspected + 1))
 }
 call=(--method tools/call --tool-name echo_json --tool-args-json '{"message":"hello","n":2}')
+forwarded=(--method tools/call --tool-name call_tool --tool-args-json '{"tool":"echo_json","input":{"message":"hello","n":2}}')
 for era in legacy modern; do
   inspect "list over HTTP, $era" "$url/mcp" --transport http --protocol-era "$era" --method tools/list --strict
   inspect "list over stdio, $era" --protocol-era "$era" --method tools/list --strict -- "$atelier" mcp --data "$dir/stdio"
   inspect "call over HTTP, $era" "$url/mcp" --transport http --protocol-era "$era" "${call[@]}"
   grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output over HTTP" "$dir/inspected"
-  inspect "call over stdio, $era" --protocol-era "$era" "${call[@]}" -- "$atelier" mcp --data "$dir/stdio"
+  inspect "call over stdio, $era" --protocol-era "$era" "${call[@]}" -- "$atelier" mcp --toolset all --data "$dir/stdio"
   grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output over stdio" "$dir/inspected"
+  # The Inspector calls no tool that is not listed; call_tool is listed, and leads to all.
+  inspect "call by call_tool, $era" --protocol-era "$era" "${forwarded[@]}" -- "$atelier" mcp --data "$dir/stdio"
+  grep -q '"repeat"' "$dir/inspected" || fail "inspector: no output of call_tool" "$dir/inspected"
 done
 # The server names of the contracts (web-fetch, mlxctl) are subsets of their own.
 inspect "a family" --method tools/list --strict -- "$atelier" mcp --data "$dir/stdio" --family util --names canonical

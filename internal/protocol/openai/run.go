@@ -61,7 +61,7 @@ func (s *Server) noModel(t *turn) string {
 		"It reads simple requests about a part or a circuit: name an uploaded file and say, for example, " +
 		"\"file:file_…, steel, fixed at the bottom, 500 N on top, show the stress\". " +
 		"Force one with tool_choice {\"type\":\"function\",\"function\":{\"name\":…,\"arguments\":{…}}}; the tools are " +
-		strings.Join(t.offered.Shown.Names(), ", ") + "."
+		strings.Join(t.offered.Reach.Names(), ", ") + "."
 }
 
 // forced runs one tool, without a model.
