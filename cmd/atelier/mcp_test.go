@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"image/png"
 	"math"
 	"os"
 	"os/exec"
@@ -91,6 +93,45 @@ func TestMCPRunsAnEngine(t *testing.T) {
 	}
 	if trust, _ := r.Meta["trust"].(string); trust == "" {
 		t.Errorf("_meta has no trust: %v", r.Meta)
+	}
+}
+
+// A picture comes back as one, and is the file that its link leads to.
+func TestMCPShowsAPicture(t *testing.T) {
+	s := start(t, nil)
+	if tool, err := s.app.tools.Find("render_pack_vtk"); err != nil || tool.Available() != nil {
+		testenv.Skip(t, testenv.Engine, "an engine is missing: make engines")
+	}
+	if err := os.WriteFile(filepath.Join(s.root, "tetra.obj"), []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	session := mcpClient(t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp"}, "")
+	r, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "call_tool", Arguments: map[string]any{
+		"tool": "render_pack_vtk", "input": map[string]any{"input_path": "tetra.obj", "width": 160, "height": 120, "length_unit": "m"},
+	}})
+	if err != nil || r.IsError {
+		t.Fatalf("%v %+v", err, r)
+	}
+	pictures, linked := 0, ""
+	for _, c := range r.Content {
+		switch c := c.(type) {
+		case *sdk.ImageContent:
+			pictures++
+			shown, err := png.DecodeConfig(bytes.NewReader(c.Data))
+			if err != nil || shown.Width != 160 || shown.Height != 120 || c.MIMEType != "image/png" {
+				t.Errorf("%v %+v %s", err, shown, c.MIMEType)
+			}
+			if file := s.get(linked); !bytes.Equal(file.raw, c.Data) {
+				t.Errorf("%s is another picture", linked)
+			}
+		case *sdk.ResourceLink:
+			if _, url, ok := strings.Cut(c.Description, "GET "); ok && c.MIMEType == "image/png" && linked == "" {
+				linked = url
+			}
+		}
+	}
+	if pictures != 1 {
+		t.Errorf("%d pictures", pictures)
 	}
 }
 

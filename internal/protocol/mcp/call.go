@@ -14,7 +14,6 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	jobview "atelier/internal/job/view"
 )
 
 // The fields of a call's _meta that are ours.
@@ -162,7 +161,7 @@ func (s *Server) ended(ctx context.Context, j *job.Job) *sdk.CallToolResult {
 			j = cancelled
 		}
 	}
-	return answer(limitWords.Result(jobview.Result(j)), j.ID)
+	return s.illustrated(ctx, j)
 }
 
 // follow answers a call whose client wants to see its progress, or its log.

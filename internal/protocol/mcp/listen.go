@@ -117,7 +117,7 @@ func (sub subscription) follow(ctx context.Context, s *Server, id string, tell f
 		if j.State.Finished() && !(e.Type == "state" && e.State.Finished()) {
 			continue // what was before the end is told with it
 		}
-		d := s.detailed(j)
+		d := s.detailed(ctx, j)
 		if e.Type == "progress" && !j.State.Finished() {
 			d.StatusMessage, d.LastUpdatedAt = progressText(e), e.Time.UTC().Format(time.RFC3339Nano)
 		}

@@ -1,13 +1,17 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"atelier/internal/contract"
+	"atelier/internal/job"
+	jobview "atelier/internal/job/view"
 )
 
 // maxLinks is how many artifacts are linked: a series may have a thousand files,
@@ -36,6 +40,42 @@ func answer(r *contract.Result, jobID string) *sdk.CallToolResult {
 		a.Content = append(a.Content, link(jobID, artifact))
 	}
 	return a
+}
+
+// largestPicture bounds a picture that a result shows, in bytes.
+const largestPicture = 1 << 20
+
+// illustrated is the answer of a job with its first picture, which models see; the others
+// are linked.
+func (s *Server) illustrated(ctx context.Context, j *job.Job) *sdk.CallToolResult {
+	r := limitWords.Result(jobview.Result(j))
+	a := answer(r, j.ID)
+	if r.Status == contract.StatusError {
+		return a
+	}
+	for _, artifact := range r.Artifacts {
+		if artifact.MIME != "image/png" || artifact.Bytes > largestPicture {
+			continue
+		}
+		if raw, err := s.content(ctx, j.ID, artifact.Name); err == nil { // else its link says where it is
+			a.Content = append(a.Content, &sdk.ImageContent{Data: raw, MIMEType: artifact.MIME})
+		}
+		break
+	}
+	return a
+}
+
+func (s *Server) content(ctx context.Context, jobID, name string) ([]byte, error) {
+	a, err := s.Jobs.Artifact(ctx, jobID, name)
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.Blobs.Open(ctx, a.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	return io.ReadAll(content)
 }
 
 func resultMeta(r *contract.Result, jobID string) sdk.Meta {

@@ -10,7 +10,6 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/job"
-	jobview "atelier/internal/job/view"
 )
 
 // The extension io.modelcontextprotocol/tasks (SEP-2663): a call that takes long
@@ -194,7 +193,7 @@ func (s *Server) getTask(ctx context.Context, p *TaskParams) (sdk.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	return &GetTaskResult{ResultType: "complete", DetailedTask: s.detailed(j)}, nil
+	return &GetTaskResult{ResultType: "complete", DetailedTask: s.detailed(ctx, j)}, nil
 }
 
 // updateTask: no job asks for input, so that nothing can match; SEP-2663 wants
@@ -274,11 +273,11 @@ func serverFault(j *job.Job) bool {
 	return false
 }
 
-func (s *Server) detailed(j *job.Job) DetailedTask {
+func (s *Server) detailed(ctx context.Context, j *job.Job) DetailedTask {
 	d := DetailedTask{Task: s.task(j)}
 	switch d.Status {
 	case TaskCompleted:
-		a := answer(limitWords.Result(jobview.Result(j)), j.ID)
+		a := s.illustrated(ctx, j)
 		if raw, err := json.Marshal(a); err == nil {
 			d.Result = raw
 		}
