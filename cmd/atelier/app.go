@@ -198,7 +198,7 @@ func (k kept) Output(ctx context.Context, jobID string) (json.RawMessage, error)
 func onlyTool(list []contract.Tool, name string) []contract.Tool {
 	for i := range list {
 		if c := list[i].Contract; name != "" && (c.Name == name || c.Alias() == name) {
-			if c.Family == "study" || list[i].Forward != nil { // it calls others
+			if c.Family == "study" || c.Family == toolbox.Family { // it needs others
 				return list
 			}
 			return list[i : i+1]

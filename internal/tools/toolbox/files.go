@@ -89,10 +89,14 @@ func (s Shelf) files(ctx context.Context, c *contract.Call, in filesInput) (*con
 			out.Files = append(out.Files, e)
 		}
 	}
-	text := fmt.Sprintf("%d files %s", len(out.Files), where)
-	if in.Pattern != "" {
-		text += " are named " + in.Pattern
+	text := fmt.Sprintf("%d files ", len(out.Files))
+	if len(out.Files) == 1 {
+		text = "1 file "
 	}
+	if in.Pattern != "" {
+		text += "like " + in.Pattern + " "
+	}
+	text += where
 	if out.More {
 		text += "; there are more, which a pattern finds"
 	}

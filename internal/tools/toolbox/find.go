@@ -48,7 +48,8 @@ func (s Shelf) find(_ context.Context, _ *contract.Call, in findInput) (*contrac
 		if in.At != "" {
 			return nil, contract.Errorf(contract.CodeInvalidInput, "at is a place in the input schema of one tool").At("/at").WithHint("Name the tool in place of the query.")
 		}
-		found := search(registry.All(), in.Query)
+		others := slices.DeleteFunc(slices.Clone(registry.All()), func(t *contract.Tool) bool { return t.Contract.Family == Family })
+		found := search(others, in.Query)
 		for _, t := range found {
 			c := t.Contract
 			out.Tools = append(out.Tools, match{c.Alias(), c.Title, firstSentence(c.Description), t.Available == nil || t.Available() == nil})
@@ -159,7 +160,7 @@ func alike(a, b string) bool {
 	return a == b || n >= 4 && len(a)-n <= 3 && len(b)-n <= 3
 }
 
-var noise = []string{"a", "an", "the", "of", "in", "on", "to", "for", "with", "and", "or", "is", "my", "me", "from", "by", "it", "i", "how", "tool", "tools", "that", "what", "which"}
+var noise = []string{"a", "an", "the", "of", "in", "on", "to", "for", "with", "and", "or", "is", "my", "me", "from", "by", "it", "i", "how", "tool", "tools", "that", "what", "which", "file", "files", "do"}
 
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
