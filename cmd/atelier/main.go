@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -45,6 +46,9 @@ func main() {
 	}
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", err)
+		if left := (leftOpen{}); errors.As(err, &left) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }

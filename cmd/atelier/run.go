@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"atelier/internal/agent"
 	"atelier/internal/contract"
 	"atelier/internal/session"
 )
@@ -27,9 +30,13 @@ type runCmd struct {
 	JSON    bool     `help:"Print every event as a line of JSON instead of words."`
 
 	passing bool // the data folder goes with the run
+	in      *bufio.Reader
 }
 
-// Run exits with 0 when the turn was completed.
+// leftOpen is the error of a run whose question nobody has answered.
+type leftOpen struct{ error }
+
+// Run exits with 0 when the work was done, and with 2 when a question of it was left open.
 func (c *runCmd) Run() error {
 	files, prompt := c.split()
 	if name := c.missing(); name != "" {
@@ -38,6 +45,7 @@ func (c *runCmd) Run() error {
 	if prompt == "" {
 		return fmt.Errorf(`say what is to be done, e.g. atelier run part.step "steel, fixed at the bottom, 500 N on top, show the stress"`)
 	}
+	c.in = bufio.NewReader(os.Stdin)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if c.Database == "" { // beside a server that holds the database's lock
@@ -106,25 +114,51 @@ func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string
 	if err != nil {
 		return err
 	}
-	turn, err := a.sessions.Start(ctx, m.SessionID, session.Turn{Prompt: prompt, Approve: c.Approve})
+	for {
+		if err = c.turn(ctx, a, m.SessionID, prompt); err != nil {
+			break
+		}
+		if m, err = a.sessions.Get(ctx, m.SessionID); err != nil || !agent.Asks(m) {
+			break
+		}
+		if prompt = c.answer(); prompt == "" {
+			err = leftOpen{errors.New("a question is open, so nothing was run: answer it on the terminal, or say it with the rest")}
+			break
+		}
+	}
+	if kept := c.exportFiles(context.WithoutCancel(ctx), a, m.SessionID); err == nil {
+		err = kept
+	}
+	return err
+}
+
+// answer is the next line that is typed or piped; "" where there is none.
+func (c *runCmd) answer() string {
+	if terminal(os.Stdin) {
+		fmt.Fprint(os.Stderr, "\n> ")
+	}
+	line, _ := c.in.ReadString('\n') // the end of the input answers nothing
+	return strings.TrimSpace(line)
+}
+
+// turn works on one prompt and shows what happens.
+func (c *runCmd) turn(ctx context.Context, a *app, id, prompt string) error {
+	turn, err := a.sessions.Start(ctx, id, session.Turn{Prompt: prompt, Approve: c.Approve})
 	if err != nil {
 		return err
 	}
-	ended := context.AfterFunc(ctx, func() { _, _ = a.sessions.Cancel(context.WithoutCancel(ctx), m.SessionID) }) // it has ended by itself, else
+	ended := context.AfterFunc(ctx, func() { _, _ = a.sessions.Cancel(context.WithoutCancel(ctx), id) }) // it has ended by itself, else
 	defer ended()
 	show := &progressPrinter{out: os.Stdout, json: c.JSON, began: time.Now(), live: terminal(os.Stdout)}
 	for e := range turn.Events(context.WithoutCancel(ctx)) {
 		show.print(e)
 		if e.Type == session.ApprovalRequired {
-			if err := c.ask(context.WithoutCancel(ctx), a, m.SessionID, e, os.Stdin); err != nil {
+			if err := c.ask(context.WithoutCancel(ctx), a, id, e); err != nil {
 				return err
 			}
 		}
 	}
 	<-turn.Done()
-	if err := c.exportFiles(context.WithoutCancel(ctx), a, m.SessionID); err != nil {
-		return err
-	}
 	if status, _, fault := turn.End(); status != "completed" {
 		if fault != nil {
 			return fault
@@ -135,7 +169,7 @@ func (c *runCmd) work(ctx context.Context, a *app, files []string, prompt string
 }
 
 // ask lets the person decide about a call whose arguments have been shown.
-func (c *runCmd) ask(ctx context.Context, a *app, id string, e session.Event, in io.Reader) error {
+func (c *runCmd) ask(ctx context.Context, a *app, id string, e session.Event) error {
 	var asked struct {
 		StepID string `json:"step_id"`
 	}
@@ -143,9 +177,8 @@ func (c *runCmd) ask(ctx context.Context, a *app, id string, e session.Event, in
 		return err
 	}
 	fmt.Fprint(os.Stderr, "Run it? [y/N] ")
-	word := ""
-	_, _ = fmt.Fscanln(in, &word) // nothing said is a no
-	_, err := a.sessions.Decide(ctx, id, asked.StepID, strings.HasPrefix(strings.ToLower(word), "y"))
+	word, _ := c.in.ReadString('\n') // nothing said is a no
+	_, err := a.sessions.Decide(ctx, id, asked.StepID, strings.HasPrefix(strings.ToLower(strings.TrimSpace(word)), "y"))
 	if err != nil && contract.AsError(err).Code == contract.CodeConflict {
 		return nil // the run was cancelled meanwhile
 	}

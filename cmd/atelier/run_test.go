@@ -77,3 +77,28 @@ func TestTellerOnATerminal(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+// A question is answered on the terminal, or by what is piped in; one that is left open ends
+// with status 2.
+func TestRunAsksOnTheTerminal(t *testing.T) {
+	needNgspice(t)
+	bin := binary(t)
+	run := func(answer string, words ...string) (string, int) {
+		cmd := exec.Command(bin, append([]string{"run", "--log-level", "error"}, words...)...)
+		cmd.Stdin = strings.NewReader(answer)
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	// 1/(2 pi 1 kOhm 1 uF) = 159.15 Hz
+	if out, status := run("C = 1 uF\n", "low-pass with R = 1 kOhm"); status != 0 || !strings.Contains(out, "159") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	for _, answer := range []string{"", "\n"} {
+		if out, status := run(answer, "low-pass with R = 1 kOhm"); status != 2 || !strings.Contains(out, "a question is open") || strings.Contains(out, "circuits.simulate") {
+			t.Errorf("%q: status %d: %s", answer, status, out)
+		}
+	}
+	if out, status := run("", "tell me a joke"); status != 2 {
+		t.Errorf("status %d: %s", status, out)
+	}
+}

@@ -56,6 +56,13 @@ type faceFact struct {
 	Faces []string `json:"faces"`
 }
 
+// Asks says whether the last turn of a session ended with questions, which the next is to
+// answer.
+func Asks(m *session.Manifest) bool {
+	_, asked := m.Facts[factAsked]
+	return asked
+}
+
 // talkOf is the conversation so far: the plan in force, and the open questions.
 func talkOf(m *session.Manifest) plan.Talk {
 	var last carried
