@@ -67,10 +67,11 @@ type Mesh struct {
 	ElementsPerCircle *float64 `json:"elements_per_circle,omitempty"`
 }
 
-// Circuit is a netlist or its file.
+// Circuit is a netlist or its file, and values that devices have instead of theirs.
 type Circuit struct {
-	Netlist string `json:"netlist,omitempty"`
-	File    string `json:"file,omitempty"`
+	Netlist string                 `json:"netlist,omitempty"`
+	File    string                 `json:"file,omitempty"`
+	Values  map[string]DeviceValue `json:"values,omitempty"`
 }
 
 // Table is a file of data.

@@ -262,6 +262,9 @@ func (s *Study) references() []*contract.Error {
 	for _, name := range keys(s.Requirements) {
 		lacks("/requirements/"+escape(name)+"/analysis", "analysis", s.Requirements[name].Analysis, analyses)
 	}
+	for _, name := range circuits {
+		faults = append(faults, s.Circuits[name].checkValues("/circuits/"+escape(name))...)
+	}
 	if s.Mesh != nil {
 		faults = append(faults, s.Mesh.Size.check("/mesh/size", true)...)
 	}

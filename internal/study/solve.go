@@ -103,12 +103,16 @@ func (e *execution) circuit(ctx context.Context, name string) (*prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	if input["netlist"] = c.Netlist; c.File != "" {
+	netlist := c.Netlist
+	if c.File != "" {
 		content, err := e.read(ctx, c.File)
 		if err != nil {
 			return nil, contract.AsError(err).At(at + "/file")
 		}
-		input["netlist"] = string(content)
+		netlist = string(content)
+	}
+	if input["netlist"], err = withValues(netlist, c.Values, at); err != nil {
+		return nil, err
 	}
 	return &prepared{input: encode(input), places: map[string]string{"": "/analyses/" + escape(name) + "/options", "/netlist": at + "/netlist"}}, nil
 }

@@ -138,7 +138,7 @@ func numbers(field string, v any, do func(field string, value float64)) {
 		if q, err := quantity.Parse(v); err == nil {
 			do(field, q.SI())
 		}
-		if strings.Contains(v, "\n") { // a netlist
+		if strings.Contains(v, "\n") || strings.HasPrefix(v, "tran ") { // a netlist, a command
 			for _, w := range strings.Fields(v) {
 				if q, err := quantity.Parse(w); err == nil {
 					do(field, q.SI())
