@@ -75,6 +75,9 @@ func (r *Run) Ask(question, analysis, asked, at string) (Answer, error) {
 	}
 	value, ok := contract.Figure(result.OutputJSON(), pointer)
 	number, isNumber := value.(float64)
+	if !isNumber {
+		number, isNumber = magnitude(value)
+	}
 	if !ok || !isNumber {
 		a.Missing = fmt.Sprintf("The result of %q has no number at %s.", name, pointer)
 		a.Text = asked + ": " + strings.TrimSuffix(a.Missing, ".")

@@ -52,6 +52,10 @@ func (s *Study) figureOf(analysis, quantity, at string) (name, pointer string, e
 			fits[a] = quantity
 		case byName[families[s.Analyses[a].Type]] != "":
 			fits[a] = byName[families[s.Analyses[a].Type]]
+		default:
+			if pointer, ok := s.ofCondition(a, quantity); ok {
+				fits[a] = pointer
+			}
 		}
 	}
 	// Of one name, analyses that have such a figure at all: a static one has no frequency.

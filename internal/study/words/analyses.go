@@ -59,9 +59,9 @@ func (r *reader) wanted() []string {
 	want("nonlinear", r.all("an.nonlinear"))
 	want("static", r.all("an.static"))
 	want("thermalstress", r.all("an.thermalstress"))
-	want("flow", r.all("an.flow"))
+	want("flow", r.all("an.flow"), r.all("drivenby"))
 	if len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0 || r.frame("inlet") != nil || r.analysed("flow") || r.fluidInside() {
-		want("flow", r.all("flowverb"), r.all("q.pressuredrop"))
+		want("flow", r.all("flowverb"), r.all("q.pressuredrop"), r.all("q.flowrate"))
 	}
 	want("heat", r.all("an.heat"))
 	want("transient", r.all("an.transient"))
@@ -341,6 +341,9 @@ func (r *reader) heatOverTime() {
 			n.use()
 			defer r.option(a, "dt", n.amount().si(quantity.Time))
 		}
+		if r.listedTimes(times) {
+			r.moments = times
+		}
 		r.option(a, "steady", false)
 		r.option(a, "t_final", end.si(quantity.Time))
 		r.option(a, "dt", quantity.Significant(end.si(quantity.Time)/100))
@@ -434,4 +437,57 @@ func (r *reader) modal() {
 	for _, n := range r.scan.hertz {
 		n.use()
 	}
+}
+
+// listedTimes says whether several times stand in a row, each of which a figure is asked for:
+// after 5 s, 20 s and 60 s.
+func (r *reader) listedTimes(times []*node) bool {
+	if len(times) < 2 {
+		return false
+	}
+	i := slices.Index(r.list, times[0])
+	for _, n := range times[1:] {
+		for i++; i < len(r.list) && r.list[i] != n; i++ {
+			if m := r.list[i]; m.kind != "comma" && !m.is("and") && !m.is("at") && !m.is("duration") {
+				return false
+			}
+		}
+	}
+	return i < len(r.list)
+}
+
+// atMoments makes an analysis of heat for each of several times that are asked for, as far as
+// the last one, which is there.
+func (r *reader) atMoments() {
+	if len(r.moments) < 2 || len(r.ofType("heat")) != 1 || len(r.out.Questions) > 0 {
+		return
+	}
+	main := r.ofType("heat")[0]
+	whole, _ := section(r.doc, "analyses")[main].(map[string]any)
+	options, _ := whole["options"].(map[string]any)
+	asked := r.members("questions")
+	for _, n := range r.moments {
+		end := n.amount().si(quantity.Time)
+		name := main
+		if end != options["t_final"] {
+			own := map[string]any{}
+			for k, v := range options {
+				own[k] = v
+			}
+			own["t_final"], own["dt"] = end, quantity.Significant(end/100)
+			name = r.unique("analyses", nameOf(main+" to "+quantity.Time.Format(end)))
+			r.set("analyses", name, map[string]any{"type": "heat", "options": own})
+		}
+		for _, q := range asked {
+			if q.value["analysis"] == nil {
+				r.set("questions", r.unique("questions", nameOf(q.name+" at "+quantity.Time.Format(end))), map[string]any{"analysis": name, "quantity": q.value["quantity"]})
+			}
+		}
+	}
+	for _, q := range asked {
+		if q.value["analysis"] == nil {
+			r.remove("questions", q.name)
+		}
+	}
+	r.assume("Each of the %d times has an analysis of its own, to that time.", "Jede der %d Zeiten hat eine eigene Analyse, bis zu dieser Zeit.", len(r.moments))
 }

@@ -41,6 +41,7 @@ var askedOf = []asked{
 	{"frequency", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
 	{"heatrate", "heat", "/loads/%d/heat_rate", []string{"heat"}},
 	{"reaction", "reaction", "/loads/%d/force/%d", []string{"static", "nonlinear"}},
+	{"q.flowrate", "flow rate", "flow rate of %s", []string{"flow"}},
 }
 
 // figureOf finds what the study calls a wish; ok is false where no analysis has it.
@@ -71,6 +72,12 @@ func (r *reader) figureOf(w wish) (asked, bool) {
 func (r *reader) collected() (list []wish, where, safe bool) {
 	for _, n := range r.list {
 		w, is := n.val.(wish)
+		if n.is("q.flowrate") || w.quantity == "q.flowrate" {
+			if len(r.amountsGiven(quantity.FlowRate)) > 0 {
+				n.use() // which is given
+				continue
+			}
+		}
 		where = where || n.is("where")
 		switch {
 		case n.is("where"):
@@ -80,7 +87,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 			safe = true
 			continue
 		}
-		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop"} {
+		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop", "q.flowrate"} {
 			if c == "frequency" && n.is("freq") && r.analysed("harmonic") && len(r.before) > 1 {
 				n.use()
 				w, is = wish{quantity: "freq"}, true
@@ -100,6 +107,9 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 		if f.kind == "temp" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
 			list = append(list, wish{quantity: "temp"})
+		}
+		if f.kind == "asked.pressuredrop" {
+			list = append(list, wish{quantity: "q.pressuredrop"})
 		}
 		if f.kind == "flux" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
@@ -237,6 +247,7 @@ func (r *reader) bounds() {
 		r.ask("time", r.say("A time at which a limit is reached cannot be asked for in words yet. The course of the temperatures is in the result.", "Nach der Zeit, zu der eine Grenze erreicht ist, lässt sich noch nicht in Worten fragen. Der Verlauf steht im Ergebnis."), r.say("the max temperature", "die höchste Temperatur"))
 		return
 	}
+	r.hotterThan()
 	for _, n := range r.all("bound") {
 		n.use()
 		r.requirement(n, n.val.(*bound))
@@ -374,7 +385,7 @@ func (r *reader) complete() {
 		if kind == "heat" && !r.keeps() && !about("place", "unit", "h", "ambient", "heat", "radiation") {
 			r.ask("temperature", r.say("Nothing sets a temperature: where is it how warm, or which fluid cools the part?", "Nichts legt eine Temperatur fest: wo ist es wie warm, oder welches Fluid kühlt das Teil?"), r.say("the left is at 80 degC", "links 80 °C"))
 		}
-		if kind == "flow" && len(r.members("supports", "inlet")) == 0 && !about("velocity", "place") {
+		if kind == "flow" && len(r.members("supports", "inlet")) == 0 && len(r.members("supports", "outlet")) < 2 && !about("velocity", "place") {
 			r.ask("velocity", r.say("Where does the fluid enter, and with which velocity?", "Wo strömt das Fluid ein, und mit welcher Geschwindigkeit?"), r.say("inlet on the left with 0.2 m/s", "Einlass links mit 0,2 m/s"))
 		}
 		if kind == "flow" && len(r.members("supports", "outlet")) == 0 && !about("velocity", "place") {
@@ -397,6 +408,14 @@ func (r *reader) keeps() bool {
 // carried is the pointer of what the first held face carries: heat, or the force along the
 // axis of the load.
 func (r *reader) carried(a asked) (string, bool) {
+	if a.concept == "q.flowrate" {
+		for _, m := range r.members("supports", "outlet") {
+			if m.name != "inlet" {
+				return fmt.Sprintf(a.quantity, m.name), true
+			}
+		}
+		return "", false
+	}
 	held, types := []string{"fixed_temp"}, []string{"fixed_temp", "convection", "radiation", "heat_flux"}
 	if a.concept == "reaction" {
 		held, types = []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "load", "pressure", "moment", "bearing"}
@@ -485,4 +504,41 @@ func questions(list []*node) map[*node]bool {
 		begin = i + 1
 	}
 	return out
+}
+
+// amountsGiven are those of a dimension in the sentence.
+func (r *reader) amountsGiven(k quantity.Kind) (out []*node) {
+	for _, n := range r.list {
+		if n.kind == "amount" && n.amount().is(k) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// hotterThan are limits of the temperature: what must not be passed, or is asked about.
+func (r *reader) hotterThan() {
+	for _, n := range r.all("hotterthan") {
+		n.use()
+		i := slices.Index(r.list, n)
+		asked, not := false, false
+		for _, m := range r.list[i:] {
+			if m.kind == "stop" {
+				asked = m.text == "?"
+				break
+			}
+			not = not || m.is("not")
+		}
+		for j := i - 1; j >= 0 && r.list[j].kind != "stop"; j-- {
+			if r.list[j].is("not") {
+				not = true
+				r.list[j].use()
+			}
+		}
+		if b := n.val.(*bound); asked || not {
+			r.requirement(n, b)
+		} else {
+			r.ask("requirement", r.say("Must it not become so, or what is %q?", "Darf es das nicht werden, oder was heißt %q?", n.text), r.say("it must not get hotter than 85 degC", "es darf nicht heißer als 85 °C werden"))
+		}
+	}
 }

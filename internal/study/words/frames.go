@@ -46,7 +46,7 @@ var frameKinds = []frameKind{
 	{name: "source", heads: []string{"source"}, amounts: []string{"wm3", "watt"}, whole: true},
 	{name: "insulated", heads: []string{"insulated"}},
 	{name: "temp", heads: []string{"temp", "heated"}, amounts: []string{"kelvin"}},
-	{name: "inlet", heads: []string{"inlet", "speed"}, amounts: []string{"mps", "flowrate"}},
+	{name: "inlet", heads: []string{"inlet", "speed"}, amounts: []string{"mps", "flowrate", "pascal"}},
 	{name: "outlet", heads: []string{"outlet"}, amounts: []string{"pascal"}},
 	{name: "wall", heads: []string{"wall"}},
 	{name: "fix", heads: []string{"fix"}},

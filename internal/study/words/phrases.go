@@ -59,6 +59,11 @@ var phraseRules = []rule{
 	{"at|of|with* ambientpressure", func(m match) *node { return phrase("openend", m.nodes, nil) }},
 	{"not|without damping all?", func(m match) *node { return phrase("dampingratio", m.nodes, &amount{number: new(big.Rat)}) }},
 	{"compression|axialforce q:q.stress", wished},
+	{"hotter than? v:kelvin", hotter},
+	{"colder than? v:kelvin", hotter},
+	{"q.pressuredrop of|at|with|equals|colon* v:pascal", drivenBy},
+	{"v:pascal q.pressuredrop", drivenBy},
+	{"inlet pressure? hang? v:pascal limit.above at|of* outlet pressure?", drivenBy},
 	// Temperatures of a fluid.
 	{"v:kelvin f:m.water|m.air|material|oil|ambient", fluidWarm},
 	{"f:m.water|m.air|material|oil|ambient at|with|of|comma* v:kelvin", fluidWarm},
@@ -225,6 +230,9 @@ func undoubted(n *node) *amount {
 
 func property(m match) *node {
 	p := propertyOf(m.one("p"))
+	if p == "viscosity" && undoubted(m.one("v")).is(propertyKinds["kinematic_viscosity"]) {
+		p = "kinematic_viscosity"
+	}
 	if p == "" || !fitsProperty(p, undoubted(m.one("v"))) {
 		return nil
 	}
@@ -443,4 +451,9 @@ func headed(m match) *node {
 func fromSide(m match) *node {
 	d := outward[m.one("f").tail("from")]
 	return phrase("dir", m.nodes, toward{direction{d.axis, -d.sign}, "axis"})
+}
+
+// hotter is a limit of the temperature; whether it holds is asked, or must.
+func hotter(m match) *node {
+	return phrase("hotterthan", m.nodes, &bound{quantity: "temp", above: m.nodes[0].is("colder"), amount: m.one("v").amount()})
 }

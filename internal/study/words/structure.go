@@ -40,6 +40,7 @@ func (r *reader) framesOf(kinds []string) []*frame {
 // conditions makes supports and loads of the frames: supports first, since "the other end"
 // is that which is not held.
 func (r *reader) conditions() {
+	r.prepareFlow()
 	for _, n := range r.scan.rest {
 		if n.kind == "oldplace" {
 			r.old(n)

@@ -32,6 +32,7 @@ func (r *reader) understand() {
 	r.conditions()
 	r.reported()
 	r.wishes()
+	r.atMoments()
 	r.bounds()
 	r.complete()
 }
@@ -374,7 +375,7 @@ func (r *reader) reported() {
 	if r.analysed("flow") {
 		for _, m := range r.members("materials") {
 			for _, n := range r.all("oil") {
-				if m.value["density"] != nil && m.value["viscosity"] != nil {
+				if m.value["density"] != nil && (m.value["viscosity"] != nil || m.value["kinematic_viscosity"] != nil) {
 					n.use() // a liquid with figures of its own
 				}
 			}
@@ -398,7 +399,12 @@ func (r *reader) reported() {
 			n.use() // first this, then that
 		}
 	}
-	for _, k := range []string{"openend", "flowverb", "s.summary", "parabolic"} {
+	for i, n := range r.list {
+		if n.is("purpose") && (i == 0 || r.list[i-1].kind == "stop") && i+1 < len(r.list) && (r.list[i+1].kind == "colon" || r.list[i+1].kind == "comma") || n.is("origin") && (r.frame("initial") != nil || r.wholeTemperature() != nil) {
+			n.use()
+		}
+	}
+	for _, k := range []string{"openend", "samebore", "flowverb", "s.summary", "parabolic"} {
 		for _, n := range r.all(k) {
 			if r.analysed("flow") && (k != "s.summary" || strings.EqualFold(n.text, "mean")) || k == "flowverb" && r.analysed("heat") {
 				n.use()

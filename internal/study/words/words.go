@@ -83,6 +83,7 @@ type reader struct {
 	doc      map[string]any // as it becomes
 	fresh    bool           // there is no study yet
 	marks    marks
+	moments  []*node // times for which figures are asked
 	out      Reading
 }
 
