@@ -93,6 +93,8 @@ func (r *Resolver) site(p Place) ([]Site, error) {
 		return r.holes(p)
 	case "coordinate":
 		return r.coordinate(p)
+	case "feature":
+		return r.feature(p)
 	case "rest":
 		return r.rest(p.Not)
 	case "all":

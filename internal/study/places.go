@@ -24,6 +24,14 @@ type Place struct {
 	Y      *Length `json:"y,omitempty"`
 	Z      *Length `json:"z,omitempty"`
 	AllBut places  `json:"all_but,omitempty"`
+	// Feature that no face is called by, found by the geometry.
+	Feature *Feature `json:"feature,omitempty"`
+}
+
+// Feature is one of shape.Features, and which side of it.
+type Feature struct {
+	Name string `json:"name"`
+	Side string `json:"side,omitempty"`
 }
 
 // Holes are said by their diameter or size, and their side.
@@ -129,6 +137,8 @@ func (p Place) shape() shape.Place {
 		return p.Holes.shape("holes")
 	case p.AllBut != nil:
 		return shape.Place{Kind: "rest", Not: shapes(p.AllBut)}
+	case p.Feature != nil:
+		return shape.Place{Kind: "feature", Name: p.Feature.Name, Near: sides[p.Feature.Side]}
 	}
 	word := strings.ToLower(strings.TrimSpace(p.Word))
 	if m := faceNumber.FindStringSubmatch(word); m != nil {

@@ -232,6 +232,12 @@ func placeOf(where string) []string {
 		return []string{`"back"`}
 	case "all other faces":
 		return []string{`"rest"`}
+	case "top of the horizontal leg":
+		return []string{`"horizontal_leg"`, `"top"`}
+	case "rib", "fins":
+		return []string{`"feature":{"name":"` + where + `"`}
+	case "four side faces (min x, max x, min y, max y)":
+		return []string{`"feature":{"name":"edges"`}
 	case "all faces":
 		return []string{`all`}
 	case "one end face", "end face", "both end faces":
@@ -294,6 +300,8 @@ func (c *comparer) condition(sectionName string, want map[string]any) {
 		for _, m := range section(c.doc, "supports") {
 			if raw := string(encode(m)); strings.Contains(raw, "end_min") && strings.Contains(raw, "end_max") && slices.Contains(types, text(m.(map[string]any)["type"])) {
 				return // both ends
+			} else if strings.Contains(raw, `"short_edges"`) && strings.Contains(where, "x)") && slices.Contains(types, text(m.(map[string]any)["type"])) {
+				return // the ends of a plate that is longest along x
 			}
 		}
 	}

@@ -161,6 +161,9 @@ func (r *reader) resolve(p *place, n *node) bool {
 		p.what, p.side = "end", "end_min"
 		r.assume("%q is the end of the longest axis with the smaller coordinate.", "%q ist das Ende der längsten Achse mit der kleineren Koordinate.", n.text)
 		return true
+	case "feature":
+		r.assume("%q is found by the geometry when the study is run; where it is not clear, the candidates are told.", "%q wird beim Lauf aus der Geometrie bestimmt; ist es nicht eindeutig, werden die Kandidaten genannt.", n.text)
+		return true
 	case "hole", "holes":
 		return r.resolveHoles(p, n)
 	case "but":
@@ -421,6 +424,10 @@ func (r *reader) normalOf(places []any) *direction {
 	var found *direction
 	for _, p := range places {
 		side, _ := p.(string)
+		if m, is := p.(map[string]any); is {
+			f, _ := m["feature"].(map[string]any)
+			side = text(f["side"])
+		}
 		n, ok := outward[side]
 		if !ok || found != nil && *found != n {
 			return nil
