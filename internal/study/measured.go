@@ -13,7 +13,7 @@ import (
 )
 
 // total is what a condition says of its faces together, and the solver takes per area or as
-// a vector: a heat of 30 W, a flow of 2 l/min, a mean speed into the part.
+// a vector: a heat of 30 W, a flow of 2 l/min, a mean speed or a force into the part.
 type total struct {
 	field string // of the study
 	kind  quantity.Kind
@@ -24,6 +24,7 @@ var totals = []total{
 	{"power", quantity.Power, "heat_flux"},
 	{"flow_rate", quantity.FlowRate, "inlet"},
 	{"speed", quantity.Velocity, "inlet"},
+	{"push", quantity.Force, "load"},
 }
 
 // spread turns a total of a condition into the field of the solver, by the measured area and
@@ -36,7 +37,7 @@ func (s *solver) spread(c acting, sites []shape.Site, out map[string]any) error 
 		}
 		at := c.at + "/" + t.field
 		delete(out, t.field)
-		instead := map[string]string{"heat_flux": "value", "inlet": "velocity"}[c.Type]
+		instead := map[string]string{"heat_flux": "value", "inlet": "velocity", "load": "force"}[c.Type]
 		if _, both := c.Fields[instead]; both {
 			return contract.Errorf(contract.CodeInvalidInput, "%s and %s are given, and each says what the other does", t.field, instead).At(at).WithHint("Leave one out.")
 		}
@@ -46,16 +47,16 @@ func (s *solver) spread(c acting, sites []shape.Site, out map[string]any) error 
 		}
 		area, normal := 0.0, []float64(nil)
 		for i, site := range sites {
-			if site.Area <= 0 {
+			if site.Area <= 0 && t.field != "push" && t.field != "speed" {
 				return contract.Errorf(contract.CodeInvalidInput, "the area of %s is not known, over which %s is spread", site.Place, t.field).At(at).
 					WithHint("Give %s instead, or a CAD file, whose faces are measured.", map[string]string{"heat_flux": "value, in W/m^2", "inlet": "velocity"}[c.Type])
 			}
 			area += site.Area
-			if i > 0 && !slices.Equal(site.Normal, normal) {
+			if i == 0 {
+				normal = site.Normal
+			} else if !slices.Equal(site.Normal, normal) {
 				normal = nil
-				break
 			}
-			normal = site.Normal
 		}
 		if c.Type == "heat_flux" {
 			out["value"] = quantity.Significant(value / area)
@@ -63,17 +64,17 @@ func (s *solver) spread(c acting, sites []shape.Site, out map[string]any) error 
 			continue
 		}
 		if len(normal) != 3 {
-			return contract.Errorf(contract.CodeInvalidInput, "the inlet is not one flat face, so that the direction of the flow is not known").At(at).WithHint("Give velocity, a vector.")
+			return contract.Errorf(contract.CodeInvalidInput, "the place is not one flat face, so that the direction of %s is not known", t.field).At(at).WithHint("Give %s, a vector.", instead)
 		}
 		if t.field == "flow_rate" {
 			value /= area
 			s.resolv.Assume("The flow rate over %s is a mean speed of %s.", squareMetres(area), quantity.Velocity.Format(value))
 		}
-		velocity := make([]float64, 3)
-		for i := range velocity {
-			velocity[i] = quantity.Significant(-value*normal[i]) + 0 // no -0
+		into := make([]float64, 3)
+		for i := range into {
+			into[i] = quantity.Significant(-value*normal[i]) + 0 // no -0
 		}
-		out["velocity"] = velocity
+		out[instead] = into
 	}
 	return nil
 }
@@ -150,4 +151,48 @@ func magnitude(v any) (float64, bool) {
 		sum += number * number
 	}
 	return math.Sqrt(sum), true
+}
+
+// simplySupported is what a hinge holds: on the narrow faces of a plate the direction of its
+// thickness, on the end of a beam those across its axis.
+const simplySupported = "simply_supported"
+
+// hinged is a simple support as the solver takes it.
+func (s *solver) hinged(c acting, sites []shape.Site, out map[string]any) error {
+	if c.Type != simplySupported {
+		return nil
+	}
+	out["type"] = "fixed"
+	narrow := func(p Place) bool { return p.Feature != nil && strings.HasSuffix(p.Feature.Name, "edges") }
+	if slices.ContainsFunc(c.On, narrow) {
+		size := s.mesh.shape.Max.Sub(s.mesh.shape.Min)
+		thin := 0
+		for i := range size {
+			if size[i] < size[thin] {
+				thin = i
+			}
+		}
+		out["components"] = []string{string("xyz"[thin])}
+		s.resolv.Assume("The edges of the plate are held across it, along %c.", "xyz"[thin])
+		return nil
+	}
+	var held []string
+	for _, site := range sites {
+		if len(site.Normal) != 3 {
+			return contract.Errorf(contract.CodeInvalidInput, "%s is not flat across an axis: what a hinge there would hold is not known", site.Place).At(c.at + "/on").
+				WithHint(`Take type fixed with components, such as ["y", "z"].`)
+		}
+		var across []string
+		for i, n := range site.Normal {
+			if math.Abs(n) < 0.001 {
+				across = append(across, string("xyz"[i]))
+			}
+		}
+		if len(across) != 2 || held != nil && !slices.Equal(held, across) {
+			return contract.Errorf(contract.CodeInvalidInput, "the faces of a simple support look along different axes").At(c.at + "/on").WithHint("Give each place a support of its own.")
+		}
+		held = across
+	}
+	out["components"] = held
+	return nil
 }

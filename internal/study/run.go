@@ -61,7 +61,8 @@ type execution struct {
 	doc   json.RawMessage
 	run   *Run
 	parts map[string]*meshed
-	total int // steps
+	total int            // steps
+	modes map[string]int // of analyses up to a frequency, when asked again
 }
 
 // Execute runs a study: what another run has made of the same inputs is taken from it. A
@@ -188,6 +189,13 @@ func (e *execution) analysis(ctx context.Context, name string) error {
 		return err
 	}
 	e.run.results[name] = result
+	if more := e.moreModes(name, result); more > 0 {
+		if e.modes == nil {
+			e.modes = map[string]int{}
+		}
+		e.modes[name] = more
+		return e.analysis(ctx, name)
+	}
 	return nil
 }
 

@@ -144,6 +144,9 @@ func (e *execution) solve(name string, f family, part string, m *meshed) (*prepa
 	if kind := e.study.Analyses[name].Type; f == structures && kind != "static" {
 		s.config["analysis"] = kind
 	}
+	if err := s.modesUpTo(); err != nil {
+		return nil, err
+	}
 	for _, fill := range []func() error{s.conditions, s.materials, s.heated, s.accuracy} {
 		if err := fill(); err != nil {
 			return nil, err
@@ -258,6 +261,9 @@ func (s *solver) boundary(c acting) (map[string]any, error) {
 	}
 	if len(faces) > 0 {
 		out["face"] = faces
+	}
+	if err := s.hinged(c, sites, out); err != nil {
+		return nil, err
 	}
 	return out, s.spread(c, sites, out)
 }

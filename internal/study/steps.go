@@ -36,7 +36,7 @@ var solvers = map[family]string{structures: "fea.solve", heat: "heat.solve", flo
 var conditionFamilies = map[string]family{
 	"fixed": structures, "load": structures, "pressure": structures, "moment": structures, "remote_force": structures,
 	"remote_mass": structures, "bearing": structures, "elastic": structures, "symmetry": structures, "frictionless": structures, "cylindrical": structures,
-	gravity: structures, rotation: structures,
+	gravity: structures, rotation: structures, simplySupported: structures,
 	"fixed_temp": heat, "heat_flux": heat, "convection": heat, "radiation": heat,
 	"inlet": flow, "wall": flow, "outlet": flow,
 }
@@ -322,7 +322,7 @@ func (s *Study) has(f family, section map[string]Condition) bool {
 func ConditionTypes(tool string) []string {
 	var out []string
 	for _, kind := range keys(conditionFamilies) {
-		if solvers[conditionFamilies[kind]] == tool && kind != gravity && kind != rotation {
+		if solvers[conditionFamilies[kind]] == tool && kind != gravity && kind != rotation && kind != simplySupported {
 			out = append(out, kind)
 		}
 	}

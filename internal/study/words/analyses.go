@@ -50,7 +50,7 @@ func (r *reader) wanted() []string {
 			}
 		}
 	}
-	want("modal", r.all("an.modal"), r.all("modes"))
+	want("modal", r.all("an.modal"), r.all("modes"), r.all("modesupto"))
 	want("buckling", r.all("an.buckling"))
 	want("harmonic", r.all("an.harmonic"))
 	if len(r.scan.hertz) > 0 && len(r.framesOf([]string{"force", "pressure", "moment"})) > 0 && r.has("an.transient", "frequency") == nil {
@@ -420,6 +420,13 @@ func (r *reader) fluids() {
 // modal takes frequencies that a modal analysis is asked about. One cannot ask it for all up
 // to a frequency, but for a number of modes.
 func (r *reader) modal() {
+	if n := r.has("modesupto"); n != nil && r.analysed("modal") {
+		n.use()
+		for _, a := range r.ofType("modal") {
+			r.option(a, "up_to", n.amount().value(quantity.Frequency))
+		}
+		return
+	}
 	if !r.analysed("modal") || r.analysed("harmonic") || len(r.scan.hertz) == 0 {
 		return
 	}
@@ -431,6 +438,14 @@ func (r *reader) modal() {
 			r.asks("first natural frequency")
 		}
 		r.assume("The lowest natural frequencies are computed; whether one lies in that range shows among them.", "Berechnet werden die tiefsten Eigenfrequenzen; ob eine in diesem Bereich liegt, zeigt sich daran.")
+		return
+	}
+	if list := r.scan.hertz; len(list) == 1 && r.has("until", "limit.below") != nil {
+		list[0].use()
+		r.useEach("until")
+		for _, a := range r.ofType("modal") {
+			r.option(a, "up_to", list[0].amount().value(quantity.Frequency))
+		}
 		return
 	}
 	r.ask("modes", r.say("How many natural frequencies are wanted? Their number is asked for, not the highest frequency.", "Wie viele Eigenfrequenzen werden gebraucht? Gefragt ist ihre Anzahl, nicht die höchste Frequenz."), r.say("the first 10 natural frequencies", "die ersten 10 Eigenfrequenzen"))

@@ -41,6 +41,7 @@ var askedOf = []asked{
 	{"frequency", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
 	{"heatrate", "heat", "/loads/%d/heat_rate", []string{"heat"}},
 	{"reaction", "reaction", "/loads/%d/force/%d", []string{"static", "nonlinear"}},
+	{"q.effmass", "effective mass", "/modes/0/mass_share/%d", []string{"modal"}},
 	{"q.flowrate", "flow rate", "flow rate of %s", []string{"flow"}},
 }
 
@@ -51,6 +52,11 @@ func (r *reader) figureOf(w wish) (asked, bool) {
 			continue
 		}
 		switch {
+		case a.concept == "q.effmass" && w.number == 0:
+			r.ask("axis", r.say("Along which axis is the effective mass wanted?", "In welcher Richtung wird die effektive Masse gesucht?"), r.say("effective mass in z", "effektive Masse in z"))
+		case a.concept == "q.effmass":
+			a.quantity = fmt.Sprintf(a.quantity, w.number-1)
+			r.assume("The effective mass is that of the first mode over the part's mass; the result has it for every mode.", "Die effektive Masse ist die der ersten Form, bezogen auf die Masse des Teils; das Ergebnis hat sie für jede Form.")
 		case strings.Contains(a.quantity, "%"):
 			pointer, ok := r.carried(a)
 			if !ok {
@@ -87,7 +93,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 			safe = true
 			continue
 		}
-		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop", "q.flowrate"} {
+		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop", "q.flowrate", "q.effmass"} {
 			if c == "frequency" && n.is("freq") && r.analysed("harmonic") && len(r.before) > 1 {
 				n.use()
 				w, is = wish{quantity: "freq"}, true
@@ -138,6 +144,12 @@ func (r *reader) wishes() {
 	last := r.in.LastRun && r.unchanged() && len(r.out.Questions) == 0 && r.has("accurate") == nil && r.has("bound") == nil && r.has("safety") == nil
 	if last {
 		for _, w := range list {
+			if held := r.heldFaces(); w.quantity == "reaction" && len(held) > 0 && r.loadAxis() < 0 {
+				for _, name := range held {
+					r.asks("reaction force of " + name)
+				}
+				continue
+			}
 			if a, ok := r.figureOf(w); ok {
 				r.asks(a.quantity)
 			} else {
@@ -160,6 +172,9 @@ func (r *reader) wishes() {
 	}
 	var put []string
 	for _, w := range list {
+		if w.quantity == "reaction" && r.reactions() {
+			continue
+		}
 		a, ok := r.figureOf(w)
 		if !ok {
 			r.noFigure(w)
@@ -248,6 +263,7 @@ func (r *reader) bounds() {
 		return
 	}
 	r.hotterThan()
+	r.buckles()
 	for _, n := range r.all("bound") {
 		n.use()
 		r.requirement(n, n.val.(*bound))
@@ -420,18 +436,7 @@ func (r *reader) carried(a asked) (string, bool) {
 	if a.concept == "reaction" {
 		held, types = []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "load", "pressure", "moment", "bearing"}
 	}
-	axis := -1
-	for _, m := range r.members("loads", "load") {
-		list, _ := m.value["force"].([]any)
-		for i, x := range list {
-			if numberOf(x) != 0 {
-				if axis >= 0 && axis != i {
-					return "", false
-				}
-				axis = i
-			}
-		}
-	}
+	axis := r.loadAxis()
 	for i, m := range r.members("supports", types...) {
 		if !slices.Contains(held, m.kind()) {
 			continue
@@ -541,4 +546,71 @@ func (r *reader) hotterThan() {
 			r.ask("requirement", r.say("Must it not become so, or what is %q?", "Darf es das nicht werden, oder was heißt %q?", n.text), r.say("it must not get hotter than 85 degC", "es darf nicht heißer als 85 °C werden"))
 		}
 	}
+}
+
+// buckles is the question whether a part will: a requirement of its load factor.
+func (r *reader) buckles() {
+	low := strings.ToLower(r.text)
+	asked := strings.Contains(low, "will ") || strings.Contains(low, "does ") || strings.Contains(low, "knickt ") || strings.Contains(low, "beult ")
+	if !asked || !strings.Contains(low, "?") || !r.analysed("buckling") || r.has("an.buckling") == nil || len(r.members("requirements")) > 0 || r.has("bound", "safety") != nil || !r.fresh || len(r.sizes) > 0 {
+		return
+	}
+	r.require("load factor", map[string]any{"quantity": "buckling load factor", "at_least": 1.0})
+}
+
+// loadAxis is the axis along which all forces of the study act; -1 for none.
+func (r *reader) loadAxis() int {
+	axis := -1
+	for _, m := range r.members("loads", "load") {
+		list, _ := m.value["force"].([]any)
+		for i, x := range list {
+			if numberOf(x) != 0 {
+				if axis >= 0 && axis != i {
+					return -1
+				}
+				axis = i
+			}
+		}
+	}
+	return axis
+}
+
+// heldFaces are the names of the supports that hold something, those that displace it first.
+func (r *reader) heldFaces() (names []string) {
+	for _, m := range r.members("supports", "fixed", "simply_supported") {
+		if m.value["value"] != nil {
+			return []string{m.name}
+		}
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// reactions asks for the reaction of every support where no force says its axis: one on two
+// ends becomes two, since those of a heated part are opposite and cancel. False where the
+// axis is known.
+func (r *reader) reactions() bool {
+	if r.loadAxis() >= 0 || !r.analysed("static") && !r.analysed("nonlinear") {
+		return false
+	}
+	for _, m := range r.members("supports", "fixed") {
+		list, _ := m.value["on"].([]any)
+		if _, was := section(r.before, "supports")[m.name]; was || len(list) < 2 {
+			continue
+		}
+		for _, p := range list[1:] {
+			other := map[string]any{}
+			for k, v := range m.value {
+				other[k] = v
+			}
+			other["on"] = p
+			r.set("supports", r.unique("supports", m.name), other)
+		}
+		m.value["on"] = list[0]
+	}
+	held := r.heldFaces()
+	for _, name := range held {
+		r.set("questions", r.unique("questions", "reaction"), map[string]any{"quantity": "reaction force of " + name})
+	}
+	return len(held) > 0
 }

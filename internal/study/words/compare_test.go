@@ -269,7 +269,7 @@ func (c *comparer) at(m map[string]any, where string) bool {
 
 // kindsOf are the types of conditions that a kind of a meaning may be.
 var kindsOf = map[string][]string{
-	"fixed": {"fixed"}, "simply supported (z held)": {"fixed"}, "pinned": {"fixed"}, "force": {"load", "bearing", "remote_force"}, "pressure": {"pressure", "load"}, "moment": {"moment"},
+	"fixed": {"fixed"}, "simply supported (z held)": {"simply_supported"}, "pinned": {"simply_supported"}, "force": {"load", "bearing", "remote_force"}, "pressure": {"pressure", "load"}, "moment": {"moment"},
 	"temperature": {"fixed_temp"}, "convection": {"convection"}, "heat": {"heat_flux"}, "displacement": {"fixed"},
 }
 
@@ -310,7 +310,7 @@ func (c *comparer) condition(sectionName string, want map[string]any) {
 
 // figures compares sizes and directions.
 func (c *comparer) figures(m, want map[string]any) bool {
-	for field, names := range map[string][]string{"newtons": {"force"}, "pascals": {"value", "pressure"}, "kelvin": {"value"}, "ambient_kelvin": {"ambient"}, "h": {"h"}, "newton_metres": {"moment"}, "metres": {"value"}} {
+	for field, names := range map[string][]string{"newtons": {"force", "push"}, "pascals": {"value", "pressure"}, "kelvin": {"value"}, "ambient_kelvin": {"ambient"}, "h": {"h"}, "newton_metres": {"moment"}, "metres": {"value"}} {
 		v, ok := want[field].(float64)
 		if !ok {
 			continue
@@ -344,8 +344,8 @@ func (c *comparer) figures(m, want map[string]any) bool {
 // noMore says that nothing else holds the part than what was said.
 func (c *comparer) noMore(list []any) {
 	n := 0
-	for _, m := range section(c.doc, "supports") {
-		if slices.Contains(supportTypes, text(m.(map[string]any)["type"])) && m.(map[string]any)["value"] == nil {
+	for name, m := range section(c.doc, "supports") {
+		if name != "soft spring" && slices.Contains(supportTypes, text(m.(map[string]any)["type"])) && m.(map[string]any)["value"] == nil {
 			n++
 		}
 	}

@@ -33,7 +33,7 @@ var frameKinds = []frameKind{
 	{name: "spring", heads: []string{"spring"}},
 	{name: "pinned", heads: []string{"pinned"}},
 	{name: "bearing", heads: []string{"bearing"}, amounts: []string{"newton"}},
-	{name: "force", heads: []string{"axialforce", "compression", "push", "pull", "hang", "force"}, amounts: []string{"newton", "kg", "perlength"}},
+	{name: "force", heads: []string{"axialforce", "compression", "push", "pull", "hang", "stand", "force"}, amounts: []string{"newton", "kg", "perlength"}},
 	{name: "pressure", heads: []string{"pressure", "suction"}, amounts: []string{"pascal"}},
 	{name: "moment", heads: []string{"moment"}, amounts: []string{"torque"}},
 	{name: "gravity", heads: []string{"gravity", "acceleration"}, amounts: []string{"mps2", "kg"}, whole: true},

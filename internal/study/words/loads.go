@@ -175,7 +175,7 @@ func (r *reader) weightOf(c *condition, f *frame, n *node) *condition {
 	newton, _ := quantity.ParseUnit("N")
 	weight := &amount{number: new(big.Rat).Mul(standardGravity, new(big.Rat).SetFloat64(a.si(quantity.Mass))), units: newton, written: "N"}
 	said := decimal(a.number) + " " + a.written
-	if kg := a.written == "kg" || a.written == "g"; kg && n.is("weighed") || kg && slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("hang") }) {
+	if kg := a.written == "kg" || a.written == "g"; kg && n.is("weighed") || kg && slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("hang") || h.is("stand") }) {
 		r.assume("%s pull by their weight, %s.", "%s ziehen mit ihrem Gewicht, %s.", said, quantity.Force.Format(weight.si(quantity.Force)))
 		if len(f.dirs) == 0 {
 			f.dirs = []*node{{kind: "dir", val: toward{direction{"z", -1}, "axis"}}}

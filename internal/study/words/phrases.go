@@ -1,6 +1,10 @@
 package words
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
 
 // Phrases that are made before anything is attached to anything else, in the order of the
 // rules. What a rule takes is out of the way of those behind it.
@@ -69,9 +73,11 @@ var phraseRules = []rule{
 	{"f:m.water|m.air|material|oil|ambient at|with|of|comma* v:kelvin", fluidWarm},
 	// What is undone, and by how many steps.
 	{"undo pron* n:n|number? pron|change*", undoing},
+	{"eulercase n:n|number", eulerCase},
 	{"f:fix part? d:down", func(m match) *node { return phrase("fix", m.nodes, nil) }},
 	{"timestep of|equals|with? v:second", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
 	{"v:second timestep", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
+	{"q:q.effmass at|of? a:axis axisword?", effectiveMass},
 	// Directions.
 	{"toward p:place", sideward},
 	{"at? s:positive|negative? a:axis axisword?", alongAxis},
@@ -97,6 +103,11 @@ var phraseRules = []rule{
 	{"p:p|yieldof|tensile of|equals|colon|at|with|p* v:any", property},
 	{"v:any p:p|yieldof|tensile", propertyBehind},
 	// Limits.
+	{"all? m:mode|frequency l:limit.below|until of? v:hertz", modesUpTo},
+	{"strong? equals|colon? not y:yieldof", notYielding},
+	{"q:q.safety|loadfactor stop must of? v:number stop|comma?", requiredBehind},
+	{"must q:q.safety|loadfactor of|equals|colon? v:number", requiredBehind},
+	{"q:q.safety|loadfactor must of|equals|colon? v:number", requiredBehind},
 	{"q:q.safety at|of? yieldof l:limit of? v:number", limitSafety},
 	{"q:q.safety at|of? yieldof of|with|at|equals? v:number", safetyFactor},
 	{"q:q|temp|frequency|freq? l:limit f:percent of? y:yieldof|tensile", limitShare},
@@ -456,4 +467,39 @@ func fromSide(m match) *node {
 // hotter is a limit of the temperature; whether it holds is asked, or must.
 func hotter(m match) *node {
 	return phrase("hotterthan", m.nodes, &bound{quantity: "temp", above: m.nodes[0].is("colder"), amount: m.one("v").amount()})
+}
+
+// modesUpTo are all natural frequencies up to a limit.
+func modesUpTo(m match) *node {
+	all := m.one("m").plural || strings.HasSuffix(strings.ToLower(m.one("m").text), "en")
+	for _, n := range m.nodes {
+		all = all || n.is("all")
+	}
+	if !all {
+		return nil // the frequency must lie below
+	}
+	return phrase("modesupto", m.nodes, m.one("v").val)
+}
+
+// yieldVerbs are the words of a yielding, not of a strength.
+var yieldVerbs = []string{"yield", "yields", "yielding", "fließen", "fliessen", "fließt"}
+
+func notYielding(m match) *node {
+	if !slices.Contains(yieldVerbs, strings.ToLower(m.one("y").text)) {
+		return nil
+	}
+	return phrase("bound", m.nodes, &bound{formula: "yield"})
+}
+
+func eulerCase(m match) *node { return phrase("euler", m.nodes, countOf(m.one("n"))) }
+
+// requiredBehind is a least factor that stands behind the question: how safe is it? 3 is
+// required.
+func requiredBehind(m match) *node {
+	return phrase("bound", m.nodes, &bound{quantity: quantityOf(m.one("q")), above: true, amount: m.one("v").amount()})
+}
+
+// effectiveMass is that along an axis.
+func effectiveMass(m match) *node {
+	return phrase("wish", m.nodes, wish{quantity: "q.effmass", number: 1 + m.one("a").val.(direction).index()})
 }

@@ -33,6 +33,7 @@ func (r *reader) understand() {
 	r.reported()
 	r.wishes()
 	r.atMoments()
+	r.eachSize()
 	r.bounds()
 	r.complete()
 }

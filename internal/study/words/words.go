@@ -84,6 +84,7 @@ type reader struct {
 	fresh    bool           // there is no study yet
 	marks    marks
 	moments  []*node // times for which figures are asked
+	sizes    []*node // of one load, of which each is looked at
 	out      Reading
 }
 
@@ -160,7 +161,9 @@ func (r *reader) parse() {
 		}
 		r.leaves = append(r.leaves, n.leaves()...)
 	}
+	r.setAside()
 	r.ranges()
+	r.series()
 	r.raw = r.list
 	r.list = reduced(r.list, placeRules)
 	r.list = reduced(r.list, phraseRules)
