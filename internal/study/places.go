@@ -277,6 +277,12 @@ func (s *Study) references() []*contract.Error {
 	}
 	if s.Mesh != nil {
 		faults = append(faults, s.Mesh.Size.check("/mesh/size", true)...)
+		for _, name := range keys(s.Mesh.Local) {
+			at := "/mesh/local/" + escape(name)
+			lacks(at+"/part", "part", s.Mesh.Local[name].Part, parts)
+			faults = append(faults, s.Mesh.Local[name].Size.check(at+"/size", true)...)
+			faults = append(faults, lengths(at+"/on", s.Mesh.Local[name].On)...)
+		}
 	}
 	return faults
 }

@@ -164,6 +164,9 @@ func (r *reader) resolve(p *place, n *node) bool {
 		r.assume("%q is the end of the longest axis with the smaller coordinate.", "%q ist das Ende der längsten Achse mit der kleineren Koordinate.", n.text)
 		return true
 	case "feature":
+		if p.name == "upright" && p.side == "" {
+			return where(r.say("Which side of %q is it?", "Welche Seite von %q ist es?", n.text))
+		}
 		r.assume("%q is found by the geometry when the study is run; where it is not clear, the candidates are told.", "%q wird beim Lauf aus der Geometrie bestimmt; ist es nicht eindeutig, werden die Kandidaten genannt.", n.text)
 		return true
 	case "hole", "holes":

@@ -279,6 +279,16 @@ func (r *reader) mesh() {
 	for _, n := range wishes {
 		n.use()
 		w := n.val.(*meshWish)
+		if p := r.placeBehind(n); p != nil && w.size != nil {
+			local, _ := mesh["local"].(map[string]any)
+			if local == nil {
+				local = map[string]any{}
+			}
+			if r.localSize(local, p, n, w.size); len(local) > 0 {
+				mesh["local"] = local
+			}
+			continue
+		}
 		switch {
 		case w.size != nil && w.size.number.Sign() <= 0:
 			r.refuse(r.say("An element cannot have a size of %s. Give one above 0, such as 2 mm.", "Ein Element kann nicht %s groß sein. Gib eine Größe über 0 an, etwa 2 mm.", decimal(w.size.number)+" "+w.size.written))
@@ -328,6 +338,9 @@ func (r *reader) remesh(mesh map[string]any, change string) {
 // local is a wish for one place, which the study cannot say of a mesh.
 func (r *reader) local() {
 	for i, n := range r.list {
+		if w, ok := n.val.(*meshWish); ok && w.size != nil && r.placeBehind(n) != nil {
+			continue // which has its size there
+		}
 		if n.is("localmesh") {
 			r.assume("The study has no size of elements of a single place: the whole mesh is changed.", "Die Studie kennt keine Elementgröße für eine einzelne Stelle: das ganze Netz wird geändert.")
 			continue
