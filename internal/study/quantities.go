@@ -50,6 +50,8 @@ func (s *Study) figureOf(analysis, quantity, at string) (name, pointer string, e
 		case analysis != "" && a != analysis:
 		case strings.HasPrefix(quantity, "/"):
 			fits[a] = quantity
+		case s.Analyses[a].weighs(quantity):
+			fits[a] = "/exact_volume"
 		case byName[families[s.Analyses[a].Type]] != "":
 			fits[a] = byName[families[s.Analyses[a].Type]]
 		default:

@@ -64,7 +64,7 @@ func (r *reader) wanted() []string {
 		want("flow", r.all("flowverb"), r.all("q.pressuredrop"), r.all("q.flowrate"))
 	}
 	want("heat", r.all("an.heat"))
-	want("transient", r.all("an.transient"))
+	want("transient", r.all("an.transient"), r.all("ramped"))
 	for _, n := range r.list {
 		w, is := n.val.(wish)
 		if b, bound := n.val.(*bound); bound {
@@ -279,6 +279,22 @@ func (r *reader) transient() {
 		}
 		half := r.contains("half sine") || r.contains("half-sine") || r.contains("halbsinus")
 		step := r.contains("sudden") || r.contains("step") || r.contains("plötzlich") || r.contains("sprung")
+		r.useEach("course")
+		if rise := r.rise(); rise > 0 {
+			end := 0.0
+			if len(times) == 1 {
+				end = times[0].amount().si(quantity.Time)
+			}
+			if end <= rise {
+				r.ask("time", r.say("For how long is the part to be followed, beyond the %g s of the ramp?", "Wie lange soll das Teil verfolgt werden, über die %g s der Rampe hinaus?", rise), r.say("then hold until 0.5 s", "dann bis 0,5 s halten"))
+				continue
+			}
+			r.option(a, "history", []any{[]any{0.0, 0.0}, []any{rise, 1.0}})
+			r.option(a, "time", map[string]any{"end": end})
+			r.assume("The load rises evenly for %g s and stays.", "Die Last steigt %g s lang gleichmäßig und bleibt dann.", rise)
+			r.damped(a, false)
+			continue
+		}
 		switch {
 		case !fresh && len(times) == 0:
 		case half && len(times) > 0:
@@ -505,4 +521,18 @@ func (r *reader) atMoments() {
 		}
 	}
 	r.assume("Each of the %d times has an analysis of its own, to that time.", "Jede der %d Zeiten hat eine eigene Analyse, bis zu dieser Zeit.", len(r.moments))
+}
+
+// rise is the time in which a ramped load comes to its size, s; 0 for none.
+func (r *reader) rise() float64 {
+	n := r.has("ramped")
+	if n == nil {
+		return 0
+	}
+	for _, k := range n.kids {
+		if k.kind == "amount" && k.amount().is(quantity.Time) {
+			return k.amount().si(quantity.Time)
+		}
+	}
+	return 0
 }

@@ -137,6 +137,9 @@ func (r *reader) wishes() {
 		return
 	}
 	list, where, safe := r.collected()
+	if r.reacts {
+		list = append(list, wish{quantity: "reaction"})
+	}
 	if len(list) == 0 && !where && !safe {
 		r.accurate(nil)
 		return

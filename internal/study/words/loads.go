@@ -122,6 +122,10 @@ func numberOf(v any) float64 {
 // forceWithout is a force that has no size in the sentence: one that is moved or turned.
 func (r *reader) forceWithout(c *condition, f *frame) *condition {
 	have := r.present(c, f)
+	if have == nil && r.in.LastRun && r.displacedBy() && r.contains("?") && len(f.dirs)+len(f.places) == 0 {
+		r.reacts = true // what load would that be?
+		return nil
+	}
 	if have == nil {
 		r.ask("force", r.say("How large is the force, and in which direction does it act?", "Wie groß ist die Kraft, und in welcher Richtung wirkt sie?"), r.say("500 N downwards", "500 N nach unten"))
 		return nil

@@ -74,6 +74,12 @@ var phraseRules = []rule{
 	// What is undone, and by how many steps.
 	{"undo pron* n:n|number? pron|change*", undoing},
 	{"eulercase n:n|number", eulerCase},
+	{"v:any|o.2 orderword", secondOrder},
+	{"ramp colon? from|at? a:any until|at? v:newton at|within|with* t:second", rampedTo},
+	{"ramp colon? until|at* v:newton at|within|with* t:second", rampedTo},
+	{"v:newton comma? ramp at|within|with|until* t:second", rampedTo},
+	{"f:fix until t:second", heldUntil},
+	{"until t:second f:fix", heldUntil},
 	{"f:fix part? d:down", func(m match) *node { return phrase("fix", m.nodes, nil) }},
 	{"timestep of|equals|with? v:second", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
 	{"v:second timestep", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
@@ -502,4 +508,31 @@ func requiredBehind(m match) *node {
 // effectiveMass is that along an axis.
 func effectiveMass(m match) *node {
 	return phrase("wish", m.nodes, wish{quantity: "q.effmass", number: 1 + m.one("a").val.(direction).index()})
+}
+
+// secondOrder is "2nd order", of elements.
+func secondOrder(m match) *node {
+	if a := m.one("v").amount(); a != nil && (a.written != "nd" && a.written != "" || countOf(m.one("v")) != 2) {
+		return nil
+	}
+	return phrase("order", m.nodes, nil)
+}
+
+// rampedTo is a force that rises evenly from nothing in a time.
+func rampedTo(m match) *node {
+	if from := m.one("a"); from != nil && from.amount().number.Sign() != 0 {
+		return nil
+	}
+	n := phrase("amount", m.nodes, m.one("v").val)
+	n.also = []string{"ramped"}
+	return n
+}
+
+// heldUntil is how long a load is followed: then hold until 0.5 s.
+func heldUntil(m match) *node {
+	switch strings.ToLower(m.one("f").text) {
+	case "hold", "holds", "held", "holding", "halten", "gehalten", "halte":
+		return phrase("amount", m.nodes, m.one("t").val)
+	}
+	return nil
 }

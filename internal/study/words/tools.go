@@ -148,6 +148,7 @@ func (r *reader) meshing() {
 			}
 		}
 		add("import", "cad_import_truck", map[string]any{"file_path": ref})
+		r.weigh()
 	case r.has("t.repair") != nil:
 		add("repair", "mesh_repair_pmp", map[string]any{"input_path": ref})
 	case r.has("mesh", "meshwish") != nil:
@@ -167,7 +168,7 @@ func isAudio(name string) bool {
 
 // inspects says whether the sentence asks what the part is like: its holes, its volume.
 func (r *reader) inspects() bool {
-	if r.has("t.inspect") != nil {
+	if r.has("t.inspect") != nil || r.weighs() {
 		return true
 	}
 	holes := false
@@ -334,4 +335,31 @@ func (r *reader) localSize(local map[string]any, p, n *node, a *amount) {
 		name = nameOf(p.text) + " " + strconv.Itoa(i)
 	}
 	local[name] = map[string]any{"on": on, "size": a.value(quantity.Length)}
+}
+
+// weighs says whether nothing but the mass of the part is asked for, and what it is like.
+func (r *reader) weighs() bool {
+	return r.fresh && r.has("q.mass") != nil && r.has("an", "bound", "safety", "frequency", "mode") == nil && len(r.amountsOf(quantity.Mass)) == 0
+}
+
+// weigh asks for the mass of the imported part, which needs what it is made of.
+func (r *reader) weigh() {
+	list := r.all("q.mass")
+	for _, n := range r.all("wish") {
+		if w, ok := n.val.(wish); ok && w.quantity == "q.mass" {
+			list = append(list, n)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	for _, n := range list {
+		n.use()
+	}
+	r.scan = scan(r.list)
+	if r.materials(); len(r.members("materials")) == 0 && len(r.out.Questions) == 0 {
+		r.ask("material", r.say("What is the part made of?", "Woraus ist das Teil?"), r.say("steel S235", "Stahl S235"))
+		return
+	}
+	r.set("questions", "mass", map[string]any{"analysis": "import", "quantity": "mass"})
 }

@@ -85,6 +85,7 @@ type reader struct {
 	marks    marks
 	moments  []*node // times for which figures are asked
 	sizes    []*node // of one load, of which each is looked at
+	reacts   bool    // the force that a displacement needs is asked for
 	out      Reading
 }
 
@@ -265,7 +266,7 @@ func (r *reader) through() {
 }
 
 // free are the kinds of words on which nothing needs to stand.
-var free = []string{"filler", "and", "at", "of", "with", "comma", "stop", "equals", "colon", "now", "again", "axisword", "about", "part", "material.word", "toward", "but"}
+var free = []string{"filler", "and", "at", "of", "with", "comma", "stop", "equals", "colon", "now", "again", "axisword", "about", "part", "material.word", "toward", "but", "whether", "worry"}
 
 // unused names the words and numbers that no part of the reading stands on.
 func (r *reader) unused() {
