@@ -23,6 +23,10 @@ var Features = []string{"horizontal_leg", "upright", "rib", "fins", "short_edges
 // meant.
 const clearly = 1.3
 
+// broad is the least share of its box that the broad face of a leg fills; the side of an L
+// fills less.
+const broad = 0.6
+
 // measuredFace is a CAD face with its box.
 type measuredFace struct {
 	Face
@@ -130,9 +134,13 @@ func (r *Resolver) describe(f measuredFace) string {
 	var sizes, places []string
 	for i := range 3 {
 		if d := f.high[i] - f.low[i]; d > r.Geometry.Tolerance() {
-			sizes = append(sizes, quantity.Length.Format(d*m))
+			sizes = append(sizes, quantity.Length.Format(quantity.Significant(d*m)))
 		} else {
-			places = append(places, string("xyz"[i])+" = "+quantity.Length.Format(f.Centroid[i]*m))
+			at := "0"
+			if v := f.Centroid[i]; math.Abs(v) > 1e-6*r.Geometry.Diagonal() {
+				at = quantity.Length.Format(quantity.Significant(v * m))
+			}
+			places = append(places, string("xyz"[i])+" = "+at)
 		}
 	}
 	name := fmt.Sprintf("face %d", f.ID)
@@ -196,6 +204,17 @@ func (r *Resolver) leg(p Place, faces []measuredFace, plane string) ([]measuredF
 	slices.SortFunc(levels, func(a, b *level) int { return cmp.Compare(b.area, a.area) })
 	if len(levels) > 1 && levels[0].area < clearly*levels[1].area {
 		return nil, r.unclear(p, all, fmt.Sprintf("%d faces look that way, of about the same size", len(all)))
+	}
+	for _, f := range levels[0].faces {
+		box := 1.0
+		for i := range 3 {
+			if i != want {
+				box *= f.high[i] - f.low[i]
+			}
+		}
+		if f.Area < broad*box {
+			return nil, r.unclear(p, r.looking(faces, func(axis, _ int) bool { return (axis == 2) == (want == 2) }), "what looks that way is the side of both legs")
+		}
 	}
 	return levels[0].faces, nil
 }

@@ -111,7 +111,8 @@ var carriedBy = []struct {
 func (s *Study) ofCondition(analysis, quantity string) (pointer string, ok bool) {
 	for _, figure := range carriedBy {
 		name, found := strings.CutPrefix(quantity, figure.prefix)
-		if !found || families[s.Analyses[analysis].Type] != figure.of {
+		kind := s.Analyses[analysis].Type
+		if !found || families[kind] != figure.of || figure.of == structures && kind != "static" && kind != "nonlinear" {
 			continue
 		}
 		part, err := s.partOf(analysis)

@@ -138,7 +138,7 @@ func (r *reader) stressed() bool {
 		if b, bound := n.val.(*bound); bound {
 			w, ok = wish{quantity: b.quantity}, true
 		}
-		if ok && slices.Contains([]string{"q.stress", "q.displacement", "q.safety"}, w.quantity) {
+		if n.is("reaction") && n.val == nil || ok && slices.Contains([]string{"q.stress", "q.displacement", "q.safety", "reaction"}, w.quantity) {
 			return true
 		}
 	}
@@ -529,6 +529,7 @@ func (r *reader) rise() float64 {
 	if n == nil {
 		return 0
 	}
+	n.use()
 	for _, k := range n.kids {
 		if k.kind == "amount" && k.amount().is(quantity.Time) {
 			return k.amount().si(quantity.Time)

@@ -40,6 +40,9 @@ func (r *reader) isCircuit() bool {
 	if n := r.has("c.divider", "c.lowpass", "c.highpass", "c.bandpass", "c.kind", "c.R", "c.C", "c.L", "c.circuit", "c.unknown", "c.led", "c.opamp", "c.inverting", "c.noninverting", "c.rectifier", "c.halfwave", "c.bridge", "c.pwm"); n != nil {
 		return len(section(r.before, "parts")) == 0
 	}
+	if r.has("c.source") != nil && len(r.amountsGiven(quantity.Voltage)) > 0 {
+		return len(section(r.before, "parts")) == 0
+	}
 	return len(section(r.before, "circuits")) > 0 && len(section(r.before, "parts")) == 0
 }
 

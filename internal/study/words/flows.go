@@ -85,6 +85,8 @@ func (r *reader) speedsApart() bool {
 	}
 	r.useEach("samebore")
 	if quantity.Significant(a) == quantity.Significant(b) {
+		first := r.frame("inlet")
+		r.scan.frames = slices.DeleteFunc(r.scan.frames, func(f *frame) bool { return f.kind == "inlet" && f != first && f.amounts["mps"] != nil })
 		return false
 	}
 	r.refuse(r.say("An incompressible fluid leaves as much as it enters: with one bore the mean speed at the outlet is that at the inlet, and %s and %s are not the same. Give the speed at the inlet alone; the pressure drop follows.", "Ein inkompressibles Fluid tritt so viel aus wie ein: bei einem Querschnitt ist die mittlere Geschwindigkeit am Auslass die am Einlass, und %s und %s sind nicht gleich. Gib nur die am Einlass an; der Druckverlust ergibt sich.", speeds[0].text, speeds[1].text))

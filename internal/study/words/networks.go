@@ -294,7 +294,7 @@ func (r *reader) square(title string, vs, devices []device, lines []string) bool
 	}
 	r.useEach("c.pwm", "c.duty", "c.ripple", "c.settled", "c.smoothing")
 	f := hertz[0].amount().si(quantity.Frequency)
-	edge := 1e-6 / f
+	edge := quantity.Significant(1e-6 / f)
 	source := fmt.Sprintf("V1 in 0 PULSE(%s %s 0 %s %s %s %s)", number(low), number(high), number(edge), number(edge), number(quantity.Significant(duty/f-edge)), number(quantity.Significant(1/f)))
 	_, constant := corner(devices)
 	r.rippling(title, f, constant, append([]string{source}, lines...))

@@ -75,9 +75,10 @@ var phraseRules = []rule{
 	{"undo pron* n:n|number? pron|change*", undoing},
 	{"eulercase n:n|number", eulerCase},
 	{"v:any|o.2 orderword", secondOrder},
-	{"ramp colon? from|at? a:any until|at? v:newton at|within|with* t:second", rampedTo},
+	{"ramp colon? of|at* a:any until|at|of* v:newton at|within|with* t:second", rampedTo},
 	{"ramp colon? until|at* v:newton at|within|with* t:second", rampedTo},
-	{"v:newton comma? ramp at|within|with|until* t:second", rampedTo},
+	{"v:newton comma? ramp up? at|within|with|until* t:second", rampedTo},
+	{"ramp up? at|within|with|until* t:second", rampTime},
 	{"f:fix until t:second", heldUntil},
 	{"until t:second f:fix", heldUntil},
 	{"f:fix part? d:down", func(m match) *node { return phrase("fix", m.nodes, nil) }},
@@ -536,3 +537,6 @@ func heldUntil(m match) *node {
 	}
 	return nil
 }
+
+// rampTime is how long a load rises that stands elsewhere.
+func rampTime(m match) *node { return phrase("ramped", m.nodes, nil) }

@@ -76,11 +76,6 @@ func (p *place) json() any {
 // placeRules find places. Nouns of features that a part may have, and that no face is
 // named by, are places too: bad ones, which are asked about.
 var placeRules = []rule{
-	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? side.end", sided},
-	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? face side.end?", sided},
-	{"oneend face|side.end?", func(m match) *node { return phrase("place", m.nodes, &place{what: "one"}) }},
-	{"s:side.left|side.right|side.front|side.back edge", edged},
-	{"edge of|at? s:side.left|side.right|side.front|side.back", edged},
 	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* h:horizontal? f:feat.leg", featured("horizontal_leg")},
 	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* h:vertical f:feat.leg", featured("upright")},
 	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* f:feat.upright", featured("upright")},
@@ -95,6 +90,11 @@ var placeRules = []rule{
 	{"n.2|all* longer e:edge|face", featured("long_edges")},
 	{"all? n.4 e:edge", featured("edges")},
 	{"all e:edge", featured("edges")},
+	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? side.end", sided},
+	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? face side.end?", sided},
+	{"oneend face|side.end?", func(m match) *node { return phrase("place", m.nodes, &place{what: "one"}) }},
+	{"s:side.left|side.right|side.front|side.back edge", edged},
+	{"edge of|at? s:side.left|side.right|side.front|side.back", edged},
 	{"s:side of|at* horizontal|vertical? b:partbad|feat+", badPlace},
 	{"f:feat", badPlace},
 	{"horizontal|vertical b:partbad+", badPlace},

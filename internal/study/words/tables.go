@@ -135,6 +135,10 @@ func (r *reader) table() {
 			n.use()
 		}
 	}
+	filters := r.filters(file)
+	if len(r.out.Questions) > 0 {
+		return
+	}
 	list := r.columns(file)
 	if len(file.Columns) == 0 && len(list) > 0 {
 		var said []string
@@ -149,8 +153,8 @@ func (r *reader) table() {
 	} else {
 		name = r.members("tables")[0].name
 	}
-	if n := r.has("s.unknown", "s.filter"); n != nil {
-		r.ask("statistic", r.say("%q is not computed here. There are summaries, t and rank tests, analyses of variance, regressions, correlations and time series, of all rows.", "%q wird hier nicht berechnet. Es gibt Kennwerte, t- und Rangtests, Varianzanalysen, Regressionen, Korrelationen und Zeitreihen, über alle Zeilen.", n.text), r.say("a summary of the column", "Kennwerte der Spalte"))
+	if n := r.has("s.unknown"); n != nil {
+		r.ask("statistic", r.say("%q is not computed here. There are summaries, t and rank tests, analyses of variance, regressions, correlations and time series; of all rows or of those that meet a condition.", "%q wird hier nicht berechnet. Es gibt Kennwerte, t- und Rangtests, Varianzanalysen, Regressionen, Korrelationen und Zeitreihen, über alle Zeilen oder die, die eine Bedingung erfüllen.", n.text), r.say("a summary of the column", "Kennwerte der Spalte"))
 		return
 	}
 	alpha, ok := r.alpha()
@@ -169,6 +173,9 @@ func (r *reader) table() {
 	}
 	if alpha > 0 {
 		options["alpha"] = alpha
+	}
+	if len(filters) > 0 {
+		options["capture"] = map[string]any{"selectors": map[string]any{"filters": filters}}
 	}
 	options["path"] = map[string]any{"$study": "/tables/" + name + "/file"}
 	r.set("analyses", r.statisticName(tool), map[string]any{"type": "tool", "tool": tool, "options": options})

@@ -260,12 +260,19 @@ func (r *reader) partMesh() {
 			r.ask("size", r.say("How large are the elements to be?", "Wie groß sollen die Elemente sein?"), r.say("2 mm mesh", "2 mm Netz"))
 		}
 	}
-	for _, n := range r.amountsOf(quantity.Length) {
-		if n.kind != "amount" {
-			continue
+	for i, n := range r.list {
+		if a := n.amount(); i > 0 && n.kind == "amount" && !n.used && len(a.units) == 0 && a.written == "" && a.doubt == "" && r.list[i-1].is("mesh") {
+			n.use()
+			size(n, a)
 		}
+	}
+	for _, n := range r.amountsOf(quantity.Length) {
 		n.use()
-		if p := r.placeBehind(n); p != nil {
+		p := r.placeBehind(n)
+		if p == nil {
+			p = r.placeBefore(n)
+		}
+		if p != nil {
 			r.localSize(local, p, n, n.amount())
 		} else {
 			size(n, n.amount())
@@ -339,17 +346,12 @@ func (r *reader) localSize(local map[string]any, p, n *node, a *amount) {
 
 // weighs says whether nothing but the mass of the part is asked for, and what it is like.
 func (r *reader) weighs() bool {
-	return r.fresh && r.has("q.mass") != nil && r.has("an", "bound", "safety", "frequency", "mode") == nil && len(r.amountsOf(quantity.Mass)) == 0
+	return r.fresh && len(r.massAsked()) > 0 && r.has("an", "bound", "safety", "frequency", "mode") == nil && len(r.amountsOf(quantity.Mass)) == 0
 }
 
 // weigh asks for the mass of the imported part, which needs what it is made of.
 func (r *reader) weigh() {
-	list := r.all("q.mass")
-	for _, n := range r.all("wish") {
-		if w, ok := n.val.(wish); ok && w.quantity == "q.mass" {
-			list = append(list, n)
-		}
-	}
+	list := r.massAsked()
 	if len(list) == 0 {
 		return
 	}
@@ -362,4 +364,32 @@ func (r *reader) weigh() {
 		return
 	}
 	r.set("questions", "mass", map[string]any{"analysis": "import", "quantity": "mass"})
+}
+
+// massAsked are the pieces that ask for the mass.
+func (r *reader) massAsked() []*node {
+	list := r.all("q.mass")
+	for _, n := range r.all("wish") {
+		if w, ok := n.val.(wish); ok && w.quantity == "q.mass" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// placeBefore is the place right before a size: at the hole 1 mm; nil for none, or one that
+// has a size already.
+func (r *reader) placeBefore(n *node) *node {
+	i := slices.Index(r.list, n)
+	for j := i - 1; j >= 0; j-- {
+		p := r.list[j]
+		if p.is("at") || p.is("of") || p.is("with") {
+			continue
+		}
+		if p.kind == "place" && !p.is("taken") {
+			return p
+		}
+		break
+	}
+	return nil
 }
