@@ -351,6 +351,17 @@ func (r *Resolver) shoulder(p Place, faces []measuredFace) ([]measuredFace, erro
 	if axis < 0 {
 		return nil, r.unclear(p, nil, "no outer cylinder lies along an axis")
 	}
+	widest := 0.0
+	for _, f := range faces {
+		if f.Kind == "cylinder" && !f.Concave && len(f.Axis) == 3 && math.Abs(f.Axis[axis]) > 0.999 {
+			widest = max(widest, 2*f.Radius)
+		}
+	}
+	for i, extent := range r.Geometry.Max.Sub(r.Geometry.Min) {
+		if i != axis && math.Abs(extent-widest) > 0.02*widest {
+			return nil, r.unclear(p, nil, "the part is not round about an axis")
+		}
+	}
 	tolerance := r.Geometry.Tolerance()
 	steps := r.looking(faces, func(a, _ int) bool { return a == axis })
 	steps = slices.DeleteFunc(steps, func(f measuredFace) bool {

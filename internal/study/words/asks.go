@@ -39,7 +39,7 @@ var askedOf = []asked{
 	{"q.pressuredrop", "pressure drop", "pressure drop", []string{"flow"}},
 	{"freq", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
 	{"frequency", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
-	{"heatrate", "heat", "/loads/%d/heat_rate", []string{"heat"}},
+	{"heatrate", "heat", "heat rate of %s", []string{"heat"}},
 	{"reaction", "reaction", "/loads/%d/force/%d", []string{"static", "nonlinear"}},
 	{"q.effmass", "effective mass", "/modes/0/mass_share/%d", []string{"modal"}},
 	{"q.flowrate", "flow rate", "flow rate of %s", []string{"flow"}},
@@ -435,19 +435,21 @@ func (r *reader) carried(a asked) (string, bool) {
 		}
 		return "", false
 	}
-	held, types := []string{"fixed_temp"}, []string{"fixed_temp", "convection", "radiation", "heat_flux"}
-	if a.concept == "reaction" {
-		held, types = []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "load", "pressure", "moment", "bearing"}
+	if a.concept == "heatrate" {
+		for _, kinds := range [][]string{{"fixed_temp"}, {"convection"}, {"radiation"}} {
+			if list := r.members("supports", kinds...); len(list) > 0 {
+				return fmt.Sprintf(a.quantity, list[0].name), true
+			}
+		}
+		return "", false
 	}
+	held, types := []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "simply_supported", "load", "pressure", "moment", "bearing"}
 	axis := r.loadAxis()
 	for i, m := range r.members("supports", types...) {
 		if !slices.Contains(held, m.kind()) {
 			continue
 		}
-		switch {
-		case a.concept == "heatrate":
-			return fmt.Sprintf(a.quantity, i), true
-		case axis >= 0:
+		if axis >= 0 {
 			return fmt.Sprintf(a.quantity, i, axis), true
 		}
 	}

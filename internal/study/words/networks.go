@@ -184,7 +184,7 @@ func (r *reader) amplifier(devices []device) {
 var siliconName = regexp.MustCompile(`(?i)^1N400[1-7]$`)
 
 // siliconDiode is a rectifier diode of 1 A: 0.66 V at 10 mA, 0.95 V at 1 A.
-const siliconDiode = ".model DSI D(IS=1e-8 N=1.9 RS=0.04)"
+const siliconDiode = ".model DSI D(IS=1e-8 N=1.9 RS=0.04 CJO=30p)"
 
 // rectifier is a half wave or a bridge with a capacitor and a load, and its ripple.
 func (r *reader) rectifier(devices []device) {
@@ -227,10 +227,10 @@ func (r *reader) rectifier(devices []device) {
 	}
 	useAll(devices)
 	r.useEach("c.rms", "c.ripple", "c.settled", "c.smoothing", "c.diode", "c.power", "q.amplitude", "max")
-	r.assume("The diodes are of silicon, for 1 A: IS = 10 nA, N = 1.9, RS = 40 mOhm.", "Die Dioden sind aus Silizium, für 1 A: IS = 10 nA, N = 1,9, RS = 40 mOhm.")
+	r.assume("The diodes are of silicon, for 1 A: IS = 10 nA, N = 1.9, RS = 40 mOhm, CJO = 30 pF.", "Die Dioden sind aus Silizium, für 1 A: IS = 10 nA, N = 1,9, RS = 40 mOhm, CJO = 30 pF.")
 	lines := []string{fmt.Sprintf("V1 in 0 SIN(0 %s %s)", number(amplitude), number(f)), "D1 in out DSI"}
 	if bridge != nil {
-		lines = []string{fmt.Sprintf("V1 a b SIN(0 %s %s)", number(amplitude), number(f)), "D1 a out DSI", "D2 b out DSI", "D3 0 a DSI", "D4 0 b DSI"}
+		lines = []string{fmt.Sprintf("V1 a b SIN(0 %s %s)", number(amplitude), number(f)), "D1 a out DSI", "D2 b out DSI", "D3 0 a DSI", "D4 0 b DSI", "R9 b 0 1e+06"}
 	}
 	constant := 0.0
 	if len(cs) == 1 {
