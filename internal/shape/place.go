@@ -12,7 +12,7 @@ import (
 type Place struct {
 	// Kind: plane (Name x_min …), end (Name longest_min, longest_max), face (Name),
 	// attribute (ID), hole (one), holes (all), coordinate (Name x, y or z; Value),
-	// rest (every face without a condition), all.
+	// feature (Name of Features, Near the side), rest (every face without a condition), all.
 	Kind  string  `json:"kind"`
 	Name  string  `json:"name,omitempty"`
 	ID    int     `json:"id,omitempty"`
@@ -88,6 +88,12 @@ func (p Place) Phrase() string {
 		return "the " + p.Kind
 	case "coordinate":
 		return "the plane " + p.String()
+	case "feature":
+		name := "the " + strings.ReplaceAll(p.Name, "_", " ")
+		if p.Near != "" {
+			return PlaneNames[p.Near][:strings.Index(PlaneNames[p.Near], " (")] + " of " + name
+		}
+		return name
 	case "rest":
 		return "all other faces"
 	case "all":

@@ -74,6 +74,10 @@ func (r *Resolver) site(p Place) ([]Site, error) {
 	case "plane":
 		return []Site{r.plane(p.Name)}, nil
 	case "end":
+		if r.Geometry.Diagonal() == 0 {
+			return nil, contract.Errorf(contract.CodeSelectionEmpty, "the part is a volume mesh, whose longest axis is not known before it is solved").
+				WithHint("Name a plane such as x_max.")
+		}
 		name := string("xyz"[r.Geometry.Longest()]) + "_" + p.Name[len("longest_"):]
 		r.Assume("The longest axis of the part is %s, so that %s is %s.", name[:1], PlaneNames[p.Name], name)
 		return []Site{r.plane(name)}, nil
@@ -93,6 +97,8 @@ func (r *Resolver) site(p Place) ([]Site, error) {
 		return r.holes(p)
 	case "coordinate":
 		return r.coordinate(p)
+	case "feature":
+		return r.feature(p)
 	case "rest":
 		return r.rest(p.Not)
 	case "all":

@@ -68,19 +68,28 @@ func (r *Run) Ask(question, analysis, asked, at string) (Answer, error) {
 	if result.Evidence != nil {
 		for _, q := range result.Evidence.Quantities() {
 			if q.Pointer == pointer {
-				a.take(q)
+				if a.take(q); r.study.Analyses[name].weighs(asked) {
+					r.weigh(&a, result.OutputJSON())
+				}
 				return a, nil
 			}
 		}
 	}
 	value, ok := contract.Figure(result.OutputJSON(), pointer)
 	number, isNumber := value.(float64)
+	if !isNumber {
+		number, isNumber = magnitude(value)
+	}
 	if !ok || !isNumber {
 		a.Missing = fmt.Sprintf("The result of %q has no number at %s.", name, pointer)
 		a.Text = asked + ": " + strings.TrimSuffix(a.Missing, ".")
 		return a, nil
 	}
 	a.Value, a.Reasons = &number, []string{"Nothing is said of this number's error."}
+	if r.study.Analyses[name].weighs(asked) {
+		r.weigh(&a, result.OutputJSON())
+		return a, nil
+	}
 	a.Text = fmt.Sprintf("%s: %s, of which nothing is checked", asked, quantity.Number(number))
 	return a, nil
 }

@@ -65,12 +65,22 @@ type Mesh struct {
 	Size              *Length  `json:"size,omitempty"`
 	Fineness          string   `json:"fineness,omitempty"`
 	ElementsPerCircle *float64 `json:"elements_per_circle,omitempty"`
+	// Local are smaller elements at places of CAD parts.
+	Local map[string]LocalSize `json:"local,omitempty"`
 }
 
-// Circuit is a netlist or its file.
+// LocalSize is the largest element at a place.
+type LocalSize struct {
+	On   places  `json:"on"`
+	Part string  `json:"part,omitempty"`
+	Size *Length `json:"size"`
+}
+
+// Circuit is a netlist or its file, and values that devices have instead of theirs.
 type Circuit struct {
-	Netlist string `json:"netlist,omitempty"`
-	File    string `json:"file,omitempty"`
+	Netlist string                 `json:"netlist,omitempty"`
+	File    string                 `json:"file,omitempty"`
+	Values  map[string]DeviceValue `json:"values,omitempty"`
 }
 
 // Table is a file of data.

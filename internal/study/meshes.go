@@ -21,6 +21,7 @@ type meshed struct {
 	shape  *shape.Geometry
 	bodies []body
 	size   float64 // of its elements, in the file's unit; 0 where that is not known
+	made   *contract.Result
 }
 
 // body of a mesh.
@@ -66,8 +67,15 @@ func (e *execution) makeMesh(ctx context.Context, name string) (*meshed, error) 
 	if part.LengthUnit != "" {
 		options["length_unit"] = part.LengthUnit
 	}
+	local, more, err := e.study.Mesh.localSizes(name, m.shape)
+	if err != nil {
+		return nil, e.failed(Step{stepMesh + " " + name, "volume_mesh_cad", at}, err)
+	}
+	if len(local) > 0 {
+		options["local_sizes"] = local
+	}
 	call := fileCall("/file_path", part.File, at+"/file", options)
-	call.notes = notes
+	call.notes = append(notes, more...)
 	call.places["/max_size"], call.places["/elements_per_circle"], call.places["/length_unit"] = "/mesh/size", "/mesh/elements_per_circle", at+"/length_unit"
 	made, err := e.step(ctx, Step{stepMesh + " " + name, "volume_mesh_cad", at}, call)
 	switch {
@@ -136,7 +144,7 @@ func (e *execution) filled(ctx context.Context, name, surface, unit, at string) 
 	if err != nil || made == nil {
 		return nil, err
 	}
-	m := &meshed{shape: g}
+	m := &meshed{shape: g, made: made}
 	var out struct {
 		URL string  `json:"artifact_url"`
 		DX  float64 `json:"dx"`
@@ -193,7 +201,7 @@ func (e *execution) take(ctx context.Context, made *contract.Result, m *meshed) 
 	if err := json.Unmarshal(made.OutputJSON(), &out); err != nil {
 		return unreadable("volume_mesh_cad", err)
 	}
-	m.url, m.bodies = out.URL, out.Bodies
+	m.url, m.bodies, m.made = out.URL, out.Bodies, made
 	if len(m.shape.Faces) == 0 {
 		return nil
 	}
@@ -254,4 +262,39 @@ func (m *Mesh) spacing(g *shape.Geometry) float64 {
 		return quantity.Significant(m.Size.Metres / g.Metres())
 	}
 	return quantity.Significant(g.Diagonal() * straightShares[m.Fineness])
+}
+
+// localSizes are the wishes for single places of a part as volume_mesh_cad takes them.
+func (m *Mesh) localSizes(part string, g *shape.Geometry) (list []any, notes []string, err error) {
+	if m == nil {
+		return nil, nil, nil
+	}
+	r := &shape.Resolver{Geometry: g}
+	for _, name := range keys(m.Local) {
+		l, at := m.Local[name], "/mesh/local/"+escape(name)
+		if l.Part != "" && l.Part != part {
+			continue
+		}
+		if len(g.Faces) == 0 {
+			return nil, nil, contract.Errorf(contract.CodeInvalidInput, "the faces of the part %q are not known before it is meshed", part).At(at).WithHint("Give a STEP file, or one size for the whole mesh.")
+		}
+		sites, err := r.Sites(shapes(l.On))
+		if err != nil {
+			return nil, nil, contract.AsError(err).At(at + "/on")
+		}
+		for _, s := range sites {
+			ids := s.Selector.Attribute
+			for _, face := range s.Selector.Face {
+				f, _ := g.FaceNamed(face)
+				ids = append(ids, f.ID)
+			}
+			if len(ids) == 0 {
+				return nil, nil, contract.Errorf(contract.CodeInvalidInput, "%s is no CAD face of the part", s.Place).At(at + "/on").WithHint("Name faces by number, name or feature.")
+			}
+			for _, id := range ids {
+				list = append(list, map[string]any{"face": id, "size": quantity.Significant(1000 * l.Size.Metres)})
+			}
+		}
+	}
+	return list, r.Assumed, nil
 }

@@ -24,6 +24,14 @@ type Place struct {
 	Y      *Length `json:"y,omitempty"`
 	Z      *Length `json:"z,omitempty"`
 	AllBut places  `json:"all_but,omitempty"`
+	// Feature that no face is called by, found by the geometry.
+	Feature *Feature `json:"feature,omitempty"`
+}
+
+// Feature is one of shape.Features, and which side of it.
+type Feature struct {
+	Name string `json:"name"`
+	Side string `json:"side,omitempty"`
 }
 
 // Holes are said by their diameter or size, and their side.
@@ -129,6 +137,8 @@ func (p Place) shape() shape.Place {
 		return p.Holes.shape("holes")
 	case p.AllBut != nil:
 		return shape.Place{Kind: "rest", Not: shapes(p.AllBut)}
+	case p.Feature != nil:
+		return shape.Place{Kind: "feature", Name: p.Feature.Name, Near: sides[p.Feature.Side]}
 	}
 	word := strings.ToLower(strings.TrimSpace(p.Word))
 	if m := faceNumber.FindStringSubmatch(word); m != nil {
@@ -262,8 +272,17 @@ func (s *Study) references() []*contract.Error {
 	for _, name := range keys(s.Requirements) {
 		lacks("/requirements/"+escape(name)+"/analysis", "analysis", s.Requirements[name].Analysis, analyses)
 	}
+	for _, name := range circuits {
+		faults = append(faults, s.Circuits[name].checkValues("/circuits/"+escape(name))...)
+	}
 	if s.Mesh != nil {
 		faults = append(faults, s.Mesh.Size.check("/mesh/size", true)...)
+		for _, name := range keys(s.Mesh.Local) {
+			at := "/mesh/local/" + escape(name)
+			lacks(at+"/part", "part", s.Mesh.Local[name].Part, parts)
+			faults = append(faults, s.Mesh.Local[name].Size.check(at+"/size", true)...)
+			faults = append(faults, lengths(at+"/on", s.Mesh.Local[name].On)...)
+		}
 	}
 	return faults
 }

@@ -50,8 +50,14 @@ func (s *Study) figureOf(analysis, quantity, at string) (name, pointer string, e
 		case analysis != "" && a != analysis:
 		case strings.HasPrefix(quantity, "/"):
 			fits[a] = quantity
+		case s.Analyses[a].weighs(quantity):
+			fits[a] = "/exact_volume"
 		case byName[families[s.Analyses[a].Type]] != "":
 			fits[a] = byName[families[s.Analyses[a].Type]]
+		default:
+			if pointer, ok := s.ofCondition(a, quantity); ok {
+				fits[a] = pointer
+			}
 		}
 	}
 	// Of one name, analyses that have such a figure at all: a static one has no frequency.

@@ -61,7 +61,8 @@ type execution struct {
 	doc   json.RawMessage
 	run   *Run
 	parts map[string]*meshed
-	total int // steps
+	total int            // steps
+	modes map[string]int // of analyses up to a frequency, when asked again
 }
 
 // Execute runs a study: what another run has made of the same inputs is taken from it. A
@@ -149,7 +150,8 @@ func (s *Service) LoadRun(ctx context.Context, id string) (*Run, error) {
 		return nil, err
 	}
 	for _, step := range r.Steps {
-		if !strings.HasPrefix(step.At, "/analyses/") || step.JobID == "" {
+		names := r.analysesOf(step)
+		if len(names) == 0 || step.JobID == "" {
 			continue
 		}
 		j, err := s.DB.Job(ctx, step.JobID)
@@ -158,10 +160,29 @@ func (s *Service) LoadRun(ctx context.Context, id string) (*Run, error) {
 		case err != nil:
 			return nil, err
 		default:
-			r.results[step.Name] = j.Result
+			for _, name := range names {
+				r.results[name] = j.Result
+			}
 		}
 	}
 	return r, nil
+}
+
+// analysesOf are those whose result a step is: its own, or those that want the mesh of a part
+// alone.
+func (r *Run) analysesOf(step StepRun) (names []string) {
+	if strings.HasPrefix(step.At, "/analyses/") {
+		return []string{step.Name}
+	}
+	for _, name := range keys(r.study.Analyses) {
+		if families[r.study.Analyses[name].Type] != meshes {
+			continue
+		}
+		if part, err := r.study.partOf(name); err == nil && (step.Name == stepMesh+" "+part || step.Name == "fill "+part) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // analysis makes one, and what it needs. An error is of the run; a fault of a step is kept
@@ -174,6 +195,9 @@ func (e *execution) analysis(ctx context.Context, name string) error {
 			e.skip(Step{name, e.toolOf(a), at}, fmt.Sprintf("It needs the result of %q, which there is none of.", need))
 			return nil
 		}
+	}
+	if families[a.Type] == meshes {
+		return e.meshOnly(ctx, name, at)
 	}
 	input, err := e.input(ctx, name)
 	if err != nil {
@@ -188,6 +212,34 @@ func (e *execution) analysis(ctx context.Context, name string) error {
 		return err
 	}
 	e.run.results[name] = result
+	if more := e.moreModes(name, result); more > 0 {
+		if e.modes == nil {
+			e.modes = map[string]int{}
+		}
+		e.modes[name] = more
+		return e.analysis(ctx, name)
+	}
+	return nil
+}
+
+// meshOnly makes the mesh of a part, which is the result.
+func (e *execution) meshOnly(ctx context.Context, name, at string) error {
+	part, err := e.study.partOf(name)
+	if err != nil {
+		return err
+	}
+	m, err := e.mesh(ctx, part)
+	switch {
+	case err != nil:
+		return err
+	case m == nil:
+		e.skip(Step{name, "volume_mesh_cad", at}, "Its part has no mesh.")
+	case m.made == nil:
+		return e.failed(Step{name, "volume_mesh_cad", at}, contract.Errorf(contract.CodeInvalidInput, "the file of the part %q is a mesh already", part).At(at))
+	}
+	if m != nil {
+		e.run.results[name] = m.made
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"atelier/internal/contract"
 	"atelier/internal/material"
+	"atelier/internal/quantity"
 	"atelier/internal/shape"
 )
 
@@ -103,12 +104,16 @@ func (e *execution) circuit(ctx context.Context, name string) (*prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	if input["netlist"] = c.Netlist; c.File != "" {
+	netlist := c.Netlist
+	if c.File != "" {
 		content, err := e.read(ctx, c.File)
 		if err != nil {
 			return nil, contract.AsError(err).At(at + "/file")
 		}
-		input["netlist"] = string(content)
+		netlist = string(content)
+	}
+	if input["netlist"], err = withValues(netlist, c.Values, at); err != nil {
+		return nil, err
 	}
 	return &prepared{input: encode(input), places: map[string]string{"": "/analyses/" + escape(name) + "/options", "/netlist": at + "/netlist"}}, nil
 }
@@ -138,6 +143,9 @@ func (e *execution) solve(name string, f family, part string, m *meshed) (*prepa
 	}
 	if kind := e.study.Analyses[name].Type; f == structures && kind != "static" {
 		s.config["analysis"] = kind
+	}
+	if err := s.modesUpTo(); err != nil {
+		return nil, err
 	}
 	for _, fill := range []func() error{s.conditions, s.materials, s.heated, s.accuracy} {
 		if err := fill(); err != nil {
@@ -254,14 +262,17 @@ func (s *solver) boundary(c acting) (map[string]any, error) {
 	if len(faces) > 0 {
 		out["face"] = faces
 	}
-	return out, nil
+	if err := s.hinged(c, sites, out); err != nil {
+		return nil, err
+	}
+	return out, s.spread(c, sites, out)
 }
 
 // figures are the properties that the materials of a family take.
 var figures = map[family][]string{
 	structures: {"E", "nu", "density", "yield", "alpha", "hardening", "tangent_modulus"},
 	heat:       {"conductivity", "specific_heat", "density", "phase_change", "source"},
-	flow:       {"density", "viscosity"},
+	flow:       {"density", "viscosity", "kinematic_viscosity"},
 }
 
 // materials of the part, the one of all bodies first.
@@ -344,7 +355,7 @@ func (s *solver) fluid(m Material, at string) error {
 		s.places["/config/"+f] = at + "/" + f
 	}
 	if m.Name == "" {
-		return nil
+		return s.kinematic(m, at)
 	}
 	row, near := material.Find(m.Name)
 	if row == nil {
@@ -355,11 +366,32 @@ func (s *solver) fluid(m Material, at string) error {
 		return e
 	}
 	for f, figure := range map[string]*material.Figure{"density": row.Density, "viscosity": row.Viscosity} {
-		if _, own := m.Figures[f]; !own && figure != nil {
+		if _, own := m.Figures[f]; !own && figure != nil && (f != "viscosity" || m.Figures["kinematic_viscosity"] == nil) {
 			s.config[f] = figure.Value
 			s.resolv.Assume("%s of %s is %g (%s).", f, row.Name, figure.Value, figure.Source)
 		}
 	}
+	return s.kinematic(m, at)
+}
+
+// kinematic makes the dynamic viscosity of a fluid of its kinematic one.
+func (s *solver) kinematic(m Material, at string) error {
+	raw, given := m.Figures["kinematic_viscosity"]
+	if !given {
+		return nil
+	}
+	if _, both := m.Figures["viscosity"]; both {
+		return contract.Errorf(contract.CodeInvalidInput, "viscosity and kinematic_viscosity are given, and each says what the other does").At(at + "/kinematic_viscosity").WithHint("Leave one out.")
+	}
+	nu, err := siOf(raw, quantity.KinematicViscosity)
+	if err != nil {
+		return contract.AsError(err).At(at + "/kinematic_viscosity")
+	}
+	density, err := siOf(encode(s.config["density"]), quantity.Density)
+	if err != nil || s.config["density"] == nil {
+		return contract.Errorf(contract.CodeInvalidInput, "a kinematic viscosity needs the density of the fluid").At(at + "/density").WithHint(`Such as "density": "850 kg/m^3".`)
+	}
+	s.config["viscosity"] = quantity.Significant(nu * density)
 	return nil
 }
 

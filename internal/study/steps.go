@@ -19,13 +19,14 @@ const (
 	heat       family = "heat"
 	flow       family = "flow"
 	circuits   family = "circuits"
+	meshes     family = "meshes" // of a part alone
 	others     family = "others" // any tool
 )
 
 // families of the types of analyses.
 var families = map[string]family{
 	"static": structures, "modal": structures, "harmonic": structures, "transient": structures, "buckling": structures, "nonlinear": structures,
-	"heat": heat, "flow": flow, "circuit": circuits, "tool": others,
+	"heat": heat, "flow": flow, "circuit": circuits, "mesh": meshes, "tool": others,
 }
 
 // solvers are the tools of the families.
@@ -36,7 +37,7 @@ var solvers = map[family]string{structures: "fea.solve", heat: "heat.solve", flo
 var conditionFamilies = map[string]family{
 	"fixed": structures, "load": structures, "pressure": structures, "moment": structures, "remote_force": structures,
 	"remote_mass": structures, "bearing": structures, "elastic": structures, "symmetry": structures, "frictionless": structures, "cylindrical": structures,
-	gravity: structures, rotation: structures,
+	gravity: structures, rotation: structures, simplySupported: structures,
 	"fixed_temp": heat, "heat_flux": heat, "convection": heat, "radiation": heat,
 	"inlet": flow, "wall": flow, "outlet": flow,
 }
@@ -95,7 +96,7 @@ func (s *Study) Steps() ([]Step, error) {
 	for _, name := range order {
 		a, at := s.Analyses[name], "/analyses/"+escape(name)
 		switch f := families[a.Type]; f {
-		case structures, heat, flow:
+		case structures, heat, flow, meshes:
 			part, err := s.partOf(name)
 			if err != nil {
 				return nil, err
@@ -103,7 +104,9 @@ func (s *Study) Steps() ([]Step, error) {
 			for _, call := range s.Parts[part].meshing() {
 				add(call.Name+" "+part, call.Tool, "/parts/"+escape(part))
 			}
-			add(name, solvers[f], at)
+			if f != meshes {
+				add(name, solvers[f], at)
+			}
 		case circuits:
 			if _, err := s.circuitOf(name); err != nil {
 				return nil, err
@@ -322,7 +325,7 @@ func (s *Study) has(f family, section map[string]Condition) bool {
 func ConditionTypes(tool string) []string {
 	var out []string
 	for _, kind := range keys(conditionFamilies) {
-		if solvers[conditionFamilies[kind]] == tool && kind != gravity && kind != rotation {
+		if solvers[conditionFamilies[kind]] == tool && kind != gravity && kind != rotation && kind != simplySupported {
 			out = append(out, kind)
 		}
 	}

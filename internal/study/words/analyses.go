@@ -50,7 +50,7 @@ func (r *reader) wanted() []string {
 			}
 		}
 	}
-	want("modal", r.all("an.modal"), r.all("modes"))
+	want("modal", r.all("an.modal"), r.all("modes"), r.all("modesupto"))
 	want("buckling", r.all("an.buckling"))
 	want("harmonic", r.all("an.harmonic"))
 	if len(r.scan.hertz) > 0 && len(r.framesOf([]string{"force", "pressure", "moment"})) > 0 && r.has("an.transient", "frequency") == nil {
@@ -59,12 +59,12 @@ func (r *reader) wanted() []string {
 	want("nonlinear", r.all("an.nonlinear"))
 	want("static", r.all("an.static"))
 	want("thermalstress", r.all("an.thermalstress"))
-	want("flow", r.all("an.flow"))
+	want("flow", r.all("an.flow"), r.all("drivenby"))
 	if len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0 || r.frame("inlet") != nil || r.analysed("flow") || r.fluidInside() {
-		want("flow", r.all("flowverb"), r.all("q.pressuredrop"))
+		want("flow", r.all("flowverb"), r.all("q.pressuredrop"), r.all("q.flowrate"))
 	}
 	want("heat", r.all("an.heat"))
-	want("transient", r.all("an.transient"))
+	want("transient", r.all("an.transient"), r.all("ramped"))
 	for _, n := range r.list {
 		w, is := n.val.(wish)
 		if b, bound := n.val.(*bound); bound {
@@ -138,7 +138,7 @@ func (r *reader) stressed() bool {
 		if b, bound := n.val.(*bound); bound {
 			w, ok = wish{quantity: b.quantity}, true
 		}
-		if ok && slices.Contains([]string{"q.stress", "q.displacement", "q.safety"}, w.quantity) {
+		if n.is("reaction") && n.val == nil || ok && slices.Contains([]string{"q.stress", "q.displacement", "q.safety", "reaction"}, w.quantity) {
 			return true
 		}
 	}
@@ -279,6 +279,22 @@ func (r *reader) transient() {
 		}
 		half := r.contains("half sine") || r.contains("half-sine") || r.contains("halbsinus")
 		step := r.contains("sudden") || r.contains("step") || r.contains("plötzlich") || r.contains("sprung")
+		r.useEach("course")
+		if rise := r.rise(); rise > 0 {
+			end := 0.0
+			if len(times) == 1 {
+				end = times[0].amount().si(quantity.Time)
+			}
+			if end <= rise {
+				r.ask("time", r.say("For how long is the part to be followed, beyond the %g s of the ramp?", "Wie lange soll das Teil verfolgt werden, über die %g s der Rampe hinaus?", rise), r.say("then hold until 0.5 s", "dann bis 0,5 s halten"))
+				continue
+			}
+			r.option(a, "history", []any{[]any{0.0, 0.0}, []any{rise, 1.0}})
+			r.option(a, "time", map[string]any{"end": end})
+			r.assume("The load rises evenly for %g s and stays.", "Die Last steigt %g s lang gleichmäßig und bleibt dann.", rise)
+			r.damped(a, false)
+			continue
+		}
 		switch {
 		case !fresh && len(times) == 0:
 		case half && len(times) > 0:
@@ -340,6 +356,9 @@ func (r *reader) heatOverTime() {
 		if n := r.has("stepsize"); n != nil {
 			n.use()
 			defer r.option(a, "dt", n.amount().si(quantity.Time))
+		}
+		if r.listedTimes(times) {
+			r.moments = times
 		}
 		r.option(a, "steady", false)
 		r.option(a, "t_final", end.si(quantity.Time))
@@ -417,6 +436,13 @@ func (r *reader) fluids() {
 // modal takes frequencies that a modal analysis is asked about. One cannot ask it for all up
 // to a frequency, but for a number of modes.
 func (r *reader) modal() {
+	if n := r.has("modesupto"); n != nil && r.analysed("modal") {
+		n.use()
+		for _, a := range r.ofType("modal") {
+			r.option(a, "up_to", n.amount().value(quantity.Frequency))
+		}
+		return
+	}
 	if !r.analysed("modal") || r.analysed("harmonic") || len(r.scan.hertz) == 0 {
 		return
 	}
@@ -430,8 +456,84 @@ func (r *reader) modal() {
 		r.assume("The lowest natural frequencies are computed; whether one lies in that range shows among them.", "Berechnet werden die tiefsten Eigenfrequenzen; ob eine in diesem Bereich liegt, zeigt sich daran.")
 		return
 	}
+	if list := r.scan.hertz; len(list) == 1 && r.has("until", "limit.below") != nil {
+		list[0].use()
+		r.useEach("until")
+		for _, a := range r.ofType("modal") {
+			r.option(a, "up_to", list[0].amount().value(quantity.Frequency))
+		}
+		return
+	}
 	r.ask("modes", r.say("How many natural frequencies are wanted? Their number is asked for, not the highest frequency.", "Wie viele Eigenfrequenzen werden gebraucht? Gefragt ist ihre Anzahl, nicht die höchste Frequenz."), r.say("the first 10 natural frequencies", "die ersten 10 Eigenfrequenzen"))
 	for _, n := range r.scan.hertz {
 		n.use()
 	}
+}
+
+// listedTimes says whether several times stand in a row, each of which a figure is asked for:
+// after 5 s, 20 s and 60 s.
+func (r *reader) listedTimes(times []*node) bool {
+	if len(times) < 2 {
+		return false
+	}
+	i := slices.Index(r.list, times[0])
+	for _, n := range times[1:] {
+		for i++; i < len(r.list) && r.list[i] != n; i++ {
+			if m := r.list[i]; m.kind != "comma" && !m.is("and") && !m.is("at") && !m.is("duration") {
+				return false
+			}
+		}
+	}
+	return i < len(r.list)
+}
+
+// atMoments makes an analysis of heat for each of several times that are asked for, as far as
+// the last one, which is there.
+func (r *reader) atMoments() {
+	if len(r.moments) < 2 || len(r.ofType("heat")) != 1 || len(r.out.Questions) > 0 {
+		return
+	}
+	main := r.ofType("heat")[0]
+	whole, _ := section(r.doc, "analyses")[main].(map[string]any)
+	options, _ := whole["options"].(map[string]any)
+	asked := r.members("questions")
+	for _, n := range r.moments {
+		end := n.amount().si(quantity.Time)
+		name := main
+		if end != options["t_final"] {
+			own := map[string]any{}
+			for k, v := range options {
+				own[k] = v
+			}
+			own["t_final"], own["dt"] = end, quantity.Significant(end/100)
+			name = r.unique("analyses", nameOf(main+" to "+quantity.Time.Format(end)))
+			r.set("analyses", name, map[string]any{"type": "heat", "options": own})
+		}
+		for _, q := range asked {
+			if q.value["analysis"] == nil {
+				r.set("questions", r.unique("questions", nameOf(q.name+" at "+quantity.Time.Format(end))), map[string]any{"analysis": name, "quantity": q.value["quantity"]})
+			}
+		}
+	}
+	for _, q := range asked {
+		if q.value["analysis"] == nil {
+			r.remove("questions", q.name)
+		}
+	}
+	r.assume("Each of the %d times has an analysis of its own, to that time.", "Jede der %d Zeiten hat eine eigene Analyse, bis zu dieser Zeit.", len(r.moments))
+}
+
+// rise is the time in which a ramped load comes to its size, s; 0 for none.
+func (r *reader) rise() float64 {
+	n := r.has("ramped")
+	if n == nil {
+		return 0
+	}
+	n.use()
+	for _, k := range n.kids {
+		if k.kind == "amount" && k.amount().is(quantity.Time) {
+			return k.amount().si(quantity.Time)
+		}
+	}
+	return 0
 }

@@ -39,8 +39,10 @@ var askedOf = []asked{
 	{"q.pressuredrop", "pressure drop", "pressure drop", []string{"flow"}},
 	{"freq", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
 	{"frequency", "frequency", "/harmonic/peak/frequency", []string{"harmonic"}},
-	{"heatrate", "heat", "/loads/%d/heat_rate", []string{"heat"}},
+	{"heatrate", "heat", "heat rate of %s", []string{"heat"}},
 	{"reaction", "reaction", "/loads/%d/force/%d", []string{"static", "nonlinear"}},
+	{"q.effmass", "effective mass", "/modes/0/mass_share/%d", []string{"modal"}},
+	{"q.flowrate", "flow rate", "flow rate of %s", []string{"flow"}},
 }
 
 // figureOf finds what the study calls a wish; ok is false where no analysis has it.
@@ -50,6 +52,11 @@ func (r *reader) figureOf(w wish) (asked, bool) {
 			continue
 		}
 		switch {
+		case a.concept == "q.effmass" && w.number == 0:
+			r.ask("axis", r.say("Along which axis is the effective mass wanted?", "In welcher Richtung wird die effektive Masse gesucht?"), r.say("effective mass in z", "effektive Masse in z"))
+		case a.concept == "q.effmass":
+			a.quantity = fmt.Sprintf(a.quantity, w.number-1)
+			r.assume("The effective mass is that of the first mode over the part's mass; the result has it for every mode.", "Die effektive Masse ist die der ersten Form, bezogen auf die Masse des Teils; das Ergebnis hat sie für jede Form.")
 		case strings.Contains(a.quantity, "%"):
 			pointer, ok := r.carried(a)
 			if !ok {
@@ -71,6 +78,12 @@ func (r *reader) figureOf(w wish) (asked, bool) {
 func (r *reader) collected() (list []wish, where, safe bool) {
 	for _, n := range r.list {
 		w, is := n.val.(wish)
+		if n.is("q.flowrate") || w.quantity == "q.flowrate" {
+			if len(r.amountsGiven(quantity.FlowRate)) > 0 {
+				n.use() // which is given
+				continue
+			}
+		}
 		where = where || n.is("where")
 		switch {
 		case n.is("where"):
@@ -80,7 +93,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 			safe = true
 			continue
 		}
-		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop"} {
+		for _, c := range []string{"q.stress", "q.displacement", "q.amplitude", "q.safety", "q.mass", "q.energy", "q.strain", "reaction", "frequency", "loadfactor", "q.maxspeed", "q.pressuredrop", "q.flowrate", "q.effmass"} {
 			if c == "frequency" && n.is("freq") && r.analysed("harmonic") && len(r.before) > 1 {
 				n.use()
 				w, is = wish{quantity: "freq"}, true
@@ -100,6 +113,9 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 		if f.kind == "temp" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
 			list = append(list, wish{quantity: "temp"})
+		}
+		if f.kind == "asked.pressuredrop" {
+			list = append(list, wish{quantity: "q.pressuredrop"})
 		}
 		if f.kind == "flux" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
@@ -121,6 +137,9 @@ func (r *reader) wishes() {
 		return
 	}
 	list, where, safe := r.collected()
+	if r.reacts {
+		list = append(list, wish{quantity: "reaction"})
+	}
 	if len(list) == 0 && !where && !safe {
 		r.accurate(nil)
 		return
@@ -128,6 +147,12 @@ func (r *reader) wishes() {
 	last := r.in.LastRun && r.unchanged() && len(r.out.Questions) == 0 && r.has("accurate") == nil && r.has("bound") == nil && r.has("safety") == nil
 	if last {
 		for _, w := range list {
+			if held := r.heldFaces(); w.quantity == "reaction" && len(held) > 0 && r.loadAxis() < 0 {
+				for _, name := range held {
+					r.asks("reaction force of " + name)
+				}
+				continue
+			}
 			if a, ok := r.figureOf(w); ok {
 				r.asks(a.quantity)
 			} else {
@@ -150,6 +175,9 @@ func (r *reader) wishes() {
 	}
 	var put []string
 	for _, w := range list {
+		if w.quantity == "reaction" && r.reactions() {
+			continue
+		}
 		a, ok := r.figureOf(w)
 		if !ok {
 			r.noFigure(w)
@@ -237,6 +265,8 @@ func (r *reader) bounds() {
 		r.ask("time", r.say("A time at which a limit is reached cannot be asked for in words yet. The course of the temperatures is in the result.", "Nach der Zeit, zu der eine Grenze erreicht ist, lässt sich noch nicht in Worten fragen. Der Verlauf steht im Ergebnis."), r.say("the max temperature", "die höchste Temperatur"))
 		return
 	}
+	r.hotterThan()
+	r.buckles()
 	for _, n := range r.all("bound") {
 		n.use()
 		r.requirement(n, n.val.(*bound))
@@ -374,7 +404,7 @@ func (r *reader) complete() {
 		if kind == "heat" && !r.keeps() && !about("place", "unit", "h", "ambient", "heat", "radiation") {
 			r.ask("temperature", r.say("Nothing sets a temperature: where is it how warm, or which fluid cools the part?", "Nichts legt eine Temperatur fest: wo ist es wie warm, oder welches Fluid kühlt das Teil?"), r.say("the left is at 80 degC", "links 80 °C"))
 		}
-		if kind == "flow" && len(r.members("supports", "inlet")) == 0 && !about("velocity", "place") {
+		if kind == "flow" && len(r.members("supports", "inlet")) == 0 && len(r.members("supports", "outlet")) < 2 && !about("velocity", "place") {
 			r.ask("velocity", r.say("Where does the fluid enter, and with which velocity?", "Wo strömt das Fluid ein, und mit welcher Geschwindigkeit?"), r.say("inlet on the left with 0.2 m/s", "Einlass links mit 0,2 m/s"))
 		}
 		if kind == "flow" && len(r.members("supports", "outlet")) == 0 && !about("velocity", "place") {
@@ -397,30 +427,29 @@ func (r *reader) keeps() bool {
 // carried is the pointer of what the first held face carries: heat, or the force along the
 // axis of the load.
 func (r *reader) carried(a asked) (string, bool) {
-	held, types := []string{"fixed_temp"}, []string{"fixed_temp", "convection", "radiation", "heat_flux"}
-	if a.concept == "reaction" {
-		held, types = []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "load", "pressure", "moment", "bearing"}
-	}
-	axis := -1
-	for _, m := range r.members("loads", "load") {
-		list, _ := m.value["force"].([]any)
-		for i, x := range list {
-			if numberOf(x) != 0 {
-				if axis >= 0 && axis != i {
-					return "", false
-				}
-				axis = i
+	if a.concept == "q.flowrate" {
+		for _, m := range r.members("supports", "outlet") {
+			if m.name != "inlet" {
+				return fmt.Sprintf(a.quantity, m.name), true
 			}
 		}
+		return "", false
 	}
+	if a.concept == "heatrate" {
+		for _, kinds := range [][]string{{"fixed_temp"}, {"convection"}, {"radiation"}} {
+			if list := r.members("supports", kinds...); len(list) > 0 {
+				return fmt.Sprintf(a.quantity, list[0].name), true
+			}
+		}
+		return "", false
+	}
+	held, types := []string{"fixed"}, []string{"fixed", "symmetry", "frictionless", "elastic", "simply_supported", "load", "pressure", "moment", "bearing"}
+	axis := r.loadAxis()
 	for i, m := range r.members("supports", types...) {
 		if !slices.Contains(held, m.kind()) {
 			continue
 		}
-		switch {
-		case a.concept == "heatrate":
-			return fmt.Sprintf(a.quantity, i), true
-		case axis >= 0:
+		if axis >= 0 {
 			return fmt.Sprintf(a.quantity, i, axis), true
 		}
 	}
@@ -485,4 +514,108 @@ func questions(list []*node) map[*node]bool {
 		begin = i + 1
 	}
 	return out
+}
+
+// amountsGiven are those of a dimension in the sentence.
+func (r *reader) amountsGiven(k quantity.Kind) (out []*node) {
+	for _, n := range r.list {
+		if n.kind == "amount" && n.amount().is(k) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// hotterThan are limits of the temperature: what must not be passed, or is asked about.
+func (r *reader) hotterThan() {
+	for _, n := range r.all("hotterthan") {
+		n.use()
+		i := slices.Index(r.list, n)
+		asked, not := false, false
+		for _, m := range r.list[i:] {
+			if m.kind == "stop" {
+				asked = m.text == "?"
+				break
+			}
+			not = not || m.is("not")
+		}
+		for j := i - 1; j >= 0 && r.list[j].kind != "stop"; j-- {
+			if r.list[j].is("not") {
+				not = true
+				r.list[j].use()
+			}
+		}
+		if b := n.val.(*bound); asked || not {
+			r.requirement(n, b)
+		} else {
+			r.ask("requirement", r.say("Must it not become so, or what is %q?", "Darf es das nicht werden, oder was heißt %q?", n.text), r.say("it must not get hotter than 85 degC", "es darf nicht heißer als 85 °C werden"))
+		}
+	}
+}
+
+// buckles is the question whether a part will: a requirement of its load factor.
+func (r *reader) buckles() {
+	low := strings.ToLower(r.text)
+	asked := strings.Contains(low, "will ") || strings.Contains(low, "does ") || strings.Contains(low, "knickt ") || strings.Contains(low, "beult ")
+	if !asked || !strings.Contains(low, "?") || !r.analysed("buckling") || r.has("an.buckling") == nil || len(r.members("requirements")) > 0 || r.has("bound", "safety") != nil || !r.fresh || len(r.sizes) > 0 {
+		return
+	}
+	r.require("load factor", map[string]any{"quantity": "buckling load factor", "at_least": 1.0})
+}
+
+// loadAxis is the axis along which all forces of the study act; -1 for none.
+func (r *reader) loadAxis() int {
+	axis := -1
+	for _, m := range r.members("loads", "load") {
+		list, _ := m.value["force"].([]any)
+		for i, x := range list {
+			if numberOf(x) != 0 {
+				if axis >= 0 && axis != i {
+					return -1
+				}
+				axis = i
+			}
+		}
+	}
+	return axis
+}
+
+// heldFaces are the names of the supports that hold something, those that displace it first.
+func (r *reader) heldFaces() (names []string) {
+	for _, m := range r.members("supports", "fixed", "simply_supported") {
+		if m.value["value"] != nil {
+			return []string{m.name}
+		}
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// reactions asks for the reaction of every support where no force says its axis: one on two
+// ends becomes two, since those of a heated part are opposite and cancel. False where the
+// axis is known.
+func (r *reader) reactions() bool {
+	if r.loadAxis() >= 0 || !r.analysed("static") && !r.analysed("nonlinear") {
+		return false
+	}
+	for _, m := range r.members("supports", "fixed") {
+		list, _ := m.value["on"].([]any)
+		if _, was := section(r.before, "supports")[m.name]; was || len(list) < 2 {
+			continue
+		}
+		for _, p := range list[1:] {
+			other := map[string]any{}
+			for k, v := range m.value {
+				other[k] = v
+			}
+			other["on"] = p
+			r.set("supports", r.unique("supports", m.name), other)
+		}
+		m.value["on"] = list[0]
+	}
+	held := r.heldFaces()
+	for _, name := range held {
+		r.set("questions", r.unique("questions", "reaction"), map[string]any{"quantity": "reaction force of " + name})
+	}
+	return len(held) > 0
 }

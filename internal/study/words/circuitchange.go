@@ -43,6 +43,10 @@ func (r *reader) changeCircuit(devices []device) {
 		r.ask("circuit", r.say("Which circuit is meant?", "Welche Schaltung ist gemeint?"), "circuit")
 		return
 	}
+	if circuit.value["file"] != nil {
+		r.changeFile(circuit, devices)
+		return
+	}
 	lines := strings.Split(text(circuit.value["netlist"]), "\n")
 	for _, d := range devices {
 		var at []int
@@ -118,4 +122,21 @@ func (r *reader) scaleDevice(lines []string) bool {
 		}
 	}
 	return false
+}
+
+// changeFile puts other values on the devices of a netlist that is a file.
+func (r *reader) changeFile(circuit member, devices []device) {
+	values, _ := circuit.value["values"].(map[string]any)
+	if values == nil {
+		values = map[string]any{}
+	}
+	for name, v := range r.valuesOf(devices) {
+		values[name] = v
+	}
+	if len(values) > 0 {
+		circuit.value["values"] = values
+	}
+	if r.has("c.step", "c.ac", "an.transient", "sweep", "c.op") != nil || len(r.amountsOf(quantity.Frequency)) > 0 {
+		r.circuitAnalysis(devices)
+	}
 }

@@ -13,7 +13,7 @@ import (
 // Circuits: a netlist as it is given, or one of the small networks that words can say.
 
 var (
-	elementName = regexp.MustCompile(`^[RCLV](?:\d{1,2}|in|out|s)?$`)
+	elementName = regexp.MustCompile(`^[RCLV](?:\d{1,2}|in|out|s|f|fb|g|i|L|load)?$`)
 	netlistCard = regexp.MustCompile(`(?im)^\s*(?:\.end\b|[rclvi]\w*\s+\S+\s+\S+\s+\S)`)
 	circuitFile = []string{".cir", ".net", ".sp", ".spice"}
 )
@@ -37,7 +37,10 @@ func (r *reader) isCircuit() bool {
 			return true
 		}
 	}
-	if n := r.has("c.divider", "c.lowpass", "c.highpass", "c.bandpass", "c.kind", "c.R", "c.C", "c.L", "c.circuit", "c.unknown"); n != nil {
+	if n := r.has("c.divider", "c.lowpass", "c.highpass", "c.bandpass", "c.kind", "c.R", "c.C", "c.L", "c.circuit", "c.unknown", "c.led", "c.opamp", "c.inverting", "c.noninverting", "c.rectifier", "c.halfwave", "c.bridge", "c.pwm"); n != nil {
+		return len(section(r.before, "parts")) == 0
+	}
+	if r.has("c.source") != nil && len(r.amountsGiven(quantity.Voltage)) > 0 {
 		return len(section(r.before, "parts")) == 0
 	}
 	return len(section(r.before, "circuits")) > 0 && len(section(r.before, "parts")) == 0
@@ -51,7 +54,7 @@ func (r *reader) circuit() {
 		if n.kind == "place" && strings.EqualFold(n.text, "point") || n.kind == "element" && n.text[0] == 'V' {
 			n.use() // -3 dB point; Vout
 		}
-		if n.is("c") || n.is("max") || n.is("min") || n.is("an.static") || n.is("change") || n.is("instead") || n.is("only") || n.is("n") || n.is("also") || n.is("all") || n.is("flowverb") || n.is("again") {
+		if n.is("c") && !slices.ContainsFunc(explicit, n.is) || n.is("max") || n.is("min") || n.is("an.static") || n.is("change") || n.is("instead") || n.is("only") || n.is("n") || n.is("also") || n.is("all") || n.is("flowverb") || n.is("again") {
 			n.use()
 		}
 	}
@@ -62,23 +65,29 @@ func (r *reader) circuit() {
 	}
 	devices := r.devices()
 	switch {
-	case r.netlist():
+	case r.netlist(devices):
 	case len(section(r.before, "circuits")) > 0 && len(devices) == 0 && r.askedOfCircuit():
 		return
 	case len(section(r.before, "circuits")) > 0:
 		r.changeCircuit(devices)
 		return
+	case r.parallelSources(devices):
+		return
+	case r.stage(devices):
+		return
 	case r.has("c.unknown") != nil:
 		r.ask("netlist", r.say("A circuit with %s cannot be drawn from words here. Give its netlist in a fenced block, or a divider or a low-, high- or band-pass with its values.", "Eine Schaltung mit %s lässt sich hier nicht aus Worten zeichnen. Gib ihre Netzliste in einem Block mit ``` an, oder einen Spannungsteiler, Tief-, Hoch- oder Bandpass mit Werten.", r.has("c.unknown").text), "RC low-pass, 1 kOhm, 1 uF")
 		return
 	default:
-		r.network(devices)
+		if r.network(devices); len(r.members("analyses")) > 0 {
+			return // of a square wave
+		}
 	}
 	r.circuitAnalysis(devices)
 }
 
 // netlist takes one that is given as it is, or as a file.
-func (r *reader) netlist() bool {
+func (r *reader) netlist(devices []device) bool {
 	for _, n := range r.list {
 		if n.kind == "netlist" {
 			n.use()
@@ -87,7 +96,11 @@ func (r *reader) netlist() bool {
 		}
 		if n.kind == "file" && !isPart(n.text) {
 			n.use()
-			r.set("circuits", nameOf(stemOf(n.text)), map[string]any{"file": n.val})
+			circuit := map[string]any{"file": n.val}
+			if values := r.valuesOf(devices); len(values) > 0 {
+				circuit["values"] = values
+			}
+			r.set("circuits", nameOf(stemOf(n.text)), circuit)
 			return true
 		}
 	}
@@ -104,7 +117,9 @@ func (r *reader) devices() []device {
 			continue
 		}
 		d := device{node: n}
-		d.kind, d.value = kindOfDevice(a)
+		if d.kind, d.value = kindOfDevice(a); d.kind == 0 && len(a.units) > 0 {
+			continue // a frequency beside the supply
+		}
 		for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
 			if j < 0 || j >= len(r.list) {
 				continue
@@ -327,6 +342,10 @@ func (r *reader) drawFilter(kind, pass string, rs, cs, ls, vs []device) {
 		v := number(vs[0].value)
 		source = "V1 in 0 DC 0 AC " + v + " PULSE(0 " + v + " 0 1n 1n 1 2)"
 		vs[0].node.use()
+		if n := r.has("c.rms"); n != nil && r.has("c.step") == nil {
+			n.use()
+			r.assume("The sweep is of the rms values that belong to %g V.", "Durchfahren werden die Effektivwerte zu %g V.", vs[0].value)
+		}
 	}
 	lines := map[string][]string{
 		"rc low": {"R1 in out " + R, "C1 out 0 " + C}, "rc high": {"C1 in out " + C, "R1 out 0 " + R},
@@ -335,7 +354,11 @@ func (r *reader) drawFilter(kind, pass string, rs, cs, ls, vs []device) {
 		"rlc band": {"L1 in a " + L, "C1 a out " + C, "R1 out 0 " + R},
 		"lc low":   {"L1 in out " + L, "C1 out 0 " + C}, "lc high": {"C1 in out " + C, "L1 out 0 " + L},
 	}[kind+" "+pass]
-	r.draw(strings.ToUpper(kind)+" "+pass+"-pass", append([]string{source}, lines...)...)
+	title := strings.ToUpper(kind) + " " + pass + "-pass"
+	if r.square(title, vs, append(append(append([]device{}, rs...), cs...), ls...), lines) {
+		return
+	}
+	r.draw(title, append([]string{source}, lines...)...)
 }
 
 // corner is about the frequency at which a network bends, and its time constant.
@@ -383,6 +406,12 @@ func (r *reader) circuitAnalysis(devices []device) {
 	if !ok {
 		return
 	}
+	r.perDecade(options)
+	if r.riseTime(options) {
+		r.set("analyses", "circuit", map[string]any{"type": "circuit", "options": options})
+		r.set("questions", "rise time", map[string]any{"analysis": "circuit", "quantity": "/measurements/rise"})
+		return
+	}
 	if list := r.all("probe"); len(list) > 0 {
 		var probes []any
 		for _, n := range list {
@@ -410,9 +439,6 @@ func fmtRound(v float64) float64 {
 	}
 	return out
 }
-
-// given says whether the netlist is the user's, whose nodes have names of their own.
-func (r *reader) given() bool { return r.has("netlist") != nil || r.has("file") != nil }
 
 // ownAnalysis says whether the netlist has a card of what is computed.
 func (r *reader) ownAnalysis() bool {

@@ -72,7 +72,9 @@ func (c *comparer) analysis() {
 	for _, a := range section(c.doc, "analyses") {
 		m, _ := a.(map[string]any)
 		have[text(m["type"])] = m
-		tools = append(tools, text(m["tool"]))
+		if tools = append(tools, text(m["tool"])); text(m["type"]) == "mesh" {
+			tools = append(tools, "volume_mesh_cad")
+		}
 	}
 	if list, ok := toolsOf[kind]; ok {
 		if !slices.ContainsFunc(tools, func(t string) bool { return slices.Contains(list, t) }) {
@@ -138,7 +140,7 @@ func numbers(field string, v any, do func(field string, value float64)) {
 		if q, err := quantity.Parse(v); err == nil {
 			do(field, q.SI())
 		}
-		if strings.Contains(v, "\n") { // a netlist
+		if strings.Contains(v, "\n") || strings.HasPrefix(v, "tran ") { // a netlist, a command
 			for _, w := range strings.Fields(v) {
 				if q, err := quantity.Parse(w); err == nil {
 					do(field, q.SI())
@@ -232,6 +234,12 @@ func placeOf(where string) []string {
 		return []string{`"back"`}
 	case "all other faces":
 		return []string{`"rest"`}
+	case "top of the horizontal leg":
+		return []string{`"horizontal_leg"`, `"top"`}
+	case "rib", "fins":
+		return []string{`"feature":{"name":"` + where + `"`}
+	case "four side faces (min x, max x, min y, max y)":
+		return []string{`"feature":{"name":"edges"`}
 	case "all faces":
 		return []string{`all`}
 	case "one end face", "end face", "both end faces":
@@ -263,7 +271,7 @@ func (c *comparer) at(m map[string]any, where string) bool {
 
 // kindsOf are the types of conditions that a kind of a meaning may be.
 var kindsOf = map[string][]string{
-	"fixed": {"fixed"}, "simply supported (z held)": {"fixed"}, "pinned": {"fixed"}, "force": {"load", "bearing", "remote_force"}, "pressure": {"pressure", "load"}, "moment": {"moment"},
+	"fixed": {"fixed"}, "simply supported (z held)": {"simply_supported"}, "pinned": {"simply_supported"}, "force": {"load", "bearing", "remote_force"}, "pressure": {"pressure", "load"}, "moment": {"moment"},
 	"temperature": {"fixed_temp"}, "convection": {"convection"}, "heat": {"heat_flux"}, "displacement": {"fixed"},
 }
 
@@ -294,6 +302,8 @@ func (c *comparer) condition(sectionName string, want map[string]any) {
 		for _, m := range section(c.doc, "supports") {
 			if raw := string(encode(m)); strings.Contains(raw, "end_min") && strings.Contains(raw, "end_max") && slices.Contains(types, text(m.(map[string]any)["type"])) {
 				return // both ends
+			} else if strings.Contains(raw, `"short_edges"`) && strings.Contains(where, "x)") && slices.Contains(types, text(m.(map[string]any)["type"])) {
+				return // the ends of a plate that is longest along x
 			}
 		}
 	}
@@ -302,7 +312,7 @@ func (c *comparer) condition(sectionName string, want map[string]any) {
 
 // figures compares sizes and directions.
 func (c *comparer) figures(m, want map[string]any) bool {
-	for field, names := range map[string][]string{"newtons": {"force"}, "pascals": {"value", "pressure"}, "kelvin": {"value"}, "ambient_kelvin": {"ambient"}, "h": {"h"}, "newton_metres": {"moment"}, "metres": {"value"}} {
+	for field, names := range map[string][]string{"newtons": {"force", "push"}, "pascals": {"value", "pressure"}, "kelvin": {"value"}, "ambient_kelvin": {"ambient"}, "h": {"h"}, "newton_metres": {"moment"}, "metres": {"value"}} {
 		v, ok := want[field].(float64)
 		if !ok {
 			continue
@@ -336,13 +346,19 @@ func (c *comparer) figures(m, want map[string]any) bool {
 // noMore says that nothing else holds the part than what was said.
 func (c *comparer) noMore(list []any) {
 	n := 0
-	for _, m := range section(c.doc, "supports") {
-		if slices.Contains(supportTypes, text(m.(map[string]any)["type"])) && m.(map[string]any)["value"] == nil {
+	for name, m := range section(c.doc, "supports") {
+		if name != "soft spring" && slices.Contains(supportTypes, text(m.(map[string]any)["type"])) && m.(map[string]any)["value"] == nil {
 			n++
 		}
 	}
-	if n > len(list) {
-		c.fault("%d supports for %d", n, len(list))
+	said := len(list)
+	for _, s := range list {
+		if strings.HasPrefix(text(s.(map[string]any)["where"]), "both ") {
+			said++
+		}
+	}
+	if n > said {
+		c.fault("%d supports for %d", n, said)
 	}
 }
 

@@ -72,7 +72,7 @@ type lexer struct {
 var (
 	fencePattern  = regexp.MustCompile("(?s)```[a-zA-Z]*\n?(.*?)```")
 	urlPattern    = regexp.MustCompile(`^(?:https?://|www\.)[^\s,;)"']+[^\s,;)"'.?!]`)
-	filePattern   = regexp.MustCompile(`(?i)^[\w][\w./-]*\.(step|stp|iges|igs|brep|brp|stl|obj|ply|off|glb|msh|mesh|vtu|cir|net|sp|spice|csv|tsv|parquet|jsonl|vtt|srt|txt|ipynb|py|json|xlsx|wav|mp3|mp4|m4a|ogg|flac)\b`)
+	filePattern   = regexp.MustCompile(`(?i)^/?[\w][\w./-]*\.(step|stp|iges|igs|brep|brp|stl|obj|ply|off|glb|msh|mesh|vtu|cir|net|sp|spice|csv|tsv|parquet|jsonl|vtt|srt|txt|ipynb|py|json|xlsx|wav|mp3|mp4|m4a|ogg|flac)\b`)
 	quotePattern  = regexp.MustCompile(`^(?:"([^"]{1,80})"|“([^”]{1,80})”|„([^“”]{1,80})[“”]|'([^']{1,80})'|‘([^’]{1,80})’)`)
 	vectorPattern = regexp.MustCompile(`^[(\[]\s*([-+−]?[\d.]+)\s*[,;| ]\s*([-+−]?[\d.]+)\s*[,;| ]\s*([-+−]?[\d.]+)\s*[)\]]`)
 	boxPattern    = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s?(?:mm|cm|m|in)?\s?[x×*]\s?(\d+(?:[.,]\d+)?)\s?(?:mm|cm|m|in)?(?:\s?[x×*]\s?(\d+(?:[.,]\d+)?))?\s?(?:mm|cm|m|in)\b`)

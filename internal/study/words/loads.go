@@ -122,6 +122,10 @@ func numberOf(v any) float64 {
 // forceWithout is a force that has no size in the sentence: one that is moved or turned.
 func (r *reader) forceWithout(c *condition, f *frame) *condition {
 	have := r.present(c, f)
+	if have == nil && r.in.LastRun && r.displacedBy() && r.contains("?") && len(f.dirs)+len(f.places) == 0 {
+		r.reacts = true // what load would that be?
+		return nil
+	}
 	if have == nil {
 		r.ask("force", r.say("How large is the force, and in which direction does it act?", "Wie groß ist die Kraft, und in welcher Richtung wirkt sie?"), r.say("500 N downwards", "500 N nach unten"))
 		return nil
@@ -175,7 +179,7 @@ func (r *reader) weightOf(c *condition, f *frame, n *node) *condition {
 	newton, _ := quantity.ParseUnit("N")
 	weight := &amount{number: new(big.Rat).Mul(standardGravity, new(big.Rat).SetFloat64(a.si(quantity.Mass))), units: newton, written: "N"}
 	said := decimal(a.number) + " " + a.written
-	if kg := a.written == "kg" || a.written == "g"; kg && n.is("weighed") || kg && slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("hang") }) {
+	if kg := a.written == "kg" || a.written == "g"; kg && n.is("weighed") || kg && slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("hang") || h.is("stand") }) {
 		r.assume("%s pull by their weight, %s.", "%s ziehen mit ihrem Gewicht, %s.", said, quantity.Force.Format(weight.si(quantity.Force)))
 		if len(f.dirs) == 0 {
 			f.dirs = []*node{{kind: "dir", val: toward{direction{"z", -1}, "axis"}}}

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"atelier/internal/agent/materials"
@@ -9,7 +10,7 @@ import (
 
 // propertyKinds are the figures of a material, as the tools take them.
 var propertyKinds = map[string]quantity.Kind{"E": quantity.YoungsModulus, "nu": quantity.PoissonRatio, "density": quantity.Density, "yield": quantity.Stress, "tensile": quantity.Stress,
-	"conductivity": quantity.Conductivity, "specific_heat": quantity.SpecificHeat, "alpha": quantity.Expansion, "tangent_modulus": quantity.YoungsModulus, "viscosity": quantity.Viscosity}
+	"conductivity": quantity.Conductivity, "specific_heat": quantity.SpecificHeat, "alpha": quantity.Expansion, "tangent_modulus": quantity.YoungsModulus, "viscosity": quantity.Viscosity, "kinematic_viscosity": quantity.KinematicViscosity}
 
 // fitsProperty says whether an amount can be a property. One without a unit is taken, and
 // asked about where it needs one.
@@ -54,8 +55,8 @@ func (r *reader) namedMaterials() []found {
 
 // materials reads what the part is made of, or the fluid of a flow.
 func (r *reader) materials() {
-	flow := r.frame("inlet") != nil || r.has("an.flow") != nil || r.analysed("flow") ||
-		r.has("flowverb", "q.pressuredrop") != nil && len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0
+	flow := r.frame("inlet") != nil || r.has("an.flow", "drivenby") != nil || r.analysed("flow") ||
+		r.has("flowverb", "q.pressuredrop", "q.flowrate") != nil && len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0
 	var chosen *found
 	for _, f := range r.namedMaterials() {
 		if f.of.Fluid != flow {
@@ -90,6 +91,7 @@ func (r *reader) materials() {
 // figures are the properties that the sentence gives; the impossible is refused.
 func (r *reader) figures(named bool) map[string]any {
 	out := map[string]any{}
+	r.bareFigures()
 	for _, n := range r.all("figure") {
 		n.use()
 		f := n.val.(*figure)
@@ -151,4 +153,23 @@ func (r *reader) material(chosen *found, figures map[string]any) {
 		r.remove("materials", have[0].name)
 	}
 	r.set("materials", name, value)
+}
+
+// bareFigures are amounts whose dimension alone says which property they are: 850 kg/m³.
+func (r *reader) bareFigures() {
+	for _, n := range r.list {
+		if n.kind != "amount" || n.used {
+			continue
+		}
+		for _, property := range []string{"density", "viscosity", "kinematic_viscosity", "conductivity", "specific_heat"} {
+			if n.amount().is(propertyKinds[property]) {
+				value := n.val
+				n.kids = []*node{{kind: "amount", start: n.start, end: n.end, text: n.text, val: value}}
+				n.kind, n.val = "figure", &figure{property, value.(*amount)}
+				r.leaves = slices.DeleteFunc(r.leaves, func(l *node) bool { return l == n })
+				r.leaves = append(r.leaves, n.kids[0])
+				break
+			}
+		}
+	}
 }

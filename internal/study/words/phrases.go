@@ -1,6 +1,10 @@
 package words
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
 
 // Phrases that are made before anything is attached to anything else, in the order of the
 // rules. What a rule takes is out of the way of those behind it.
@@ -59,14 +63,28 @@ var phraseRules = []rule{
 	{"at|of|with* ambientpressure", func(m match) *node { return phrase("openend", m.nodes, nil) }},
 	{"not|without damping all?", func(m match) *node { return phrase("dampingratio", m.nodes, &amount{number: new(big.Rat)}) }},
 	{"compression|axialforce q:q.stress", wished},
+	{"hotter than? v:kelvin", hotter},
+	{"colder than? v:kelvin", hotter},
+	{"q.pressuredrop of|at|with|equals|colon* v:pascal", drivenBy},
+	{"v:pascal q.pressuredrop", drivenBy},
+	{"inlet pressure? hang? v:pascal limit.above at|of* outlet pressure?", drivenBy},
 	// Temperatures of a fluid.
 	{"v:kelvin f:m.water|m.air|material|oil|ambient", fluidWarm},
 	{"f:m.water|m.air|material|oil|ambient at|with|of|comma* v:kelvin", fluidWarm},
 	// What is undone, and by how many steps.
 	{"undo pron* n:n|number? pron|change*", undoing},
+	{"eulercase n:n|number", eulerCase},
+	{"v:any|o.2 orderword", secondOrder},
+	{"ramp colon? of|at* a:any until|at|of* v:newton at|within|with* t:second", rampedTo},
+	{"ramp colon? until|at* v:newton at|within|with* t:second", rampedTo},
+	{"v:newton comma? ramp up? at|within|with|until* t:second", rampedTo},
+	{"ramp up? at|within|with|until* t:second", rampTime},
+	{"f:fix until t:second", heldUntil},
+	{"until t:second f:fix", heldUntil},
 	{"f:fix part? d:down", func(m match) *node { return phrase("fix", m.nodes, nil) }},
 	{"timestep of|equals|with? v:second", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
 	{"v:second timestep", func(m match) *node { return phrase("stepsize", m.nodes, m.one("v").val) }},
+	{"q:q.effmass at|of? a:axis axisword?", effectiveMass},
 	// Directions.
 	{"toward p:place", sideward},
 	{"at? s:positive|negative? a:axis axisword?", alongAxis},
@@ -92,6 +110,11 @@ var phraseRules = []rule{
 	{"p:p|yieldof|tensile of|equals|colon|at|with|p* v:any", property},
 	{"v:any p:p|yieldof|tensile", propertyBehind},
 	// Limits.
+	{"all? m:mode|frequency l:limit.below|until of? v:hertz", modesUpTo},
+	{"strong? equals|colon? not y:yieldof", notYielding},
+	{"q:q.safety|loadfactor stop must of? v:number stop|comma?", requiredBehind},
+	{"must q:q.safety|loadfactor of|equals|colon? v:number", requiredBehind},
+	{"q:q.safety|loadfactor must of|equals|colon? v:number", requiredBehind},
 	{"q:q.safety at|of? yieldof l:limit of? v:number", limitSafety},
 	{"q:q.safety at|of? yieldof of|with|at|equals? v:number", safetyFactor},
 	{"q:q|temp|frequency|freq? l:limit f:percent of? y:yieldof|tensile", limitShare},
@@ -225,6 +248,9 @@ func undoubted(n *node) *amount {
 
 func property(m match) *node {
 	p := propertyOf(m.one("p"))
+	if p == "viscosity" && undoubted(m.one("v")).is(propertyKinds["kinematic_viscosity"]) {
+		p = "kinematic_viscosity"
+	}
 	if p == "" || !fitsProperty(p, undoubted(m.one("v"))) {
 		return nil
 	}
@@ -444,3 +470,73 @@ func fromSide(m match) *node {
 	d := outward[m.one("f").tail("from")]
 	return phrase("dir", m.nodes, toward{direction{d.axis, -d.sign}, "axis"})
 }
+
+// hotter is a limit of the temperature; whether it holds is asked, or must.
+func hotter(m match) *node {
+	return phrase("hotterthan", m.nodes, &bound{quantity: "temp", above: m.nodes[0].is("colder"), amount: m.one("v").amount()})
+}
+
+// modesUpTo are all natural frequencies up to a limit.
+func modesUpTo(m match) *node {
+	all := m.one("m").plural || strings.HasSuffix(strings.ToLower(m.one("m").text), "en")
+	for _, n := range m.nodes {
+		all = all || n.is("all")
+	}
+	if !all {
+		return nil // the frequency must lie below
+	}
+	return phrase("modesupto", m.nodes, m.one("v").val)
+}
+
+// yieldVerbs are the words of a yielding, not of a strength.
+var yieldVerbs = []string{"yield", "yields", "yielding", "fließen", "fliessen", "fließt"}
+
+func notYielding(m match) *node {
+	if !slices.Contains(yieldVerbs, strings.ToLower(m.one("y").text)) {
+		return nil
+	}
+	return phrase("bound", m.nodes, &bound{formula: "yield"})
+}
+
+func eulerCase(m match) *node { return phrase("euler", m.nodes, countOf(m.one("n"))) }
+
+// requiredBehind is a least factor that stands behind the question: how safe is it? 3 is
+// required.
+func requiredBehind(m match) *node {
+	return phrase("bound", m.nodes, &bound{quantity: quantityOf(m.one("q")), above: true, amount: m.one("v").amount()})
+}
+
+// effectiveMass is that along an axis.
+func effectiveMass(m match) *node {
+	return phrase("wish", m.nodes, wish{quantity: "q.effmass", number: 1 + m.one("a").val.(direction).index()})
+}
+
+// secondOrder is "2nd order", of elements.
+func secondOrder(m match) *node {
+	if a := m.one("v").amount(); a != nil && (a.written != "nd" && a.written != "" || countOf(m.one("v")) != 2) {
+		return nil
+	}
+	return phrase("order", m.nodes, nil)
+}
+
+// rampedTo is a force that rises evenly from nothing in a time.
+func rampedTo(m match) *node {
+	if from := m.one("a"); from != nil && from.amount().number.Sign() != 0 {
+		return nil
+	}
+	n := phrase("amount", m.nodes, m.one("v").val)
+	n.also = []string{"ramped"}
+	return n
+}
+
+// heldUntil is how long a load is followed: then hold until 0.5 s.
+func heldUntil(m match) *node {
+	switch strings.ToLower(m.one("f").text) {
+	case "hold", "holds", "held", "holding", "halten", "gehalten", "halte":
+		return phrase("amount", m.nodes, m.one("t").val)
+	}
+	return nil
+}
+
+// rampTime is how long a load rises that stands elsewhere.
+func rampTime(m match) *node { return phrase("ramped", m.nodes, nil) }

@@ -63,6 +63,12 @@ func (p *place) json() any {
 		return p.what
 	case "side", "end":
 		return p.side
+	case "feature":
+		f := map[string]any{"name": p.name}
+		if p.side != "" {
+			f["side"] = p.side
+		}
+		return map[string]any{"feature": f}
 	}
 	return p.name
 }
@@ -70,12 +76,27 @@ func (p *place) json() any {
 // placeRules find places. Nouns of features that a part may have, and that no face is
 // named by, are places too: bad ones, which are asked about.
 var placeRules = []rule{
+	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* h:horizontal? f:feat.leg", featured("horizontal_leg")},
+	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* h:vertical f:feat.leg", featured("upright")},
+	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? of|at* f:feat.upright", featured("upright")},
+	{"f:feat.upright s:side.left|side.right|side.front|side.back|side.bottom|side.top face?", featured("upright")},
+	{"h:horizontal f:feat.leg", featured("horizontal_leg")},
+	{"h:vertical f:feat.leg", featured("upright")},
+	{"f:feat.upright", featured("upright")},
+	{"horizontal|vertical? f:feat.rib", featured("rib")},
+	{"all? f:feat.fins face?", featured("fins")},
+	{"f:feat.shoulder", featured("shoulder")},
+	{"n.2|all* shorter e:edge|face|side.end", featured("short_edges")},
+	{"n.2|all* longer e:edge|face", featured("long_edges")},
+	{"all? n.4 e:edge", featured("edges")},
+	{"all e:edge", featured("edges")},
 	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? side.end", sided},
 	{"s:side.left|side.right|side.front|side.back|side.bottom|side.top face? face side.end?", sided},
 	{"oneend face|side.end?", func(m match) *node { return phrase("place", m.nodes, &place{what: "one"}) }},
 	{"s:side.left|side.right|side.front|side.back edge", edged},
 	{"edge of|at? s:side.left|side.right|side.front|side.back", edged},
-	{"s:side of|at* horizontal|vertical? b:partbad+", badPlace},
+	{"s:side of|at* horizontal|vertical? b:partbad|feat+", badPlace},
+	{"f:feat", badPlace},
 	{"horizontal|vertical b:partbad+", badPlace},
 	{"edge+", badPlace},
 	{"bothends face?", func(m match) *node { return phrase("place", m.nodes, &place{what: "ends"}) }},
@@ -300,4 +321,24 @@ func moreExcepted(m match) *node {
 		return nil
 	}
 	return phrase("place", m.nodes, &place{what: "but", but: append(append([]*node{}, p.but...), m.one("q"))})
+}
+
+// featured is a feature that the geometry decides, and which side of it.
+func featured(name string) func(match) *node {
+	return func(m match) *node {
+		p := &place{what: "feature", name: name}
+		if s := m.one("s"); s != nil {
+			p.side = sideOf(s)
+		}
+		if name == "horizontal_leg" && p.side == "" {
+			p.side = "top"
+		}
+		if name == "horizontal_leg" && m.one("h") == nil && p.side != "top" && p.side != "bottom" {
+			return nil // which leg is it?
+		}
+		if (name == "short_edges" || name == "long_edges" || name == "edges") && !m.one("e").plural && !strings.HasSuffix(strings.ToLower(m.one("e").text), "n") {
+			return nil
+		}
+		return phrase("place", m.nodes, p)
+	}
 }

@@ -241,7 +241,7 @@ func (r *reader) scales() {
 			r.assume("All %d loads are multiplied by %s.", "Alle %d Lasten werden mit %s multipliziert.", len(list), quantity.Number(s.factor))
 		}
 		for _, m := range list {
-			for _, field := range []string{"force", "value", "moment", "acceleration", "rpm", "speed", "velocity", "h"} {
+			for _, field := range []string{"force", "value", "moment", "acceleration", "rpm", "speed", "velocity", "flow_rate", "power", "pressure", "h"} {
 				if v, ok := m.value[field]; ok {
 					m.value[field] = times(v, s.factor)
 				}

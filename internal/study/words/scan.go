@@ -421,7 +421,7 @@ func (s *scanner) share(f, before *frame, head *node) {
 	if len(f.places) > 0 || i < 1 || !s.list[i-1].is("and") || before == nil || !slices.Contains(supports, f.kind) || !slices.Contains(supports, before.kind) {
 		return
 	}
-	if !s.placeFollows(i + 1) {
+	if !s.placeFollows(i+1) && !(head.is("heated") && s.range2(i+1)) {
 		f.places = before.places
 	}
 }
@@ -469,4 +469,19 @@ func (s *scanner) amountFollows(n *node) bool {
 		}
 	}
 	return false
+}
+
+// range2 says whether two temperatures stand before the next break: heated from 20 to 80 degC
+// is the whole part.
+func (s *scanner) range2(i int) bool {
+	found := 0
+	for _, m := range s.list[i:] {
+		if m.kind == "comma" || m.kind == "stop" {
+			break
+		}
+		if m.kind == "amount" && dimensionOf(m) == "kelvin" {
+			found++
+		}
+	}
+	return found == 2
 }

@@ -17,11 +17,11 @@ import (
 
 // Thresholds of the sentences: readings that run and say something else than was said, and
 // the share of those that are right. The share is what has been reached: of the others most
-// name features of a part that no face is called by (a leg, a rib, fins), or want what no
-// study has (speech, contact, bolts, amplifiers, heat in W).
+// want what no tool here does (speech, contact and bolts of parts that are no bodies of one
+// file, outliers, process capability, tables of a page as CSV).
 const (
 	mostWrong  = 1
-	leastRight = 0.55
+	leastRight = 0.83
 )
 
 // sentence of the collection, with what it means.
@@ -85,6 +85,7 @@ func readAll(t *testing.T, list []sentence) []outcome {
 	t.Helper()
 	var out []outcome
 	documents := map[int]json.RawMessage{}
+	open, before := map[int]string{}, map[int]json.RawMessage{} // sentences that were asked about, and their studies
 	for _, s := range list {
 		in := Context{}
 		for _, f := range s.Files {
@@ -100,6 +101,17 @@ func readAll(t *testing.T, list []sentence) []outcome {
 			o.before = in.Document
 		}
 		o.reading = Read(s.Sentence, in)
+		if s.Follows != nil && open[*s.Follows] != "" && !o.reading.Runs() {
+			// As a client has it, which stores nothing that is open.
+			answer := Context{Files: in.Files, Document: before[*s.Follows], Earlier: open[*s.Follows]}
+			if r := Read(s.Sentence, answer); r.Earlier {
+				o.reading, in = r, answer
+				o.before = in.Document
+			}
+		}
+		if before[s.ID] = in.Document; !o.reading.Runs() {
+			open[s.ID] = s.Sentence
+		}
 		o.after = apply(t, in.Document, o.reading.Patch)
 		documents[s.ID] = o.after
 		if o.reading.Undo > 0 || len(o.reading.Patch) == 0 {

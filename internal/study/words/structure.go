@@ -24,7 +24,7 @@ var (
 	structureKinds = []string{"fix", "slide", "symmetry", "spring", "pinned", "bearing", "force", "pressure", "moment", "gravity", "rotation", "displace"}
 	heatKinds      = []string{"temp", "convection", "radiation", "flux", "source", "insulated"}
 	flowKinds      = []string{"inlet", "outlet", "wall"}
-	supportTypes   = []string{"fixed", "symmetry", "frictionless", "elastic"}
+	supportTypes   = []string{"fixed", "symmetry", "frictionless", "elastic", "simply_supported"}
 )
 
 func (r *reader) framesOf(kinds []string) []*frame {
@@ -40,6 +40,9 @@ func (r *reader) framesOf(kinds []string) []*frame {
 // conditions makes supports and loads of the frames: supports first, since "the other end"
 // is that which is not held.
 func (r *reader) conditions() {
+	r.prepareFlow()
+	r.euler()
+	r.standing()
 	for _, n := range r.scan.rest {
 		if n.kind == "oldplace" {
 			r.old(n)
@@ -159,6 +162,12 @@ func (r *reader) resolve(p *place, n *node) bool {
 	case "one":
 		p.what, p.side = "end", "end_min"
 		r.assume("%q is the end of the longest axis with the smaller coordinate.", "%q ist das Ende der längsten Achse mit der kleineren Koordinate.", n.text)
+		return true
+	case "feature":
+		if p.name == "upright" && p.side == "" {
+			return where(r.say("Which side of %q is it?", "Welche Seite von %q ist es?", n.text))
+		}
+		r.assume("%q is found by the geometry when the study is run; where it is not clear, the candidates are told.", "%q wird beim Lauf aus der Geometrie bestimmt; ist es nicht eindeutig, werden die Kandidaten genannt.", n.text)
 		return true
 	case "hole", "holes":
 		return r.resolveHoles(p, n)
@@ -311,7 +320,10 @@ func (r *reader) spring(*frame) *condition {
 	return nil
 }
 
-func (r *reader) pinned(*frame) *condition {
+func (r *reader) pinned(f *frame) *condition {
+	if c := r.simply(f); c != nil {
+		return c
+	}
 	r.ask("support", r.say("A hinge or roller is not known here. In which directions is the face held: all, or some of x, y and z?", "Gelenke und Loslager sind hier nicht bekannt. In welchen Richtungen ist die Fläche gehalten: in allen oder nur in x, y oder z?"),
 		r.say("the left is fixed in y and z", "links in y und z festgehalten"))
 	return nil
@@ -365,6 +377,8 @@ func (r *reader) direction(f *frame, normal *direction) (direction, bool) {
 		switch {
 		case t.how == "axis" && t.sign != 0:
 			return t.direction, true
+		case t.how == "axis" && normal != nil && normal.axis == t.axis && slices.ContainsFunc(f.heads, pushes):
+			// its sign is that of the push or pull, below
 		case t.how == "axis":
 			return direction{t.axis, 1}, true
 		case t.how == "vertical":
@@ -420,6 +434,10 @@ func (r *reader) normalOf(places []any) *direction {
 	var found *direction
 	for _, p := range places {
 		side, _ := p.(string)
+		if m, is := p.(map[string]any); is {
+			f, _ := m["feature"].(map[string]any)
+			side = text(f["side"])
+		}
 		n, ok := outward[side]
 		if !ok || found != nil && *found != n {
 			return nil
@@ -466,4 +484,62 @@ func (r *reader) resolveBolt(p *place, number func(low, high float64) (int, floa
 	p.size = ""
 	r.assume("The holes for M%s are those of %s.", "Die Bohrungen für M%s sind die mit %s.", p.bolt, quantity.Length.Format(of))
 	return true
+}
+
+// simply is a simple support of the narrow faces of a plate, or of the ends of a part that
+// nothing pushes along its axis.
+func (r *reader) simply(f *frame) *condition {
+	edges := func(n *node) bool {
+		p := n.val.(*place)
+		return p.what == "feature" && strings.HasSuffix(p.name, "edges")
+	}
+	if len(f.places) == 0 || !slices.ContainsFunc(f.places, edges) || slices.ContainsFunc(f.places, func(n *node) bool { return !edges(n) }) || len(f.dirs) > 0 {
+		return nil
+	}
+	places, ok := r.on(f)
+	if !ok {
+		return nil
+	}
+	r.assume("Simply supported edges are held across the plate, and free to turn.", "Frei aufliegende Ränder sind quer zur Platte gehalten und frei drehbar.")
+	return &condition{section: "supports", name: "support", kind: "simply_supported", places: places, fields: map[string]any{}, like: supportTypes}
+}
+
+// standing is what stands on the part, or pulls at its only free end.
+func (r *reader) standing() {
+	var free *node
+	for _, n := range r.all("freeplace") {
+		if free != nil {
+			return
+		}
+		free = n.kids[0]
+		for _, k := range n.kids {
+			if k.kind == "place" {
+				free = k
+			}
+		}
+	}
+	if n := r.has("ground"); n != nil && r.frame("fix") != nil {
+		n.use()
+	}
+	var load *frame
+	for _, f := range r.scan.frames {
+		if f.kind == "force" && len(f.places) == 0 && len(f.amounts) > 0 {
+			if load != nil {
+				return
+			}
+			load = f
+		}
+	}
+	if load == nil || !r.fresh {
+		return
+	}
+	stands := slices.ContainsFunc(load.heads, func(h *node) bool { return h.is("stand") })
+	switch {
+	case free != nil && free.kind == "place":
+		load.places = []*node{free}
+		r.assume("The load acts where nothing holds the part: %s.", "Die Last greift dort an, wo nichts das Teil hält: %s.", free.text)
+	case stands:
+		load.places = []*node{{kind: "place", text: "top", val: &place{what: "side", side: "top"}}}
+		r.assume("What stands on the part stands on its top.", "Was auf dem Teil steht, steht auf seiner Oberseite.")
+	}
 }

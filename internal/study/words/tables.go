@@ -53,7 +53,7 @@ func (r *reader) isTable() bool {
 			return true
 		}
 	}
-	statistics := r.has("s.ttest", "s.anova", "s.regression", "s.summary", "s.correlation", "s.series", "s.differ", "s.mannwhitney", "s.kruskal", "s.signedrank", "s.logistic", "s.twoway", "s.repeated", "s.ridge", "s.lasso", "s.poisson", "s.unknown")
+	statistics := r.has("s.ttest", "s.anova", "s.regression", "s.summary", "s.correlation", "s.series", "s.differ", "s.mannwhitney", "s.kruskal", "s.signedrank", "s.logistic", "s.twoway", "s.repeated", "s.ridge", "s.lasso", "s.poisson", "s.unknown", "s.rank", "s.nonnormal")
 	onlyTables := len(section(r.before, "parts")) == 0 && (len(section(r.before, "tables")) > 0 || len(r.in.Files) > 0 && !slices.ContainsFunc(r.in.Files, func(f File) bool { return !isTableFile(f.Name) }))
 	return statistics != nil && onlyTables
 }
@@ -135,6 +135,10 @@ func (r *reader) table() {
 			n.use()
 		}
 	}
+	filters := r.filters(file)
+	if len(r.out.Questions) > 0 {
+		return
+	}
 	list := r.columns(file)
 	if len(file.Columns) == 0 && len(list) > 0 {
 		var said []string
@@ -149,8 +153,8 @@ func (r *reader) table() {
 	} else {
 		name = r.members("tables")[0].name
 	}
-	if n := r.has("s.unknown", "s.filter"); n != nil {
-		r.ask("statistic", r.say("%q is not computed here. There are summaries, t and rank tests, analyses of variance, regressions, correlations and time series, of all rows.", "%q wird hier nicht berechnet. Es gibt Kennwerte, t- und Rangtests, Varianzanalysen, Regressionen, Korrelationen und Zeitreihen, über alle Zeilen.", n.text), r.say("a summary of the column", "Kennwerte der Spalte"))
+	if n := r.has("s.unknown"); n != nil {
+		r.ask("statistic", r.say("%q is not computed here. There are summaries, t and rank tests, analyses of variance, regressions, correlations and time series; of all rows or of those that meet a condition.", "%q wird hier nicht berechnet. Es gibt Kennwerte, t- und Rangtests, Varianzanalysen, Regressionen, Korrelationen und Zeitreihen, über alle Zeilen oder die, die eine Bedingung erfüllen.", n.text), r.say("a summary of the column", "Kennwerte der Spalte"))
 		return
 	}
 	alpha, ok := r.alpha()
@@ -169,6 +173,9 @@ func (r *reader) table() {
 	}
 	if alpha > 0 {
 		options["alpha"] = alpha
+	}
+	if len(filters) > 0 {
+		options["capture"] = map[string]any{"selectors": map[string]any{"filters": filters}}
 	}
 	options["path"] = map[string]any{"$study": "/tables/" + name + "/file"}
 	r.set("analyses", r.statisticName(tool), map[string]any{"type": "tool", "tool": tool, "options": options})
@@ -215,7 +222,7 @@ func (r *reader) statistic(list []column, file *File) (string, map[string]any) {
 			options["time"] = all[1]
 		}
 		return "timeseries_tool", options
-	case r.has("s.ttest", "s.mannwhitney", "s.signedrank", "s.paired", "s.anova", "s.kruskal", "s.differ", "s.twoway", "s.repeated") != nil:
+	case r.has("s.ttest", "s.nonnormal", "s.rank", "s.mannwhitney", "s.signedrank", "s.paired", "s.anova", "s.kruskal", "s.differ", "s.twoway", "s.repeated") != nil:
 		return r.comparison(plain, append(by, onto...), file)
 	case r.has("s.summary") != nil:
 		options := map[string]any{}
@@ -308,6 +315,10 @@ func (r *reader) comparison(plain, by []string, file *File) (string, map[string]
 		r.askColumns(file, r.say("Are %s and %s measured on the same rows (a paired test), or is one of them the group?", "Sind %s und %s je Zeile gemessen (ein gepaarter Test), oder ist eine die Gruppe?", plain[0], plain[1]))
 	case len(by) != 1:
 		r.askColumns(file, r.say("Between the values of which column is it compared?", "Zwischen den Werten welcher Spalte wird verglichen?"))
+	case r.has("s.kruskal") != nil && r.has("s.mannwhitney") != nil || r.has("s.nonnormal", "s.rank") != nil && r.has("s.ttest", "s.mannwhitney", "s.anova") == nil:
+		r.useEach("if", "not")
+		r.assume("How many groups there are shows in the run. Kruskal and Wallis's test holds for any number; for two it is that of Mann and Whitney.", "Wie viele Gruppen es gibt, zeigt der Lauf. Der Test von Kruskal und Wallis gilt für jede Zahl; für zwei ist er der von Mann und Whitney.")
+		return "anova_tool", map[string]any{"operation": "kruskal_wallis", "response": plain[0], "factor": by[0]}
 	case r.has("s.kruskal") != nil:
 		return "anova_tool", map[string]any{"operation": "kruskal_wallis", "response": plain[0], "factor": by[0]}
 	case r.has("s.mannwhitney") != nil:

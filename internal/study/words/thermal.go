@@ -1,7 +1,6 @@
 package words
 
 import (
-	"math/big"
 	"slices"
 	"strings"
 
@@ -222,8 +221,7 @@ func (r *reader) flux(f *frame) *condition {
 	case n != nil:
 		c.fields["value"] = n.amount().value(quantity.HeatFlux)
 	case f.amounts["watt"] != nil:
-		r.ask("heat", r.say("How much heat is that per area? A study takes heat as W/m^2 into a face: divide %s by the area of the face.", "Wie viel Wärme ist das je Fläche? Eine Studie nimmt Wärme als W/m² in eine Fläche: teile %s durch deren Größe.", f.amounts["watt"].text), "5 kW/m^2")
-		return nil
+		c.fields["power"] = f.amounts["watt"].amount().value(quantity.Power)
 	default:
 		r.ask("heat", r.say("How large is the heat flux?", "Wie groß ist die Wärmestromdichte?"), "5 kW/m^2")
 		return nil
@@ -233,7 +231,9 @@ func (r *reader) flux(f *frame) *condition {
 		return nil
 	}
 	if slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("cooled") }) {
-		c.fields["value"] = times(c.fields["value"], -1)
+		for field, v := range c.fields {
+			c.fields[field] = times(v, -1)
+		}
 	}
 	return c
 }
@@ -257,48 +257,6 @@ func (r *reader) source(f *frame) *condition {
 func (r *reader) insulated(f *frame) *condition {
 	r.assume("Faces without a condition let no heat through.", "Flächen ohne Bedingung lassen keine Wärme durch.")
 	return nil
-}
-
-func (r *reader) inlet(f *frame) *condition {
-	places, ok := r.on(f)
-	if !ok {
-		return nil
-	}
-	c := &condition{section: "supports", name: "inlet", kind: "inlet", places: places, fields: map[string]any{}, like: []string{"inlet"}}
-	if r.has("parabolic") != nil {
-		r.has("parabolic").use()
-		c.fields["profile"] = "parabolic"
-	}
-	n := f.amounts["mps"]
-	switch {
-	case f.amounts["flowrate"] != nil:
-		r.ask("velocity", r.say("Which mean velocity is that? The study takes a velocity at the inlet: divide the flow rate by its area.", "Welche mittlere Geschwindigkeit ist das? Die Studie nimmt am Einlass eine Geschwindigkeit: teile den Volumenstrom durch dessen Fläche."), "0.2 m/s")
-		return nil
-	case n == nil && r.present(c, f) == nil:
-		r.ask("velocity", r.say("With which velocity does the fluid enter?", "Mit welcher Geschwindigkeit strömt das Fluid ein?"), "0.2 m/s")
-		return nil
-	case len(places) == 0 && r.present(c, f) == nil:
-		r.ask("place", r.say("Where does the fluid enter?", "Wo strömt das Fluid ein?"), r.say("inlet on the left", "Einlass links"))
-		return nil
-	case n == nil:
-		return c
-	}
-	normal := r.normalOf(places)
-	if len(f.dirs) == 0 && normal != nil {
-		v := []any{0.0, 0.0, 0.0}
-		a := *n.amount()
-		a.number = new(big.Rat).Mul(a.number, big.NewRat(int64(-normal.sign), 1))
-		v[normal.index()] = a.value(quantity.Velocity)
-		c.fields["velocity"] = v
-		r.assume("The fluid enters at right angles to the face.", "Das Fluid strömt senkrecht zur Fläche ein.")
-		return c
-	}
-	v, _, ok := r.along(f, n.amount(), quantity.Velocity, normal)
-	if !ok {
-		return nil
-	}
-	c.fields["velocity"] = v
-	return c
 }
 
 func (r *reader) outlet(f *frame) *condition {

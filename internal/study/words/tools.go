@@ -2,6 +2,8 @@ package words
 
 import (
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"atelier/internal/quantity"
@@ -146,6 +148,7 @@ func (r *reader) meshing() {
 			}
 		}
 		add("import", "cad_import_truck", map[string]any{"file_path": ref})
+		r.weigh()
 	case r.has("t.repair") != nil:
 		add("repair", "mesh_repair_pmp", map[string]any{"input_path": ref})
 	case r.has("mesh", "meshwish") != nil:
@@ -165,7 +168,7 @@ func isAudio(name string) bool {
 
 // inspects says whether the sentence asks what the part is like: its holes, its volume.
 func (r *reader) inspects() bool {
-	if r.has("t.inspect") != nil {
+	if r.has("t.inspect") != nil || r.weighs() {
 		return true
 	}
 	holes := false
@@ -222,19 +225,171 @@ func (r *reader) meshOnly(surface bool, ref any, add func(name, tool string, opt
 		add("mesh", "volume_mesh_quartet", options)
 		return
 	}
-	options := map[string]any{"file_path": ref}
+	r.partMesh()
+}
+
+// partMesh is the mesh of a CAD part alone: an analysis of that type, with the sizes in the
+// study's mesh.
+func (r *reader) partMesh() {
+	mesh := map[string]any{}
+	local := map[string]any{}
+	size := func(n *node, a *amount) {
+		switch {
+		case len(a.units) == 0:
+			r.ask("unit", r.say("In which unit is the size %s?", "In welcher Einheit ist die Größe %s?", decimal(a.number)), decimal(a.number)+" mm")
+		case a.number.Sign() <= 0:
+			r.refuse(r.say("An element cannot have a size of %s.", "Ein Element kann nicht %s groß sein.", n.text))
+		case mesh["size"] != nil:
+			r.ask("size", r.say("Two sizes of elements are given. Which one is that of the whole mesh?", "Zwei Elementgrößen sind angegeben. Welche gilt für das ganze Netz?"), r.say("2 mm mesh", "2 mm Netz"))
+		default:
+			mesh["size"] = a.value(quantity.Length)
+		}
+	}
 	for _, n := range r.all("meshwish") {
 		n.use()
-		w := n.val.(*meshWish)
-		switch {
-		case w.size != nil && w.size.number.Sign() <= 0:
-			r.refuse(r.say("An element cannot have a size of %s.", "Ein Element kann nicht %s groß sein.", n.text))
-			return
+		switch w := n.val.(*meshWish); {
 		case w.size != nil:
-			options["max_size"] = quantity.Significant(1000 * w.size.si(quantity.Length))
+			if p := r.placeBehind(n); p != nil {
+				r.localSize(local, p, n, w.size)
+			} else {
+				size(n, w.size)
+			}
+		case w.fineness != "":
+			mesh["fineness"] = w.fineness
 		default:
 			r.ask("size", r.say("How large are the elements to be?", "Wie groß sollen die Elemente sein?"), r.say("2 mm mesh", "2 mm Netz"))
 		}
 	}
-	add("mesh", "volume_mesh_cad", options)
+	for i, n := range r.list {
+		if a := n.amount(); i > 0 && n.kind == "amount" && !n.used && len(a.units) == 0 && a.written == "" && a.doubt == "" && r.list[i-1].is("mesh") {
+			n.use()
+			size(n, a)
+		}
+	}
+	for _, n := range r.amountsOf(quantity.Length) {
+		n.use()
+		p := r.placeBehind(n)
+		if p == nil {
+			p = r.placeBefore(n)
+		}
+		if p != nil {
+			r.localSize(local, p, n, n.amount())
+		} else {
+			size(n, n.amount())
+		}
+	}
+	r.useEach("elementtype", "order")
+	for i, n := range r.list {
+		if n.is("not") && i+1 < len(r.list) && r.list[i+1].is("solve") {
+			n.use()
+			r.list[i+1].use()
+		}
+	}
+	if len(local) > 0 {
+		mesh["local"] = local
+	}
+	if len(mesh) > 0 {
+		r.doc["mesh"] = mesh
+	}
+	r.set("analyses", "mesh", map[string]any{"type": "mesh"})
+	r.assume("The elements are curved tetrahedra of second order.", "Die Elemente sind gekrümmte Tetraeder zweiter Ordnung.")
+}
+
+// placeBehind is the place behind a size: 1 mm at the hole; nil for none.
+func (r *reader) placeBehind(n *node) *node {
+	for _, k := range n.kids {
+		if k.kind == "place" {
+			return k
+		}
+	}
+	i := slices.Index(r.list, n)
+	for _, p := range r.list[i+1:] {
+		if p.is("at") || p.is("of") {
+			continue
+		}
+		if p.kind == "place" {
+			return p
+		}
+		break
+	}
+	return nil
+}
+
+// localSize puts a size of elements at a place.
+func (r *reader) localSize(local map[string]any, p, n *node, a *amount) {
+	p.use()
+	p.also = append(p.also, "taken")
+	where := *p.val.(*place)
+	switch {
+	case len(a.units) == 0:
+		r.ask("unit", r.say("In which unit is the size %s?", "In welcher Einheit ist die Größe %s?", decimal(a.number)), decimal(a.number)+" mm")
+		return
+	case a.number.Sign() <= 0:
+		r.refuse(r.say("An element cannot have a size of %s.", "Ein Element kann nicht %s groß sein.", n.text))
+		return
+	case !r.resolve(&where, p):
+		return
+	}
+	on := where.json()
+	for name, have := range local {
+		if m, _ := have.(map[string]any); samePlace(m["on"], on) {
+			local[name] = map[string]any{"on": on, "size": a.value(quantity.Length)}
+			return
+		}
+	}
+	name := nameOf(p.text)
+	for i := 2; local[name] != nil; i++ {
+		name = nameOf(p.text) + " " + strconv.Itoa(i)
+	}
+	local[name] = map[string]any{"on": on, "size": a.value(quantity.Length)}
+}
+
+// weighs says whether nothing but the mass of the part is asked for, and what it is like.
+func (r *reader) weighs() bool {
+	return r.fresh && len(r.massAsked()) > 0 && r.has("an", "bound", "safety", "frequency", "mode") == nil && len(r.amountsOf(quantity.Mass)) == 0
+}
+
+// weigh asks for the mass of the imported part, which needs what it is made of.
+func (r *reader) weigh() {
+	list := r.massAsked()
+	if len(list) == 0 {
+		return
+	}
+	for _, n := range list {
+		n.use()
+	}
+	r.scan = scan(r.list)
+	if r.materials(); len(r.members("materials")) == 0 && len(r.out.Questions) == 0 {
+		r.ask("material", r.say("What is the part made of?", "Woraus ist das Teil?"), r.say("steel S235", "Stahl S235"))
+		return
+	}
+	r.set("questions", "mass", map[string]any{"analysis": "import", "quantity": "mass"})
+}
+
+// massAsked are the pieces that ask for the mass.
+func (r *reader) massAsked() []*node {
+	list := r.all("q.mass")
+	for _, n := range r.all("wish") {
+		if w, ok := n.val.(wish); ok && w.quantity == "q.mass" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// placeBefore is the place right before a size: at the hole 1 mm; nil for none, or one that
+// has a size already.
+func (r *reader) placeBefore(n *node) *node {
+	i := slices.Index(r.list, n)
+	for j := i - 1; j >= 0; j-- {
+		p := r.list[j]
+		if p.is("at") || p.is("of") || p.is("with") {
+			continue
+		}
+		if p.kind == "place" && !p.is("taken") {
+			return p
+		}
+		break
+	}
+	return nil
 }

@@ -32,6 +32,8 @@ func (r *reader) understand() {
 	r.conditions()
 	r.reported()
 	r.wishes()
+	r.atMoments()
+	r.eachSize()
 	r.bounds()
 	r.complete()
 }
@@ -277,6 +279,16 @@ func (r *reader) mesh() {
 	for _, n := range wishes {
 		n.use()
 		w := n.val.(*meshWish)
+		if p := r.placeBehind(n); p != nil && w.size != nil {
+			local, _ := mesh["local"].(map[string]any)
+			if local == nil {
+				local = map[string]any{}
+			}
+			if r.localSize(local, p, n, w.size); len(local) > 0 {
+				mesh["local"] = local
+			}
+			continue
+		}
 		switch {
 		case w.size != nil && w.size.number.Sign() <= 0:
 			r.refuse(r.say("An element cannot have a size of %s. Give one above 0, such as 2 mm.", "Ein Element kann nicht %s groß sein. Gib eine Größe über 0 an, etwa 2 mm.", decimal(w.size.number)+" "+w.size.written))
@@ -326,6 +338,9 @@ func (r *reader) remesh(mesh map[string]any, change string) {
 // local is a wish for one place, which the study cannot say of a mesh.
 func (r *reader) local() {
 	for i, n := range r.list {
+		if w, ok := n.val.(*meshWish); ok && w.size != nil && r.placeBehind(n) != nil {
+			continue // which has its size there
+		}
 		if n.is("localmesh") {
 			r.assume("The study has no size of elements of a single place: the whole mesh is changed.", "Die Studie kennt keine Elementgröße für eine einzelne Stelle: das ganze Netz wird geändert.")
 			continue
@@ -374,7 +389,7 @@ func (r *reader) reported() {
 	if r.analysed("flow") {
 		for _, m := range r.members("materials") {
 			for _, n := range r.all("oil") {
-				if m.value["density"] != nil && m.value["viscosity"] != nil {
+				if m.value["density"] != nil && (m.value["viscosity"] != nil || m.value["kinematic_viscosity"] != nil) {
 					n.use() // a liquid with figures of its own
 				}
 			}
@@ -398,7 +413,12 @@ func (r *reader) reported() {
 			n.use() // first this, then that
 		}
 	}
-	for _, k := range []string{"openend", "flowverb", "s.summary", "parabolic"} {
+	for i, n := range r.list {
+		if n.is("purpose") && (i == 0 || r.list[i-1].kind == "stop") && i+1 < len(r.list) && (r.list[i+1].kind == "colon" || r.list[i+1].kind == "comma") || n.is("origin") && (r.frame("initial") != nil || r.wholeTemperature() != nil) {
+			n.use()
+		}
+	}
+	for _, k := range []string{"openend", "samebore", "flowverb", "s.summary", "parabolic"} {
 		for _, n := range r.all(k) {
 			if r.analysed("flow") && (k != "s.summary" || strings.EqualFold(n.text, "mean")) || k == "flowverb" && r.analysed("heat") {
 				n.use()

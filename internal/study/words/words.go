@@ -18,7 +18,8 @@ import (
 type Context struct {
 	Document json.RawMessage // the study as it is; nil for none
 	Files    []File
-	LastRun  bool // the study has been run
+	LastRun  bool   // the study has been run
+	Earlier  string // a sentence that was asked about, which this one may answer
 }
 
 // File is one that is there.
@@ -39,6 +40,7 @@ type Reading struct {
 	Unused      []string        // words and numbers that no part of the reading stands on
 	Assumptions []string
 	Language    string
+	Earlier     bool // the patch is that of the earlier sentence, which this one answers
 }
 
 // Question asks for what is missing.
@@ -53,8 +55,20 @@ func (r *Reading) Runs() bool {
 	return len(r.Questions) == 0 && r.Refusal == "" && len(r.Unused) == 0 && (len(r.Patch) > 0 || r.Undo > 0 || len(r.Asks) > 0)
 }
 
-// Read a sentence.
+// Read a sentence; one that says too little on its own may answer what an earlier one left
+// open.
 func Read(sentence string, in Context) *Reading {
+	out := readAlone(sentence, in)
+	if out.Runs() || out.Refusal != "" {
+		return out
+	}
+	if answered := withEarlier(sentence, in); answered != nil {
+		return answered
+	}
+	return out
+}
+
+func readAlone(sentence string, in Context) *Reading {
 	r := &reader{in: in, text: sentence, language: languageOf(sentence)}
 	r.out.Language = r.language
 	r.document()
@@ -83,6 +97,9 @@ type reader struct {
 	doc      map[string]any // as it becomes
 	fresh    bool           // there is no study yet
 	marks    marks
+	moments  []*node // times for which figures are asked
+	sizes    []*node // of one load, of which each is looked at
+	reacts   bool    // the force that a displacement needs is asked for
 	out      Reading
 }
 
@@ -159,7 +176,9 @@ func (r *reader) parse() {
 		}
 		r.leaves = append(r.leaves, n.leaves()...)
 	}
+	r.setAside()
 	r.ranges()
+	r.series()
 	r.raw = r.list
 	r.list = reduced(r.list, placeRules)
 	r.list = reduced(r.list, phraseRules)
@@ -261,7 +280,7 @@ func (r *reader) through() {
 }
 
 // free are the kinds of words on which nothing needs to stand.
-var free = []string{"filler", "and", "at", "of", "with", "comma", "stop", "equals", "colon", "now", "again", "axisword", "about", "part", "material.word", "toward", "but"}
+var free = []string{"filler", "and", "at", "of", "with", "comma", "stop", "equals", "colon", "now", "again", "axisword", "about", "part", "material.word", "toward", "but", "whether", "worry"}
 
 // unused names the words and numbers that no part of the reading stands on.
 func (r *reader) unused() {

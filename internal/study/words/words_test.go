@@ -216,7 +216,7 @@ func TestFollowUpsInGerman(t *testing.T) {
 		}
 		doc = next
 	}
-	for _, say := range []string{"die Last um 500 N erhöhen", "dicker machen", "die Last auf die Rippe setzen", "nur die halbe Wahrheit"} {
+	for _, say := range []string{"die Last um 500 N erhöhen", "dicker machen", "die Last auf die Fase setzen", "nur die halbe Wahrheit"} {
 		if _, r := followed(t, doc, say); r.Runs() {
 			t.Errorf("%q: %s", say, encode(r))
 		}

@@ -64,6 +64,7 @@ type changeInput struct {
 	Show     bool            `json:"show"`
 	Words    string          `json:"words"`
 	Files    []string        `json:"files"`
+	Earlier  string          `json:"earlier"`
 	Anyway   bool            `json:"anyway"`
 }
 

@@ -38,7 +38,7 @@ func noReading() reading {
 // something is open, unless the caller wants it anyway.
 func (t tools) words(ctx context.Context, c *contract.Call, in changeInput) (*contract.Result, error) {
 	h := &study.History{}
-	said := words.Context{}
+	said := words.Context{Earlier: in.Earlier}
 	if in.Study != "" {
 		var err error
 		if h, err = t.studies.Load(ctx, in.Study); err != nil {
