@@ -122,7 +122,7 @@ func (a *app) openTools(_ context.Context, s *setup) (err error) {
 		return err
 	}
 	parts := tools.Parts{Host: a.host, Notebooks: a.notebooks, Models: a.backends, Jobs: finishedJobs{a}, Studies: a.studies,
-		Shelf: toolbox.Shelf{Tools: func() *contract.Registry { return a.tools }, Roots: s.Root, Store: kept{a}}}
+		Program: toolbox.Program{Tools: func() *contract.Registry { return a.tools }, Roots: s.Root, Store: kept{a}}}
 	if parts.Search, a.index, err = s.searcher(s.Data, a.log); err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ type Parts struct {
 	Jobs claim.Jobs
 	// Studies keeps studies and runs them.
 	Studies *study.Service
-	// Shelf is what tools and files are looked for in.
-	Shelf toolbox.Shelf
+	// Program is what tools and files are looked for in.
+	Program toolbox.Program
 	// Editor goes over cleaned transcripts; nil for none.
 	Editor *llm.Client
 }
@@ -62,7 +62,7 @@ func All(p Parts) []contract.Tool {
 		solve.Tools(p.Host),
 		statistics.Tools(),
 		studytools.Tools(p.Studies),
-		toolbox.Tools(p.Shelf),
+		toolbox.Tools(p.Program),
 		transcript.Tools(p.Editor),
 		basics.Tools(),
 		web.Tools(p.Pages, p.Search),

@@ -48,7 +48,7 @@ const (
 )
 
 // files lists what tools can read, or shows a part of a file or of a job's result.
-func (s Shelf) files(ctx context.Context, c *contract.Call, in filesInput) (*contract.Result, error) {
+func (p Program) files(ctx context.Context, c *contract.Call, in filesInput) (*contract.Result, error) {
 	out := filesOutput{Files: []Entry{}}
 	switch {
 	case in.Read != "" && (in.JobID != "" || in.Uploads || in.Pattern != ""), in.JobID != "" && in.Uploads:
@@ -57,9 +57,9 @@ func (s Shelf) files(ctx context.Context, c *contract.Call, in filesInput) (*con
 	case in.At != "" && in.JobID == "":
 		return nil, contract.Errorf(contract.CodeInvalidInput, "at is a place in the output of a job, but job_id is missing").At("/job_id")
 	case in.Read != "":
-		return s.read(ctx, c, in)
+		return p.read(ctx, c, in)
 	case in.At != "":
-		return s.value(ctx, in)
+		return p.value(ctx, in)
 	}
 	if _, err := path.Match(in.Pattern, ""); err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "%q is no pattern of file names", in.Pattern).At("/pattern").WithHint("* and ? stand for any characters, such as *.step.")
@@ -69,13 +69,13 @@ func (s Shelf) files(ctx context.Context, c *contract.Call, in filesInput) (*con
 	where := "in the folders that tools may read"
 	switch {
 	case in.JobID != "":
-		found, err = s.Store.Artifacts(ctx, in.JobID)
+		found, err = p.Store.Artifacts(ctx, in.JobID)
 		where = "of the job " + in.JobID
 	case in.Uploads:
-		found, err = s.Store.Uploads(ctx, 500)
+		found, err = p.Store.Uploads(ctx, 500)
 		where = "among the uploads"
 	default:
-		found, out.More = s.list(ctx)
+		found, out.More = p.list(ctx)
 	}
 	if err != nil {
 		return nil, contract.AsError(err)
@@ -104,9 +104,9 @@ func (s Shelf) files(ctx context.Context, c *contract.Call, in filesInput) (*con
 }
 
 // list walks the folders that tools may read, without hidden ones; links are not followed.
-func (s Shelf) list(ctx context.Context) (found []Entry, more bool) {
+func (p Program) list(ctx context.Context) (found []Entry, more bool) {
 	looked := 0
-	for _, root := range s.Roots {
+	for _, root := range p.Roots {
 		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			switch looked++; {
 			case ctx.Err() != nil || looked > mostLooked:
@@ -138,7 +138,7 @@ func (s Shelf) list(ctx context.Context) (found []Entry, more bool) {
 }
 
 // read shows a piece of a text file.
-func (s Shelf) read(ctx context.Context, c *contract.Call, in filesInput) (*contract.Result, error) {
+func (p Program) read(ctx context.Context, c *contract.Call, in filesInput) (*contract.Result, error) {
 	name, err := c.File(ctx, in.Read, "/read")
 	if err != nil {
 		return nil, err
@@ -182,8 +182,8 @@ func wholeRunes(raw []byte) (string, bool) {
 }
 
 // value shows a part of the output of a job.
-func (s Shelf) value(ctx context.Context, in filesInput) (*contract.Result, error) {
-	output, err := s.Store.Output(ctx, in.JobID)
+func (p Program) value(ctx context.Context, in filesInput) (*contract.Result, error) {
+	output, err := p.Store.Output(ctx, in.JobID)
 	if err != nil {
 		return nil, contract.AsError(err).At("/job_id")
 	}

@@ -37,12 +37,12 @@ type findOutput struct {
 const mostMatches = 6
 
 // find looks for tools by words, or shows the input schema of one.
-func (s Shelf) find(_ context.Context, _ *contract.Call, in findInput) (*contract.Result, error) {
+func (p Program) find(_ context.Context, _ *contract.Call, in findInput) (*contract.Result, error) {
 	if (in.Query == "") == (in.Tool == "") {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "either query or tool is needed").
 			WithHint("Look for tools by words in query; tool shows the input of one.")
 	}
-	registry, out := s.Tools(), findOutput{Tools: []match{}, At: in.At}
+	registry, out := p.Tools(), findOutput{Tools: []match{}, At: in.At}
 	tool := in.Tool
 	if in.Query != "" {
 		if in.At != "" {

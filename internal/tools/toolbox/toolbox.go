@@ -22,8 +22,8 @@ var (
 // Family of these tools.
 const Family = "toolbox"
 
-// Shelf is what the tools look through. The zero value is enough to read the contracts.
-type Shelf struct {
+// Program is what the tools look through. The zero value is enough to read the contracts.
+type Program struct {
 	Tools func() *contract.Registry // those of the program
 	Roots []string                  // folders from which tools may read; absolute
 	Store Store
@@ -40,10 +40,10 @@ type Store interface {
 }
 
 // Tools lists this family.
-func Tools(s Shelf) []contract.Tool {
+func Tools(p Program) []contract.Tool {
 	call := contract.Bind(callFile, refuseSelf)
 	call.Forward = forward
-	return []contract.Tool{contract.Bind(findFile, s.find), call, contract.Bind(filesFile, s.files)}
+	return []contract.Tool{contract.Bind(findFile, p.find), call, contract.Bind(filesFile, p.files)}
 }
 
 type callInput struct {

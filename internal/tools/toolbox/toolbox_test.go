@@ -33,7 +33,7 @@ func finder(t *testing.T) (*contract.Registry, func(input map[string]any) (found
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := toolbox.Tools(toolbox.Shelf{Tools: func() *contract.Registry { return registry }})[0]
+	find := toolbox.Tools(toolbox.Program{Tools: func() *contract.Registry { return registry }})[0]
 	return registry, func(input map[string]any) (out found, err error) {
 		t.Helper()
 		raw, _ := json.Marshal(input)
