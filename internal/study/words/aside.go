@@ -163,3 +163,40 @@ func (r *reader) euler() {
 		r.assume("Case 3: built in at one end of the longest axis, hinged and pressed at the other.", "Fall 3: an einem Ende der längsten Achse eingespannt, am anderen gelenkig und gedrückt.")
 	}
 }
+
+// hingedEnds are hinges at both ends of a part that one force presses along its axis: the
+// support along it is the counterforce. Where the axis is not known they are asked about.
+func (r *reader) hingedEnds() {
+	f := r.hinges
+	if f == nil || len(r.out.Questions) > 0 || r.out.Refusal != "" {
+		return
+	}
+	loads := r.members("loads")
+	var side string
+	var push any
+	if len(loads) == 1 && loads[0].kind() == "load" {
+		side, _ = loads[0].value["on"].(string)
+		force, _ := loads[0].value["force"].([]any)
+		normal, is := outward[side]
+		for i, x := range force {
+			if along := is && i == normal.index(); numberOf(x) != 0 && !along {
+				push = nil
+				break
+			} else if along {
+				push = times(x, float64(-normal.sign))
+			}
+		}
+	}
+	if push == nil || numberOf(push) == 0 || !r.analysed("buckling") {
+		r.unhinged()
+		return
+	}
+	for _, m := range r.members("supports", supportTypes...) {
+		r.remove("supports", m.name)
+	}
+	other := opposite[side]
+	r.set("supports", "ends", map[string]any{"type": "simply_supported", "on": []any{other, side}})
+	r.set("supports", "soft spring", map[string]any{"type": "elastic", "on": other, "stiffness": "1 MN/m^3"})
+	r.set("loads", "counterforce", map[string]any{"type": "load", "on": other, "push": push})
+	r.assume("Hinges hold the %s and the %s across the part. Along it the counterforce of the load does, with a soft spring of 1 MN/m³ that keeps the part in place.", "Gelenke halten %s und %s quer zum Teil. In Achsrichtung hält die Gegenkraft der Last, mit einer weichen Bettung von 1 MN/m³, die das Teil am Ort hält.", r.side(other), r.side(side))
+}

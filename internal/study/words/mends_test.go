@@ -159,11 +159,17 @@ func TestColumns(t *testing.T) {
 		"Knickung nach Euler-Fall 1, Stahl, Druckkraft 5 kN, Knicksicherheit?":                    {`"push":"5 kN"`, `"type":"fixed"`, "!counterforce"},
 		"Euler-Fall 3, Rohr aus S355, Druckkraft 8 kN. Knicksicherheit? Gefordert ist 2.":         {`"push":"8 kN"`, `"at_least":2`},
 		"steel, bottom fixed, top free, a mass of 120 kg stands on it, does it buckle?":           {`"on":"top"`, `"at_least":1`},
-		"Stahlrohr, unten eingespannt, oben frei. Ich stelle 200 kg darauf. Knickt es?":           {`"on":"top"`, `"at_least":1`},
+		"Stahlrohr, unten eingespannt, oben frei. Darauf stehen 200 kg. Knickt es?":               {`"on":"top"`, `"at_least":1`},
 		"buckling, steel, left clamped, compress the right along x, step through 5, 10 and 20 kN": {`"force":["-5 kN",0,0]`, `"at_least":4`, `"at_least":2`},
 		"Knicken, Stahl, links fest, rechts wird mit 2, 4 und 6 kN nacheinander gedrückt":         {`"force":["-2 kN",0,0]`, `"at_least":3`},
 	})
+	reads(t, "tube.step", map[string][]string{
+		"buckling of a steel column, hinged at both ends, 10 kN in -z on the top":    {`"on":["bottom","top"]`, `"simply_supported"`, `"push":"10 kN"`, `"on":"bottom"`},
+		"steel, pinned at both ends, 5 kN in -x on the right, buckling load factor?": {`"on":["left","right"]`, `"push":"5 kN"`},
+		"Knicken, Stahl, an beiden Enden gelenkig, rechts 5 kN in -x":                {`"on":["left","right"]`, `"push":"5 kN"`},
+	})
 	asks(t, "tube.step", map[string]string{
+		"static stress, steel, pinned at both ends, 5 kN in -z on the top":                            "hinge",
 		"Euler case 4, steel, compressive force of 20 kN, load factor?":                               "case 4",
 		"Euler case 2, steel, load factor?":                                                           "force",
 		"static stress, steel, left clamped, 5, 10 and 20 kN in +x on the right, one after the other": "one size",

@@ -56,6 +56,7 @@ func (r *reader) conditions() {
 			}
 		}
 	}
+	r.hingedEnds()
 }
 
 // old gives the frames of a support or load the place that it shall have no more.
@@ -164,6 +165,9 @@ func (r *reader) resolve(p *place, n *node) bool {
 		r.assume("%q is the end of the longest axis with the smaller coordinate.", "%q ist das Ende der längsten Achse mit der kleineren Koordinate.", n.text)
 		return true
 	case "feature":
+		if p.name == "fins" && strings.HasPrefix(strings.ToLower(n.text), "rippe") && !r.analysed("heat") {
+			return where(r.say("Which face is %q? No face of the part is known by that name.", "Welche Fläche ist %q? Unter diesem Namen ist keine Fläche des Teils bekannt.", n.text))
+		}
 		if p.name == "upright" && p.side == "" {
 			return where(r.say("Which side of %q is it?", "Welche Seite von %q ist es?", n.text))
 		}
@@ -324,6 +328,15 @@ func (r *reader) pinned(f *frame) *condition {
 	if c := r.simply(f); c != nil {
 		return c
 	}
+	if len(f.places) == 1 && f.places[0].val.(*place).what == "ends" && len(f.dirs) == 0 {
+		r.hinges = f // when the load is known
+		return nil
+	}
+	return r.unhinged()
+}
+
+// unhinged asks what a hinge holds that the study cannot have.
+func (r *reader) unhinged() *condition {
 	r.ask("support", r.say("A hinge or roller is not known here. In which directions is the face held: all, or some of x, y and z?", "Gelenke und Loslager sind hier nicht bekannt. In welchen Richtungen ist die Fläche gehalten: in allen oder nur in x, y oder z?"),
 		r.say("the left is fixed in y and z", "links in y und z festgehalten"))
 	return nil

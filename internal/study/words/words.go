@@ -99,6 +99,7 @@ type reader struct {
 	marks    marks
 	moments  []*node // times for which figures are asked
 	sizes    []*node // of one load, of which each is looked at
+	hinges   *frame  // at both ends, when the load is known
 	reacts   bool    // the force that a displacement needs is asked for
 	out      Reading
 }
