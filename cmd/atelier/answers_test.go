@@ -41,7 +41,7 @@ func TestToolsWithoutTheirEngine(t *testing.T) {
 	up := llmtest.Start(t, llmtest.Step{Text: "ok"})
 	none := t.TempDir()
 	s := start(t, func(c *serveCmd) { c.Engines = none; c.ModelURL, c.Model = up.URL+"/v1", "m1" })
-	if r := s.post("/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`); r.status != 200 {
+	if r := s.post("/v1/chat/completions?tools=*", `{"model":"m","messages":[{"role":"user","content":"x"}]}`); r.status != 200 {
 		t.Fatalf("%s", r.raw)
 	}
 	var names []string

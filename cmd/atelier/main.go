@@ -24,6 +24,7 @@ type cli struct {
 	Worker    workerCmd    `cmd:"" help:"Run queued jobs of a Postgres database."`
 	Run       runCmd       `cmd:"" help:"Plan and run a task that is described in words, and report its progress."`
 	Call      callCmd      `cmd:"" help:"Run one tool here and print its ToolResult."`
+	Rerun     rerunCmd     `cmd:"" help:"Repeat the run of a bundle of study_report and compare the figures."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve the tools to one MCP client on standard input and output."`
 	Tools     toolsCmd     `cmd:"" help:"List the tools, or show one."`
 	Harmony   harmonyCmd   `cmd:"" help:"Print the tools as the Harmony prompt of gpt-oss models."`

@@ -55,7 +55,7 @@ func Compare(a, b *Run) (*Comparison, error) {
 		for _, q := range before.Evidence.Quantities() {
 			for _, p := range after.Evidence.Quantities() {
 				if p.Pointer == q.Pointer {
-					c.Figures = append(c.Figures, pair(name, q, p))
+					c.Figures = append(c.Figures, pair(figureOf(name, q), figureOf(name, p)))
 				}
 			}
 		}
@@ -69,9 +69,9 @@ func ofMesh(path string) bool {
 		strings.HasPrefix(path, "/questions/") || strings.HasPrefix(path, "/analyses/") && strings.HasSuffix(path, "/options/order")
 }
 
-func pair(analysis string, q, p evidence.Quantity) Pair {
-	out := Pair{Analysis: analysis, Figure: q.Pointer, Name: q.Name, Unit: q.Unit, Before: q.Value, After: p.Value, Verdict: "unknown"}
-	out.Trust = evidence.Weakest(q.Trust(), p.Trust())
+func pair(q, p Figure) Pair {
+	out := Pair{Analysis: q.Analysis, Figure: q.Pointer, Name: q.Name, Unit: q.Unit, Before: q.Value, After: p.Value, Verdict: "unknown"}
+	out.Trust = evidence.Weakest(q.Trust, p.Trust)
 	if q.Value == nil || p.Value == nil {
 		out.Text = q.Name + ": one of both is undefined"
 		return out

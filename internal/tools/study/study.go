@@ -418,9 +418,14 @@ type reportOutput struct {
 	File        string `json:"file"`
 	ArtifactURL string `json:"artifact_url"`
 	Pictures    int    `json:"pictures"`
+	Bundle      string `json:"bundle"`
+	BundleURL   string `json:"bundle_url"`
 }
 
-const reportName = "report.html"
+const (
+	reportName = "report.html"
+	bundleName = "bundle.zip"
+)
 
 func (t tools) report(ctx context.Context, c *contract.Call, in reportInput) (*contract.Result, error) {
 	h, err := t.studies.Load(ctx, in.Study)
@@ -445,6 +450,10 @@ func (t tools) report(ctx context.Context, c *contract.Call, in reportInput) (*c
 	}
 	res := &contract.Result{Status: contract.StatusOK, Solver: "atelier", Output: out, Inputs: r.Inputs(), Artifacts: []contract.Artifact{*page},
 		Summary: fmt.Sprintf("The report of %s: %d analyses, %d pictures, in %s.", r.ID, len(made.Analyses), out.Pictures, reportName)}
+	if err := t.bundle(ctx, c, r, res, &out); err != nil {
+		return nil, err
+	}
+	res.Output = out
 	c.IfDoubted(func(doubts []string) error { // the page is read alone
 		made.Doubts = doubts
 		content, err := made.HTML()
@@ -452,4 +461,25 @@ func (t tools) report(ctx context.Context, c *contract.Call, in reportInput) (*c
 		return err
 	})
 	return res, nil
+}
+
+// bundle puts what repeats the run beside its report. A file that has changed since is no
+// fault of the report, which does without.
+func (t tools) bundle(ctx context.Context, c *contract.Call, r *study.Run, res *contract.Result, out *reportOutput) error {
+	made, err := t.studies.Bundle(ctx, c, r)
+	if err != nil {
+		fault := contract.AsError(err)
+		if fault.Code == contract.CodeInternal {
+			return err
+		}
+		res.Warnings = append(res.Warnings, contract.Warning{Code: "no_bundle", Message: fmt.Sprintf("No bundle was made: %s. %s", fault.Message, fault.Hint)})
+		return nil
+	}
+	content, err := made.Zip()
+	if err != nil {
+		return err
+	}
+	res.Artifacts = append(res.Artifacts, contract.Artifact{Name: bundleName, MIME: "application/zip", Content: content})
+	out.Bundle, out.BundleURL = bundleName, contract.ArtifactURL(c.JobID, bundleName)
+	return nil
 }
