@@ -110,12 +110,15 @@ func TestFeaturesOfParts(t *testing.T) {
 		"S235, hole fixed, 100 N down on the gusset, stress?":                                               {`{"name":"rib"}`},
 	})
 	reads(t, "plate.step", map[string][]string{
-		"steel plate, both short edges fixed, 0.1 MPa on the top, deflection?":                   {`{"name":"short_edges"}`},
-		"aluminium plate, the long edges are clamped, 5 kPa on the top face, stress?":            {`{"name":"long_edges"}`},
-		"steel plate clamped on all four edges, 10 kPa on the top, max deflection?":              {`{"name":"edges"}`, `"type":"fixed"`},
-		"Stahlplatte, beide kurzen Kanten eingespannt, 0,1 MPa auf der Oberseite, Durchbiegung?": {`{"name":"short_edges"}`},
-		"Platte aus Alu, alle vier Kanten eingespannt, 10 kPa auf der Oberseite, Spannung?":      {`{"name":"edges"}`},
-		"steel plate simply supported on all four edges, 10 kPa on the top, max deflection?":     {`"type":"simply_supported"`},
+		"steel plate, both short edges fixed, 0.1 MPa on the top, deflection?":                                     {`{"name":"short_edges"}`},
+		"aluminium plate, the long edges are clamped, 5 kPa on the top face, stress?":                              {`{"name":"long_edges"}`},
+		"steel plate clamped on all four edges, 10 kPa on the top, max deflection?":                                {`{"name":"edges"}`, `"type":"fixed"`},
+		"Stahlplatte, beide kurzen Kanten eingespannt, 0,1 MPa auf der Oberseite, Durchbiegung?":                   {`{"name":"short_edges"}`},
+		"Platte aus Alu, alle vier Kanten eingespannt, 10 kPa auf der Oberseite, Spannung?":                        {`{"name":"edges"}`},
+		"aluminium plate simply supported on the short edges, 5 kPa downwards on the top, max deflection":          {`"type":"simply_supported"`, `"on":"top"`},
+		"steel plate clamped at the long edges, 3 kPa from above, deflection?":                                     {`"on":"top"`, `"3 kPa"`},
+		"Stahlplatte, an den beiden kurzen Rändern gelenkig gelagert, Flächenlast 2 kN/m² von oben, Durchbiegung?": {`"on":"top"`, `"type":"simply_supported"`},
+		"steel plate simply supported on all four edges, 10 kPa on the top, max deflection?":                       {`"type":"simply_supported"`},
 	})
 	asks(t, "bracket.step", map[string]string{
 		"S235, fixed at the bottom, 500 N down on the upright": "upright",
@@ -230,12 +233,13 @@ func TestStagesAreDrawn(t *testing.T) {
 
 func TestRowsAndRanks(t *testing.T) {
 	reads(t, "table.csv", map[string][]string{
-		"mean of strength per group, only rows where temperature is below 100": {`"filters":["temperature < 100"]`},
-		"summary of value, leave out rows where temperature is above 100":      {`"filters":["temperature <= 100"]`},
-		"Mittelwert von strength je group, nur Zeilen mit temperature über 20": {`"filters":["temperature > 20"]`},
-		"strength is not normally distributed. Compare it between the groups.": {`"kruskal_wallis"`},
-		"rank test of strength between the groups":                             {`"kruskal_wallis"`},
-		"Rangtest: unterscheidet sich strength nach group?":                    {`"kruskal_wallis"`},
+		"mean of strength per group, only rows where temperature is below 100":    {`"filters":["temperature < 100"]`},
+		"summary of value, leave out rows where temperature is above 100":         {`"filters":["temperature <= 100"]`},
+		"Mittelwert von strength je group, nur Zeilen mit temperature über 20":    {`"filters":["temperature > 20"]`},
+		"strength is not normally distributed. Compare it between the groups.":    {`"kruskal_wallis"`},
+		"average strength per group, excluding rows where temperature exceeds 80": {`"filters":["temperature <= 80"]`},
+		"rank test of strength between the groups":                                {`"kruskal_wallis"`},
+		"Rangtest: unterscheidet sich strength nach group?":                       {`"kruskal_wallis"`},
 	})
 	asks(t, "table.csv", map[string]string{"Cp and Cpk of value, limits 9 and 11": "not computed", "mean of strength, leave out rows where hardness is above 3": "rows"})
 }

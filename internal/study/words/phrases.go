@@ -56,6 +56,8 @@ var phraseRules = []rule{
 	{"geometry of|with|at* d:length", described},
 	{"p:place|otherside free", freed},
 	{"n.1? p:place|otherside with|at? free", freed},
+	{"free at|of* p:place", freed},
+	{"pressure of|equals|at? v:number", zeroPressure},
 	{"part with p:place", describedPart},
 	{"n:n h:force|moment", headed},
 	{"o.1 v:second", func(m match) *node { return phrase("amount", m.nodes, m.one("v").val) }},
@@ -76,7 +78,7 @@ var phraseRules = []rule{
 	{"eulercase n:n|number", eulerCase},
 	{"v:any|o.2 orderword", secondOrder},
 	{"ramp colon? of|at* a:any until|at|of* v:newton at|within|with* t:second", rampedTo},
-	{"ramp colon? until|at* v:newton at|within|with* t:second", rampedTo},
+	{"ramp force|pron|colon? until|at* v:newton at|within|with* t:second", rampedTo},
 	{"v:newton comma? ramp up? at|within|with|until* t:second", rampedTo},
 	{"ramp up? at|within|with|until* t:second", rampTime},
 	{"f:fix until t:second", heldUntil},
@@ -110,7 +112,7 @@ var phraseRules = []rule{
 	{"p:p|yieldof|tensile of|equals|colon|at|with|p* v:any", property},
 	{"v:any p:p|yieldof|tensile", propertyBehind},
 	// Limits.
-	{"all? m:mode|frequency l:limit.below|until of? v:hertz", modesUpTo},
+	{"all|o.1? m:mode|frequency l:limit.below|until of? v:hertz", modesUpTo},
 	{"strong? equals|colon? not y:yieldof", notYielding},
 	{"q:q.safety|loadfactor stop must of? v:number stop|comma?", requiredBehind},
 	{"must q:q.safety|loadfactor of|equals|colon? v:number", requiredBehind},
@@ -540,3 +542,11 @@ func heldUntil(m match) *node {
 
 // rampTime is how long a load rises that stands elsewhere.
 func rampTime(m match) *node { return phrase("ramped", m.nodes, nil) }
+
+// zeroPressure is an open end: a pressure of 0 needs no unit.
+func zeroPressure(m match) *node {
+	if m.one("v").amount().number.Sign() != 0 {
+		return nil
+	}
+	return phrase("openend", m.nodes, nil)
+}

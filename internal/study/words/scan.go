@@ -99,6 +99,7 @@ func (s *scanner) settle() {
 	if len(s.places) > 0 && len(s.earlier) == 0 && len(lacking) == 1 {
 		lacking[0].places, s.places = s.places, nil
 	}
+	s.pressed()
 	if len(s.dirs) > 0 {
 		var without []*frame
 		for _, f := range s.frames {
@@ -484,4 +485,32 @@ func (s *scanner) range2(i int) bool {
 		}
 	}
 	return found == 2
+}
+
+// pressed gives a pressure the face that its direction presses on, or lets it say what the
+// face says already: 3 kPa from above.
+func (s *scanner) pressed() {
+	if len(s.dirs) != 1 {
+		return
+	}
+	t, ok := s.dirs[0].val.(toward)
+	if !ok || t.how != "axis" || t.sign == 0 {
+		return
+	}
+	side := sideOfAxis[direction{t.axis, -t.sign}]
+	for _, f := range s.frames {
+		if f.kind != "pressure" || f.amounts["pascal"] == nil {
+			continue
+		}
+		switch {
+		case len(f.places) == 0 && len(s.places) == 0:
+			f.places = []*node{{kind: "place", kids: s.dirs, start: s.dirs[0].start, end: s.dirs[0].end, text: s.dirs[0].text, val: &place{what: "side", side: side}}}
+		case len(f.places) == 1 && f.places[0].val.(*place).what == "side" && f.places[0].val.(*place).side == side:
+			f.heads = append(f.heads, s.dirs[0])
+		default:
+			continue
+		}
+		s.dirs = nil
+		return
+	}
 }

@@ -279,6 +279,12 @@ func (r *reader) fix(f *frame) *condition {
 		return nil
 	}
 	c := &condition{section: "supports", name: "support", kind: "fixed", places: places, fields: map[string]any{}, like: supportTypes}
+	for _, h := range f.heads {
+		if low := strings.ToLower(h.text); (strings.HasPrefix(low, "support") || low == "gelagert" || low == "lagerung") && r.onEdges(f) {
+			r.ask("support", r.say("Are the edges clamped or simply supported?", "Sind die Ränder eingespannt oder frei aufliegend?"), r.say("simply supported on the long edges", "an den langen Rändern frei aufliegend"))
+			return nil
+		}
+	}
 	var held []any
 	for _, d := range f.dirs {
 		if t := d.val.(toward); t.how == "axis" {
@@ -502,11 +508,7 @@ func (r *reader) resolveBolt(p *place, number func(low, high float64) (int, floa
 // simply is a simple support of the narrow faces of a plate, or of the ends of a part that
 // nothing pushes along its axis.
 func (r *reader) simply(f *frame) *condition {
-	edges := func(n *node) bool {
-		p := n.val.(*place)
-		return p.what == "feature" && strings.HasSuffix(p.name, "edges")
-	}
-	if len(f.places) == 0 || !slices.ContainsFunc(f.places, edges) || slices.ContainsFunc(f.places, func(n *node) bool { return !edges(n) }) || len(f.dirs) > 0 {
+	if !r.onEdges(f) || len(f.dirs) > 0 {
 		return nil
 	}
 	places, ok := r.on(f)
@@ -555,4 +557,12 @@ func (r *reader) standing() {
 		load.places = []*node{{kind: "place", text: "top", val: &place{what: "side", side: "top"}}}
 		r.assume("What stands on the part stands on its top.", "Was auf dem Teil steht, steht auf seiner Oberseite.")
 	}
+}
+
+// onEdges says whether a frame is at the narrow faces of a plate and nowhere else.
+func (r *reader) onEdges(f *frame) bool {
+	return len(f.places) > 0 && !slices.ContainsFunc(f.places, func(n *node) bool {
+		p := n.val.(*place)
+		return p.what != "feature" || !strings.HasSuffix(p.name, "edges")
+	})
 }
