@@ -347,10 +347,16 @@ func (r *reader) heatOverTime() {
 			continue
 		}
 		end := times[0].amount()
+		last := times[0]
 		for _, n := range times {
-			n.use()
 			if n.amount().si(quantity.Time) > end.si(quantity.Time) {
-				end = n.amount()
+				end, last = n.amount(), n
+			}
+		}
+		last.use() // another time is named as not used, unless all stand in a row
+		if r.listedTimes(times) {
+			for _, n := range times {
+				n.use()
 			}
 		}
 		if n := r.has("stepsize"); n != nil {
@@ -456,7 +462,7 @@ func (r *reader) modal() {
 		r.assume("The lowest natural frequencies are computed; whether one lies in that range shows among them.", "Berechnet werden die tiefsten Eigenfrequenzen; ob eine in diesem Bereich liegt, zeigt sich daran.")
 		return
 	}
-	if list := r.scan.hertz; len(list) == 1 && r.has("until", "limit.below") != nil {
+	if list := r.scan.hertz; len(list) == 1 && r.has("until") != nil {
 		list[0].use()
 		r.useEach("until")
 		for _, a := range r.ofType("modal") {

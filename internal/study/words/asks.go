@@ -64,7 +64,7 @@ func (r *reader) figureOf(w wish) (asked, bool) {
 			}
 			a.quantity = pointer
 		case w.least && a.concept == "temp":
-			a.quantity = "min temperature"
+			a.quantity, a.name = "min temperature", "lowest temperature"
 		case w.number > 1 && a.concept == "frequency":
 			a.quantity = map[int]string{2: "second natural frequency", 3: "third natural frequency"}[w.number]
 			a.name = a.quantity
@@ -595,7 +595,11 @@ func (r *reader) heldFaces() (names []string) {
 // ends becomes two, since those of a heated part are opposite and cancel. False where the
 // axis is known.
 func (r *reader) reactions() bool {
-	if r.loadAxis() >= 0 || !r.analysed("static") && !r.analysed("nonlinear") {
+	heated := slices.ContainsFunc(r.members("analyses"), func(m member) bool {
+		options, _ := m.value["options"].(map[string]any)
+		return options["temperature"] != nil
+	})
+	if r.loadAxis() >= 0 && !heated || !r.analysed("static") && !r.analysed("nonlinear") {
 		return false
 	}
 	for _, m := range r.members("supports", "fixed") {

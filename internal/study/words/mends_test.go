@@ -79,6 +79,17 @@ func TestTemperaturesAtSeveralTimes(t *testing.T) {
 	})
 }
 
+// Two times for two figures are no row of times: the one that is not followed is named.
+func TestATimeIsNeverDropped(t *testing.T) {
+	asks(t, "block.step", map[string]string{
+		"copper block, 90 °C at start, h = 20 W/m²K with 20 °C air everywhere; max temperature after 1 min and min temperature after 2 min?": "1 min",
+		"Stahlblock, anfangs 90 °C, h = 20 W/m²K, Luft 20 °C überall; höchste Temperatur nach 60 s, tiefste Temperatur nach 120 s?":          "60 s",
+	})
+	reads(t, "block.step", map[string][]string{
+		"copper, left 90 °C, right 20 °C, max temperature and min temperature?": {`"max temperature"`, `"min temperature"`},
+	})
+}
+
 func TestFlowsOfTubes(t *testing.T) {
 	reads(t, "pipe.step", map[string][]string{
 		"Oil with 900 kg/m3 and 100 mm²/s is pumped through the pipe at 5 l/min. Pressure drop?":            {`"flow_rate":"5 l/min"`, `"kinematic_viscosity":"100 mm²/s"`, `"density":"900 kg/m3"`, `"on":"end_min"`, `"on":"end_max"`},

@@ -504,7 +504,7 @@ func (s *scanner) pressed() {
 		}
 		switch {
 		case len(f.places) == 0 && len(s.places) == 0:
-			f.places = []*node{{kind: "place", kids: s.dirs, start: s.dirs[0].start, end: s.dirs[0].end, text: s.dirs[0].text, val: &place{what: "side", side: side}}}
+			f.places = []*node{{kind: "place", kids: s.dirs, start: s.dirs[0].start, end: s.dirs[0].end, text: s.dirs[0].text, val: &place{what: "side", side: side, pressed: true}}}
 		case len(f.places) == 1 && f.places[0].val.(*place).what == "side" && f.places[0].val.(*place).side == side:
 			f.heads = append(f.heads, s.dirs[0])
 		default:

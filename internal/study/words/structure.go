@@ -157,6 +157,9 @@ func (r *reader) resolve(p *place, n *node) bool {
 		if p.zero {
 			r.assume("%q is taken as the %s face.", "%q gilt als: %s.", n.text, r.side(p.side))
 		}
+		if p.pressed {
+			r.assume("The pressure of that direction acts on the %s.", "Der Druck in dieser Richtung wirkt auf: %s.", r.side(p.side))
+		}
 		if p.edge {
 			r.assume("%q is the whole face there.", "%q ist die ganze Fläche dort.", n.text)
 		}
