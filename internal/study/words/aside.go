@@ -144,6 +144,9 @@ func (r *reader) euler() {
 		r.ask("support", r.say("Case %d says the supports and where the load acts. What of the sentence holds?", "Fall %d sagt die Lagerung und den Ort der Last. Was aus dem Satz gilt?", number), r.say("Euler case 2, compressive force of 15 kN", "Euler-Fall 2, Druckkraft 15 kN"))
 		return
 	}
+	if !r.onlyOne(load) {
+		return
+	}
 	load.use()
 	load.kind = "euler"
 	push := load.amounts["newton"].amount().value(quantity.Force)

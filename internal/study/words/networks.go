@@ -304,6 +304,7 @@ func (r *reader) square(title string, vs, devices []device, lines []string) bool
 // dutyCycle is the share of the period in which a square wave is high, and its low level where
 // it is a bare number before the high one: 0/5 V.
 func (r *reader) dutyCycle() (duty, low float64) {
+	var said *node
 	for i, n := range r.list {
 		a := n.amount()
 		if a == nil || n.kind != "amount" {
@@ -312,9 +313,15 @@ func (r *reader) dutyCycle() (duty, low float64) {
 		v, _ := a.number.Float64()
 		for _, j := range []int{i - 2, i - 1, i + 1, i + 2} {
 			if j >= 0 && j < len(r.list) && r.list[j].is("c.duty") && !between(r.list, i, j) && (a.written == "%" || len(a.units) == 0 && a.doubt == "" && a.slip == "") {
-				if duty = v; a.written == "%" {
-					duty = v / 100
+				if a.written == "%" {
+					v /= 100
+				} else if duty != 0 {
+					continue // a share in percent stands there too
 				}
+				if said != nil {
+					said.used = false
+				}
+				duty, said = v, n
 				n.use()
 			}
 		}
