@@ -158,6 +158,10 @@ func magnitude(v any) (float64, bool) {
 // thickness, on the end of a beam those across its axis.
 const simplySupported = "simply_supported"
 
+// softBedding keeps a part in place that nothing holds in some direction, N/m^3: a face of
+// 1000 mm² yields 1 mm to 1 N.
+const softBedding = 1e6
+
 // hinged is a simple support as the solver takes it.
 func (s *solver) hinged(c acting, sites []shape.Site, out map[string]any) error {
 	if c.Type != simplySupported {
@@ -175,6 +179,19 @@ func (s *solver) hinged(c acting, sites []shape.Site, out map[string]any) error 
 		}
 		out["components"] = []string{string("xyz"[thin])}
 		s.resolv.Assume("The edges of the plate are held across it, along %c.", "xyz"[thin])
+		if s.study.Analyses[s.name].Type != "modal" && len(s.soft) == 0 {
+			bedding := map[string]any{"type": "elastic"}
+			for _, selector := range []string{"attribute", "face", "where"} {
+				if v, ok := out[selector]; ok {
+					bedding[selector] = v
+				}
+			}
+			stiffness := []float64{softBedding, softBedding, softBedding}
+			stiffness[thin] = 0
+			bedding["stiffness"] = stiffness
+			s.soft = append(s.soft, bedding)
+			s.resolv.Assume("A soft bedding of 1 MN/m³ along the plate keeps it in place.")
+		}
 		return nil
 	}
 	var held []string

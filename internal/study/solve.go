@@ -128,6 +128,7 @@ type solver struct {
 	config map[string]any
 	places map[string]string
 	resolv *shape.Resolver
+	soft   []any // conditions that keep a part in place
 }
 
 // solve is the call of an analysis by finite elements.
@@ -220,7 +221,7 @@ func (s *solver) conditions() error {
 		s.places["/config/bcs/"+strconv.Itoa(len(bcs))] = c.at
 		bcs = append(bcs, made)
 	}
-	s.config["bcs"] = bcs
+	s.config["bcs"] = append(bcs, s.soft...) // behind the others, whose places in the list are asked for
 	return nil
 }
 

@@ -17,7 +17,11 @@ func (r *reader) filters(file *File) []any {
 		}
 		n.use()
 		low := strings.ToLower(n.text)
-		drops := strings.Contains(low, "leave out") || strings.Contains(low, "exclude") || strings.Contains(low, "without") || strings.Contains(low, "ohne") || strings.Contains(low, "drop")
+		drops := slices.ContainsFunc([]string{"leave", "exclud", "without", "drop", "ohne", "lass", "ausschl"}, func(w string) bool { return strings.Contains(low, w) })
+		if i > 0 && (r.list[i-1].is("not") || r.list[i-1].is("except") || r.list[i-1].is("without")) {
+			r.list[i-1].use()
+			drops = !drops
+		}
 		condition, last := r.comparison1(file, i+1, drops)
 		if condition == "" {
 			r.ask("rows", r.say("Which rows? Give a column, a comparison and a value.", "Welche Zeilen? Gib Spalte, Vergleich und Wert an."), r.say("leave out rows where temperature is above 100", "ohne Zeilen mit temperatur über 100"))

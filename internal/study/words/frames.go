@@ -131,3 +131,46 @@ func kindOfAmount(dimension string) string {
 	}
 	return ""
 }
+
+// range2 says whether two temperatures stand before the next break: heated from 20 to 80 degC
+// is the whole part.
+func (s *scanner) range2(i int) bool {
+	found := 0
+	for _, m := range s.list[i:] {
+		if m.kind == "comma" || m.kind == "stop" {
+			break
+		}
+		if m.kind == "amount" && dimensionOf(m) == "kelvin" {
+			found++
+		}
+	}
+	return found == 2
+}
+
+// pressed gives a pressure the face that its direction presses on, or lets it say what the
+// face says already: 3 kPa from above.
+func (s *scanner) pressed() {
+	if len(s.dirs) != 1 {
+		return
+	}
+	t, ok := s.dirs[0].val.(toward)
+	if !ok || t.how != "axis" || t.sign == 0 {
+		return
+	}
+	side := sideOfAxis[direction{t.axis, -t.sign}]
+	for _, f := range s.frames {
+		if f.kind != "pressure" || f.amounts["pascal"] == nil {
+			continue
+		}
+		switch {
+		case len(f.places) == 0 && len(s.places) == 0:
+			f.places = []*node{{kind: "place", kids: s.dirs, start: s.dirs[0].start, end: s.dirs[0].end, text: s.dirs[0].text, val: &place{what: "side", side: side, pressed: true}}}
+		case len(f.places) == 1 && f.places[0].val.(*place).what == "side" && f.places[0].val.(*place).side == side:
+			f.heads = append(f.heads, s.dirs[0])
+		default:
+			continue
+		}
+		s.dirs = nil
+		return
+	}
+}

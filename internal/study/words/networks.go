@@ -213,7 +213,7 @@ func (r *reader) rectifier(devices []device) {
 		r.lack("its load", "die Last", "680 Ohm")
 	case len(cs) > 1:
 		r.lack("one capacitance only", "nur eine Kapazität", "1000 uF")
-	case r.has("c.rms", "q.amplitude", "max") == nil:
+	case r.has("c.rms", "max") == nil && !r.amplitudes():
 		r.ask("value", r.say("Is %s the rms value or the amplitude?", "Ist %s der Effektivwert oder die Amplitude?", vs[0].node.text), r.say("12 V rms", "12 V effektiv"))
 	}
 	if len(r.out.Questions) > 0 {
@@ -238,6 +238,17 @@ func (r *reader) rectifier(devices []device) {
 		constant = rs[0].value * cs[0].value
 	}
 	r.rippling("Rectifier", f, constant, append(lines, "R1 out 0 "+number(rs[0].value), siliconDiode))
+}
+
+// amplitudes says whether a voltage is said to be one, and marks the word.
+func (r *reader) amplitudes() (said bool) {
+	for _, n := range r.list {
+		if w, ok := n.val.(wish); n.is("q.amplitude") || ok && w.quantity == "q.amplitude" {
+			n.use()
+			said = true
+		}
+	}
+	return said
 }
 
 func (r *reader) amountsOf(k quantity.Kind) (out []*node) {
@@ -304,6 +315,7 @@ func (r *reader) square(title string, vs, devices []device, lines []string) bool
 // dutyCycle is the share of the period in which a square wave is high, and its low level where
 // it is a bare number before the high one: 0/5 V.
 func (r *reader) dutyCycle() (duty, low float64) {
+	var said *node
 	for i, n := range r.list {
 		a := n.amount()
 		if a == nil || n.kind != "amount" {
@@ -312,9 +324,15 @@ func (r *reader) dutyCycle() (duty, low float64) {
 		v, _ := a.number.Float64()
 		for _, j := range []int{i - 2, i - 1, i + 1, i + 2} {
 			if j >= 0 && j < len(r.list) && r.list[j].is("c.duty") && !between(r.list, i, j) && (a.written == "%" || len(a.units) == 0 && a.doubt == "" && a.slip == "") {
-				if duty = v; a.written == "%" {
-					duty = v / 100
+				if a.written == "%" {
+					v /= 100
+				} else if duty != 0 {
+					continue // a share in percent stands there too
 				}
+				if said != nil {
+					said.used = false
+				}
+				duty, said = v, n
 				n.use()
 			}
 		}

@@ -20,6 +20,7 @@ type place struct {
 	edge        bool    // the sentence says edge
 	millimetres bool    // Ø12, as on a drawing
 	zero        bool    // the sentence says that its coordinate is 0
+	pressed     bool    // a pressure is said by its direction
 }
 
 // opposite sides.

@@ -99,6 +99,7 @@ func (s *scanner) settle() {
 	if len(s.places) > 0 && len(s.earlier) == 0 && len(lacking) == 1 {
 		lacking[0].places, s.places = s.places, nil
 	}
+	s.pressed()
 	if len(s.dirs) > 0 {
 		var without []*frame
 		for _, f := range s.frames {
@@ -469,19 +470,4 @@ func (s *scanner) amountFollows(n *node) bool {
 		}
 	}
 	return false
-}
-
-// range2 says whether two temperatures stand before the next break: heated from 20 to 80 degC
-// is the whole part.
-func (s *scanner) range2(i int) bool {
-	found := 0
-	for _, m := range s.list[i:] {
-		if m.kind == "comma" || m.kind == "stop" {
-			break
-		}
-		if m.kind == "amount" && dimensionOf(m) == "kelvin" {
-			found++
-		}
-	}
-	return found == 2
 }

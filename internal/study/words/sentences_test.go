@@ -21,7 +21,7 @@ import (
 // file, outliers, process capability, tables of a page as CSV).
 const (
 	mostWrong  = 1
-	leastRight = 0.83
+	leastRight = 0.85
 )
 
 // sentence of the collection, with what it means.

@@ -157,6 +157,9 @@ func (r *reader) resolve(p *place, n *node) bool {
 		if p.zero {
 			r.assume("%q is taken as the %s face.", "%q gilt als: %s.", n.text, r.side(p.side))
 		}
+		if p.pressed {
+			r.assume("The pressure of that direction acts on the %s.", "Der Druck in dieser Richtung wirkt auf: %s.", r.side(p.side))
+		}
 		if p.edge {
 			r.assume("%q is the whole face there.", "%q ist die ganze Fläche dort.", n.text)
 		}
@@ -279,6 +282,12 @@ func (r *reader) fix(f *frame) *condition {
 		return nil
 	}
 	c := &condition{section: "supports", name: "support", kind: "fixed", places: places, fields: map[string]any{}, like: supportTypes}
+	for _, h := range f.heads {
+		if low := strings.ToLower(h.text); (strings.HasPrefix(low, "support") || low == "gelagert" || low == "lagerung") && r.onEdges(f) {
+			r.ask("support", r.say("Are the edges clamped or simply supported?", "Sind die Ränder eingespannt oder frei aufliegend?"), r.say("simply supported on the long edges", "an den langen Rändern frei aufliegend"))
+			return nil
+		}
+	}
 	var held []any
 	for _, d := range f.dirs {
 		if t := d.val.(toward); t.how == "axis" {
@@ -321,24 +330,6 @@ func (r *reader) plainSupport(kind string) func(*frame) *condition {
 
 func (r *reader) spring(*frame) *condition {
 	r.ask("support", r.say("How stiff is the elastic support, as force per area and displacement?", "Wie steif ist die elastische Bettung, als Kraft je Fläche und Verschiebung?"), `{"type": "elastic", "stiffness": "50 MN/m^3"}`)
-	return nil
-}
-
-func (r *reader) pinned(f *frame) *condition {
-	if c := r.simply(f); c != nil {
-		return c
-	}
-	if len(f.places) == 1 && f.places[0].val.(*place).what == "ends" && len(f.dirs) == 0 {
-		r.hinges = f // when the load is known
-		return nil
-	}
-	return r.unhinged()
-}
-
-// unhinged asks what a hinge holds that the study cannot have.
-func (r *reader) unhinged() *condition {
-	r.ask("support", r.say("A hinge or roller is not known here. In which directions is the face held: all, or some of x, y and z?", "Gelenke und Loslager sind hier nicht bekannt. In welchen Richtungen ist die Fläche gehalten: in allen oder nur in x, y oder z?"),
-		r.say("the left is fixed in y and z", "links in y und z festgehalten"))
 	return nil
 }
 
@@ -497,62 +488,4 @@ func (r *reader) resolveBolt(p *place, number func(low, high float64) (int, floa
 	p.size = ""
 	r.assume("The holes for M%s are those of %s.", "Die Bohrungen für M%s sind die mit %s.", p.bolt, quantity.Length.Format(of))
 	return true
-}
-
-// simply is a simple support of the narrow faces of a plate, or of the ends of a part that
-// nothing pushes along its axis.
-func (r *reader) simply(f *frame) *condition {
-	edges := func(n *node) bool {
-		p := n.val.(*place)
-		return p.what == "feature" && strings.HasSuffix(p.name, "edges")
-	}
-	if len(f.places) == 0 || !slices.ContainsFunc(f.places, edges) || slices.ContainsFunc(f.places, func(n *node) bool { return !edges(n) }) || len(f.dirs) > 0 {
-		return nil
-	}
-	places, ok := r.on(f)
-	if !ok {
-		return nil
-	}
-	r.assume("Simply supported edges are held across the plate, and free to turn.", "Frei aufliegende Ränder sind quer zur Platte gehalten und frei drehbar.")
-	return &condition{section: "supports", name: "support", kind: "simply_supported", places: places, fields: map[string]any{}, like: supportTypes}
-}
-
-// standing is what stands on the part, or pulls at its only free end.
-func (r *reader) standing() {
-	var free *node
-	for _, n := range r.all("freeplace") {
-		if free != nil {
-			return
-		}
-		free = n.kids[0]
-		for _, k := range n.kids {
-			if k.kind == "place" {
-				free = k
-			}
-		}
-	}
-	if n := r.has("ground"); n != nil && r.frame("fix") != nil {
-		n.use()
-	}
-	var load *frame
-	for _, f := range r.scan.frames {
-		if f.kind == "force" && len(f.places) == 0 && len(f.amounts) > 0 {
-			if load != nil {
-				return
-			}
-			load = f
-		}
-	}
-	if load == nil || !r.fresh {
-		return
-	}
-	stands := slices.ContainsFunc(load.heads, func(h *node) bool { return h.is("stand") })
-	switch {
-	case free != nil && free.kind == "place":
-		load.places = []*node{free}
-		r.assume("The load acts where nothing holds the part: %s.", "Die Last greift dort an, wo nichts das Teil hält: %s.", free.text)
-	case stands:
-		load.places = []*node{{kind: "place", text: "top", val: &place{what: "side", side: "top"}}}
-		r.assume("What stands on the part stands on its top.", "Was auf dem Teil steht, steht auf seiner Oberseite.")
-	}
 }
