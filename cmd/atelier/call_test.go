@@ -8,10 +8,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"atelier/internal/store"
 )
 
-// Calls that name one database find each other's jobs and artifacts; a call
-// without one knows of none, and says so.
+// A call takes what the last one printed: calls of one data folder, or of one database, find
+// each other's jobs and artifacts. While another call runs, one knows of none, and says so.
 func TestCallsFindEachOthersJobs(t *testing.T) {
 	program, dir := binary(t), t.TempDir()
 	writeTwoBoxes(t, filepath.Join(dir, "boxes.obj"), 15)
@@ -39,9 +41,23 @@ func TestCallsFindEachOthersJobs(t *testing.T) {
 	if out := call("mesh_repair_pmp", surface, kept); !strings.Contains(out, `"status": "ok"`) {
 		t.Errorf("the artifact of a kept job: %s", out)
 	}
+	second := call("mesh_repair_pmp", map[string]any{"input_path": "boxes.obj"})
+	claim["job_id"] = regexp.MustCompile(`job_[0-9a-z]{20,}`).FindString(second)
+	surface["input_path"] = fmt.Sprintf("/v1/jobs/%s/artifacts/repaired_mesh.obj", claim["job_id"])
+	if out := call("verify_claim", claim); !strings.Contains(out, `"verdict": "supported"`) {
+		t.Errorf("the claim of the last call: %s", out)
+	}
+	if out := call("mesh_repair_pmp", surface); !strings.Contains(out, `"status": "ok"`) {
+		t.Errorf("the artifact of the last call: %s", out)
+	}
+	busy, err := store.Open(t.Context(), filepath.Join(dir, "data", "calls", "atelier.db")) // as another call has it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
 	for tool, input := range map[string]map[string]any{"verify_claim": claim, "mesh_repair_pmp": surface} {
-		if out := call(tool, input); !strings.Contains(out, "same --database FILE") {
-			t.Errorf("%s of a job that is not kept: %s", tool, out)
+		if out := call(tool, input); !strings.Contains(out, "Another atelier call runs") {
+			t.Errorf("%s beside another call: %s", tool, out)
 		}
 	}
 }

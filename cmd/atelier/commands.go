@@ -20,6 +20,8 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/job"
 	"atelier/internal/job/view"
+	"atelier/internal/store"
+	"atelier/internal/study"
 	"atelier/internal/tools"
 )
 
@@ -111,18 +113,11 @@ func (c *callCmd) Run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if c.Database == "" { // beside a server that holds the database's lock
-		dir, err := os.MkdirTemp("", "atelier-call-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		c.Data, c.passing = dir, true
-	}
-	a, err := open(ctx, setup{storage: c.storage, only: c.Tool, warm: cold})
+	a, release, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
+	defer release()
 	result, jobID := c.submit(ctx, a, input)
 	c.hintAtJobs(result, input)
 	out, err := json.MarshalIndent(result.ToolResult(jobID), "", "  ")
@@ -137,6 +132,39 @@ func (c *callCmd) Run() error {
 		return fmt.Errorf("%s ended with an error", c.Tool)
 	}
 	return err
+}
+
+// keepCalls is how long the jobs of calls are kept.
+const keepCalls = 7 * 24 * time.Hour
+
+// open opens a data folder of calls beside that of a server, so that a call finds what earlier
+// ones have made; while another call runs there, one that goes with this call.
+func (c *callCmd) open(ctx context.Context) (a *app, release func(), err error) {
+	own, release := c.storage, func() {}
+	if c.Database == "" {
+		own.Data = filepath.Join(c.Data, "calls")
+	}
+	a, err = open(ctx, setup{storage: own, only: c.Tool, warm: cold})
+	if err == nil {
+		if c.Database == "" { // what fails is tried again by the next call
+			ages := map[string]time.Duration{study.Kind: keepCalls, study.RunKind: keepCalls, study.StepKind: keepCalls}
+			_, _ = a.blobs.Sweep(ctx, store.Policy{JobAge: keepCalls, FileAge: keepCalls, SessionAge: keepCalls, DocumentAge: ages})
+		}
+		return a, release, nil
+	}
+	if c.Database != "" || contract.AsError(err).Code != contract.CodeConflict {
+		return nil, nil, err
+	}
+	if own.Data, err = os.MkdirTemp("", "atelier-call-"); err != nil {
+		return nil, nil, err
+	}
+	c.passing = true
+	release = func() { _ = os.RemoveAll(own.Data) }
+	if a, err = open(ctx, setup{storage: own, only: c.Tool, warm: cold}); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return a, release, nil
 }
 
 func (c *callCmd) submit(ctx context.Context, a *app, input []byte) (*contract.Result, string) {
@@ -158,7 +186,7 @@ func (c *callCmd) hintAtJobs(result *contract.Result, input []byte) {
 	}
 	for _, e := range result.Errors {
 		if e.Code == contract.CodeNotFound || e.Code == contract.CodeFileNotFound {
-			e.WithHint("atelier call forgets its job and artifacts when it ends. Give the same --database FILE to this call and to the one that made the job, or ask the server that ran it.")
+			e.WithHint("Another atelier call runs, so this one works in a folder of its own and knows of no other job. Wait for its end, or give --database FILE to this call and to the one that made the job.")
 		}
 	}
 }
