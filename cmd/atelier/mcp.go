@@ -14,6 +14,7 @@ import (
 	"atelier/internal/contract"
 	"atelier/internal/protocol/mcp"
 	"atelier/internal/protocol/mcp/conformance"
+	"atelier/internal/tools"
 )
 
 type mcpCmd struct {
@@ -80,7 +81,7 @@ func (n narrowing) withFixtures(list []contract.Tool) []contract.Tool {
 }
 
 func (n narrowing) mcpServer(a *app, keep time.Duration, o outsideFlags) *mcp.Server {
-	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep, Standard: n.standard(o)}
+	s := &mcp.Server{Tools: a.tools, Jobs: a.sessions.Jobs(), Blobs: a.blobs, Version: version, KeepJobs: keep, Standard: n.standard(o), Guide: tools.Guide}
 	if n.fixtures() {
 		s.Extend, s.NeedsTask = conformance.New().Install, conformance.NeedsTask
 	}

@@ -189,6 +189,8 @@ func TestFaultsOfAStudyAreToldInTheStudy(t *testing.T) {
 		{`"loads":{"a/b":{"type":"load","on":"right","force":[1,0,0]}}`, "/document/loads/a~1b", "letters"},
 		{`"loads":{"pull":{"type":"load","on":{"all_but":"left"},"force":[1,0,0]}}`, "/document/loads/pull/on", "all_but"},
 		{`"requirements":{"r":{"quantity":"max displacement","at_most":"yield"}},"materials":{"metal":{"E":2e11,"nu":0.3,"yield":"200 MPa"}}`, "/requirements/r/at_most", "is a stress"},
+		{`"requirements":{"r":{"quantity":"max von Mises","at_most":"yield / 0"}},"materials":{"metal":{"E":2e11,"nu":0.3,"yield":"200 MPa"}}`, "/requirements/r/at_most", "no finite number"},
+		{`"requirements":{"r":{"quantity":"max displacement","at_most":"1e400 mm"}}`, "/requirements/r/at_most", "1e400 mm"},
 		{`"materials":{"metal":{"E":2e11,"nu":0.3,"on":{"body":2}}}`, "/document/materials/metal/on", "no figure of a material"},
 		{`"materials":{"metal":{"E":2e11,"nu":0.3,"yeild":1e8}}`, "/document/materials/metal/yeild", `Did you mean \"yield\"`},
 		{`"questions":{"q":{"quantity":"/energy"}},"analyses":{"static":{"type":"static"},"more":{"type":"static"}}`, "/questions/q/analysis", "more and static"},

@@ -1,6 +1,10 @@
 package contract
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
 
 // Offer is what a client is shown of a registry, and what it may call. A model has little
 // room, so that a client which asks for nothing is shown a few tools that lead to all others.
@@ -68,7 +72,11 @@ func (r *Registry) Resolve(name string, input json.RawMessage) (tool *Tool, reso
 	switch {
 	case err != nil:
 		e := *AsError(err)
-		return nil, nil, "", e.At(to.ToolAt)
+		hint := to.Hint
+		if near := Nearest(to.Tool, r.Names()); near != "" {
+			hint = strings.TrimSpace(fmt.Sprintf("Did you mean %q? %s", near, hint))
+		}
+		return nil, nil, "", e.At(to.ToolAt).WithHint("%s", hint)
 	case target.Forward != nil:
 		return nil, nil, "", Errorf(CodeInvalidInput, "%s calls other tools, not itself", tool.Contract.Name).At(to.ToolAt).
 			WithHint("Name the tool that does the work.")
@@ -83,4 +91,5 @@ type Forwarded struct {
 	ToolAt  string
 	Input   json.RawMessage
 	InputAt string
+	Hint    string // what to do where there is no such tool
 }

@@ -263,8 +263,7 @@ func (l *Limit) value(unit string, env map[string]float64, at string) (*float64,
 	if err != nil {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the limit %q cannot be computed: %w", l.Text, err).At(at)
 	}
-	number := v.(float64) // AsFloat64
-	return &number, nil
+	return finite(v.(float64), l.Text, at) // AsFloat64
 }
 
 // known names what a formula may use.
@@ -284,7 +283,14 @@ func inUnit(q quantity.Quantity, text, unit, at string) (*float64, error) {
 	if !ok || !slices.ContainsFunc(wanted, func(u quantity.Unit) bool { return u.Dim == q.Unit.Dim }) {
 		return nil, contract.Errorf(contract.CodeInvalidInput, "the limit %q is of another dimension than the figure, which is in %s", text, unit).At(at)
 	}
-	v := q.SI()
+	return finite(q.SI(), text, at)
+}
+
+// finite refuses a limit that no figure can be held against, such as yield / 0.
+func finite(v float64, text, at string) (*float64, error) {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil, contract.Errorf(contract.CodeInvalidInput, "the limit %q is no finite number", text).At(at)
+	}
 	return &v, nil
 }
 

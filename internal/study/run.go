@@ -464,7 +464,7 @@ func (r *Run) Inputs(analyses ...string) []evidence.Input {
 func (s *Service) RunOf(ctx context.Context, h *History, id string, back int) (*Run, error) {
 	if id == "" {
 		if len(h.Runs) < back {
-			return nil, contract.Errorf(contract.CodeNotFound, "the study %s has been run %d times, and this needs %d", h.ID, len(h.Runs), back).WithHint("study_run runs it.")
+			return nil, contract.Errorf(contract.CodeNotFound, "the study %s has too few runs: %d, and this needs %d", h.ID, len(h.Runs), back).WithHint("study_run runs it.")
 		}
 		id = h.Runs[len(h.Runs)-back]
 	}

@@ -72,3 +72,7 @@ func All(p Parts) []contract.Tool {
 // Standard is what clients are shown that ask for no tools: those of the study, and those that
 // lead to all others.
 var Standard = contract.Selection{Families: []string{"study", toolbox.Family}}
+
+// Guide says how the tools that clients are shown lead to all others.
+const Guide = "What is asked of a part is a study: study_change makes or changes it (in words, or by a JSON Patch) and shows it, " +
+	"study_run runs it, study_ask looks a figure up. Where few tools are listed, find_tool finds any other and call_tool calls it."

@@ -38,7 +38,9 @@ type Server struct {
 	Canonical bool
 	// Standard is what tools/list shows a client that selects nothing; the zero value
 	// shows all. Other tools can be called all the same.
-	Standard     contract.Selection
+	Standard contract.Selection
+	// Guide says what a client should begin with, after the instructions of the protocol.
+	Guide        string
 	MaxBodyBytes int64         // of a message; 0 for 32 MiB
 	KeepJobs     time.Duration // how long a finished job can be asked for; 0 for ever
 	// Extend adds further features to each SDK server that the protocol makes, such as
@@ -115,7 +117,7 @@ func (s *Server) view(selection contract.Selection, canonical bool) (*view, erro
 	return v, nil
 }
 
-const instructions = "Engineering tools: CAD import, mesh repair and meshing, finite elements, heat and flow, circuits, rendering and more. " +
+const instructions = "Engineering tools: CAD import, mesh repair and meshing, finite elements, heat and flow, circuits, statistics, rendering and more. " +
 	"Each call is a job; its files are linked as resources, and a link's URI is accepted by every file argument. " +
 	"A failed call reports all errors at once, each with its place (a JSON pointer), what was expected, and a hint: mend them all, then call again. " +
 	"Read evidence.trust before you state a number."
@@ -131,7 +133,7 @@ func (v *view) build() {
 	}
 	capabilities.AddExtension(TasksExtension, nil)
 	options := &sdk.ServerOptions{
-		Instructions: instructions, Capabilities: capabilities, CompletionHandler: v.complete,
+		Instructions: strings.TrimSpace(instructions + " " + v.server.Guide), Capabilities: capabilities, CompletionHandler: v.complete,
 	}
 	capabilities.Tools = &sdk.ToolCapabilities{ListChanged: true}
 	if v.server.Extend == nil { // the other lists never change

@@ -3,11 +3,13 @@ package toolbox
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"atelier/internal/contract"
@@ -87,12 +89,18 @@ func (p Program) find(_ context.Context, _ *contract.Call, in findInput) (*contr
 // document frequency of Spärck Jones, 1972).
 func search(tools []*contract.Tool, query string) []*contract.Tool {
 	words := wordsOf(query)
+	own := len(words)
+	words = append(words, related(words)...)
 	scores := make([]float64, len(tools))
 	fields := make([][]weighted, len(tools))
 	for i, t := range tools {
 		fields[i] = fieldsOf(t.Contract)
 	}
-	for _, word := range words {
+	for n, word := range words {
+		share := 1.0
+		if n >= own {
+			share = 0.5
+		}
 		weights, have := make([]float64, len(tools)), 0
 		for i := range tools {
 			if weights[i] = weightOf(fields[i], word); weights[i] > 0 {
@@ -100,7 +108,7 @@ func search(tools []*contract.Tool, query string) []*contract.Tool {
 			}
 		}
 		for i := range tools {
-			scores[i] += weights[i] * math.Log(1+float64(len(tools))/float64(max(have, 1)))
+			scores[i] += share * weights[i] * math.Log(1+float64(len(tools))/float64(max(have, 1)))
 		}
 	}
 	order := make([]int, 0, len(tools))
@@ -119,6 +127,31 @@ func search(tools []*contract.Tool, query string) []*contract.Tool {
 		}
 	}
 	return found
+}
+
+//go:embed synonyms.json
+var synonymsFile []byte
+
+// synonyms are words of users, with those that contracts have for the same.
+var synonyms = sync.OnceValue(func() map[string]string {
+	var m map[string]string
+	if err := json.Unmarshal(synonymsFile, &m); err != nil {
+		panic(err)
+	}
+	return m
+})
+
+// related are the words of contracts for those of a query.
+func related(words []string) (more []string) {
+	for users, contracts := range synonyms() {
+		if slices.ContainsFunc(strings.Fields(users), func(u string) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return alike(u, w) })
+		}) {
+			more = append(more, strings.Fields(contracts)...)
+		}
+	}
+	slices.Sort(more)
+	return slices.Compact(more)
 }
 
 type weighted struct {

@@ -57,7 +57,7 @@ func forward(input json.RawMessage) contract.Forwarded {
 	if len(in.Input) == 0 {
 		in.Input = json.RawMessage("{}")
 	}
-	return contract.Forwarded{Tool: in.Tool, ToolAt: "/tool", Input: in.Input, InputAt: "/input"}
+	return contract.Forwarded{Tool: in.Tool, ToolAt: "/tool", Input: in.Input, InputAt: "/input", Hint: "find_tool finds tools by what they do."}
 }
 
 // refuseSelf is never reached: a call is that of the tool that it names.
