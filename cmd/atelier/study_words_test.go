@@ -310,3 +310,25 @@ func bricks(t *testing.T, folder string, length, width, height float64, n int) s
 	}
 	return path
 }
+
+// The columns of a table are those that it has: only they are named in a study, and a question
+// lists them.
+func TestWordsLookAtTheTable(t *testing.T) {
+	s := start(t, nil)
+	if err := os.WriteFile(filepath.Join(s.root, "runs.csv"), []byte("machine,mode,width_mm\na,slow,1.5\nb,fast,1.7\na,fast,1.6\nb,slow,1.9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// "mode" and "machine" are words of the field too; here they are columns.
+	r := s.study("change", map[string]any{"words": "runs.csv: does width_mm differ between the machines?", "show": true})
+	if options := fmt.Sprint(r.at("output", "document", "analyses")); !strings.Contains(options, "machine") || !strings.Contains(options, "width_mm") {
+		t.Errorf("%s", r.raw)
+	}
+	for _, words := range []string{"runs.csv: mean of height", "Mittelwert von height in runs.csv"} {
+		if r := s.study("change", map[string]any{"words": words}); r.at("output", "study") != "" {
+			t.Errorf("%s: a column that is not there is taken: %s", words, r.raw)
+		}
+	}
+	if r := s.study("change", map[string]any{"words": "runs.csv: what differs?"}); r.at("output", "study") != "" || !strings.Contains(string(r.raw), "machine, mode, width_mm") {
+		t.Errorf("%s", r.raw)
+	}
+}

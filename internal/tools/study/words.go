@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/internal/contract"
+	"atelier/internal/dataset"
 	"atelier/internal/study"
 	"atelier/internal/study/words"
 )
@@ -47,8 +51,10 @@ func (t tools) words(ctx context.Context, c *contract.Call, in changeInput) (*co
 		said.Document, said.LastRun = h.Head().Document, len(h.Runs) > 0
 		said.Files = t.known(ctx, c, h)
 	}
-	for _, name := range in.Files {
-		said.Files = append(said.Files, words.File{Name: name})
+	for _, name := range append(slices.Clone(in.Files), tablesIn(in.Words, said.Document)...) {
+		if !slices.ContainsFunc(said.Files, func(f words.File) bool { return f.Name == name }) {
+			said.Files = append(said.Files, words.File{Name: name, Columns: columns(ctx, c, name)})
+		}
 	}
 	r := words.Read(in.Words, said)
 	made := reading{Refusal: r.Refusal, Unused: append([]string{}, r.Unused...), Asks: append([]string{}, r.Asks...), Assumptions: append([]string{}, r.Assumptions...), Questions: []question{}, language: r.Language}
@@ -123,4 +129,54 @@ func (r reading) open() string {
 		said = append(said, of+strings.Join(r.Asks, ", ")+" (study_ask).")
 	}
 	return strings.Join(append(said, r.Assumptions...), " ")
+}
+
+var tableName = regexp.MustCompile(`(?i)[^\s"',;:()]+\.(csv|tsv|parquet|jsonl)\b`)
+
+// tablesIn are the tables that a sentence names, and those of a document.
+func tablesIn(sentence string, document json.RawMessage) []string {
+	names := tableName.FindAllString(sentence, -1)
+	if s, err := study.Read(document); err == nil {
+		for _, t := range s.Tables {
+			names = append(names, t.File)
+		}
+	}
+	return names
+}
+
+// mostRead bounds a table whose columns are looked at, in bytes.
+const mostRead = 16 << 20
+
+// columns of a table; nil where it cannot be read, which its own tool tells better.
+func columns(ctx context.Context, c *contract.Call, name string) []string {
+	if !tableName.MatchString(name) {
+		return nil
+	}
+	file, err := c.File(ctx, name, "/files")
+	if err != nil {
+		return nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(c.Dir, ".columns-*")
+	if err != nil {
+		return nil
+	}
+	defer os.Remove(out.Name())
+	defer out.Close()
+	if info, err := in.Stat(); err != nil || info.Size() > mostRead {
+		return nil
+	}
+	info, err := dataset.ImportFile(ctx, filepath.Base(file), "", in, out, dataset.Options{})
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, column := range info.Columns {
+		names = append(names, column.Name)
+	}
+	return names
 }
