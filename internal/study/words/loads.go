@@ -142,6 +142,9 @@ func (r *reader) forceWithout(c *condition, f *frame) *condition {
 // turned gives a load that is there another direction.
 func (r *reader) turned(c *condition, f *frame, have *member) *condition {
 	list, _ := have.value["force"].([]any)
+	if r.movedToward(f) {
+		return nil
+	}
 	if f.dirs[0].val.(toward).how == "reverse" {
 		c.fields["force"] = times(list, -1)
 		return c
