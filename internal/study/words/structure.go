@@ -57,6 +57,7 @@ func (r *reader) conditions() {
 		}
 	}
 	r.hingedEnds()
+	r.insulate()
 }
 
 // old gives the frames of a support or load the place that it shall have no more.
