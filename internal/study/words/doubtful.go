@@ -17,6 +17,10 @@ func (r *reader) doubtful() {
 			if j := r.besides(i); j > 0 {
 				r.askCorner(n, r.list[j])
 			}
+		case slices.Contains([]string{"oldplace", "freeplace", "moved", "scale", "meshwish"}, n.kind):
+			if i+1 < len(r.list) && r.list[i+1].kind == "place" && endsInSide(n) && strings.Trim(r.text[n.end:r.list[i+1].start], " -") == "" {
+				r.askCorner(n, r.list[i+1]) // instead of the lower left
+			}
 		case n.kind == "dir":
 			if m := r.secondDirection(i); m != nil {
 				r.askComponents(n, m)
@@ -43,11 +47,23 @@ func (r *reader) besides(i int) int {
 	return j
 }
 
+// endsInSide says whether the last word of a phrase names a side.
+func endsInSide(n *node) bool {
+	leaves := n.leaves()
+	return leaves[len(leaves)-1].is("side")
+}
+
 func (r *reader) askCorner(a, b *node) {
 	a.use()
 	b.use()
 	said := a.text + " " + b.text
-	if p, q := a.val.(*place), b.val.(*place); p.what == "side" && q.what == "side" {
+	p, side := a.val.(*place)
+	q := b.val.(*place)
+	switch {
+	case side && p.what == "other" && len(a.leaves()) == 1:
+		r.ask("load", r.say("%q: is the same load to act there the other way round? Give its size and direction.", "%q: soll dort die gleiche Last entgegengesetzt wirken? Gib Größe und Richtung an.", said), r.say("500 N up on the back", "500 N nach oben an der Rückseite"))
+		return
+	case side && p.what == "side" && q.what == "side":
 		r.ask("place", r.say("Which face is %q: the whole %s, the whole %s, or both? An edge or a corner where they meet is no place.", "Welche Fläche ist %q: ganz %s, ganz %s, oder beide? Eine Kante oder Ecke dazwischen ist kein Ort.", said, r.side(p.side), r.side(q.side)),
 			r.say("fixed at the left, or at the left and the bottom", "links eingespannt, oder links und unten"))
 		return
