@@ -10,7 +10,7 @@ import (
 
 var (
 	// outWords say that heat leaves; those of places stand before one.
-	outWords = regexp.MustCompile(`(?i)\b(?:off|sink of [-\d]|heat loss(?:es)?|lost|loses?|losing|removed|extracted|withdrawn|drawn|leaves?|leaving|exits?|escapes?|emits?|emitted|outflow|outflux|outwards?|outgoing|heraus|hinaus|raus|abgeführt|abgegeben|abgeleitet|abgezogen|abgabe|wärmeabgabe|wärmeabfuhr|entzogen|entnommen|entzieht|wärmeverluste?|verlorene?|verliert|senke|wärmesenke|entweichen|entweicht)\b|W(?:/\S+)? (?:heat )?sink\b|\bab\s*$`)
+	outWords = regexp.MustCompile(`(?i)\b(?:off|sink of -?[\d.,]+|heat loss(?:es)?|lost|loses?|losing|removed|extracted|withdrawn|drawn|leaves?|leaving|exits?|escapes?|emits?|emitted|outflow|outflux|outwards?|outgoing|heraus|hinaus|raus|abgeführt|abgegeben|abgeleitet|abgezogen|abgabe|wärmeabgabe|wärmeabfuhr|entzogen|entnommen|entzieht|wärmeverluste?|verlorene?|verliert|senke|wärmesenke|entweichen|entweicht)\b|W(?:/\S+)? (?:heat )?sink\b|\bab\s*$`)
 	outOf    = regexp.MustCompile(`(?i)\b(?:out|aus|from|von|vom)\b`)
 	outAlone = regexp.MustCompile(`(?i)\bout\b`)
 	madeOf   = regexp.MustCompile(`(?i)\b(?:made|machined|milled|turned) out of\b|\bout of (?:steel|alumini?um|copper|brass|titanium|iron|stainless)|\bsink (?:of|from|in) [a-z]+`)
