@@ -126,7 +126,7 @@ func TestAxesOfSupportsAreKept(t *testing.T) {
 		"S235, unten nur in x und y gehalten, links fest, oben 1 kN nach unten": {`{"components":["x","y"],"on":"bottom","type":"fixed"}`},
 		"S235, in z gehalten unten, links fest, oben 500 N nach unten":          {`{"components":["z"],"on":"bottom","type":"fixed"}`, `{"on":"left","type":"fixed"}`},
 		"S235, left fixed, frictionless at the bottom, 1 kN down on the top":    {`{"on":"bottom","type":"frictionless"}`},
-		"S235, links fest, unten reibungsfrei, oben 1 kN nach unten":   {`"on":"bottom"`},
+		"S235, links fest, unten reibungsfrei, oben 1 kN nach unten":            {`"on":"bottom"`},
 	})
 	asks(t, "bracket.step", map[string]string{
 		"S235, left fixed and bottom guided in z, 1 kN down on the top":        "held",
