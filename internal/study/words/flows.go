@@ -55,6 +55,9 @@ func (r *reader) prepareFlow() {
 		f.places = []*node{{kind: "place", text: name, val: &place{what: "name", name: name}}}
 		return f
 	}
+	if in := r.frame("inlet"); in != nil && r.flowsAcross(in) {
+		return
+	}
 	in, out := end("inlet", "end_min"), end("outlet", "end_max")
 	r.assume("The part is the space of the fluid. It comes in at the end of the longest axis with the smaller coordinate and leaves at the other.", "Das Teil ist der Raum des Fluids. Es strömt am Ende der längsten Achse mit der kleineren Koordinate ein und am anderen aus.")
 	if difference != nil {

@@ -142,6 +142,9 @@ func (r *reader) forceWithout(c *condition, f *frame) *condition {
 // turned gives a load that is there another direction.
 func (r *reader) turned(c *condition, f *frame, have *member) *condition {
 	list, _ := have.value["force"].([]any)
+	if r.movedToward(f) {
+		return nil
+	}
 	if f.dirs[0].val.(toward).how == "reverse" {
 		c.fields["force"] = times(list, -1)
 		return c
@@ -280,11 +283,18 @@ func (r *reader) gravity(f *frame) *condition {
 		f.dirs = []*node{{kind: "dir", val: toward{direction{"z", -1}, "axis"}}}
 		r.assume("Gravity acts downwards, along -z.", "Die Schwerkraft wirkt nach unten, in -z.")
 	}
+	against, ok := r.inertia(f)
+	if !ok {
+		return nil
+	}
 	v, _, ok := r.along(f, a, quantity.Acceleration, nil)
 	if !ok {
 		return nil
 	}
-	if !slices.ContainsFunc(f.heads, func(n *node) bool { return n.is("gravity") }) {
+	if against {
+		v = negated(v)
+		r.assume("The part is accelerated: its inertia acts in the opposite direction.", "Das Teil wird beschleunigt: seine Trägheit wirkt in der Gegenrichtung.")
+	} else if !slices.ContainsFunc(f.heads, func(n *node) bool { return n.is("gravity") }) {
 		r.assume("The acceleration acts as gravity does: the part is pulled in that direction.", "Die Beschleunigung wirkt wie die Schwerkraft: das Teil wird in diese Richtung gezogen.")
 	}
 	c.fields["acceleration"] = v

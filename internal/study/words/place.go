@@ -141,7 +141,7 @@ func sidePhrase(m match, s *node) *node {
 	if s.is("side.end") {
 		return phrase("place", m.nodes, &place{what: "end"})
 	}
-	return phrase("place", m.nodes, &place{what: "side", side: sideOf(s)})
+	return phrase("place", m.nodes, &place{what: "side", side: sideOf(s), edge: strings.HasSuffix(strings.ToLower(s.text), "kante")})
 }
 
 // sideOf is the side that a word names.

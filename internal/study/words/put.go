@@ -320,5 +320,5 @@ func (r *reader) placed(list []member, n *node) []member {
 	if !r.resolve(&p, n) {
 		return nil
 	}
-	return slices.DeleteFunc(list, func(m member) bool { return !samePlace(m.value["on"], p.json()) })
+	return meant(list, []any{p.json()})
 }

@@ -22,11 +22,13 @@ type scanner struct {
 	hertz   []*node        // frequencies, of no rotation
 	seconds []*node        // times
 	asking  map[*node]bool // pieces of sentences that only ask
+	now     int            // where in the list it is
 }
 
 func scan(list []*node) *scanner {
 	s := &scanner{list: list, asking: questions(list)}
 	for i := 0; i < len(list); i++ {
+		s.now = i
 		switch n := list[i]; {
 		case n.kind == "comma" || n.kind == "stop" || n.is("and") || n.is("but"):
 			s.broken = true
@@ -108,7 +110,7 @@ func (s *scanner) settle() {
 			}
 		}
 		if len(without) == 1 {
-			without[0].dirs, s.dirs = s.dirs, nil
+			s.ownDirections(without[0])
 		}
 	}
 	s.places, s.earlier = append(s.earlier, s.places...), nil
@@ -134,7 +136,7 @@ func (s *scanner) begin(kind string) *frame {
 		f.places, s.places = s.places, nil
 	}
 	if directed(kind) && kind != "fix" {
-		f.dirs, s.dirs = s.dirs, nil
+		s.ownDirections(f)
 	}
 	s.frames = append(s.frames, f)
 	s.cur, s.broken = f, false
@@ -175,6 +177,9 @@ func (s *scanner) head(n *node, kind string) {
 		before := f
 		f = s.begin(kind)
 		s.share(f, before, n)
+	}
+	if len(f.heads) == 0 {
+		s.heldBefore(f, n)
 	}
 	f.heads = append(f.heads, n)
 	s.cur, s.broken = f, false
@@ -264,6 +269,10 @@ func (s *scanner) takes(int) bool {
 }
 
 func (s *scanner) dir(i int) {
+	if s.cur != nil && s.cur.kind == "slide" && !s.broken && !s.startsFrame(i+1) {
+		s.cur.dirs = append(s.cur.dirs, s.list[i])
+		return
+	}
 	if s.cur != nil && directed(s.cur.kind) && (s.cur.kind != "fix" || s.held(i)) && len(s.cur.dirs) == 0 && !(s.broken && (s.cur.kind == "fix" || s.startsFrame(i+1))) {
 		s.cur.dirs = append(s.cur.dirs, s.list[i])
 		s.broken = false

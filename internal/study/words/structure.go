@@ -57,6 +57,7 @@ func (r *reader) conditions() {
 		}
 	}
 	r.hingedEnds()
+	r.insulate()
 }
 
 // old gives the frames of a support or load the place that it shall have no more.
@@ -97,6 +98,9 @@ func (r *reader) condition(f *frame) {
 	}
 	c := make(f)
 	f.use()
+	if c != nil && slices.Contains([]string{"load", "bearing", "moment", "heat_flux"}, c.kind) && r.each(f, c.places) {
+		return
+	}
 	if c == nil || len(r.out.Questions) > asked || r.out.Refusal != "" {
 		return
 	}
@@ -311,6 +315,9 @@ func (r *reader) plainSupport(kind string) func(*frame) *condition {
 	return func(f *frame) *condition {
 		places, ok := r.on(f)
 		if !ok {
+			return nil
+		}
+		if r.guided(f) {
 			return nil
 		}
 		if len(places) == 0 {

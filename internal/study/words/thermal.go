@@ -230,7 +230,16 @@ func (r *reader) flux(f *frame) *condition {
 		r.ask("place", r.say("Through which face does the heat flow?", "Durch welche Fläche fließt die Wärme?"), r.placesExample())
 		return nil
 	}
-	if slices.ContainsFunc(f.heads, func(h *node) bool { return h.is("cooled") }) {
+	out, ok := r.outgoing(f)
+	if !ok {
+		return nil
+	}
+	if have := r.present(c, f); !out && have != nil && len(f.places) == 0 && (numberOf(have.value["power"]) < 0 || numberOf(have.value["value"]) < 0) {
+		if out = !inWords.MatchString(r.text); out { // another size of what leaves
+			r.assume("The heat leaves the part, as before.", "Die Wärme verlässt das Teil, wie zuvor.")
+		}
+	}
+	if out {
 		for field, v := range c.fields {
 			c.fields[field] = times(v, -1)
 		}

@@ -25,6 +25,7 @@ func (r *reader) understand() {
 	r.relations()
 	r.part()
 	r.scan = scan(r.list)
+	r.doubtful()
 	r.materials()
 	r.mesh()
 	r.analyses()
@@ -146,7 +147,7 @@ func (r *reader) unknown() {
 
 // relations are the words that say how the sentence relates to the study.
 func (r *reader) relations() {
-	for _, n := range r.list {
+	for i, n := range r.list {
 		switch {
 		case n.is("if"), n.is("when"):
 			if r.has("bound") == nil {
@@ -160,7 +161,7 @@ func (r *reader) relations() {
 		case n.is("again"):
 			r.marks.again = true
 		case n.is("only"):
-			r.marks.only = true
+			r.marks.only = r.marks.only || i+1 == len(r.list) || r.list[i+1].kind != "dir" // only in z takes nothing's place
 			n.use()
 		case n.is("change"):
 			r.marks.change = true

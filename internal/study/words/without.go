@@ -1,8 +1,6 @@
 package words
 
-import (
-	"slices"
-)
+import "slices"
 
 // without takes conditions away.
 func (r *reader) without(f *frame) {
@@ -19,7 +17,7 @@ func (r *reader) without(f *frame) {
 	}
 	found := append(r.members("loads", kinds...), r.members("supports", kinds...)...)
 	if len(places) > 0 {
-		found = slices.DeleteFunc(found, func(m member) bool { return !samePlace(m.value["on"], on(places)) })
+		found = meant(found, places)
 	}
 	switch {
 	case len(found) == 0 && r.fresh && len(places) == 0:
