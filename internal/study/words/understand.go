@@ -19,6 +19,7 @@ func (r *reader) understand() {
 	}
 	r.doubts()
 	r.unknown()
+	r.attended()
 	if r.out.Refusal != "" {
 		return
 	}
