@@ -111,7 +111,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 	for _, f := range r.scan.frames {
 		if f.kind == "temp" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
-			list = append(list, wish{quantity: "temp"})
+			list = append(list, wish{quantity: "temp", least: coldAsked(f)})
 		}
 		if f.kind == "asked.pressuredrop" {
 			list = append(list, wish{quantity: "q.pressuredrop"})
@@ -121,6 +121,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 			list = append(list, wish{quantity: "heatrate"})
 		}
 	}
+	list = r.heatWished(r.extremes(list))
 	for _, m := range append(r.all("max"), r.all("min")...) {
 		if m.kind == "max" || m.kind == "min" {
 			m.use()
