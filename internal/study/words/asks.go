@@ -306,7 +306,7 @@ func (r *reader) requirement(n *node, b *bound) {
 	if b.formula != "" {
 		w.quantity = "q.stress"
 	}
-	w.least = b.above
+	w.least = b.above && !b.most
 	a, ok := r.figureOf(w)
 	if !ok {
 		if w.quantity == "" {
@@ -316,7 +316,7 @@ func (r *reader) requirement(n *node, b *bound) {
 		r.noFigure(w)
 		return
 	}
-	if a.concept == "temp" && b.above {
+	if a.concept == "temp" && b.above && !b.most {
 		a.quantity = "min temperature"
 	}
 	var limit any
@@ -348,7 +348,7 @@ func (r *reader) requirement(n *node, b *bound) {
 	if b.above {
 		side = "at_least"
 	}
-	if b.above && (a.concept == "q.stress" || a.concept == "q.displacement") {
+	if b.above && slices.Contains([]string{"q.stress", "q.displacement", "q.amplitude", "q.pressuredrop"}, a.concept) {
 		r.ask("requirement", r.say("Must the %s stay above that, or below?", "Muss %s darüber oder darunter bleiben?", a.quantity), r.say("below 160 MPa", "unter 160 MPa"))
 		return
 	}

@@ -32,7 +32,7 @@ const (
 )
 
 var turns = []turn{
-	{wholeWords(`(?:drop|drops|dropped|falls?|falling|fell|thrown|lands?|landing|crash(?:es|ed)?)(?: \w+)? (?:on|onto|upon|against)(?: [\w ]*)?|hits|hit by|is hit|strikes|struck|fällt (?:\w+ ){0,3}(?:auf|darauf)|(?:drauf|darauf|her)?(?:gefallen|fallengelassen)|fallen gelassen|fallen lassen|aufprallt|prallt|schlägt (?:\w+ ){0,3}auf|aufschlag`),
+	{wholeWords(`(?:drop|drops|dropped|falls?|falling|fell|thrown|lands?|landing|crash(?:es|ed)?)(?: \w+)? (?:on|onto|upon|against)(?: [\w ]*)?|dropped|hits|hit by|is hit|strikes|struck|fällt (?:\w+ ){0,3}(?:auf|darauf)|(?:drauf|darauf|her)?(?:gefallen|fallengelassen)|fallen gelassen|fallen lassen|aufprallt|prallt|schlägt (?:\w+ ){0,3}auf|aufschlag`),
 		func(r *reader) bool { return r.has("an.transient") != nil || r.heatOnly() },
 		"A blow is not set up from a mass or a height: give the force over time, as a half sine with its duration, for a transient analysis, or the static force that stands for it.",
 		"Ein Stoß wird nicht aus Masse oder Fallhöhe bestimmt: gib die Kraft über der Zeit an, als Halbsinus mit seiner Dauer für eine transiente Analyse, oder die statische Ersatzkraft."},
@@ -145,7 +145,7 @@ func (r *reader) sequences() {
 // vibratingMass refuses a mass on a part whose frequencies alone are asked for: as a load it
 // would only be its weight, which the frequencies do not know.
 func (r *reader) vibratingMass() {
-	if r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && !r.analysed("modal") || r.analysed("static") || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
+	if r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && (!r.analysed("modal") || r.analysed("static")) || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
 		return
 	}
 	for _, n := range r.list {

@@ -23,13 +23,11 @@ func extremePoint(m match) *node {
 	default:
 		return nil
 	}
-	if p := m.one("p"); p != nil && !slices.Contains(pointWords, strings.ToLower(p.text)) {
+	if p := m.one("p"); !slices.Contains(pointWords, strings.ToLower(p.text)) {
 		return nil
 	}
 	n := phrase("wish", m.nodes, wish{quantity: "temp", least: least})
-	if m.one("p") != nil {
-		n.also = []string{"where"}
-	}
+	n.also = []string{"where"}
 	return n
 }
 
@@ -128,7 +126,7 @@ func (r *reader) cornerAsked() bool {
 }
 
 func (r *reader) gainAsked() bool {
-	return r.acSaid("gain", "attenuation", "verstärkung") || r.acSaid("db") && !r.cornerAsked()
+	return r.acSaid("gain", "attenuation", "verstärkung") || r.has("damping") != nil || r.acSaid("db") && !r.cornerAsked()
 }
 
 // measured puts cards that measure what is asked of a sweep into the netlist that was drawn:
@@ -137,7 +135,8 @@ func (r *reader) measured(devices []device, hertz []*node, options map[string]an
 	gain, corner, phase := r.gainAsked(), r.cornerAsked(), r.acSaid("phase")
 	m, _ := section(r.doc, "circuits")["circuit"].(map[string]any)
 	netlist := text(m["netlist"])
-	if options["analysis"] != "ac" || r.given() || netlist == "" || !gain && !corner && !phase {
+	volts := len(hertz) == 1 && r.has("c.voltage") != nil && !gain
+	if options["analysis"] != "ac" || r.given() || netlist == "" {
 		return
 	}
 	var cards []string
@@ -153,7 +152,14 @@ func (r *reader) measured(devices []device, hertz []*node, options map[string]an
 		if phase {
 			question("phase_rad", "phase in rad", "phase in rad", "find vp(out) at="+at)
 		}
-		r.assume("The values at %s are measured there.", "Die Werte bei %s werden dort gemessen.", hertz[0].text)
+		if volts {
+			question("output_v", "output amplitude in V", "output amplitude in V", "find vm(out) at="+at)
+		}
+		if gain || phase || volts {
+			r.assume("The values at %s are measured there.", "Die Werte bei %s werden dort gemessen.", hertz[0].text)
+		} else {
+			r.assume("No figure at %s was asked for that is measured: the gain, the phase and the output voltage are.", "Bei %s ist keine Größe gefragt, die gemessen wird: Verstärkung, Phase und Ausgangsspannung werden es.", hertz[0].text)
+		}
 	} else if gain || phase {
 		r.assume("The gain and the phase are told as curves over the sweep; for figures say one frequency.", "Verstärkung und Phase stehen als Kurven im Ergebnis; für Zahlen nenne eine Frequenz.")
 	}
@@ -171,4 +177,12 @@ func (r *reader) measured(devices []device, hertz []*node, options map[string]an
 	if len(cards) > 0 {
 		m["netlist"] = strings.TrimSuffix(netlist, "\n.end") + "\n" + strings.Join(cards, "\n") + "\n.end"
 	}
+}
+
+// modalLoads tells that natural frequencies do not know the loads of the study.
+func (r *reader) modalLoads() {
+	if !r.fresh || len(section(r.doc, "loads")) == 0 || len(r.ofType("modal")) == 0 || len(r.ofType("modal")) < len(r.members("analyses")) || r.has("prestress") != nil {
+		return
+	}
+	r.assume("Natural frequencies do not depend on the loads; they are kept for a static analysis.", "Eigenfrequenzen hängen nicht von den Lasten ab; sie bleiben für eine statische Analyse stehen.")
 }

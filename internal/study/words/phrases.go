@@ -159,7 +159,7 @@ var phraseRules = []rule{
 	{"w:wish|frequency o.1 n:n|number", firstModes},
 	{"o:o an.modal? f:frequency|mode|freq", modeNumber},
 	// Figures that are asked for.
-	{"m:max|min p:place|where|partbad|filler?", extremePoint},
+	{"m:max|min p:place|where|partbad|filler", extremePoint},
 	{"l:where max|min|size|all* q:q|temp|loadfactor", wished},
 	{"m:max|min|size.largest|size.smallest* q:q|loadfactor|frequency max|min*", wished},
 	{"m:max|min|size.largest|size.smallest q:temp|speed", wished},

@@ -33,6 +33,7 @@ func (r *reader) understand() {
 	r.conditions()
 	r.reported()
 	r.wishes()
+	r.modalLoads()
 	r.atMoments()
 	r.eachSize()
 	r.bounds()
