@@ -60,7 +60,9 @@ func (r *reader) wanted() []string {
 	want("static", r.all("an.static"))
 	want("thermalstress", r.all("an.thermalstress"))
 	want("flow", r.all("an.flow"), r.all("drivenby"))
-	if len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0 || r.frame("inlet") != nil || r.analysed("flow") || r.fluidInside() {
+	if heatAsked.MatchString(r.text) {
+		r.useEach("flowverb") // it is the heat that flows
+	} else if len(r.framesOf(heatKinds))+len(r.framesOf(structureKinds)) == 0 || r.frame("inlet") != nil || r.analysed("flow") || r.fluidInside() {
 		want("flow", r.all("flowverb"), r.all("q.pressuredrop"), r.all("q.flowrate"))
 	}
 	want("heat", r.all("an.heat"))

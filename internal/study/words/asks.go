@@ -27,7 +27,6 @@ var askedOf = []asked{
 	{"q.displacement", "displacement", "peak displacement", []string{"transient"}},
 	{"q.amplitude", "amplitude", "peak amplitude", []string{"harmonic"}},
 	{"q.safety", "safety", "safety factor", []string{"static", "nonlinear"}},
-	{"q.mass", "mass", "mass", []string{"static", "modal", "buckling", "harmonic", "transient", "nonlinear"}},
 	{"q.energy", "energy", "strain energy", []string{"static", "nonlinear"}},
 	{"q.strain", "strain", "plastic strain", []string{"nonlinear"}},
 	{"frequency", "frequency", "first natural frequency", []string{"modal"}},
@@ -112,7 +111,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 	for _, f := range r.scan.frames {
 		if f.kind == "temp" && len(f.amounts) == 0 && len(f.places) == 0 {
 			f.use()
-			list = append(list, wish{quantity: "temp"})
+			list = append(list, wish{quantity: "temp", least: coldAsked(f)})
 		}
 		if f.kind == "asked.pressuredrop" {
 			list = append(list, wish{quantity: "q.pressuredrop"})
@@ -122,6 +121,7 @@ func (r *reader) collected() (list []wish, where, safe bool) {
 			list = append(list, wish{quantity: "heatrate"})
 		}
 	}
+	list = r.heatWished(r.extremes(list))
 	for _, m := range append(r.all("max"), r.all("min")...) {
 		if m.kind == "max" || m.kind == "min" {
 			m.use()
@@ -212,10 +212,14 @@ func (r *reader) noFigure(w wish) {
 	if len(r.members("analyses")) == 0 {
 		return // the analysis is asked for
 	}
+	if w.quantity == "q.mass" {
+		r.ask("quantity", r.say("The mass is no figure of this analysis. Ask for it alone, with the material.", "Die Masse ist keine Größe dieser Analyse. Frage allein danach, mit dem Werkstoff."), r.say("What does the part weigh in steel?", "Was wiegt das Teil aus Stahl?"))
+		return
+	}
 	var can []string
 	for _, a := range askedOf {
 		if slices.ContainsFunc(a.of, r.analysed) && !strings.Contains(a.quantity, "/") && !slices.Contains(can, a.quantity) {
-			can = append(can, a.quantity)
+			can = append(can, strings.ReplaceAll(a.quantity, "%s", r.say("a support", "einer Lagerung")))
 		}
 	}
 	r.ask("quantity", r.say("The analyses of the study have no such figure. They have %s.", "Die Analysen der Studie haben diese Größe nicht. Sie haben %s.", strings.Join(can, ", ")), r.say("the stress of a static analysis", "die Spannung einer statischen Analyse"))
@@ -302,7 +306,7 @@ func (r *reader) requirement(n *node, b *bound) {
 	if b.formula != "" {
 		w.quantity = "q.stress"
 	}
-	w.least = b.above
+	w.least = b.above && !b.most
 	a, ok := r.figureOf(w)
 	if !ok {
 		if w.quantity == "" {
@@ -312,7 +316,7 @@ func (r *reader) requirement(n *node, b *bound) {
 		r.noFigure(w)
 		return
 	}
-	if a.concept == "temp" && b.above {
+	if a.concept == "temp" && b.above && !b.most {
 		a.quantity = "min temperature"
 	}
 	var limit any
@@ -336,11 +340,15 @@ func (r *reader) requirement(n *node, b *bound) {
 		r.ask("requirement", r.say("The limit %q is of another dimension than the %s.", "Die Grenze %q hat eine andere Dimension als %s.", n.text, a.quantity), "160 MPa")
 		return
 	}
+	if b.under && len(r.members("loads", "pressure")) > 0 && a.concept == "q.stress" || b.above && b.most && a.concept == "temp" {
+		r.ask("requirement", r.say("Is %q a limit of the %s, and must it stay above or below?", "Ist %q eine Grenze für %s, und muss sie darüber oder darunter bleiben?", n.text, a.quantity), r.say("the stress must stay below 160 MPa", "die Spannung muss unter 160 MPa bleiben"))
+		return
+	}
 	side := "at_most"
 	if b.above {
 		side = "at_least"
 	}
-	if b.above && (a.concept == "q.stress" || a.concept == "q.displacement") {
+	if b.above && slices.Contains([]string{"q.stress", "q.displacement", "q.amplitude", "q.pressuredrop"}, a.concept) {
 		r.ask("requirement", r.say("Must the %s stay above that, or below?", "Muss %s darüber oder darunter bleiben?", a.quantity), r.say("below 160 MPa", "unter 160 MPa"))
 		return
 	}

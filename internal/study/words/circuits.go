@@ -339,9 +339,15 @@ func (r *reader) drawFilter(kind, pass string, rs, cs, ls, vs []device) {
 	R, C, L := value(rs), value(cs), value(ls)
 	source := "V1 in 0 DC 0 AC 1 PULSE(0 1 0 1n 1n 1 2)"
 	if len(vs) == 1 {
-		v := number(vs[0].value)
-		source = "V1 in 0 DC 0 AC " + v + " PULSE(0 " + v + " 0 1n 1n 1 2)"
+		v, sweep := number(vs[0].value), number(vs[0].value)
+		if r.gainAsked() || r.cornerAsked() || r.has("c.op") != nil {
+			sweep = "1" // of which the output is the gain
+		}
+		source = "V1 in 0 DC 0 AC " + sweep + " PULSE(0 " + v + " 0 1n 1n 1 2)"
 		vs[0].node.use()
+		if r.direct() {
+			source = "V1 in 0 DC " + v
+		}
 		if n := r.has("c.rms"); n != nil && r.has("c.step") == nil {
 			n.use()
 			r.assume("The sweep is of the rms values that belong to %g V.", "Durchfahren werden die Effektivwerte zu %g V.", vs[0].value)
@@ -425,6 +431,7 @@ func (r *reader) circuitAnalysis(devices []device) {
 			options["probes"] = []any{"v(out)", "i(V1)"}
 		}
 	}
+	r.measured(devices, hertz, options)
 	value := map[string]any{"type": "circuit"}
 	if len(options) > 0 {
 		value["options"] = options
@@ -467,7 +474,7 @@ func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (optio
 			r.assume("The circuit is followed for %s s, 8 time constants.", "Die Schaltung wird %s s verfolgt, 8 Zeitkonstanten.", number(end))
 		}
 		options = map[string]any{"analysis": "tran", "options": map[string]any{"tran": map[string]any{"tstop": end}}}
-	case r.has("c.op") != nil && len(hertz) == 0 && r.has("c.ac") == nil:
+	case r.has("c.op") != nil && len(hertz) == 0 && r.has("c.ac") == nil, r.direct():
 		options = map[string]any{"analysis": "op"}
 	case len(hertz) > 0 || bend > 0 || r.has("c.ac") != nil:
 		var low, high float64
@@ -479,7 +486,7 @@ func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (optio
 			hertz[0].use()
 			at := hertz[0].amount().si(quantity.Frequency)
 			low, high = math.Pow(10, math.Floor(math.Log10(min(bend, at)))-2), math.Pow(10, math.Ceil(math.Log10(max(bend, at)))+2)
-			r.assume("It is swept from %s to %s; the values at %s are read there.", "Durchfahren wird von %s bis %s; die Werte bei %s sind dort abzulesen.", quantity.Frequency.Format(low), quantity.Frequency.Format(high), hertz[0].text)
+			r.assume("It is swept from %s to %s.", "Durchfahren wird von %s bis %s.", quantity.Frequency.Format(low), quantity.Frequency.Format(high))
 		} else if bend == 0 {
 			r.ask("frequency", r.say("Over which frequencies is the circuit to be looked at?", "Über welche Frequenzen soll die Schaltung betrachtet werden?"), r.say("from 10 Hz to 1 MHz", "von 10 Hz bis 1 MHz"))
 			return nil, false

@@ -31,6 +31,8 @@ type bound struct {
 	amount   *amount
 	formula  string  // yield, tensile
 	share    float64 // of the formula, 0 for 1
+	most     bool    // of the largest value, said so
+	under    bool    // said by a word that also stands before a load
 }
 
 // wish is a figure that is asked for.
@@ -105,6 +107,7 @@ var phraseRules = []rule{
 	{"with? w:finer|coarser m:mesh?", meshChange},
 	{"w:meshwish at? p:place? comma? with|at? d:length", meshResized},
 	// Properties of materials.
+	{"k:word|s.lambda of|equals|colon* v:wmk", letterConductivity},
 	{"p:p|yieldof|tensile of|equals|colon|at|with|p* v:any", property},
 	{"v:any p:p|yieldof|tensile", propertyBehind},
 	// Limits.
@@ -122,12 +125,15 @@ var phraseRules = []rule{
 	{"q:q.safety of|with|at|must|not* l:limit of? v:number", limitSafety},
 	{"l:limit q:q.safety of? v:number", limitSafety},
 	{"q:q.safety of|with|at|equals|colon? v:number l:limit?", safetyFactor},
-	{"factor of? v:number", safetyFactor},
+	{"v:newton|torque|pascal|mps2|watt f:factor of? n:number", multiplied},
+	{"n:number f:factor v:newton|torque|pascal|mps2|watt", multiplied},
+	{"factor of? v:number", bareFactor},
+	{"m:max|min|size.largest|size.smallest? q:q|temp|frequency|loadfactor must|colon|comma* not? l:limit of? v:any", comparedFigure},
 	{"must not l:limit v:any", limitNot},
 	{"must|not* l:limit of? v:any must*", limitAmount},
 	{"must v:any not? l:limit", limitBehind},
 	{"not must l:limit v:any", limitNot},
-	{"max|min? q:q|temp|frequency|freq|loadfactor must|at|of|with|colon* b:bound", boundOf},
+	{"m:max|min? q:q|temp|frequency|freq|loadfactor must|at|of|with|colon* b:bound", boundOf},
 	{"b:bound q:q|frequency", boundOf},
 	{"o.1 b:bound", firstBound},
 	{"b:bound with|at? s:safety", boundBySafety},
@@ -153,6 +159,7 @@ var phraseRules = []rule{
 	{"w:wish|frequency o.1 n:n|number", firstModes},
 	{"o:o an.modal? f:frequency|mode|freq", modeNumber},
 	// Figures that are asked for.
+	{"m:max|min p:place|where|partbad|filler", extremePoint},
 	{"l:where max|min|size|all* q:q|temp|loadfactor", wished},
 	{"m:max|min|size.largest|size.smallest* q:q|loadfactor|frequency max|min*", wished},
 	{"m:max|min|size.largest|size.smallest q:temp|speed", wished},
@@ -168,6 +175,8 @@ var phraseRules = []rule{
 	{"with? v:percent r:more|less|size.largest|size.smallest t:force|pressure|moment|rotation|pron?", raised},
 	{"r:raise|reduce t:force|pressure|moment|gravity|rotation|mesh with|at|of factor of? v:number", raised},
 	{"t:force|pressure|moment|gravity|rotation|mesh with|at|of v:percent r:raise|reduce", raised},
+	// Figures that are not asked for.
+	{"not|instead.of q:q|wish|frequency|loadfactor|reaction|max|min", unwanted},
 }
 
 func undoing(m match) *node {
@@ -356,6 +365,7 @@ func boundOf(m match) *node {
 		return nil
 	}
 	b.quantity = quantityOf(m.one("q"))
+	b.most = m.one("m") != nil && m.one("m").is("max")
 	return phrase("bound", m.nodes, &b)
 }
 

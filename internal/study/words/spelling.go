@@ -31,6 +31,9 @@ func spelled(word, language string) (right string, concepts []string) {
 			if len(low) == len(known) && !exchanged(low, known) {
 				continue // section is no slip of suction
 			}
+			if len(low) < 6 && !slippedVowel(low, known) {
+				continue // a timer is no timber
+			}
 			if len(low) >= least && contract.Distance(low, known) == 1 && (right == "" || known < right) {
 				right, concepts = known, e.concepts
 			}
@@ -87,4 +90,18 @@ func exchanged(a, b string) bool {
 	slices.Sort(x)
 	slices.Sort(y)
 	return slices.Equal(x, y)
+}
+
+// slippedVowel says whether a short word lacks a vowel or a doubled letter of another; where
+// any letter else is lacking, the two are as likely two words.
+func slippedVowel(short, known string) bool {
+	if len(known) != len(short)+1 {
+		return false
+	}
+	for i := range known {
+		if known[:i]+known[i+1:] == short {
+			return strings.ContainsRune("aeiou", rune(known[i])) || i > 0 && known[i] == known[i-1]
+		}
+	}
+	return false
 }

@@ -26,6 +26,7 @@ func (r *reader) temperature(f *frame) *condition {
 		return nil
 	}
 	if len(f.amounts) == 0 {
+		r.temperatureThere(f)
 		return nil // what is asked for, or a word beside a figure
 	}
 	if f.amounts["number"] != nil {

@@ -19,6 +19,7 @@ func (r *reader) understand() {
 	}
 	r.doubts()
 	r.unknown()
+	r.attended()
 	if r.out.Refusal != "" {
 		return
 	}
@@ -33,6 +34,7 @@ func (r *reader) understand() {
 	r.conditions()
 	r.reported()
 	r.wishes()
+	r.modalLoads()
 	r.atMoments()
 	r.eachSize()
 	r.bounds()

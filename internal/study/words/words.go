@@ -179,6 +179,7 @@ func (r *reader) parse() {
 	}
 	r.setAside()
 	r.ranges()
+	r.assembled()
 	r.series()
 	r.raw = r.list
 	r.list = reduced(r.list, placeRules)
