@@ -16,6 +16,9 @@ func TestWhatFollowsInTimeIsRefused(t *testing.T) {
 		"S235, bottom fixed, 100 N falling onto the top face, stress?":                                                                     "blow",
 		"S235, unten fest, 100 N fällt auf die Oberseite, Spannung?":                                                                       "Stoß",
 		"steel, bottom fixed, first three natural frequencies, with a 2 kg mass at the 16 mm hole":                                         "vibrates",
+		"steel, bottom fixed, 2 kg mass on the top, first natural frequency?":                                                              "vibrates",
+		"steel, bottom fixed, mass of 2 kg at the hole, natural frequency?":                                                                "vibrates",
+		"Stahl, unten fest, oben eine Masse von 2 kg, erste Eigenfrequenz?":                                                                "mitschwingt",
 		"Stahl, unten fest, die ersten drei Eigenfrequenzen, mit einer Masse von 2 kg an der 16-mm-Bohrung":                                "mitschwingt",
 	})
 }

@@ -145,7 +145,11 @@ func (r *reader) sequences() {
 // vibratingMass refuses a mass on a part whose frequencies alone are asked for: as a load it
 // would only be its weight, which the frequencies do not know.
 func (r *reader) vibratingMass() {
-	if r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && (!r.analysed("modal") || r.analysed("static")) || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
+	asked := slices.ContainsFunc(r.list, func(n *node) bool {
+		w, ok := n.val.(wish)
+		return ok && w.quantity == "frequency"
+	})
+	if !asked && r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && (!r.analysed("modal") || r.analysed("static")) || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
 		return
 	}
 	for _, n := range r.list {
