@@ -75,7 +75,10 @@ func TestFiguresOfOtherKindsAreNotTheLargest(t *testing.T) {
 	for _, figure := range []string{"kleinste Spannung", "Biegespannung", "Zugspannung", "Druckspannung", "kleinste Verschiebung", "wie schwer ist es", "wie viel könnte es tragen"} {
 		asks(t, "bracket.step", map[string]string{"Stahl, unten fest, 500 N nach unten oben, " + figure + "?": ""})
 	}
+	asks(t, "bracket.step", map[string]string{"Stahl, unten fest, 500 N nach unten oben, maximale Last?": "größte Last"})
 	reads(t, "bracket.step", map[string][]string{
+		"Stahl, unten fest, die maximale Last von 500 N nach unten oben, Spannung?":             {"-500 N"},
+		"steel, fix the bottom, then push 500 N down on the top, stress?":                       {"-500 N"},
 		"steel, bottom fixed, 500 N down on the top, not the stress but the displacement":       {"max displacement", "!von Mises"},
 		"Stahl, unten fest, 500 N nach unten oben, nicht die Spannung sondern die Verschiebung": {"max displacement", "!von Mises"},
 	})
