@@ -16,6 +16,9 @@ func TestWhatFollowsInTimeIsRefused(t *testing.T) {
 		"S235, bottom fixed, 100 N falling onto the top face, stress?":                                                                     "blow",
 		"S235, unten fest, 100 N fällt auf die Oberseite, Spannung?":                                                                       "Stoß",
 		"steel, bottom fixed, first three natural frequencies, with a 2 kg mass at the 16 mm hole":                                         "vibrates",
+		"steel, bottom fixed, 2 kg mass on the top, first natural frequency?":                                                              "vibrates",
+		"steel, bottom fixed, mass of 2 kg at the hole, natural frequency?":                                                                "vibrates",
+		"Stahl, unten fest, oben eine Masse von 2 kg, erste Eigenfrequenz?":                                                                "mitschwingt",
 		"Stahl, unten fest, die ersten drei Eigenfrequenzen, mit einer Masse von 2 kg an der 16-mm-Bohrung":                                "mitschwingt",
 	})
 }
@@ -72,7 +75,10 @@ func TestFiguresOfOtherKindsAreNotTheLargest(t *testing.T) {
 	for _, figure := range []string{"kleinste Spannung", "Biegespannung", "Zugspannung", "Druckspannung", "kleinste Verschiebung", "wie schwer ist es", "wie viel könnte es tragen"} {
 		asks(t, "bracket.step", map[string]string{"Stahl, unten fest, 500 N nach unten oben, " + figure + "?": ""})
 	}
+	asks(t, "bracket.step", map[string]string{"Stahl, unten fest, 500 N nach unten oben, maximale Last?": "größte Last"})
 	reads(t, "bracket.step", map[string][]string{
+		"Stahl, unten fest, die maximale Last von 500 N nach unten oben, Spannung?":             {"-500 N"},
+		"steel, fix the bottom, then push 500 N down on the top, stress?":                       {"-500 N"},
 		"steel, bottom fixed, 500 N down on the top, not the stress but the displacement":       {"max displacement", "!von Mises"},
 		"Stahl, unten fest, 500 N nach unten oben, nicht die Spannung sondern die Verschiebung": {"max displacement", "!von Mises"},
 	})

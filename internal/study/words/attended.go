@@ -52,7 +52,7 @@ var turns = []turn{
 		func(r *reader) bool { return false },
 		"Conditions that are switched in time cannot be said in words: each holds from the beginning to the end. Compute the stages one after the other, each with its conditions.",
 		"Bedingungen, die im Lauf der Zeit wechseln, lassen sich nicht in Worten sagen: jede gilt von Anfang bis Ende. Berechne die Abschnitte nacheinander, jeden mit seinen Bedingungen."},
-	{wholeWords(`(?:how (?:much|many|heavy a)|what|which|maximum|max|highest|largest|greatest)(?: (?:more|load|loads|weight|force|mass|kg|kilos?|newtons?))*(?: (?:that|which))?(?: (?:it|can|could|may|might|will|would|does|do|the|this|that|part|bracket|beam|plate|i))+(?: (?:be|still|safely|at most))* (?:carry|carried|take|bear|hold|support|withstand|stand|hang)|(?:load|carrying|weight) capacity|load-bearing capacity|wie ?viel(?:e)?(?: (?:kg|kilo|gewicht|last|kraft|newton|mehr))?(?: (?:kann|könnte|darf|würde|hält|trägt))(?: [\p{L}]+){0,5}|(?:tragfähigkeit|traglast|höchstlast|maximallast)|(?:maximale|größte|höchste) (?:last|kraft|traglast|belastung)`),
+	{wholeWords(`(?:how (?:much|many|heavy a)|what|which|maximum|max|highest|largest|greatest)(?: (?:more|load|loads|weight|force|mass|kg|kilos?|newtons?))*(?: (?:that|which))?(?: (?:it|can|could|may|might|will|would|does|do|the|this|that|part|bracket|beam|plate|i))+(?: (?:be|still|safely|at most))* (?:carry|carried|take|bear|hold|support|withstand|stand|hang)|(?:load|carrying|weight) capacity|load-bearing capacity|wie ?viel(?:e)?(?: (?:kg|kilo|gewicht|last|kraft|newton|mehr))?(?: (?:kann|könnte|darf|würde|hält|trägt))(?: [\p{L}]+){0,5}|(?:tragfähigkeit|traglast|höchstlast|maximallast)|(?:maximale|größte|höchste) (?:last|kraft|traglast|belastung) ?\?`),
 		func(r *reader) bool { return r.heatOnly() || r.has("an.buckling", "loadfactor") != nil },
 		"The largest load is not computed in words. Stresses grow with the load: ask for the safety factor of a load that you give; that load times the factor reaches the yield strength.",
 		"Die größte Last wird in Worten nicht berechnet. Spannungen wachsen mit der Last: frage nach der Sicherheit bei einer Last, die du angibst; diese Last mal der Sicherheit erreicht die Streckgrenze."},
@@ -145,7 +145,11 @@ func (r *reader) sequences() {
 // vibratingMass refuses a mass on a part whose frequencies alone are asked for: as a load it
 // would only be its weight, which the frequencies do not know.
 func (r *reader) vibratingMass() {
-	if r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && (!r.analysed("modal") || r.analysed("static")) || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
+	asked := slices.ContainsFunc(r.list, func(n *node) bool {
+		w, ok := n.val.(wish)
+		return ok && w.quantity == "frequency"
+	})
+	if !asked && r.has("frequency", "an.modal", "mode", "modes", "modesupto") == nil && (!r.analysed("modal") || r.analysed("static")) || r.has("an.harmonic", "an.transient", "an.static", "an.buckling", "loadfactor") != nil || r.has("prestress") != nil {
 		return
 	}
 	for _, n := range r.list {
