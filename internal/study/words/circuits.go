@@ -447,16 +447,6 @@ func fmtRound(v float64) float64 {
 	return out
 }
 
-// ownAnalysis says whether the netlist has a card of what is computed.
-func (r *reader) ownAnalysis() bool {
-	for _, m := range r.members("circuits") {
-		if regexp.MustCompile(`(?im)^\s*\.(?:op|ac|dc|tran|tf|pz|noise|sens)\b`).MatchString(text(m.value["netlist"])) || m.value["file"] != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // circuitOptions are a transient, a sweep or the operating point, by what the sentence says.
 func (r *reader) circuitOptions(devices []device, hertz, seconds []*node) (options map[string]any, ok bool) {
 	bend, constant := corner(devices)

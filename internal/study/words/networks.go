@@ -354,3 +354,13 @@ func (r *reader) parallelSources(devices []device) bool {
 	r.refuse(r.say("Ideal sources of %s and %s on the same two nodes have no solution: the current would be without limit. Put a resistance between them.", "Ideale Quellen mit %s und %s an denselben zwei Knoten haben keine Lösung: der Strom wäre unbegrenzt. Setze einen Widerstand dazwischen.", vs[0].node.text, vs[1].node.text))
 	return true
 }
+
+// ownAnalysis says whether the netlist has a card of what is computed.
+func (r *reader) ownAnalysis() bool {
+	for _, m := range r.members("circuits") {
+		if regexp.MustCompile(`(?im)^\s*\.(?:op|ac|dc|tran|tf|pz|noise|sens)\b`).MatchString(text(m.value["netlist"])) || m.value["file"] != nil {
+			return true
+		}
+	}
+	return false
+}
