@@ -27,6 +27,12 @@ func sameAsSingle(t *testing.T, of *answer, pointer string, single *answer) {
 		if math.Abs(*got.Value-*want.Value) > 1e-6*size {
 			t.Errorf("%s%s is %g, alone %g", pointer, want.Pointer, *got.Value, *want.Value)
 		}
+		// Of a figure that is exact but for rounding it is chance which check stands behind it;
+		// a case may then say less than a solve of its own, not more.
+		exact := want.Error != nil && got.Error != nil && math.Max(*want.Error, *got.Error) < 1e-6*size
+		if exact && want.Trust == evidence.Verified && got.Trust == evidence.Converged {
+			continue
+		}
 		if got.Trust != want.Trust || (got.Error == nil) != (want.Error == nil) || got.Coverage != want.Coverage {
 			t.Errorf("%s%s is %s ±%v, alone %s ±%v\n%v\n%v", pointer, want.Pointer, got.Trust, deref(got.Error), want.Trust, deref(want.Error), got.Reasons, want.Reasons)
 			continue
